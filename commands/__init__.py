@@ -1,0 +1,5 @@
+"""The mqx command."""
+
+
+def main() -> int:
+    return 0

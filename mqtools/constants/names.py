@@ -1,0 +1,108 @@
+"""From the number of a constant to its name and back; unknown values pass through as numbers.
+
+A *family* is a prefix such as ``MQRC``. Where several names share a value the preferred one is the
+one operators use; range markers such as ``MQFB_SYSTEM_FIRST`` are never chosen.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Family to the module that holds it.
+_HOME = {
+    "MQCC": "reasons", "MQRC": "reasons",
+    "MQMT": "message", "MQRO": "message", "MQFB": "message", "MQPER": "message",
+    "MQENC": "message", "MQMF": "message", "MQAT": "message", "MQFMT": "message", "MQEI": "message",
+    "MQOO": "options", "MQCO": "options", "MQGMO": "options", "MQMO": "options",
+    "MQPMO": "options", "MQACTP": "options", "MQCNO": "options",
+    "MQTYPE": "properties", "MQCOPY": "properties", "MQPD": "properties", "MQPROP": "properties",
+    "MQOT": "objects", "MQQT": "objects", "MQQDT": "objects", "MQUS": "objects", "MQIA": "objects",
+    "MQCA": "objects",
+}  # fmt: skip
+
+#: Names preferred where several share one value.
+_PREFERRED = frozenset(
+    "MQRC_STORAGE_MEDIUM_FULL MQRC_CONVERTED_MSG_TOO_BIG MQAT_UNIX MQAT_ZOS MQAT_BROKER MQAT_NSK".split()
+)
+_MARKERS = ("_FIRST", "_LAST", "_DEFAULT")
+
+_by_name: dict[str, dict[str, int | str]] = {}
+_by_value: dict[str, dict[int | str, str]] = {}
+
+
+def family(prefix: str) -> dict[str, int | str]:
+    """Give all constants of a family: full name to value. Unknown family: KeyError."""
+    if prefix not in _by_name:
+        module = import_module(f"mqtools.constants.{_HOME[prefix]}")
+        start = prefix + "_"
+        _by_name[prefix] = {name: value for name, value in vars(module).items() if name.startswith(start)}
+    return _by_name[prefix]
+
+
+def name_of(prefix: str, value: int) -> str | None:
+    """Give the full name of a value (``MQRC_Q_FULL``), or None where it has none."""
+    if prefix not in _by_value:
+        names: dict[int | str, str] = {}
+        for name, number in family(prefix).items():
+            if not name.endswith(_MARKERS) and (number not in names or name in _PREFERRED):
+                names[number] = name
+        _by_value[prefix] = names
+    return _by_value[prefix].get(value)
+
+
+def name_or_number(prefix: str, value: int) -> str | int:
+    """Give the name of a value, or the value itself where it has none (the form used in JSON)."""
+    return name_of(prefix, value) or value
+
+
+def value_of(prefix: str, text: str | int) -> int:
+    """Read a name, with or without its prefix and in any case, or a number. Unknown: ValueError."""
+    if isinstance(text, int):
+        return text
+    word = text.strip()
+    if word.lstrip("-").isdigit():
+        return int(word)
+    full = word.upper().replace("-", "_")
+    for candidate in (full, f"{prefix}_{full}"):
+        value = family(prefix).get(candidate)
+        if isinstance(value, int):
+            return value
+    raise ValueError(f"{text!r} is not a number and no {prefix}_ name")
+
+
+def flags_to_names(prefix: str, value: int, groups: Iterable[int] = ()) -> list[str | int]:
+    """Split a flag word into the names of its flags, in ascending order of bit.
+
+    groups: masks of bits that are read together (the four report families); within a mask the whole
+    value is looked up, not its bits. Bits without a name come last, as one number. No flag at all gives
+    the family's NONE.
+    """
+    rest = value & 0xFFFFFFFF
+    found: list[tuple[int, str]] = []
+    for mask in groups:
+        part = rest & mask
+        name = name_of(prefix, part) if part else None
+        if name is not None:
+            found.append((part & -part, name))
+            rest &= ~mask
+    for name, number in family(prefix).items():
+        if isinstance(number, int) and number > 0 and number & (number - 1) == 0 and rest & number:
+            if not any(bit == number and other == name for bit, other in found):
+                found.append((number, name))
+            rest &= ~number
+    names: list[str | int] = [name for _, name in sorted(found)]
+    if rest:
+        names.append(rest)
+    return names or [f"{prefix}_NONE"]
+
+
+def names_to_flags(prefix: str, names: Iterable[str | int]) -> int:
+    """Put a flag word together from names and numbers. Unknown name: ValueError."""
+    value = 0
+    for name in names:
+        value |= value_of(prefix, name)
+    return value

@@ -1,0 +1,72 @@
+"""The one exception of this package: a call that completed with MQCC_FAILED.
+
+Warnings (MQCC_WARNING) are part of a result and are never raised. Every failure carries its reason code;
+leaves exist only where a caller branches on them.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import (
+    MQCC_FAILED,
+    MQRC_NO_MSG_AVAILABLE,
+    MQRC_RESOURCE_PROBLEM,
+    MQRC_SELECTOR_SYNTAX_ERROR,
+)
+
+
+class MQError(Exception):
+    """Raised when a call fails: completion code, reason code, words, and a hint where there is one.
+
+    text: what happened, without the reason's name.  hint: what to do about it, or None.
+    """
+
+    reason: int = 0
+
+    def __init__(self, text: str, reason: int | None = None, *, hint: str | None = None) -> None:
+        super().__init__(text)
+        self.text = text
+        self.hint = hint
+        if reason is not None:
+            self.reason = reason
+
+    @property
+    def comp_code(self) -> int:
+        """MQCC_FAILED, always: a warning is a result, not an error."""
+        return MQCC_FAILED
+
+    @property
+    def reason_name(self) -> str:
+        """The reason's MQ name, or its number where it has none."""
+        from mqtools.constants.names import name_or_number
+
+        return str(name_or_number("MQRC", self.reason))
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.reason_name} {self.reason})"
+
+
+class NoMessageAvailable(MQError):
+    """Raised when no message fits, now or within the wait interval (MQRC_NO_MSG_AVAILABLE)."""
+
+    reason = MQRC_NO_MSG_AVAILABLE
+
+
+class StorageError(MQError):
+    """Raised when the queue manager's file cannot be used: busy, damaged, not ours, full, read-only."""
+
+    reason = MQRC_RESOURCE_PROBLEM
+
+
+class SelectorSyntaxError(MQError):
+    """Raised when a selector does not parse; position is the offset in characters of the first mistake."""
+
+    reason = MQRC_SELECTOR_SYNTAX_ERROR
+
+    def __init__(self, text: str, selector: str, position: int) -> None:
+        super().__init__(text)
+        self.selector = selector
+        self.position = position
+
+    def caret(self) -> str:
+        """The selector with a caret under the mistake, on two lines."""
+        return f"{self.selector}\n{' ' * self.position}^"

@@ -1,0 +1,1 @@
+"""The MQ structures that travel in or beside message data: bytes to records and back. Pure."""

@@ -1,0 +1,178 @@
+"""What a message is: its descriptor, its properties and its data.
+
+Character fields are text without trailing blanks, identifiers are bytes of full length, the rest are
+integers as on the wire. The names are MQ's own in snake_case, the same in JSON, SQL and Spark. How a
+descriptor is laid out in bytes is in ``mqtools.headers.mqmd``.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import (
+    MQAT_NO_CONTEXT,
+    MQCCSI_Q_MGR,
+    MQEI_UNLIMITED,
+    MQENC_NATIVE,
+    MQFB_NONE,
+    MQFMT_NONE,
+    MQMF_NONE,
+    MQMT_DATAGRAM,
+    MQOL_UNDEFINED,
+    MQPER_PERSISTENCE_AS_Q_DEF,
+    MQPRI_PRIORITY_AS_Q_DEF,
+    MQRO_NONE,
+)
+from mqtools.constants.structures import (
+    MQACT_NONE,
+    MQCI_NONE,
+    MQGI_NONE,
+    MQMD_VERSION_2,
+    MQMI_NONE,
+)
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    #: What a message property can hold; bytes is MQTYPE_BYTE_STRING, None is MQTYPE_NULL.
+    PropertyValue: TypeAlias = bool | int | float | str | bytes | None
+
+
+class MQMD(Record):
+    """Message descriptor with the initial values of MQMD_DEFAULT (version 2).
+
+    expiry: tenths of a second, -1 unlimited; from a get, what remains.
+    put_date, put_time: ``YYYYMMDD`` and ``HHMMSSTH``, GMT, as MQ writes them.
+    offset, original_length: bytes.
+    """
+
+    __slots__ = (
+        "version",
+        "report",
+        "msg_type",
+        "expiry",
+        "feedback",
+        "encoding",
+        "coded_char_set_id",
+        "format",
+        "priority",
+        "persistence",
+        "msg_id",
+        "correl_id",
+        "backout_count",
+        "reply_to_q",
+        "reply_to_q_mgr",
+        "user_identifier",
+        "accounting_token",
+        "appl_identity_data",
+        "put_appl_type",
+        "put_appl_name",
+        "put_date",
+        "put_time",
+        "appl_origin_data",
+        "group_id",
+        "msg_seq_number",
+        "offset",
+        "msg_flags",
+        "original_length",
+    )
+
+    def __init__(
+        self,
+        *,
+        version: int = MQMD_VERSION_2,
+        report: int = MQRO_NONE,
+        msg_type: int = MQMT_DATAGRAM,
+        expiry: int = MQEI_UNLIMITED,
+        feedback: int = MQFB_NONE,
+        encoding: int = MQENC_NATIVE,
+        coded_char_set_id: int = MQCCSI_Q_MGR,
+        format: str = MQFMT_NONE,
+        priority: int = MQPRI_PRIORITY_AS_Q_DEF,
+        persistence: int = MQPER_PERSISTENCE_AS_Q_DEF,
+        msg_id: bytes = MQMI_NONE,
+        correl_id: bytes = MQCI_NONE,
+        backout_count: int = 0,
+        reply_to_q: str = "",
+        reply_to_q_mgr: str = "",
+        user_identifier: str = "",
+        accounting_token: bytes = MQACT_NONE,
+        appl_identity_data: str = "",
+        put_appl_type: int = MQAT_NO_CONTEXT,
+        put_appl_name: str = "",
+        put_date: str = "",
+        put_time: str = "",
+        appl_origin_data: str = "",
+        group_id: bytes = MQGI_NONE,
+        msg_seq_number: int = 1,
+        offset: int = 0,
+        msg_flags: int = MQMF_NONE,
+        original_length: int = MQOL_UNDEFINED,
+    ) -> None:
+        self.version = version
+        self.report = report
+        self.msg_type = msg_type
+        self.expiry = expiry
+        self.feedback = feedback
+        self.encoding = encoding
+        self.coded_char_set_id = coded_char_set_id
+        self.format = format
+        self.priority = priority
+        self.persistence = persistence
+        self.msg_id = msg_id
+        self.correl_id = correl_id
+        self.backout_count = backout_count
+        self.reply_to_q = reply_to_q
+        self.reply_to_q_mgr = reply_to_q_mgr
+        self.user_identifier = user_identifier
+        self.accounting_token = accounting_token
+        self.appl_identity_data = appl_identity_data
+        self.put_appl_type = put_appl_type
+        self.put_appl_name = put_appl_name
+        self.put_date = put_date
+        self.put_time = put_time
+        self.appl_origin_data = appl_origin_data
+        self.group_id = group_id
+        self.msg_seq_number = msg_seq_number
+        self.offset = offset
+        self.msg_flags = msg_flags
+        self.original_length = original_length
+
+
+class Property(Record):
+    """One message property: a typed value with its property descriptor (MQPD).
+
+    type: an MQTYPE_* value.  support, context, copy_options: MQPD and MQCOPY values.
+    """
+
+    __slots__ = ("type", "value", "support", "context", "copy_options")
+
+    def __init__(
+        self,
+        type: int,
+        value: PropertyValue,
+        support: int = 1,
+        context: int = 0,
+        copy_options: int = 0x16,
+    ) -> None:
+        self.type = type
+        self.value = value
+        self.support = support
+        self.context = context
+        self.copy_options = copy_options
+
+
+class Message(Record):
+    """A message: descriptor, data (bytes, headers included) and properties by name."""
+
+    __slots__ = ("data", "md", "properties")
+
+    def __init__(
+        self,
+        data: bytes = b"",
+        md: MQMD | None = None,
+        properties: dict[str, Property] | None = None,
+    ) -> None:
+        self.data = data
+        self.md = MQMD() if md is None else md
+        self.properties = {} if properties is None else properties

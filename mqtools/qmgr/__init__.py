@@ -1,0 +1,1 @@
+"""The queue manager: the MQI verbs and the lifecycle verbs, rules and store put together."""

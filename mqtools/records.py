@@ -1,0 +1,55 @@
+"""Records: slotted value classes that are dataclasses in all but the cost of importing ``dataclasses``.
+
+Importing the standard module costs a one-shot command as much as all the rest of its work. A record is
+written out by hand (``__slots__`` and an ``__init__`` with defaults) and gets equality, ``repr``,
+``replace`` from here. ``dataclasses.fields``, ``asdict`` and ``replace`` work on it: the field table they
+look for is made when they first ask.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+
+class _FieldTable:
+    """``__dataclass_fields__`` of a record class, made on first use."""
+
+    def __get__(self, record: Record | None, cls: type[Record]) -> dict[str, Any]:
+        from dataclasses import make_dataclass
+        from inspect import signature
+
+        parameters = signature(cls.__init__).parameters
+        if set(cls.__slots__) - set(parameters):
+            raise AttributeError("__dataclass_fields__")
+        twin = make_dataclass(cls.__name__, [(n, parameters[n].annotation) for n in cls.__slots__])
+        table: dict[str, Any] = twin.__dataclass_fields__  # type: ignore[attr-defined]
+        return table
+
+
+class Record:
+    """Base of value classes: compared field by field, copied with ``replace``; not hashable."""
+
+    __slots__ = ()
+    __dataclass_fields__ = _FieldTable()
+
+    def __eq__(self, other: object) -> bool:
+        if self.__class__ is not other.__class__:
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"{self.__class__.__name__}({shown})"
+
+    def replace(self, **changes: Any) -> Self:
+        """Give a copy with the named fields changed. Unknown field: AttributeError."""
+        copy = self.__class__.__new__(self.__class__)
+        for name in self.__slots__:
+            object.__setattr__(copy, name, getattr(self, name))
+        for name, value in changes.items():
+            object.__setattr__(copy, name, value)
+        return copy

@@ -1,0 +1,1 @@
+"""The rules of MQ as tables and pure functions: no database, no clock, no screen."""
