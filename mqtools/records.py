@@ -31,7 +31,7 @@ class _FieldTable:
 class Record:
     """Base of value classes: compared field by field, copied with ``replace``; not hashable."""
 
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
     __dataclass_fields__ = _FieldTable()
 
     def __eq__(self, other: object) -> bool:

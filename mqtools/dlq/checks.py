@@ -1,0 +1,183 @@
+"""Warnings about a rules table that works, but hardly as it was meant.
+
+What is warned about while the text is read (separators, comments, width, lower case) is noted there.
+Source: BEY-70, BEY-71, BEY-75.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.dlq.keywords import CHAR
+from mqtools.dlq.mistakes import shown
+from mqtools.dlq.rule import describe_rule, field_length, matches_anything
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mqtools.dlq.lexing import Parameter
+    from mqtools.dlq.mistakes import Findings, Place
+    from mqtools.dlq.rule import Control, Pattern, Rule
+
+#: Keyword -> the actions on which it has no effect. A pair that is not here has one, or is a mistake.
+_WITHOUT_EFFECT = {
+    "RETRY": ("IGNORE",),
+    "PUTAUT": ("IGNORE", "DISCARD"),
+}
+
+#: Characters that the name of a queue or queue manager is made of.
+_NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
+
+
+def check_rules(
+    control: Control, rules: Sequence[Rule], places: Sequence[Mapping[str, Parameter]], findings: Findings
+) -> None:
+    """Warn about rules that are never reached, have no effect, can never match, or feed the queue they empty.
+
+    places: for each rule its parameters by keyword, which say where to point.
+    """
+    for rule, parameters in zip(rules, places, strict=True):
+        _check_without_effect(rule, parameters, findings)
+        _check_reply_q(rule, parameters, findings)
+        _check_names(rule, parameters, findings)
+        _check_never_true(rule, parameters, findings)
+        _check_loop(rule, parameters, control, findings)
+    _check_reach(rules, places, findings)
+    _check_catch_all(rules, places, findings)
+
+
+def forwards_to(rule: Rule, q_name: str, q_mgr_name: str = "") -> bool:
+    """Say whether a rule names that very queue as its target; where the queue is blank nobody knows it yet."""
+    return bool(q_name) and rule.fwd_q == q_name and (rule.fwd_q_mgr or "") in ("", q_mgr_name)
+
+
+def _check_loop(rule: Rule, parameters: Mapping[str, Parameter], control: Control, findings: Findings) -> None:
+    if forwards_to(rule, control.input_q, control.input_q_mgr):
+        place = parameters["FWDQ"].value_place
+        findings.warn(place, "the rule forwards to the queue that it reads; such messages are left there")
+
+
+def _check_without_effect(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
+    for keyword, actions in _WITHOUT_EFFECT.items():
+        if keyword in parameters and rule.action in actions:
+            findings.warn(parameters[keyword].place, f"{keyword} has no effect on ACTION({rule.action})")
+
+
+def _check_reply_q(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
+    if rule.fwd_q != "&REPLYQ" or any(p.keyword == "REPLYQ" and not _matches_blank(p) for p in rule.patterns):
+        return
+    text = "a message without a reply-to queue cannot be forwarded to &REPLYQ"
+    findings.warn(parameters["FWDQ"].value_place, text, "add REPLYQ(?*)")
+
+
+def _matches_blank(pattern: Pattern) -> bool:
+    return _covers_text(pattern, "")
+
+
+def _check_names(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
+    for keyword, name in (("FWDQ", rule.fwd_q), ("FWDQM", rule.fwd_q_mgr)):
+        if name and not name.startswith("&") and not _NAME_CHARACTERS.issuperset(name):
+            findings.warn(parameters[keyword].value_place, f"no queue or queue manager can be called {shown(name)}")
+
+
+def _check_never_true(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
+    for pattern in rule.patterns:
+        number = pattern.compiled if isinstance(pattern.compiled, int) else None
+        if pattern.keyword == "PERSIST" and number is not None and number > MQPER_PERSISTENT:
+            text = f"a message on a queue is persistent or not; PERSIST({pattern.value}) matches none"
+            findings.warn(parameters["PERSIST"].value_place, text)
+
+
+class _Takers:
+    """Rules that may leave nothing to later ones, found by a pattern without wildcards where they have one."""
+
+    def __init__(self) -> None:
+        self._rules: dict[tuple[str, object] | None, list[Rule]] = {}
+
+    def add(self, rule: Rule) -> None:
+        """Remember a rule that ends the matter for the messages it matches, unless its put fails."""
+        exact = (_exact_key(pattern) for pattern in _restricting(rule))
+        self._rules.setdefault(next((key for key in exact if key), None), []).append(rule)
+
+    def first_covering(self, rule: Rule) -> Rule | None:
+        """Give the first remembered rule that surely matches whatever this one does."""
+        keys = {None, *(_exact_key(pattern) for pattern in rule.patterns)}
+        covering = (taker for key in keys for taker in self._rules.get(key, ()) if _covers(taker, rule))
+        return min(covering, key=lambda taker: taker.line, default=None)
+
+
+def _exact_key(pattern: Pattern) -> tuple[str, object] | None:
+    if pattern.kind == CHAR and not set(pattern.value).isdisjoint("*?"):
+        return None
+    return pattern.keyword, pattern.compiled
+
+
+def _check_reach(rules: Sequence[Rule], places: Sequence[Mapping[str, Parameter]], findings: Findings) -> None:
+    """Warn, once for each rule, where an earlier rule takes all that it matches."""
+    takers = _Takers()
+    written: dict[str, int] = {}
+    for rule, parameters in zip(rules, places, strict=True):
+        same = written.setdefault(describe_rule(rule), rule.line)
+        earlier = takers.first_covering(rule)
+        if same != rule.line:
+            findings.warn(_start(parameters), f"the rule is the same as that in line {same}")
+        elif earlier is not None:
+            findings.warn(_start(parameters), _hidden_by(earlier))
+        if rule.action != "RETRY":
+            takers.add(rule)
+
+
+def _start(parameters: Mapping[str, Parameter]) -> Place:
+    return next(iter(parameters.values())).place
+
+
+def _hidden_by(earlier: Rule) -> str:
+    matched = "every message" if earlier.is_unconditional else "the same messages"
+    if earlier.action == "IGNORE":
+        return f"the rule is never reached: line {earlier.line} ignores {matched}"
+    if earlier.action == "DISCARD":
+        return f"the rule is never reached: line {earlier.line} discards {matched}, which does not fail"
+    times = "once" if earlier.retry == 1 else f"{earlier.retry} times"
+    return f"the rule is reached only after line {earlier.line}, which forwards {matched}, has failed {times}"
+
+
+def _check_catch_all(rules: Sequence[Rule], places: Sequence[Mapping[str, Parameter]], findings: Findings) -> None:
+    """Warn where messages may be left to no rule: RETRY alone catches only what its destination takes again."""
+    if rules[-1].is_unconditional or any(rule.is_unconditional and rule.action != "RETRY" for rule in rules):
+        return
+    findings.warn(
+        _start(places[-1]), "no rule without patterns ends the table; messages that no rule matches stay on the queue"
+    )
+
+
+def _covers(earlier: Rule, later: Rule) -> bool:
+    """Does the earlier rule surely match whatever the later one matches?
+
+    A forward that is followed by another of the very same patterns is a deliberate second choice.
+    """
+    restricting = _restricting(earlier)
+    is_second_choice = bool(restricting) and earlier.action == "FWD" and restricting == _restricting(later)
+    return not is_second_choice and all(
+        any(_covers_pattern(pattern, other) for other in later.patterns) for pattern in restricting
+    )
+
+
+def _restricting(rule: Rule) -> list[Pattern]:
+    return [pattern for pattern in rule.patterns if not matches_anything(pattern)]
+
+
+def _covers_pattern(wide: Pattern, narrow: Pattern) -> bool:
+    if wide.keyword != narrow.keyword:
+        return False
+    if wide.kind != CHAR or wide.value == narrow.value:
+        return wide.compiled == narrow.compiled
+    has_wildcards = not set(narrow.value).isdisjoint("*?")
+    # With wildcards on both sides only the plain case is decided: "*" takes the other's wildcards as characters.
+    return not (has_wildcards and not set(wide.value).isdisjoint("? ")) and _covers_text(wide, narrow.value)
+
+
+def _covers_text(pattern: Pattern, text: str) -> bool:
+    compiled = pattern.compiled
+    if compiled is None or isinstance(compiled, int):
+        return False
+    return compiled.fullmatch(text.ljust(field_length(pattern))) is not None

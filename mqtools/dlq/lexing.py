@@ -1,0 +1,271 @@
+"""The lines of a rules table put together to entries, and entries taken apart into parameters.
+
+An *entry* is one logical line: a physical line with its continuations. A *parameter* is one
+``KEYWORD(value)``. Every position stays that of the physical line and column, from 1.
+
+Source: BEY-76.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from mqtools.dlq.keywords import ALL_KEYWORDS, TEXT_KEYWORDS, fold
+from mqtools.dlq.mistakes import shown
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.dlq.mistakes import Findings, Place
+
+#: Columns that every platform reads; beyond it z/OS sees nothing.
+PORTABLE_WIDTH = 72
+
+_BLANKS = " \t"
+_SEPARATORS = re.compile(r"[ \t,]*")
+_OPENING = re.compile(r"[ \t]*\(")
+_BLANK_RUN = re.compile(r"[ \t]*")
+_KEYWORD = re.compile(r"[A-Za-z0-9_]+")
+_STRAY = re.compile(r"[^ \t,()]+|[()]")
+_REST_OF_WORD = re.compile(r"[^ \t,()]*")
+#: The possessive repeat keeps a doubled quote from being taken for the end and a beginning.
+_QUOTED = re.compile(r"'((?:[^']|'')*+)'")
+_BARE = re.compile(r"[^ \t,()']*")
+_NEXT_PARAMETER = re.compile(rf"[ \t,]*(?:{'|'.join(ALL_KEYWORDS)})[ \t]*\(", re.IGNORECASE | re.ASCII)
+#: What a value may hold without quotes: letters, digits, name characters, wildcards, the mark of a substitution.
+_PLAIN = re.compile(r"[A-Za-z0-9./_%*?&]")
+
+
+class Entry(Record):
+    """One logical line. pieces: (offset in text, physical line, column) where each stretch of it begins."""
+
+    __slots__ = ("pieces", "text")
+
+    def __init__(self, text: str = "", pieces: list[tuple[int, int, int]] | None = None) -> None:
+        self.text = text
+        self.pieces = [] if pieces is None else pieces
+
+    def extend(self, text: str, place: Place) -> None:
+        """Add the text of one physical line, whose first character stands at the place."""
+        self.pieces.append((len(self.text), *place))
+        self.text += text
+
+    def place(self, offset: int) -> Place:
+        """Give the physical line and column of a character; one past the end is after the last."""
+        start, line, column = self.pieces[bisect_right(self.pieces, offset, key=_start) - 1]
+        return line, column + offset - start
+
+    @property
+    def start(self) -> Place:
+        """The place of the first character that is not blank."""
+        return self.place(len(self.text) - len(self.text.lstrip(_BLANKS)))
+
+
+class Parameter(Record):
+    """One ``KEYWORD(value)`` with its places; value is folded outside quotes, None where it could not be read.
+
+    folded: did folding change it, that is, was it lower case without quotes.
+    """
+
+    __slots__ = ("folded", "keyword", "place", "value", "value_place")
+
+    def __init__(self, keyword: str, place: Place, value: str | None, value_place: Place, folded: bool = False) -> None:
+        self.keyword = keyword
+        self.place = place
+        self.value = value
+        self.value_place = value_place
+        self.folded = folded
+
+
+def _start(piece: tuple[int, int, int]) -> int:
+    return piece[0]
+
+
+def physical_lines(text: str) -> list[str]:
+    """Split a table into lines; only a line feed ends one, a carriage return before it is dropped."""
+    lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
+    if lines[-1] == "":
+        lines.pop()
+    return lines
+
+
+def read_entries(lines: Sequence[str], findings: Findings) -> list[Entry]:
+    """Put physical lines together to entries: comments and blank lines go, continuations join."""
+    entries: list[Entry] = []
+    mark = ""
+    for number, line in enumerate(lines, 1):
+        kept = line.rstrip(_BLANKS)
+        if _is_ignored(kept, number, bool(mark), findings):
+            continue
+        _check_width(kept, number, findings)
+        if not mark:
+            entries.append(Entry())
+        start = len(kept) - len(kept.lstrip(_BLANKS)) if mark == "+" else 0
+        mark = kept[-1] if kept[-1] in "+-" else ""
+        entries[-1].extend(line[start : len(kept) - 1] if mark else line[start:], (number, start + 1))
+    if mark:
+        findings.warn((len(lines), 1), "the table ends in an entry that is to be continued")
+    return [entry for entry in entries if entry.text.strip(_BLANKS)]
+
+
+def _is_ignored(kept: str, number: int, is_continued: bool, findings: Findings) -> bool:
+    """Is the line blank or a comment? Neither ends a continuation; a continued line may begin with blanks and ``*``."""
+    if not kept:
+        if is_continued:
+            findings.warn((number, 1), "a blank line inside a continued entry; the entry goes on after it")
+        return True
+    if kept.startswith("*"):
+        return True
+    before_text = len(kept) - len(kept.lstrip(_BLANKS))
+    if is_continued or not kept.startswith("*", before_text):
+        return False
+    findings.warn((number, before_text + 1), "a comment begins in column 1; this line is taken as one")
+    return True
+
+
+def _check_width(kept: str, number: int, findings: Findings) -> None:
+    if len(kept) > PORTABLE_WIDTH:
+        text = f"the line has {len(kept)} columns; beyond {PORTABLE_WIDTH} not every platform reads it"
+        findings.warn((number, PORTABLE_WIDTH + 1), text)
+
+
+def read_parameters(entry: Entry, findings: Findings) -> tuple[list[Parameter], bool]:
+    """Take an entry apart into its parameters, going on after each mistake.
+
+    Gives the parameters, and whether all of the entry was understood: only then does a missing keyword mean
+    that nobody wrote it.
+    """
+    scanner = _Scanner(entry, findings)
+    parameters = list(iter(scanner.next_parameter, None))
+    return parameters, scanner.is_complete
+
+
+class _Scanner:
+    """Walks through one entry; every method leaves ``position`` after what it read."""
+
+    def __init__(self, entry: Entry, findings: Findings) -> None:
+        self.entry = entry
+        self.text = entry.text
+        self.findings = findings
+        self.position = 0
+        self.is_complete = True
+        #: Was the last thing read a closing parenthesis in its place?
+        self._is_closed = False
+
+    def next_parameter(self) -> Parameter | None:
+        """Read up to the end of the next parameter; None at the end of the entry."""
+        while True:
+            needs_separator, self._is_closed = self._is_closed, False
+            is_separated = bool(self._take(_SEPARATORS)) or not needs_separator
+            if self.position == len(self.text):
+                return None
+            place = self._here()
+            word = self._take(_KEYWORD)
+            if word:
+                if not is_separated:
+                    self.findings.warn(place, f"a blank or a comma is missing before {fold(word)}")
+                return self._parameter(word, place)
+            self._fail(place, f"a keyword is expected here, not {shown(self._take(_STRAY))}")
+
+    def _parameter(self, word: str, place: Place) -> Parameter:
+        keyword = fold(word)
+        opening = _OPENING.match(self.text, self.position)
+        if opening is None:
+            self._skip_to_next(keyword)
+            return Parameter(keyword, place, None, place)
+        self.position = opening.end()
+        self._take(_BLANK_RUN)
+        value_start = self.position
+        if _NEXT_PARAMETER.match(self.text, value_start):
+            self._fail(self._here(), f"{keyword} has no value and no closing parenthesis")
+            return Parameter(keyword, place, None, place)
+        value, folded = self._value(keyword)
+        is_cut_short = value is None and value_start < self.position == len(self.text)
+        if is_cut_short or not self._closing(keyword):
+            value = None
+        return Parameter(keyword, place, value, self.entry.place(value_start), folded)
+
+    def _skip_to_next(self, keyword: str) -> None:
+        """Report a value without its opening parenthesis and leave it behind; an unknown keyword is told as such."""
+        if keyword in ALL_KEYWORDS:
+            self._fail(self._here(), f"{keyword} needs a value in parentheses", f"write {keyword}(value)")
+        self.is_complete = False
+        self._take(_REST_OF_WORD)
+        closing = self.text.find(")", self.position)
+        if closing >= 0 and "(" not in self.text[self.position : closing]:
+            self.position = closing + 1
+
+    def _value(self, keyword: str) -> tuple[str | None, bool]:
+        """Read a value up to its last character; the second answer: was it folded."""
+        if self.text.startswith("'", self.position):
+            return self._quoted_value(keyword), False
+        start = self.position
+        value = self._take(_BARE)
+        if not value and self.text.startswith(")", start):
+            self.findings.mistake(self._here(), f"{keyword} has an empty value")
+            return None, False
+        if keyword in TEXT_KEYWORDS:
+            self._check_bare(value, start)
+        return fold(value) or None, fold(value) != value
+
+    def _quoted_value(self, keyword: str) -> str | None:
+        quoted = _QUOTED.match(self.text, self.position)
+        if quoted is None:
+            self._fail(self._here(), f"the quote of {keyword} is not closed")
+            self.position = len(self.text)
+            return None
+        if not quoted[1]:
+            self.findings.mistake(self._here(), f"{keyword} has an empty value", "a blank field is ' '")
+        self.position = quoted.end()
+        return quoted[1].replace("''", "'") or None
+
+    def _check_bare(self, value: str, start: int) -> None:
+        """Judge the characters of a value without quotes: the odd ones work here, but maybe not everywhere."""
+        odd = [offset for offset, mark in enumerate(value) if not _PLAIN.match(mark)]
+        if not odd:
+            return
+        place, mark = self.entry.place(start + odd[0]), value[odd[0]]
+        if mark == '"':
+            self.findings.mistake(place, "double quotes do not delimit a value", "use single quotes")
+        elif not mark.isprintable():
+            self.findings.mistake(place, f"the character {mark!r} cannot stand without quotes")
+        else:
+            self.findings.warn(place, f"{mark!r} should not stand without quotes", "put the value in quotes")
+
+    def _closing(self, keyword: str) -> bool:
+        """Read the closing parenthesis; a forgotten one is reported. False where more of a value stood there."""
+        end = self.position
+        self._take(_BLANK_RUN)
+        if self.text.startswith(")", self.position):
+            self.position += 1
+            self._is_closed = True
+            return True
+        if self.position == len(self.text) or _NEXT_PARAMETER.match(self.text, self.position):
+            self._fail(self.entry.place(end), f"{keyword} has no closing parenthesis")
+            return True
+        self._refuse_rest(keyword)
+        return False
+
+    def _refuse_rest(self, keyword: str) -> None:
+        advice = "put a value with blanks or commas in quotes" if keyword in TEXT_KEYWORDS else None
+        closing = self.text.find(")", self.position)
+        end = len(self.text) if closing < 0 else closing
+        rest = self.text[self.position : end]
+        self._fail(self._here(), f"{keyword} takes one value; {shown(rest)} is too much", advice)
+        self.position = min(end + 1, len(self.text))
+
+    def _fail(self, place: Place, text: str, suggestion: str | None = None) -> None:
+        self.is_complete = False
+        self.findings.mistake(place, text, suggestion)
+
+    def _take(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self.text, self.position)
+        text = found[0] if found else ""
+        self.position += len(text)
+        return text
+
+    def _here(self) -> Place:
+        return self.entry.place(self.position)

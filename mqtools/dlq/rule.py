@@ -1,0 +1,180 @@
+"""What a rules table says once it is read: control data, and rules in their order."""
+
+from __future__ import annotations
+
+import re
+
+from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS, NUMBER
+from mqtools.dlq.mistakes import caret, source_line
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.dlq.mistakes import Mistake
+
+#: Values that need no quotes. Whatever does not match is quoted, so that it reads back the same.
+_BARE = re.compile(r"[A-Z0-9._/%*?]+")
+
+
+class Pattern(Record):
+    """One pattern keyword of a rule.
+
+    kind: ``char`` or ``number``.  value: as written, without quotes, folded where it had none.
+    compiled: what it is compared with: an expression over the blank-padded field, a number, or None for any value.
+    """
+
+    __slots__ = ("compiled", "keyword", "kind", "value")
+
+    def __init__(self, keyword: str, kind: str, value: str, compiled: re.Pattern[str] | int | None) -> None:
+        self.keyword = keyword
+        self.kind = kind
+        self.value = value
+        self.compiled = compiled
+
+
+class Rule(Record):
+    """One rule: patterns in the order written, and the action with what belongs to it.
+
+    line: first physical line.  fwd_q, fwd_q_mgr: a name, ``&DESTQ`` and so on, None where absent; an empty
+    fwd_q_mgr is the local queue manager.  header: is the MQDLH kept on a forward.  retry: attempts.
+    """
+
+    __slots__ = ("action", "fwd_q", "fwd_q_mgr", "header", "line", "patterns", "put_authority", "retry")
+
+    def __init__(
+        self,
+        line: int,
+        patterns: list[Pattern],
+        action: str,
+        *,
+        fwd_q: str | None = None,
+        fwd_q_mgr: str | None = None,
+        header: bool = True,
+        put_authority: str = "DEF",
+        retry: int = 1,
+    ) -> None:
+        self.line = line
+        self.patterns = patterns
+        self.action = action
+        self.fwd_q = fwd_q
+        self.fwd_q_mgr = fwd_q_mgr
+        self.header = header
+        self.put_authority = put_authority
+        self.retry = retry
+
+    @property
+    def is_unconditional(self) -> bool:
+        """Does it match every message that has an MQDLH?"""
+        return all(matches_anything(pattern) for pattern in self.patterns)
+
+
+class Control(Record):
+    """Control data (BEY-69): empty names where blank or absent, seconds, and what to do when nothing is left.
+
+    wait: ``YES`` (for ever), ``NO``, or seconds.
+    """
+
+    __slots__ = ("input_q", "input_q_mgr", "retry_interval_s", "wait")
+
+    def __init__(
+        self, input_q: str = "", input_q_mgr: str = "", retry_interval_s: int = 60, wait: str | int = "YES"
+    ) -> None:
+        self.input_q = input_q
+        self.input_q_mgr = input_q_mgr
+        self.retry_interval_s = retry_interval_s
+        self.wait = wait
+
+
+class RulesTable(Record):
+    """A rules table without mistakes: control data, rules in order, and warnings in the order of the text."""
+
+    __slots__ = ("control", "lines", "name", "rules", "warnings")
+
+    def __init__(
+        self, name: str, control: Control, rules: list[Rule], warnings: list[Mistake], lines: Sequence[str]
+    ) -> None:
+        self.name = name
+        self.control = control
+        self.rules = rules
+        self.warnings = warnings
+        self.lines = lines
+
+    def source_line(self, number: int) -> str:
+        """Give physical line number (from 1) of the table; a line that is not there is empty."""
+        return source_line(self.lines, number)
+
+    def caret(self, mistake: Mistake) -> str:
+        """Show the source line of a warning with a caret under its column, on two lines."""
+        return caret(self.lines, mistake)
+
+
+def char_pattern(keyword: str, value: str) -> Pattern:
+    """Make a pattern over a character field from a value without quotes."""
+    return Pattern(keyword, CHAR, value, _compile_wildcards(value))
+
+
+def number_pattern(keyword: str, value: str, number: int | None) -> Pattern:
+    """Make a pattern over an integer field; number None is any value."""
+    return Pattern(keyword, NUMBER, value, number)
+
+
+def matches_anything(pattern: Pattern) -> bool:
+    """Does the pattern restrict nothing, as ``*`` does?"""
+    return set(pattern.value.rstrip(" ")) == {"*"}
+
+
+def field_length(pattern: Pattern) -> int:
+    """Give the length in bytes of the character field that a pattern is compared with."""
+    return CHAR_PATTERNS[pattern.keyword][2]
+
+
+def _compile_wildcards(value: str) -> re.Pattern[str]:
+    """Compile a value for matching against the blank-padded field.
+
+    What is between two asterisks is taken at its first place and kept (an atomic group): that is always
+    right, since nothing after it can depend on where it stood, and it keeps hostile patterns from taking
+    exponential time.
+    """
+    first, *rest = value.rstrip(" ").split("*")
+    if not rest:
+        return re.compile(f"{_compile_piece(first)} *", re.DOTALL)
+    *middle, last = rest
+    found = "".join(f"(?>.*?{_compile_piece(piece)})" for piece in middle if piece)
+    tail = f".*{_compile_piece(last)} *" if last else ".*"
+    return re.compile(_compile_piece(first) + found + tail, re.DOTALL)
+
+
+def _compile_piece(piece: str) -> str:
+    # "?" needs a non-blank at or after its place: it takes an embedded blank, never a trailing one.
+    return "".join("(?= *[^ ])." if mark == "?" else re.escape(mark) for mark in piece)
+
+
+def describe_rule(rule: Rule) -> str:
+    """Give a rule as one line of canonical text, without defaults; it reads back as the same rule."""
+    words = [f"{pattern.keyword}({_quoted(pattern.value)})" for pattern in rule.patterns]
+    words.append(f"ACTION({rule.action})")
+    if rule.fwd_q is not None:
+        words.append(f"FWDQ({_name(rule.fwd_q)})")
+    if rule.fwd_q_mgr is not None:
+        words.append(f"FWDQM({_name(rule.fwd_q_mgr or ' ')})")
+    if not rule.header:
+        words.append("HEADER(NO)")
+    if rule.put_authority != "DEF":
+        words.append(f"PUTAUT({rule.put_authority})")
+    if rule.retry != 1:
+        words.append(f"RETRY({rule.retry})")
+    return " ".join(words)
+
+
+def _name(value: str) -> str:
+    # No queue has a name that begins with "&": this is one of the words that stand for a name.
+    return value if value.startswith("&") else _quoted(value)
+
+
+def _quoted(value: str) -> str:
+    if _BARE.fullmatch(value):
+        return value
+    doubled = value.replace("'", "''")
+    return f"'{doubled}'"

@@ -1,0 +1,189 @@
+"""The text of a rules table, as runmqdlq takes it, to control data and rules.
+
+The language is line based: ``lexing`` makes entries and parameters, ``values`` reads the values, and here
+stands what an entry may hold. All mistakes are collected before any is raised.
+
+Source: BEY-69 to BEY-76.
+"""
+
+from __future__ import annotations
+
+from mqtools.dlq.checks import check_rules
+from mqtools.dlq.keywords import (
+    ALL_KEYWORDS,
+    CONTROL_KEYWORDS,
+    FORWARD_ONLY,
+    PATTERN_KEYWORDS,
+    RULE_KEYWORDS,
+)
+from mqtools.dlq.lexing import Entry, Parameter, physical_lines, read_entries, read_parameters
+from mqtools.dlq.mistakes import Findings, Mistake, RulesTableError, did_you_mean, nearest, shown
+from mqtools.dlq.rule import Control, Pattern, Rule, RulesTable, describe_rule
+from mqtools.dlq.values import read_value
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = [
+    "Control",
+    "Mistake",
+    "Pattern",
+    "Rule",
+    "RulesTable",
+    "RulesTableError",
+    "describe_rule",
+    "parse_rules_table",
+]
+
+
+class _Sheet(Record):
+    """One entry taken apart. named: its keywords in order, guessed where misspelt; parameters: the known ones, once.
+
+    is_complete: was all of it understood, so that what is missing is really missing.
+    """
+
+    __slots__ = ("entry", "is_complete", "named", "parameters")
+
+    def __init__(self, entry: Entry, parameters: dict[str, Parameter], named: list[str], is_complete: bool) -> None:
+        self.entry = entry
+        self.parameters = parameters
+        self.named = named
+        self.is_complete = is_complete
+
+    @property
+    def is_control(self) -> bool:
+        return bool(self.named) and self.named[0] in CONTROL_KEYWORDS
+
+
+def parse_rules_table(text: str, name: str = "<stdin>") -> RulesTable:
+    """Read a rules table.
+
+    name: what mistakes call it.  The warnings of the result are about what works but was hardly meant.
+    Raises RulesTableError with every mistake: physical line and column, also inside continued entries.
+    Source: BEY-69, BEY-76.
+    """
+    findings = Findings(name)
+    lines = physical_lines(text)
+    sheets = [_read_sheet(entry, findings) for entry in read_entries(lines, findings)]
+    control = _read_control(sheets, findings)
+    rules, places = _read_rules(sheets, findings)
+    if not any(_is_meant_as_rule(sheet) for sheet in sheets):
+        findings.mistake((max(len(lines), 1), 1), "the table has no rule")
+    if findings.mistakes:
+        raise RulesTableError(name, findings.mistakes, findings.warnings, lines)
+    check_rules(control, rules, places, findings)
+    return RulesTable(name, control, rules, findings.warnings, lines)
+
+
+def _is_meant_as_rule(sheet: _Sheet) -> bool:
+    return _has_rule_part(sheet) or not sheet.is_control
+
+
+def _has_rule_part(sheet: _Sheet) -> bool:
+    return not set(sheet.named).isdisjoint(RULE_KEYWORDS)
+
+
+def _read_sheet(entry: Entry, findings: Findings) -> _Sheet:
+    parameters, is_complete = read_parameters(entry, findings)
+    if not parameters and is_complete:
+        findings.mistake(entry.start, "the entry has no keyword")
+    known: dict[str, Parameter] = {}
+    named: list[str] = []
+    for parameter in parameters:
+        keyword = parameter.keyword
+        if keyword not in ALL_KEYWORDS:
+            meant = nearest(keyword, ALL_KEYWORDS)
+            findings.mistake(parameter.place, f"{shown(keyword)} is no keyword", did_you_mean(meant))
+            named += [meant] if meant else []
+        elif keyword in known:
+            first = known[keyword].place[0]
+            findings.mistake(parameter.place, f"{keyword} stands twice in one entry, first in line {first}")
+        else:
+            known[keyword] = parameter
+            named.append(keyword)
+    return _Sheet(entry, known, named, is_complete)
+
+
+def _read_control(sheets: list[_Sheet], findings: Findings) -> Control:
+    """Read the control data, which only the first entry can be."""
+    if not sheets or not sheets[0].is_control:
+        return Control()
+    for keyword, parameter in sheets[0].parameters.items():
+        if keyword in RULE_KEYWORDS:
+            text = f"{keyword} belongs to a rule, not to the control data"
+            findings.mistake(parameter.place, text, "begin the rule on a new line")
+    values = _read_values(sheets[0], CONTROL_KEYWORDS, findings)
+    return Control(
+        # A queue name ends at its first blank.
+        values.get("INPUTQ", "").partition(" ")[0],
+        values.get("INPUTQM", "").partition(" ")[0],
+        values.get("RETRYINT", 60),
+        values.get("WAIT", "YES"),
+    )
+
+
+def _read_rules(sheets: list[_Sheet], findings: Findings) -> tuple[list[Rule], list[dict[str, Parameter]]]:
+    """Read the rules, and beside each its parameters by keyword, for what is said about it later."""
+    rules, places = [], []
+    for sheet in sheets[1:] if sheets and sheets[0].is_control else sheets:
+        if _refuse_control_keywords(sheet, findings):
+            continue
+        rule = _read_rule(sheet, findings)
+        if rule is not None:
+            rules.append(rule)
+            places.append(sheet.parameters)
+    return rules, places
+
+
+def _refuse_control_keywords(sheet: _Sheet, findings: Findings) -> bool:
+    """Report control keywords where rules stand. True where the entry is nothing but late control data."""
+    stray = [parameter for keyword, parameter in sheet.parameters.items() if keyword in CONTROL_KEYWORDS]
+    if stray and not _has_rule_part(sheet):
+        findings.mistake(stray[0].place, "control data must be the first entry of the table")
+        return True
+    for parameter in stray:
+        findings.mistake(parameter.place, f"{parameter.keyword} belongs to the control data, not to a rule")
+    return False
+
+
+def _read_rule(sheet: _Sheet, findings: Findings) -> Rule | None:
+    values = _read_values(sheet, RULE_KEYWORDS, findings)
+    _check_combination(sheet, values.get("ACTION"), findings)
+    if "ACTION" not in values:
+        return None
+    return Rule(
+        sheet.entry.start[0],
+        [value for keyword, value in values.items() if keyword in PATTERN_KEYWORDS],
+        values["ACTION"],
+        fwd_q=values.get("FWDQ"),
+        fwd_q_mgr=values.get("FWDQM"),
+        header=values.get("HEADER", "YES") == "YES",
+        put_authority=values.get("PUTAUT", "DEF"),
+        retry=values.get("RETRY", 1),
+    )
+
+
+def _check_combination(sheet: _Sheet, action: str | None, findings: Findings) -> None:
+    """Report keywords that do not go together (BEY-71, BEY-72). A wrong ACTION is no reason to report more."""
+    if "ACTION" not in sheet.named and sheet.is_complete and sheet.named:
+        findings.mistake(sheet.entry.start, "the rule has no ACTION")
+    if action == "FWD" and "FWDQ" not in sheet.named and sheet.is_complete:
+        findings.mistake(sheet.parameters["ACTION"].place, "ACTION(FWD) needs FWDQ")
+    if action in (None, "FWD"):
+        return
+    for keyword in FORWARD_ONLY:
+        if keyword in sheet.parameters:
+            text = f"{keyword} goes with ACTION(FWD) only, not with ACTION({action})"
+            findings.mistake(sheet.parameters[keyword].place, text)
+
+
+def _read_values(sheet: _Sheet, keywords: tuple[str, ...], findings: Findings) -> dict[str, Any]:
+    """Read the values of those keywords that the entry has; a wrong value is left out once it is reported."""
+    values = {
+        keyword: read_value(parameter, findings)
+        for keyword, parameter in sheet.parameters.items()
+        if keyword in keywords
+    }
+    return {keyword: value for keyword, value in values.items() if value is not None}

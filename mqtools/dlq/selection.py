@@ -1,0 +1,133 @@
+"""Which rule a dead letter gets next, where its action puts it, and how its attempts are counted.
+
+Source: BEY-70 to BEY-75.
+"""
+
+from __future__ import annotations
+
+from mqtools.dlq.matching import matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mqtools.dlq.matching import Candidate
+    from mqtools.dlq.rule import Rule
+    from mqtools.message import MQMD
+
+#: Word that stands for a name -> (structure, field) that holds it (BEY-72). Any other text is a name itself.
+_SUBSTITUTES = {
+    "&DESTQ": ("dlh", "dest_q_name"),
+    "&DESTQM": ("dlh", "dest_q_mgr_name"),
+    "&REPLYQ": ("md", "reply_to_q"),
+    "&REPLYQM": ("md", "reply_to_q_mgr"),
+}
+
+
+def choose(rules: Iterable[Rule], candidate: Candidate, attempts: int) -> Rule | None:
+    """Choose the rule for the next attempt at a dead letter, or None where it is left as if ignored.
+
+    attempts: how many failed so far.  The first rule that matches is used for its RETRY attempts, then the
+    next that matches, and so on; a rule that does not match adds nothing. IGNORE ends the search.
+    Source: BEY-70, BEY-75.
+    """
+    allowed = 0
+    for rule in rules:
+        if not matches(rule, candidate):
+            continue
+        allowed += rule.retry
+        if rule.action == "IGNORE" or allowed > attempts:
+            return rule
+    return None
+
+
+def target_of(rule: Rule, candidate: Candidate) -> tuple[str, str]:
+    """Give the queue and queue manager that the action puts to; an empty queue manager is the local one.
+
+    RETRY goes back to the destination, FWD to its names. Names come without NULs and trailing blanks. The
+    other actions put nowhere: both are empty.
+    Source: BEY-71, BEY-72.
+    """
+    if rule.action == "RETRY":
+        return _name("&DESTQ", candidate), _name("&DESTQM", candidate)
+    if rule.action == "FWD":
+        return _name(rule.fwd_q or "", candidate), _name(rule.fwd_q_mgr or "", candidate)
+    return "", ""
+
+
+def _name(text: str, candidate: Candidate) -> str:
+    structure, field = _SUBSTITUTES.get(text, ("", ""))
+    name: str = getattr(getattr(candidate, structure), field) if structure else text
+    return name.partition("\0")[0].rstrip(" ")
+
+
+def forwarded(rule: Rule, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+    """Give descriptor and data as the action puts them.
+
+    RETRY and FWD with HEADER(NO) remove the MQDLH and restore Format, Encoding and CodedCharSetId from it;
+    FWD with HEADER(YES) changes nothing.
+    Raises MQError as removing the MQDLH does.  Source: BEY-73, BEY-74.
+    """
+    if rule.action == "FWD" and rule.header:
+        return md, data
+    from mqtools.headers.chain import strip_dlh
+
+    return strip_dlh(md, data)
+
+
+def repeats_the_dead_letter(candidate: Candidate, reason: int, target: tuple[str, str]) -> bool:
+    """Say whether a failed put tells nothing new: the MQDLH already names that reason and that target."""
+    known = _name("&DESTQ", candidate), _name("&DESTQM", candidate)
+    return reason == candidate.dlh.reason and target == known
+
+
+class RetryState:
+    """Attempt counters of the dead letters that were seen and are still there; lost with the handler.
+
+    A message is known by MsgId and CorrelId; two with the same pair share one counter. Times are seconds on
+    any clock that does not go back; the caller passes ``now``.
+    Source: BEY-75.
+    """
+
+    def __init__(self, retry_interval_s: float) -> None:
+        self.retry_interval_s = retry_interval_s
+        self._attempts: dict[tuple[bytes, bytes], int] = {}
+        self._due: dict[tuple[bytes, bytes], float] = {}
+
+    def attempts(self, md: MQMD) -> int:
+        """Give how many attempts at a message failed; 0 for one never seen."""
+        return self._attempts.get(_key(md), 0)
+
+    def has_seen(self, md: MQMD) -> bool:
+        """Say whether a message was seen before and is still remembered."""
+        return _key(md) in self._attempts
+
+    def is_due(self, md: MQMD, now: float) -> bool:
+        """Say whether a message may be tried: no attempt failed within the last retry interval."""
+        due = self._due.get(_key(md))
+        return due is None or now >= due
+
+    def record_failure(self, md: MQMD, now: float) -> int:
+        """Count a failed attempt, make the message due one interval later, and give the new count."""
+        key = _key(md)
+        self._attempts[key] = self._attempts.get(key, 0) + 1
+        self._due[key] = now + self.retry_interval_s
+        return self._attempts[key]
+
+    def record_left(self, md: MQMD) -> None:
+        """Remember a message that is ignored or that no rule wants any more: no attempt used, none pending."""
+        self._attempts.setdefault(_key(md), 0)
+        self._due.pop(_key(md), None)
+
+    def forget(self, md: MQMD) -> None:
+        """Forget a message that left the queue."""
+        self._attempts.pop(_key(md), None)
+        self._due.pop(_key(md), None)
+
+    def next_due(self) -> float | None:
+        """Give the time of the earliest pending attempt, or None where none is pending."""
+        return min(self._due.values(), default=None)
+
+
+def _key(md: MQMD) -> tuple[bytes, bytes]:
+    return md.msg_id, md.correl_id

@@ -1,0 +1,77 @@
+"""A message listed for people: the descriptor field by field, the properties, the data in hex and characters.
+
+The listing has the shape of the browse sample's (``Name : value``, comments from ``*`` on, ``****`` in front of
+a section, hex behind the first colon), so what reads such listings can read it.
+"""
+
+from __future__ import annotations
+
+from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, ENUMERATIONS, FLAGS, md_to_dict
+from mqtools.formats.hexdump import hexdump
+from mqtools.formats.properties import property_to_dict
+from mqtools.formats.terminal import visible
+from mqtools.headers.charsets import is_ebcdic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.message import MQMD, Message, Property
+
+
+def describe(message: Message, *, ebcdic: bool | None = None) -> Iterator[str]:
+    """List a message line by line, without newlines, safe to show on a terminal.
+
+    ebcdic: whether the data has an EBCDIC column; None decides by the message's CCSID.
+    """
+    # A line that begins with blank, M, Q also ends the message in front of it for readers of listings.
+    yield f" MQ message with {len(message.data)} bytes of data"
+    yield ""
+    yield "****Message descriptor****"
+    yield ""
+    yield from _descriptor(message.md)
+    if message.properties:
+        yield ""
+        yield "****Message properties****"
+        yield ""
+        for name, prop in message.properties.items():
+            yield _property(name, prop)
+    yield ""
+    yield "****Message data****"
+    yield ""
+    wanted = is_ebcdic(message.md.coded_char_set_id) if ebcdic is None else ebcdic
+    yield from hexdump(message.data, ebcdic=wanted)
+
+
+def _mq_name(field: str) -> str:
+    """A field's name as MQ spells it: ``reply_to_q`` is ``ReplyToQ``."""
+    return "".join(part.capitalize() for part in field.split("_"))
+
+
+def _descriptor(md: MQMD) -> Iterator[str]:
+    named = md_to_dict(md)
+    yield f"  {'StrucId':16} : 'MD  '"
+    for field in md.__slots__:
+        yield f"  {_mq_name(field):16} : {_value(field, getattr(md, field))}{_comment(field, named[field])}"
+
+
+def _value(field: str, value: object) -> str:
+    if field in BYTE_FIELDS and isinstance(value, bytes):
+        return f"X'{value.hex().upper()}'"
+    if field in CHARACTER_FIELDS:
+        return f"'{visible(str(value)):{CHARACTER_FIELDS[field]}}'"
+    return str(value)
+
+
+def _comment(field: str, named: object) -> str:
+    """The MQ names behind a number, as a comment; a number without a name has none."""
+    if field in FLAGS and isinstance(named, list):
+        return "  * " + " ".join(str(name) for name in named)
+    return f"  * {named}" if field in ENUMERATIONS and isinstance(named, str) else ""
+
+
+def _property(name: str, prop: Property) -> str:
+    shown = property_to_dict(prop)
+    value = prop.value
+    text = f"'{visible(value)}'" if isinstance(value, str) else visible(str(shown["value"]))
+    return f"  {visible(name)} : {text}  * {shown['type']}"

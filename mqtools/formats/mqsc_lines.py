@@ -1,0 +1,99 @@
+"""The lines of an MQSC script: comments, blank lines, continuation by ``+`` and ``-``, commands parted by ``;``."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: What parts words. A comma counts as a blank everywhere outside quotes.
+BLANKS = " \t,\r\f\v"
+QUOTES = "'\""
+
+_SPACE = " \t\r\f\v"
+
+
+class Entry:
+    """Physical lines joined into one by their continuation, with the place that each piece came from."""
+
+    __slots__ = ("_ending", "_in_quotes", "_length", "_pieces", "_places", "comments", "lines")
+
+    def __init__(self, comments: list[str]) -> None:
+        self.comments = comments
+        self.lines: list[str] = []
+        self._pieces: list[str] = []
+        self._places: list[tuple[int, int, int]] = []
+        self._length = 0
+        self._ending = "+"
+        self._in_quotes = False
+
+    def add(self, number: int, line: str) -> bool:
+        """Add a line without its trailing blanks; tell whether the next line belongs to the entry too."""
+        start = len(line) - len(line.lstrip(_SPACE)) if self._ending == "+" else 0
+        self._ending = line[-1] if line[-1] in "+-" else ""
+        piece = line[start : len(line) - len(self._ending)]
+        self.lines.append(line)
+        self._places.append((self._length, number, start + 1))
+        self._pieces.append(piece)
+        self._length += len(piece)
+        self._in_quotes ^= piece.count("'") % 2 == 1
+        return bool(self._ending)
+
+    def is_comment(self, line: str) -> bool:
+        """Tell whether a line is a comment here: inside a string only with its ``*`` in column 1."""
+        return line.startswith("*") if self._in_quotes else line.lstrip(_SPACE).startswith("*")
+
+    @property
+    def text(self) -> str:
+        """The joined text."""
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Physical line and column, from 1, of an offset in the joined text."""
+        start, line, column = self._places[bisect_right(self._places, offset, key=_start) - 1]
+        return line, column + offset - start
+
+    def commands(self) -> Iterator[tuple[int, int]]:
+        """Start and end of each command in the joined text; empty ones are left out."""
+        text, start, mark = self.text, 0, ""
+        for at, character in enumerate(text) if ";" in text else ():
+            if mark:
+                mark = "" if character == mark else mark
+            elif character in QUOTES:
+                mark = character
+            elif character == ";":
+                if text[start:at].strip(BLANKS):
+                    yield start, at
+                start = at + 1
+        if text[start:].strip(BLANKS):
+            yield start, len(text)
+
+    def source(self, start: int, end: int) -> str:
+        """A command as it was written: its lines, or its part of the text where the entry holds several."""
+        if not self.text[:start].strip(BLANKS + ";") and not self.text[end:].strip(BLANKS + ";"):
+            return "\n".join(self.lines)
+        return self.text[start:end].strip(_SPACE)
+
+
+def entries(text: str) -> Iterator[Entry]:
+    """Join the lines of a script into entries; a continuation that meets the end of the text just ends."""
+    entry = Entry([])
+    for number, raw in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        line = raw.rstrip(_SPACE)
+        if not line:
+            continue
+        if entry.is_comment(line):
+            (entry.lines or entry.comments).append(line)
+        elif not entry.add(number, line):
+            yield entry
+            entry = Entry([])
+    if entry.lines:
+        yield entry
+
+
+def _start(place: tuple[int, int, int]) -> int:
+    return place[0]

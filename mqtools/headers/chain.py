@@ -1,0 +1,341 @@
+"""The chain of headers in front of a message's body: walking it, and putting a header on or taking it off.
+
+A header's own Encoding, CodedCharSetId and Format describe what follows it. The header itself is described by what
+is in front of it: another header, or the message descriptor.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import (
+    MQAT_QMGR,
+    MQCCSI_INHERIT,
+    MQCCSI_UNDEFINED,
+    MQENC_NATIVE,
+    MQFMT_DEAD_LETTER_HEADER,
+    MQFMT_MD_EXTENSION,
+    MQFMT_NONE,
+    MQFMT_XMIT_Q_HEADER,
+    MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
+)
+from mqtools.constants.reasons import MQRC_DLH_ERROR, MQRC_XQH_ERROR
+from mqtools.constants.structures import MQDLH_LENGTH_1, MQMD_VERSION_1, MQMD_VERSION_2, MQXQH_LENGTH_1
+from mqtools.errors import MQError
+from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.headers.layout import byte_order
+from mqtools.headers.view import header_to_dict
+from mqtools.message import MQMD
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
+    from mqtools.headers.mqdlh import MQDLH
+
+    #: Reads a header: data, encoding, CCSID, offset.
+    Unpack: TypeAlias = Callable[[bytes, int, int, int], Any]
+
+__all__ = [
+    "Chain",
+    "Header",
+    "header_length",
+    "header_to_dict",
+    "is_header_format",
+    "prefix_dlh",
+    "prefix_xqh",
+    "read_dlh",
+    "strip_dlh",
+    "strip_xqh",
+    "walk",
+]
+
+#: Format name to structure identifier, and the module and function that read the structure. A format that is not
+#: here is a header all the same when it begins with MQH; any other is the format of a body.
+_FORMATS = {
+    "MQHMDE": ("MDE", "mqmde", "unpack_mqmde"),
+    "MQDEAD": ("DLH", "mqdlh", "unpack_mqdlh"),
+    "MQXMIT": ("XQH", "mqxqh", "unpack_mqxqh"),
+    "MQHRF": ("RFH", "mqrfh", "unpack_mqrfh"),
+    "MQHRF2": ("RFH2", "mqrfh2", "unpack_mqrfh2"),
+    "MQHREF": ("RMH", "mqrmh", "unpack_mqrmh"),
+    "MQIMS": ("IIH", "bridges", "unpack_mqiih"),
+    "MQCICS": ("CIH", "bridges", "unpack_mqcih"),
+    "MQHDIST": ("DH", "bridges", "unpack_mqdh"),
+    "MQHWIH": ("WIH", "bridges", "unpack_mqwih"),
+}
+#: Any other format that begins so names a header with the common first 32 bytes.
+_COMMON_PREFIX = "MQH"
+#: Lengths of the headers without StrucLength.
+_FIXED_LENGTHS = {"DLH": MQDLH_LENGTH_1, "XQH": MQXQH_LENGTH_1}
+#: Headers whose Encoding and CodedCharSetId are reserved: what follows is as the header itself.
+_RESERVED = frozenset({"IIH", "CIH"})
+
+_readers: dict[str, Unpack] = {}
+
+
+class Header(Record):
+    """One header of a message.
+
+    struc_id: as in ``DLH``; the two versions of the RFH are ``RFH`` and ``RFH2``.  format: the name that announced it.
+    offset, length: bytes.  encoding, ccsid: what it was read with, not what it says of its successor.
+    """
+
+    __slots__ = ("ccsid", "encoding", "format", "length", "offset", "record", "struc_id")
+
+    def __init__(
+        self, struc_id: str, format: str, record: Record, offset: int, length: int, encoding: int, ccsid: int
+    ) -> None:
+        self.struc_id = struc_id
+        self.format = format
+        self.record = record
+        self.offset = offset
+        self.length = length
+        self.encoding = encoding
+        self.ccsid = ccsid
+
+
+class Chain(Record):
+    """The headers of a message, and where and what the body is.
+
+    error: what is wrong with the header at body_offset, which with all that follows counts as body; or None.
+    """
+
+    __slots__ = ("body_ccsid", "body_encoding", "body_format", "body_offset", "error", "headers")
+
+    def __init__(
+        self,
+        headers: list[Header] | None = None,
+        body_offset: int = 0,
+        body_format: str = MQFMT_NONE,
+        body_encoding: int = MQENC_NATIVE,
+        body_ccsid: int = DEFAULT_CCSID,
+        error: MQError | None = None,
+    ) -> None:
+        self.headers = [] if headers is None else headers
+        self.body_offset = body_offset
+        self.body_format = body_format
+        self.body_encoding = body_encoding
+        self.body_ccsid = body_ccsid
+        self.error = error
+
+
+def is_header_format(format: str) -> bool:
+    """Tell whether a format name announces a header."""
+    return format.startswith(_COMMON_PREFIX) or format in _FORMATS
+
+
+def walk(data: bytes, format: str, encoding: int, ccsid: int, strict: bool = False) -> Chain:
+    """Walk from header to header to the body.
+
+    format, encoding, ccsid: of the first byte of the data, as the descriptor says. A CCSID of 0 or below is the
+    queue manager's (1208) for a header.  strict: raise for a damaged header instead of ending the walk there.
+    Raises MQError: only when strict, with the reason of the header.
+    """
+    chain = Chain(None, 0, format, encoding, ccsid)
+    while is_header_format(chain.body_format):
+        try:
+            header = _read(data, chain)
+        except MQError as error:
+            if strict:
+                raise
+            chain.error = error
+            break
+        chain.headers.append(header)
+        chain.body_offset += header.length
+        chain.body_format, chain.body_encoding, chain.body_ccsid = _successor(header)
+    return chain
+
+
+def header_length(md: MQMD, data: bytes) -> int:
+    """Give the number of bytes of headers in front of the body; a damaged header counts as body."""
+    if not is_header_format(md.format):
+        return 0
+    return walk(data, md.format, md.encoding, md.coded_char_set_id).body_offset
+
+
+def read_dlh(md: MQMD, data: bytes, *, keep_nulls: bool = False) -> MQDLH:
+    """Read the MQDLH at the front of a dead letter.
+
+    keep_nulls: nulls and what follows stay in the names, for who compares fields as they stand.
+    Raises MQError: MQRC_DLH_ERROR when the format is another or the header is bad.  Source: BEY-67.
+    """
+    from mqtools.headers.mqdlh import unpack_mqdlh
+
+    if md.format != MQFMT_DEAD_LETTER_HEADER:
+        raise MQError(f"MQDLH: format is {md.format!r}, not {MQFMT_DEAD_LETTER_HEADER!r}", MQRC_DLH_ERROR)
+    return unpack_mqdlh(data, md.encoding, _header_ccsid(md.coded_char_set_id), keep_nulls=keep_nulls)
+
+
+def prefix_dlh(
+    md: MQMD,
+    data: bytes,
+    *,
+    reason: int,
+    dest_q_name: str,
+    dest_q_mgr_name: str = "",
+    put_appl_type: int = 0,
+    put_appl_name: str = "",
+    put_date: str = "",
+    put_time: str = "",
+    encoding: int = MQENC_NATIVE,
+    ccsid: int = DEFAULT_CCSID,
+) -> tuple[MQMD, bytes]:
+    """Put an MQDLH in front of a message; of the descriptor only Format, Encoding and CodedCharSetId change.
+
+    put_appl_type to put_time: of the program that dead-letters the message.  encoding, ccsid: what the MQDLH is
+    written in.  Raises MQError: MQRC_DLH_ERROR when a value does not fit its field.  Source: BEY-65, BEY-66.
+    """
+    from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
+
+    dlh = MQDLH(
+        reason=reason,
+        dest_q_name=dest_q_name,
+        dest_q_mgr_name=dest_q_mgr_name,
+        encoding=md.encoding,
+        coded_char_set_id=md.coded_char_set_id,
+        format=md.format,
+        put_appl_type=put_appl_type,
+        put_appl_name=put_appl_name,
+        put_date=put_date,
+        put_time=put_time,
+    )
+    dead = md.replace(format=MQFMT_DEAD_LETTER_HEADER, encoding=encoding, coded_char_set_id=ccsid)
+    return dead, pack_mqdlh(dlh, encoding, ccsid) + data
+
+
+def strip_dlh(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+    """Take the MQDLH off a dead letter and restore Format, Encoding and CodedCharSetId from it.
+
+    Raises MQError: MQRC_DLH_ERROR when there is no valid MQDLH.  Source: BEY-65, BEY-74.
+    """
+    dlh = read_dlh(md, data)
+    encoding, ccsid = _inherited(dlh, md.encoding, _header_ccsid(md.coded_char_set_id))
+    alive = md.replace(format=dlh.format, encoding=encoding, coded_char_set_id=ccsid)
+    return alive, data[MQDLH_LENGTH_1:]
+
+
+def prefix_xqh(
+    md: MQMD,
+    data: bytes,
+    *,
+    remote_q_name: str,
+    remote_q_mgr_name: str,
+    q_mgr_name: str,
+    msg_id: bytes,
+    put_date: str,
+    put_time: str,
+    encoding: int = MQENC_NATIVE,
+    ccsid: int = DEFAULT_CCSID,
+) -> tuple[MQMD, bytes]:
+    """Make a message for a transmission queue: an MQXQH in front, the descriptor in it, a new one beside it.
+
+    The embedded descriptor is version 1; an MQMDE follows when the version-2 fields say anything.
+    q_mgr_name, msg_id, put_date, put_time: of the queue manager that puts it there.  encoding, ccsid: its own.
+    Raises MQError: MQRC_XQH_ERROR or MQRC_MDE_ERROR when a value does not fit its field.  Source: BEY-90.
+    """
+    from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
+    from mqtools.headers.mqxqh import MQXQH, pack_mqxqh
+
+    # An MQMDE in the data of a version-2 descriptor is plain data; one of our own in front keeps it so.
+    is_plain_mde = md.version == MQMD_VERSION_2 and md.format == MQFMT_MD_EXTENSION
+    embedded = md
+    if needs_mqmde(md) or is_plain_mde:
+        embedded, data = prefix_mqmde(md, data, encoding, ccsid)
+    xqh = MQXQH(
+        remote_q_name=remote_q_name,
+        remote_q_mgr_name=remote_q_mgr_name,
+        msg_desc=embedded.replace(version=MQMD_VERSION_1),
+    )
+    separate = _separate_descriptor(md, q_mgr_name, msg_id, put_date, put_time, encoding, ccsid)
+    return separate, pack_mqxqh(xqh, encoding, ccsid) + data
+
+
+def strip_xqh(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+    """Take the MQXQH off a message from a transmission queue and give back its own descriptor, in version 2.
+
+    An MQMDE behind the MQXQH is taken off too; its fields are in the descriptor.
+    Raises MQError: MQRC_XQH_ERROR when there is no valid MQXQH, MQRC_MDE_ERROR when the MQMDE is damaged.
+    """
+    from mqtools.headers.mqmde import strip_mqmde
+    from mqtools.headers.mqxqh import unpack_mqxqh
+
+    if md.format != MQFMT_XMIT_Q_HEADER:
+        raise MQError(f"MQXQH: format is {md.format!r}, not {MQFMT_XMIT_Q_HEADER!r}", MQRC_XQH_ERROR)
+    ccsid = _header_ccsid(md.coded_char_set_id)
+    own = unpack_mqxqh(data, md.encoding, ccsid).msg_desc
+    own.encoding, own.coded_char_set_id = _inherited(own, md.encoding, ccsid)
+    own.version = MQMD_VERSION_2
+    rest = data[MQXQH_LENGTH_1:]
+    return strip_mqmde(own, rest) if own.format == MQFMT_MD_EXTENSION else (own, rest)
+
+
+def _separate_descriptor(
+    md: MQMD, q_mgr_name: str, msg_id: bytes, put_date: str, put_time: str, encoding: int, ccsid: int
+) -> MQMD:
+    """The descriptor beside a transmission-queue message: no arrival reports from the transmission queue."""
+    return MQMD(
+        report=md.report & ~MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
+        msg_type=md.msg_type,
+        expiry=md.expiry,
+        feedback=md.feedback,
+        encoding=encoding,
+        coded_char_set_id=ccsid,
+        format=MQFMT_XMIT_Q_HEADER,
+        priority=md.priority,
+        persistence=md.persistence,
+        msg_id=msg_id,
+        correl_id=md.msg_id,
+        reply_to_q=md.reply_to_q,
+        reply_to_q_mgr=md.reply_to_q_mgr,
+        user_identifier=md.user_identifier,
+        accounting_token=md.accounting_token,
+        appl_identity_data=md.appl_identity_data,
+        put_appl_type=MQAT_QMGR,
+        put_appl_name=q_mgr_name[:28],
+        put_date=put_date,
+        put_time=put_time,
+    )
+
+
+def _read(data: bytes, chain: Chain) -> Header:
+    """Read the header that stands where the body would begin."""
+    format, encoding, offset = chain.body_format, chain.body_encoding, chain.body_offset
+    ccsid = _header_ccsid(chain.body_ccsid)
+    record = _reader(format)(data, encoding, ccsid, offset)
+    struc_id = _FORMATS[format][0] if format in _FORMATS else record.struc_id
+    length = _FIXED_LENGTHS.get(struc_id) if format in _FORMATS else None
+    if length is None:
+        order = "big" if byte_order(encoding) == ">" else "little"
+        length = int.from_bytes(data[offset + 8 : offset + 12], order, signed=True)  # type: ignore[arg-type]
+    return Header(struc_id, format, record, offset, length, encoding, ccsid)
+
+
+def _reader(format: str) -> Unpack:
+    reader = _readers.get(format)
+    if reader is None:
+        from importlib import import_module
+
+        _, module, function = _FORMATS.get(format, ("", "mqheader", "unpack_mqheader"))
+        reader = getattr(import_module(f"mqtools.headers.{module}"), function)
+        if format in _FORMATS:
+            _readers[format] = reader
+    return reader
+
+
+def _successor(header: Header) -> tuple[str, int, int]:
+    """Format, encoding and CCSID of what follows a header."""
+    source: Any = getattr(header.record, "msg_desc", header.record)
+    if header.format in _FORMATS and header.struc_id in _RESERVED:
+        return source.format, header.encoding, header.ccsid
+    return source.format, *_inherited(source, header.encoding, header.ccsid)
+
+
+def _inherited(source: Any, encoding: int, ccsid: int) -> tuple[int, int]:
+    """Encoding and CCSID that a header gives its successor; where it gives none, its own go on."""
+    is_inherited = source.coded_char_set_id in (MQCCSI_UNDEFINED, MQCCSI_INHERIT)
+    return source.encoding or encoding, ccsid if is_inherited else source.coded_char_set_id
+
+
+def _header_ccsid(ccsid: int) -> int:
+    return ccsid if ccsid > 0 else DEFAULT_CCSID

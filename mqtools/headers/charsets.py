@@ -1,0 +1,112 @@
+"""Coded character sets: from a CCSID to a Python codec, and text to bytes and back."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQENC_INTEGER_MASK, MQENC_INTEGER_NORMAL, MQENC_INTEGER_REVERSED, MQENC_NATIVE
+from mqtools.constants.reasons import MQRC_NOT_CONVERTED, MQRC_SOURCE_CCSID_ERROR
+from mqtools.errors import MQError
+
+#: What a queue manager's own text is in, and what the special values 0 and below stand for.
+DEFAULT_CCSID = 1208
+
+#: CCSID to codec, for sets that need neither a byte order nor another package. A CCSID in no table of this
+#: module is not convertible: there is no nearest guess.
+_CODECS = {
+    367: "ascii", 437: "cp437", 737: "cp737", 775: "cp775", 813: "iso8859_7", 819: "latin_1", 850: "cp850",
+    852: "cp852", 855: "cp855", 857: "cp857", 858: "cp858", 860: "cp860", 861: "cp861", 862: "cp862",
+    863: "cp863", 864: "cp864", 865: "cp865", 866: "cp866", 869: "cp869", 874: "cp874", 878: "koi8_r",
+    912: "iso8859_2", 913: "iso8859_3", 914: "iso8859_4", 915: "iso8859_5", 916: "iso8859_8", 919: "iso8859_10",
+    920: "iso8859_9", 921: "iso8859_13", 923: "iso8859_15", 1089: "iso8859_6", 1168: "koi8_u", 1208: "utf_8",
+    1250: "cp1250", 1251: "cp1251", 1252: "cp1252", 1253: "cp1253", 1254: "cp1254", 1255: "cp1255",
+    1256: "cp1256", 1257: "cp1257", 1258: "cp1258", 5346: "cp1250", 5347: "cp1251", 5348: "cp1252",
+    5349: "cp1253", 5350: "cp1254", 5351: "cp1255", 5352: "cp1256", 5353: "cp1257", 5354: "cp1258",
+    932: "cp932", 943: "cp932", 949: "cp949", 1363: "cp949", 950: "cp950", 954: "euc_jp", 970: "euc_kr",
+    1383: "gb2312", 1386: "gbk", 1392: "gb18030", 5488: "gb18030",
+    37: "cp037", 273: "cp273", 424: "cp424", 500: "cp500", 875: "cp875", 1026: "cp1026", 1140: "cp1140",
+}  # fmt: skip
+#: UTF-16 in the byte order of the encoding that goes with the CCSID.
+_UTF_16 = frozenset({1200, 13488, 17584})
+_UTF_16_CODECS = {MQENC_INTEGER_NORMAL: "utf_16_be", MQENC_INTEGER_REVERSED: "utf_16_le"}
+#: EBCDIC sets of the standard library.
+_EBCDIC = frozenset({37, 273, 424, 500, 875, 1026, 1140})
+#: EBCDIC sets of the package ``ebcdic``, whose codecs are named ``cp`` and the CCSID.
+_EBCDIC_PACKAGE = frozenset(
+    (277, 278, 280, 284, 285, 290, 297, 420, 833, 838, 870, 871, 1025, 1047, 1097, 1112, 1122, 1123, *range(1141, 1150))
+)
+#: EBCDIC sets that have no codec: known for what they are, not convertible.
+_EBCDIC_WITHOUT_CODEC = frozenset({924, 930, 933, 935, 937, 939, 1364, 1371, 1388, 1390, 1399, 5026, 5035})
+
+_field_codecs: dict[int, str] = {}
+
+
+def is_ebcdic(ccsid: int) -> bool:
+    """Tell whether a CCSID is one of the EBCDIC family, convertible or not."""
+    return ccsid in _EBCDIC or ccsid in _EBCDIC_PACKAGE or ccsid in _EBCDIC_WITHOUT_CODEC
+
+
+def codec_of(ccsid: int, encoding: int = MQENC_NATIVE) -> str | None:
+    """Give the Python codec of a CCSID, ready for use, or None where there is none.
+
+    encoding: decides the byte order of UTF-16; without one there (integer part undefined) the answer is None.
+    The special values 0 and below name no set: None.
+    """
+    codec = _CODECS.get(ccsid)
+    if codec is not None:
+        return codec
+    if ccsid in _UTF_16:
+        return _UTF_16_CODECS.get(encoding & MQENC_INTEGER_MASK)
+    if ccsid in _EBCDIC_PACKAGE:
+        import ebcdic  # noqa: F401  # registers its codecs; heavy, so only when met
+
+        return f"cp{ccsid}"
+    return None
+
+
+def field_codec(ccsid: int) -> str:
+    """Give the codec in which the fixed-length character fields of a structure are written under a CCSID.
+
+    One byte is one blank there, so UTF-16 cannot apply to them: the fields of a header announced as UTF-16 are
+    read and written as 1208. Raises MQError: MQRC_SOURCE_CCSID_ERROR when the CCSID is not convertible.
+    """
+    codec = _field_codecs.get(ccsid)
+    if codec is None:
+        codec = _CODECS[DEFAULT_CCSID] if ccsid in _UTF_16 else _codec(ccsid, MQENC_NATIVE)
+        _field_codecs[ccsid] = codec
+    return codec
+
+
+def encode_text(text: str, ccsid: int, encoding: int = MQENC_NATIVE) -> bytes:
+    """Write text as bytes of a CCSID.
+
+    Raises MQError: MQRC_SOURCE_CCSID_ERROR when the CCSID is not convertible, MQRC_NOT_CONVERTED when the text
+    has a character that the set has not.
+    """
+    codec = _codec(ccsid, encoding)
+    try:
+        return text.encode(codec)
+    except UnicodeError as error:
+        raise MQError(f"text cannot be written in CCSID {ccsid}: {error}", MQRC_NOT_CONVERTED) from error
+
+
+def decode_text(data: bytes, ccsid: int, encoding: int = MQENC_NATIVE) -> str:
+    """Read bytes of a CCSID as text.
+
+    Raises MQError: MQRC_SOURCE_CCSID_ERROR when the CCSID is not convertible, MQRC_NOT_CONVERTED when the bytes
+    are not text in it.
+    """
+    codec = _codec(ccsid, encoding)
+    try:
+        return data.decode(codec)
+    except UnicodeError as error:
+        raise MQError(f"data is not text in CCSID {ccsid}: {error}", MQRC_NOT_CONVERTED) from error
+
+
+def _codec(ccsid: int, encoding: int) -> str:
+    codec = codec_of(ccsid, encoding)
+    if codec is not None:
+        return codec
+    if ccsid in _UTF_16:
+        text = f"CCSID {ccsid} needs a byte order and encoding {encoding} gives none"
+    else:
+        text = f"CCSID {ccsid} is not convertible"
+    raise MQError(text, MQRC_SOURCE_CCSID_ERROR)

@@ -1,0 +1,74 @@
+"""The 32 bytes that every header with a format name ``MQH...`` begins with: enough to walk past an unknown one."""
+
+from __future__ import annotations
+
+from struct import unpack_from
+
+from mqtools.constants.message import MQCCSI_UNDEFINED, MQFMT_NONE
+from mqtools.constants.reasons import MQRC_HEADER_ERROR
+from mqtools.errors import MQError
+from mqtools.headers.charsets import field_codec
+from mqtools.headers.layout import byte_order
+from mqtools.records import Record
+
+#: Length in bytes of what all these headers have in common.
+COMMON_LENGTH = 32
+
+
+class MQHeader(Record):
+    """A header of which only the common fields are known."""
+
+    __slots__ = ("coded_char_set_id", "encoding", "flags", "format", "struc_id", "version")
+
+    def __init__(
+        self,
+        *,
+        struc_id: str = "",
+        version: int = 1,
+        encoding: int = 0,
+        coded_char_set_id: int = MQCCSI_UNDEFINED,
+        format: str = MQFMT_NONE,
+        flags: int = 0,
+    ) -> None:
+        self.struc_id = struc_id
+        self.version = version
+        self.encoding = encoding
+        self.coded_char_set_id = coded_char_set_id
+        self.format = format
+        self.flags = flags
+
+
+def unpack_mqheader(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQHeader:
+    """Read the common fields of a header.
+
+    Raises MQError: MQRC_HEADER_ERROR when the data is shorter than 32 bytes or StrucLength is impossible.
+    """
+    available = max(len(data) - offset, 0)
+    if available < COMMON_LENGTH:
+        raise _error(f"{available} bytes, {COMMON_LENGTH} needed")
+    order = byte_order(encoding)
+    try:
+        codec = field_codec(ccsid)
+    except MQError as error:
+        raise _error(error.text) from error
+    struc_id, version, length, follows_encoding, follows_ccsid, follows, flags = unpack_from(
+        order + "4siiii8si", data, offset
+    )
+    if not COMMON_LENGTH <= length <= available:
+        raise _error(f"StrucLength is {length}, {COMMON_LENGTH} to {available} possible")
+    return MQHeader(
+        struc_id=_text(struc_id, codec),
+        version=version,
+        encoding=follows_encoding,
+        coded_char_set_id=follows_ccsid,
+        format=_text(follows, codec),
+        flags=flags,
+    )
+
+
+def _text(raw: bytes, codec: str) -> str:
+    return raw.partition(b"\0")[0].decode(codec, "replace").rstrip(" ")
+
+
+def _error(text: str) -> MQError:
+    return MQError(f"header: {text}", MQRC_HEADER_ERROR)

@@ -1,0 +1,141 @@
+"""MQMDE, the message descriptor extension: the version-2 fields in front of the data of a version-1 descriptor."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import (
+    MQCCSI_INHERIT,
+    MQCCSI_UNDEFINED,
+    MQENC_NATIVE,
+    MQFMT_MD_EXTENSION,
+    MQFMT_NONE,
+    MQMF_NONE,
+    MQOL_UNDEFINED,
+)
+from mqtools.constants.reasons import MQRC_MDE_ERROR
+from mqtools.constants.structures import (
+    MQGI_NONE,
+    MQMD_VERSION_1,
+    MQMD_VERSION_2,
+    MQMDE_LENGTH_2,
+    MQMDE_STRUC_ID,
+    MQMDE_VERSION_2,
+    MQMDEF_NONE,
+)
+from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.headers.layout import BYTE, CHAR, LONG, Layout
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.message import MQMD
+
+#: The fields of an MQMDE.
+FIELDS = (
+    ("struc_id", CHAR, 0, 4, MQMDE_STRUC_ID, 2),
+    ("version", LONG, 4, 4, MQMDE_VERSION_2, 2),
+    ("struc_length", LONG, 8, 4, MQMDE_LENGTH_2, 2),
+    ("encoding", LONG, 12, 4, MQENC_NATIVE, 2),
+    ("coded_char_set_id", LONG, 16, 4, MQCCSI_UNDEFINED, 2),
+    ("format", CHAR, 20, 8, MQFMT_NONE, 2),
+    ("flags", LONG, 28, 4, MQMDEF_NONE, 2),
+    ("group_id", BYTE, 32, 24, MQGI_NONE, 2),
+    ("msg_seq_number", LONG, 56, 4, 1, 2),
+    ("offset", LONG, 60, 4, 0, 2),
+    ("msg_flags", LONG, 64, 4, MQMF_NONE, 2),
+    ("original_length", LONG, 68, 4, MQOL_UNDEFINED, 2),
+)
+LAYOUT = Layout("MQMDE", MQRC_MDE_ERROR, FIELDS, (MQMDE_VERSION_2,))
+#: The descriptor fields that an MQMDE carries, with their initial values.
+EXTENSION = tuple((row[0], row[4]) for row in FIELDS if row[2] >= 32)
+
+
+class MQMDE(Record):
+    """Message descriptor extension; encoding, coded_char_set_id and format are of what follows it."""
+
+    __slots__ = LAYOUT.names
+
+    def __init__(
+        self,
+        *,
+        version: int = MQMDE_VERSION_2,
+        encoding: int = MQENC_NATIVE,
+        coded_char_set_id: int = MQCCSI_UNDEFINED,
+        format: str = MQFMT_NONE,
+        flags: int = MQMDEF_NONE,
+        group_id: bytes = MQGI_NONE,
+        msg_seq_number: int = 1,
+        offset: int = 0,
+        msg_flags: int = MQMF_NONE,
+        original_length: int = MQOL_UNDEFINED,
+    ) -> None:
+        self.version = version
+        self.encoding = encoding
+        self.coded_char_set_id = coded_char_set_id
+        self.format = format
+        self.flags = flags
+        self.group_id = group_id
+        self.msg_seq_number = msg_seq_number
+        self.offset = offset
+        self.msg_flags = msg_flags
+        self.original_length = original_length
+
+
+def pack_mqmde(record: MQMDE, encoding: int, ccsid: int) -> bytes:
+    """Write an MQMDE as 72 bytes. Raises MQError: MQRC_MDE_ERROR when a value does not fit its field."""
+    return LAYOUT.pack(record, encoding, ccsid)
+
+
+def unpack_mqmde(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQMDE:
+    """Read an MQMDE.
+
+    Raises MQError: MQRC_MDE_ERROR when StrucId, Version (not 2), StrucLength (not 72) or the length of the data is
+    wrong.  Source: BEY-93.
+    """
+    record = MQMDE()
+    if LAYOUT.unpack_into(record, data, encoding, ccsid, offset):
+        raise LAYOUT.error(f"StrucLength is not {MQMDE_LENGTH_2}")
+    return record
+
+
+def needs_mqmde(md: MQMD) -> bool:
+    """Tell whether a version-2 descriptor says more than a version-1 one can: a field is not initial.
+
+    Source: BEY-94.
+    """
+    return md.version >= MQMD_VERSION_2 and any(getattr(md, name) != initial for name, initial in EXTENSION)
+
+
+def prefix_mqmde(md: MQMD, data: bytes, encoding: int = MQENC_NATIVE, ccsid: int = DEFAULT_CCSID) -> tuple[MQMD, bytes]:
+    """Make a version-1 descriptor of a message, the version-2 fields in an MQMDE in front of the data.
+
+    encoding, ccsid: what the MQMDE is written in. Whether it is needed is for the caller to say.
+    Source: BEY-94.
+    """
+    fields = {name: getattr(md, name) for name, _ in EXTENSION}
+    extension = MQMDE(encoding=md.encoding, coded_char_set_id=md.coded_char_set_id, format=md.format, **fields)
+    first = md.replace(
+        version=MQMD_VERSION_1,
+        encoding=encoding,
+        coded_char_set_id=ccsid,
+        format=MQFMT_MD_EXTENSION,
+        **dict(EXTENSION),
+    )
+    return first, pack_mqmde(extension, encoding, ccsid) + data
+
+
+def strip_mqmde(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+    """Make a version-2 descriptor of a version-1 one whose data begins with an MQMDE.
+
+    Raises MQError: MQRC_MDE_ERROR when the MQMDE is invalid.  Source: BEY-93.
+    """
+    ccsid = md.coded_char_set_id if md.coded_char_set_id > 0 else DEFAULT_CCSID
+    extension = unpack_mqmde(data, md.encoding, ccsid)
+    inherits = extension.coded_char_set_id in (MQCCSI_UNDEFINED, MQCCSI_INHERIT)
+    second = md.replace(
+        version=MQMD_VERSION_2,
+        encoding=extension.encoding or md.encoding,
+        coded_char_set_id=ccsid if inherits else extension.coded_char_set_id,
+        format=extension.format,
+        **{name: getattr(extension, name) for name, _ in EXTENSION},
+    )
+    return second, data[MQMDE_LENGTH_2:]

@@ -1,0 +1,149 @@
+"""MQRFH2, the rules and formatting header of version 2: a sequence of folders.
+
+What is in a folder is in ``mqtools.headers.folders``.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQCCSI_INHERIT, MQENC_NATIVE, MQFMT_NONE
+from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR
+from mqtools.constants.structures import MQRFH_NONE, MQRFH_STRUC_ID, MQRFH_STRUC_LENGTH_FIXED_2, MQRFH_VERSION_2
+from mqtools.errors import MQError
+from mqtools.headers.charsets import DEFAULT_CCSID, codec_of
+from mqtools.headers.layout import CHAR, LONG, Layout, byte_order
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from mqtools.message import Property
+
+#: The fields of an MQRFH2.
+FIELDS = (
+    ("struc_id", CHAR, 0, 4, MQRFH_STRUC_ID, 2),
+    ("version", LONG, 4, 4, MQRFH_VERSION_2, 2),
+    ("struc_length", LONG, 8, 4, MQRFH_STRUC_LENGTH_FIXED_2, 2),
+    ("encoding", LONG, 12, 4, MQENC_NATIVE, 2),
+    ("coded_char_set_id", LONG, 16, 4, MQCCSI_INHERIT, 2),
+    ("format", CHAR, 20, 8, MQFMT_NONE, 2),
+    ("flags", LONG, 28, 4, MQRFH_NONE, 2),
+    ("name_value_ccsid", LONG, 32, 4, DEFAULT_CCSID, 2),
+)
+LAYOUT = Layout("MQRFH2", MQRC_RFH_ERROR, FIELDS, (MQRFH_VERSION_2,))
+
+
+class MQRFH2(Record):
+    """Rules and formatting header, version 2: the carrier of message properties."""
+
+    __slots__ = (*LAYOUT.names, "folders")
+
+    def __init__(
+        self,
+        *,
+        version: int = MQRFH_VERSION_2,
+        encoding: int = MQENC_NATIVE,
+        coded_char_set_id: int = MQCCSI_INHERIT,
+        format: str = MQFMT_NONE,
+        flags: int = MQRFH_NONE,
+        name_value_ccsid: int = DEFAULT_CCSID,
+        folders: list[str] | None = None,
+    ) -> None:
+        self.version = version
+        self.encoding = encoding
+        self.coded_char_set_id = coded_char_set_id
+        self.format = format
+        self.flags = flags
+        self.name_value_ccsid = name_value_ccsid
+        self.folders = [] if folders is None else folders
+
+
+def pack_mqrfh2(record: MQRFH2, encoding: int, ccsid: int) -> bytes:
+    """Write an MQRFH2, each folder padded with blanks to a multiple of 4 bytes.
+
+    Raises MQError: MQRC_RFH_ERROR when a value does not fit its field or name_value_ccsid is not convertible.
+    """
+    codec = _name_value_codec(record, encoding)
+    order = _order(encoding)
+    tail = bytearray()
+    for folder in record.folders:
+        raw = _padded(folder, codec)
+        tail += len(raw).to_bytes(4, order) + raw
+    return LAYOUT.pack(record, encoding, ccsid, bytes(tail))
+
+
+def unpack_mqrfh2(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQRFH2:
+    """Read an MQRFH2, its folders as text without padding; they are not looked into.
+
+    Raises MQError: MQRC_RFH_ERROR when StrucId, Version or a length is wrong, MQRC_RFH_FORMAT_ERROR when a folder is
+    no text in name_value_ccsid.
+    """
+    record = MQRFH2()
+    tail = LAYOUT.unpack_into(record, data, encoding, ccsid, offset)
+    if len(tail) % 4:
+        raise LAYOUT.error(f"StrucLength is {len(tail) + MQRFH_STRUC_LENGTH_FIXED_2}, no multiple of 4")
+    if tail:
+        codec = _name_value_codec(record, encoding)
+        record.folders = [_text(raw, codec) for raw in _split(tail, _order(encoding))]
+    return record
+
+
+def properties_of(record: MQRFH2) -> dict[str, Property]:
+    """Give the properties in the folders of an MQRFH2, by name.
+
+    Raises MQError: MQRC_RFH_FORMAT_ERROR when a property folder cannot be parsed.
+    """
+    from mqtools.headers.folders import parse_folders
+
+    return parse_folders(record.folders)
+
+
+def folders_of(properties: dict[str, Property]) -> list[str]:
+    """Give the folders that carry properties, for MQRFH2.folders.
+
+    Raises MQError: MQRC_PROPERTY_NAME_ERROR or MQRC_PROPERTY_TYPE_ERROR when a property cannot be written.
+    """
+    from mqtools.headers.folders import build_folders
+
+    return build_folders(properties)
+
+
+def _order(encoding: int) -> Literal["big", "little"]:
+    return "big" if byte_order(encoding, LAYOUT.name, LAYOUT.reason) == ">" else "little"
+
+
+def _name_value_codec(record: MQRFH2, encoding: int) -> str:
+    # 0 is what the language bindings start with; everybody who leaves it so writes UTF-8.
+    codec = codec_of(record.name_value_ccsid or DEFAULT_CCSID, encoding)
+    if codec is None:
+        raise LAYOUT.error(f"NameValueCCSID {record.name_value_ccsid} is not convertible")
+    return codec
+
+
+def _padded(folder: str, codec: str) -> bytes:
+    try:
+        raw = folder.encode(codec)
+    except UnicodeError as error:
+        raise LAYOUT.error(f"a folder cannot be written in {codec}: {error}") from error
+    blank = " ".encode(codec)
+    return raw + blank * (-len(raw) % 4 // len(blank))
+
+
+def _split(tail: bytes, order: Literal["big", "little"]) -> list[bytes]:
+    pieces = []
+    position = 0
+    while position < len(tail):
+        start = position + 4
+        length = int.from_bytes(tail[position:start], order, signed=True)
+        if length < 0 or start + length > len(tail):
+            raise LAYOUT.error(f"NameValueLength is {length}, {max(len(tail) - start, 0)} bytes are left")
+        pieces.append(tail[start : start + length])
+        position = start + length
+    return pieces
+
+
+def _text(raw: bytes, codec: str) -> str:
+    try:
+        return raw.decode(codec).rstrip(" \0")
+    except UnicodeError as error:
+        raise MQError(f"MQRFH2: a folder is no text in {codec}: {error}", MQRC_RFH_FORMAT_ERROR) from error

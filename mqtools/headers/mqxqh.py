@@ -1,0 +1,77 @@
+"""MQXQH, the transmission-queue header: where a message goes, and its own descriptor in version 1."""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_XQH_ERROR
+from mqtools.constants.structures import (
+    MQMD_LENGTH_1,
+    MQMD_VERSION_1,
+    MQXQH_LENGTH_1,
+    MQXQH_STRUC_ID,
+    MQXQH_VERSION_1,
+)
+from mqtools.errors import MQError
+from mqtools.headers.layout import CHAR, LONG, Layout
+from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
+from mqtools.message import MQMD
+from mqtools.records import Record
+
+_MSG_DESC_OFFSET = MQXQH_LENGTH_1 - MQMD_LENGTH_1
+
+#: The fields of an MQXQH in front of its descriptor.
+FIELDS = (
+    ("struc_id", CHAR, 0, 4, MQXQH_STRUC_ID, 1),
+    ("version", LONG, 4, 4, MQXQH_VERSION_1, 1),
+    ("remote_q_name", CHAR, 8, 48, "", 1),
+    ("remote_q_mgr_name", CHAR, 56, 48, "", 1),
+)
+LAYOUT = Layout("MQXQH", MQRC_XQH_ERROR, FIELDS, (MQXQH_VERSION_1,))
+
+
+class MQXQH(Record):
+    """Transmission-queue header; msg_desc is the application's descriptor, the other one travels beside the data."""
+
+    __slots__ = (*LAYOUT.names, "msg_desc")
+
+    def __init__(
+        self,
+        *,
+        version: int = MQXQH_VERSION_1,
+        remote_q_name: str = "",
+        remote_q_mgr_name: str = "",
+        msg_desc: MQMD | None = None,
+    ) -> None:
+        self.version = version
+        self.remote_q_name = remote_q_name
+        self.remote_q_mgr_name = remote_q_mgr_name
+        self.msg_desc = MQMD(version=MQMD_VERSION_1) if msg_desc is None else msg_desc
+
+
+def pack_mqxqh(record: MQXQH, encoding: int, ccsid: int) -> bytes:
+    """Write an MQXQH as 428 bytes; of its descriptor only the version-1 fields.
+
+    Raises MQError: MQRC_XQH_ERROR when a value does not fit its field.  Source: BEY-90.
+    """
+    fixed = LAYOUT.pack(record, encoding, ccsid)
+    try:
+        return fixed + pack_mqmd(record.msg_desc, MQMD_VERSION_1, encoding, ccsid)
+    except MQError as error:
+        raise LAYOUT.error(error.text) from error
+
+
+def unpack_mqxqh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQXQH:
+    """Read an MQXQH.
+
+    Raises MQError: MQRC_XQH_ERROR when StrucId, Version or the length is wrong, here or in the descriptor, which
+    must be version 1.
+    """
+    record = MQXQH()
+    LAYOUT.unpack_into(record, data, encoding, ccsid, offset)
+    embedded = data[offset + _MSG_DESC_OFFSET : offset + MQXQH_LENGTH_1]
+    if len(embedded) < MQMD_LENGTH_1:
+        raise LAYOUT.error(f"{len(data) - offset} bytes, {MQXQH_LENGTH_1} needed")
+    try:
+        record.msg_desc = unpack_mqmd(embedded, encoding, ccsid)
+    except MQError as error:
+        raise LAYOUT.error(error.text) from error
+    return record

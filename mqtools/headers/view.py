@@ -1,0 +1,64 @@
+"""A header as a reader wants to see it: names for numbers, hex for identifiers, JSON values only."""
+
+from __future__ import annotations
+
+from mqtools.constants.names import flags_to_names, name_of
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.headers.chain import Header
+
+#: Field to the families of its names, the first preferred: a feedback is also a reason and a reason also a feedback.
+#: A number in neither table stays a number.
+_FAMILIES = {
+    "reason": ("MQRC", "MQFB"),
+    "feedback": ("MQFB", "MQRC"),
+    "comp_code": ("MQCC",),
+    "msg_type": ("MQMT",),
+    "persistence": ("MQPER",),
+    "put_appl_type": ("MQAT",),
+}
+#: Field to the family of its flags, and the masks of the bits that are read together.
+_FLAGS = {
+    "report": ("MQRO", (0x00000700, 0x00003800, 0x00E00000, 0x07000000)),
+    "msg_flags": ("MQMF", ()),
+}
+#: Structures without a StrucLength field.
+_WITHOUT_LENGTH = frozenset({"MQDEAD", "MQXMIT"})
+
+
+def header_to_dict(header: Header) -> dict[str, object]:
+    """Give a header's fields by name, struc_id first, as values of JSON.
+
+    Identifiers are upper-case hex, texts without trailing blanks, enumerations their MQ names or, where there is
+    none, their numbers, flags lists of names. The names and numbers of an MQRFH2's properties are in its folders.
+    """
+    view: dict[str, object] = {"struc_id": header.struc_id}
+    view.update(_fields(header.record))
+    view["struc_id"] = header.struc_id
+    if header.format not in _WITHOUT_LENGTH:
+        view["struc_length"] = header.length
+    if header.format == "MQHREF":
+        view["logical_offset"] = header.record.logical_offset  # type: ignore[attr-defined]
+    return view
+
+
+def _fields(record: Record) -> dict[str, object]:
+    return {name: _json(name, getattr(record, name)) for name in record.__slots__}
+
+
+def _json(name: str, value: object) -> object:
+    if isinstance(value, Record):
+        return _fields(value)
+    if isinstance(value, bytes):
+        return value.hex().upper()
+    if isinstance(value, list):
+        return list(value)
+    if isinstance(value, int) and name in _FAMILIES:
+        names = (name_of(family, value) for family in _FAMILIES[name])
+        return next((found for found in names if found is not None), value)
+    if isinstance(value, int) and name in _FLAGS:
+        family, masks = _FLAGS[name]
+        return flags_to_names(family, value, masks)
+    return value

@@ -1,0 +1,192 @@
+"""MQCONN to MQDISC: a connection, its unit of work, and the handles it opens."""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.constants.options import (
+    MQGMO_SYNCPOINT,
+    MQOO_BROWSE,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_INPUT_AS_Q_DEF,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+)
+from mqtools.constants.reasons import (
+    MQRC_HCONN_ERROR,
+    MQRC_OBJECT_IN_USE,
+    MQRC_Q_MGR_NOT_AVAILABLE,
+    MQRC_Q_MGR_QUIESCING,
+)
+from mqtools.errors import MQError
+from mqtools.qmgr import identity, locate, recovery, units
+from mqtools.qmgr.put import PutResult, fail_if_quiescing, put
+from mqtools.qmgr.resolution import resolve_for_put
+from mqtools.qmgr.work import Work
+from mqtools.rules.options_put import check_put_options, uses_put_syncpoint
+from mqtools.store import holders, queues
+from mqtools.store.database import Database, open_database
+from mqtools.store.liveness import Presence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from mqtools.message import MQMD, Message
+    from mqtools.qmgr.handle import Handle
+
+INPUT_OPTIONS = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
+
+
+class Connection:
+    """A connection to a queue manager. Used by one thread at a time.
+
+    As a context manager it disconnects, which commits the unit of work (BEY-54); an exception backs out.
+    It is written into the file only when it first holds something that others must see.
+    """
+
+    def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
+        self.db = database
+        self.appl_name = appl_name
+        self.user_identifier = user_identifier
+        self.handles: list[Handle] = []
+        self.presence: Presence | None = None
+        self.id: int | None = None
+        self.in_unit_of_work = False
+        self._closed = False
+        attributes = queues.qmgr(database)
+        self.name = attributes.name
+        self.starts = attributes.starts
+        self.profile = attributes.profile
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._closed:
+            return
+        if kind is not None:
+            self.backout()
+        self.disconnect()
+
+    def work(self) -> Work:
+        """Begin a transaction of a verb. Raises MQError: MQRC_HCONN_ERROR after a disconnect."""
+        if self._closed:
+            raise MQError("the connection has been disconnected", MQRC_HCONN_ERROR)
+        return Work(self)
+
+    def register(self, work: Work) -> int:
+        """Write the connection down as a holder, with its proof of life; give its id."""
+        if self.id is None:
+            work.registered = True
+            self.presence = Presence(self.db.run_folder)
+            self.id = holders.add(
+                work.db,
+                "connection",
+                token=self.presence.token,
+                user_identifier=self.user_identifier,
+                appl_name=self.appl_name,
+                pid=os.getpid(),
+                created_at=work.now_ms,
+            )
+        return self.id
+
+    def unregister(self) -> None:
+        """Take back a registration whose transaction was undone."""
+        if self.presence is not None:
+            self.presence.close()
+        self.presence = None
+        self.id = None
+        self.in_unit_of_work = False
+
+    def unit_of_work(self, work: Work) -> int:
+        """Give the holder id of the unit of work, beginning one if there is none."""
+        self.in_unit_of_work = True
+        return self.register(work)
+
+    def open(self, q_name: str, options: int, *, q_mgr_name: str = "", dynamic_q_name: str = "AMQ.*", selector: str = "") -> Handle:
+        """MQOPEN: open a queue and give its handle.
+
+        options: MQOO_*.  dynamic_q_name: for a model queue; a trailing ``*`` is filled up.
+        selector: SQL-92 selection string that all gets through the handle obey.
+        Raises MQError with the reason MQOPEN gives.
+        """
+        from mqtools.qmgr.handle import open_handle
+
+        handle = open_handle(self, q_name, options, q_mgr_name, dynamic_q_name, selector)
+        self.handles.append(handle)
+        return handle
+
+    def put1(
+        self, q_name: str, message: Message, options: int = 0, *, q_mgr_name: str = "", context: MQMD | None = None
+    ) -> PutResult:
+        """MQPUT1: open, put and close in one call (BEY-92). The message's descriptor is completed.
+
+        options: MQPMO_*.  context: descriptor whose context is passed on (MQPMO_PASS_*).
+        """
+        check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
+        with self.work() as work:
+            target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+            held = uses_put_syncpoint(options, work.qmgr.profile)
+            holder_id = self.unit_of_work(work) if held else None
+            return put(work, target, message, options, holder_id=holder_id, context=context)
+
+    def commit(self) -> None:
+        """MQCMIT: make what the unit of work has put and got final; without one, nothing happens."""
+        if self.in_unit_of_work and self.id is not None:
+            with self.work() as work:
+                units.commit(work, self.id)
+        self.in_unit_of_work = False
+
+    def backout(self) -> None:
+        """MQBACK: undo what the unit of work has put and got; without one, nothing happens."""
+        if self.in_unit_of_work and self.id is not None:
+            with self.work() as work:
+                units.backout(work, self.id)
+        self.in_unit_of_work = False
+
+    def disconnect(self) -> None:
+        """MQDISC: commit the unit of work, close all handles, close the file."""
+        if self._closed:
+            return
+        try:
+            if self.id is not None:
+                self._leave()
+        finally:
+            self._closed = True
+            if self.presence is not None:
+                self.presence.close()
+            self.db.close()
+
+    def _leave(self) -> None:
+        assert self.id is not None
+        with self.work() as work:
+            if self.in_unit_of_work:
+                units.commit(work, self.id)
+            recovery.release_connection(work, self.id)
+
+
+def connect(name: str | None = None, *, appl_name: str | None = None, user_identifier: str | None = None) -> Connection:
+    """MQCONN: connect to a queue manager.
+
+    name: a name, a path, or None for the default (see ``mqtools.qmgr.locate``).
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, MQRC_Q_MGR_NOT_AVAILABLE when it has
+    ended, MQRC_Q_MGR_QUIESCING while it is ending, MQRC_OBJECT_DAMAGED when the file cannot be used.
+    """
+    database = open_database(locate.find(name))
+    attributes = queues.qmgr(database)
+    if attributes.state != "running":
+        database.close()
+        if attributes.state == "quiescing":
+            raise MQError(f"queue manager {attributes.name} is quiescing", MQRC_Q_MGR_QUIESCING)
+        raise MQError(
+            f"queue manager {attributes.name} has ended",
+            MQRC_Q_MGR_NOT_AVAILABLE,
+            hint=f"mqx qmgr start {attributes.name}",
+        )
+    return Connection(
+        database,
+        appl_name=appl_name or identity.appl_name(),
+        user_identifier=user_identifier or identity.user_identifier(),
+    )

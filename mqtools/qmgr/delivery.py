@@ -1,0 +1,127 @@
+"""Placing a message on a queue: the limits that may refuse it, its row, and the arrival report it asked for."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.objects import MQMDS_PRIORITY, MQQDT_TEMPORARY_DYNAMIC
+from mqtools.constants.reasons import (
+    MQRC_MSG_TOO_BIG_FOR_Q,
+    MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+    MQRC_PERSISTENT_NOT_ALLOWED,
+    MQRC_PUT_INHIBITED,
+    MQRC_Q_FULL,
+)
+from mqtools.constants.states import UNLOCKED
+from mqtools.errors import MQError
+from mqtools.message import MQMD
+from mqtools.qmgr import recovery
+from mqtools.rules import states
+from mqtools.store import messages, queues
+from mqtools.store.messages import StoredMessage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.qmgr.resolution import Target
+    from mqtools.qmgr.work import Work
+    from mqtools.store.queues import Queue
+
+_MAX_PRIORITY = 9
+
+
+def deliver(
+    work: Work,
+    target: Target,
+    md: MQMD,
+    data: bytes,
+    properties: str | None = None,
+    *,
+    holder_id: int | None = None,
+) -> StoredMessage:
+    """Place a message on the queue that a target leads to, or on its transmission queue.
+
+    md: complete, with nothing left "as queue default"; expiry in tenths of a second from now.
+    properties: JSON text.  holder_id: unit of work or confirm id that the put belongs to, None for at once.
+    Raises MQError: MQRC_PUT_INHIBITED, MQRC_Q_FULL, MQRC_MSG_TOO_BIG_FOR_Q, MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+    MQRC_PERSISTENT_NOT_ALLOWED.  Source: BEY-37 to BEY-43, BEY-86, BEY-90, RPT-03, RPT-35.
+    """
+    check_limits(work, target, md, len(data))
+    if target.is_remote:
+        from mqtools.qmgr.transmission import for_transmission
+
+        md, data = for_transmission(work, target, md, data)
+    stored = place(work, target.queue, md, data, properties, holder_id)
+    if md.report:
+        from mqtools.qmgr.reporting import report_arrival
+
+        report_arrival(work, md, data, holder_id)
+    return stored
+
+
+def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
+    """Refuse what a queue on the way does not take. Raises MQError as ``deliver`` says."""
+    for definition in target.path:
+        if definition.inhibit_put:
+            raise MQError(f"puts are inhibited on queue {definition.name}", MQRC_PUT_INHIBITED)
+    queue = target.queue
+    if length > queue.max_msg_length:
+        raise MQError(
+            f"the message has {length} bytes, queue {queue.name} takes {queue.max_msg_length}", MQRC_MSG_TOO_BIG_FOR_Q
+        )
+    if length > work.qmgr.max_msg_length:
+        raise MQError(
+            f"the message has {length} bytes, queue manager {work.qmgr.name} takes {work.qmgr.max_msg_length}",
+            MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+        )
+    if queue.depth >= queue.max_q_depth and not _has_room_after_recovery(work, queue):
+        raise MQError(
+            f"queue {queue.name} is full ({queue.depth} messages)",
+            MQRC_Q_FULL,
+            hint=f"mqx qdepth {queue.name}; raise MAXDEPTH or get messages",
+        )
+    if md.persistence == MQPER_PERSISTENT and queue.definition_type == MQQDT_TEMPORARY_DYNAMIC:
+        raise MQError(
+            f"queue {queue.name} is temporary: it takes no persistent message", MQRC_PERSISTENT_NOT_ALLOWED
+        )
+
+
+def _has_room_after_recovery(work: Work, queue: Queue) -> bool:
+    """A queue may be full of what a dead process had not committed."""
+    if not queue.uncommitted or not recovery.recover(work, queue.id):
+        return False
+    fresh = queues.by_id(work.db, queue.id)
+    return fresh is not None and fresh.depth < fresh.max_q_depth
+
+
+def place(
+    work: Work, queue: Queue, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
+) -> StoredMessage:
+    """Write the row of a message that arrives on a queue, and count it."""
+    state = states.next_state(states.START, states.PUT if holder_id is None else states.PUT_HELD)
+    depth, uncommitted = states.depth_change(states.START, state)
+    number = queues.count_put(work.db, queue.id, work.now_ms, depth, uncommitted)
+    queue.depth += depth
+    stored = StoredMessage(
+        messages.seq_of(queue.id, number),
+        queue.id,
+        state,
+        order_key(queue, md.priority, number),
+        holder_id,
+        None,
+        work.now_ms + md.expiry * 100 if md.expiry > 0 else None,
+        work.now_ms,
+        properties,
+        len(data),
+        md,
+    )
+    messages.insert(work.db, stored, data)
+    if holder_id is None:
+        work.persistent_message(md.persistence)
+    if state == UNLOCKED and queue.waiters:
+        work.wake(queue.id)
+    return stored
+
+
+def order_key(queue: Queue, priority: int, number: int) -> int:
+    """The place of an arrival in the order of delivery of its queue (BROWSE-28, BROWSE-29)."""
+    by_priority = queue.msg_delivery_sequence == MQMDS_PRIORITY
+    return messages.order_key_of(min(priority, _MAX_PRIORITY), number, by_priority=by_priority)

@@ -1,0 +1,270 @@
+"""MQOPEN to MQCLOSE: an object handle with its options, browse cursor, lock and context."""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQT_MODEL
+from mqtools.constants.options import (
+    MQGMO_UNLOCK,
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_MSG_ID,
+    MQOO_BROWSE,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_INPUT_AS_Q_DEF,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
+    MQOO_INQUIRE,
+    MQOO_OUTPUT,
+    MQOO_SET,
+)
+from mqtools.constants.reasons import MQRC_HOBJ_ERROR, MQRC_NO_MSG_LOCKED, MQRC_NONE, MQRC_OBJECT_IN_USE, MQRC_Q_DELETED
+from mqtools.errors import MQError
+from mqtools.message import MQMD, Message
+from mqtools.qmgr import recovery
+from mqtools.qmgr.get import GetRequest, GetResult, get, release_lock
+from mqtools.qmgr.put import PutResult, fail_if_quiescing, put
+from mqtools.qmgr.resolution import find_queue, resolve_for_get, resolve_for_put
+from mqtools.rules.options_get import check_get_options
+from mqtools.rules.options_open import check_close_options, check_open_options
+from mqtools.rules.options_put import check_put_options, uses_put_syncpoint
+from mqtools.store import holders, queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Self
+
+    from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.work import Work
+    from mqtools.rules.selector import Selector
+    from mqtools.store.queues import Queue
+
+_INPUT = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
+_LOCAL = _INPUT | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET
+
+
+class Handle:
+    """An open queue. As a context manager it closes.
+
+    cursor_seq, cursor_key: the message under the browse cursor and its place; the place stays when the
+    message goes (BROWSE-11).  locked_seq: the message this handle has locked.  context: descriptor of the
+    message last got through it, for MQPMO_PASS_* on another handle.
+    """
+
+    def __init__(self, connection: Connection, q_name: str, q_mgr_name: str, options: int) -> None:
+        self.connection = connection
+        self.q_name = q_name
+        self.q_mgr_name = q_mgr_name
+        self.options = options
+        self.id = 0
+        self.queue_id = 0
+        self.alias_name: str | None = None
+        self.selector: Selector | None = None
+        self.cursor_seq: int | None = None
+        self.cursor_key = -1
+        self.locked_seq: int | None = None
+        self.context: MQMD | None = None
+        self.closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self.closed:
+            self.close()
+
+    def put(self, message: Message, options: int = 0, *, context: Handle | None = None) -> PutResult:
+        """MQPUT. options: MQPMO_*.  context: the handle whose context is passed on.
+
+        The message's descriptor is completed with what the queue manager chose.
+        """
+        self.check_open()
+        check_put_options(options, self.options, md_version=message.md.version)
+        with self.connection.work() as work:
+            return self._put_one(work, message, options, context)
+
+    def put_many(self, messages: Iterable[Message], options: int = 0) -> list[PutResult]:
+        """Put several messages in one transaction: all of them, or an error and none."""
+        self.check_open()
+        check_put_options(options, self.options)
+        with self.connection.work() as work:
+            return [self._put_one(work, message, options, None) for message in messages]
+
+    def _put_one(self, work: Work, message: Message, options: int, context: Handle | None) -> PutResult:
+        try:
+            target = resolve_for_put(work.db, work.qmgr, self.q_name, self.q_mgr_name)
+        except MQError as error:
+            if queues.by_name(work.db, self.q_name) is None and not self.q_mgr_name:
+                raise MQError(f"queue {self.q_name} has been deleted", MQRC_Q_DELETED) from error
+            raise
+        held = uses_put_syncpoint(options, work.qmgr.profile)
+        holder_id = self.connection.unit_of_work(work) if held else None
+        return put(work, target, message, options, holder_id=holder_id, context=context.context if context else None)
+
+    def get(
+        self,
+        options: int = 0,
+        *,
+        md: MQMD | None = None,
+        match_options: int | None = None,
+        wait_ms: int = 0,
+        max_length: int | None = None,
+        msg_token: bytes = b"",
+        gmo_version: int = 4,
+    ) -> GetResult:
+        """MQGET. options: MQGMO_*.  md: identifiers to match; filled in with the message's descriptor.
+
+        match_options: MQMO_*; by default message and correlation id are matched when md is given (BEY-58).
+        wait_ms: WaitInterval, -1 without limit.  max_length: bytes of the buffer.
+        Raises NoMessageAvailable, or MQError with the reason MQGET gives.
+        """
+        self.check_open()
+        if match_options is None:
+            match_options = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID if md is not None else 0
+        check_get_options(
+            options,
+            match_options,
+            self.options,
+            profile=self.connection.profile,
+            wait_interval_ms=wait_ms,
+            gmo_version=gmo_version,
+            md_version=2 if md is None else md.version,
+        )
+        if options & MQGMO_UNLOCK:
+            return self._unlock()
+        return get(GetRequest(self, options, match_options, md, wait_ms, max_length, msg_token))
+
+    def _unlock(self) -> GetResult:
+        with self.connection.work() as work:
+            released = release_lock(work, self)
+        return GetResult(Message(), MQRC_NONE if released else MQRC_NO_MSG_LOCKED, 0, self.q_name, b"")
+
+    def inquire(self, selectors: Sequence[int]) -> list[int | str]:
+        """MQINQ: give the values of attributes by their MQIA_* and MQCA_* selectors."""
+        from mqtools.qmgr.inquire import inquire
+
+        self.check_open()
+        return inquire(self, selectors)
+
+    def set(self, values: dict[int, int | str]) -> None:
+        """MQSET: change attributes by selector (BEY-85)."""
+        from mqtools.qmgr.inquire import set_attributes
+
+        self.check_open()
+        set_attributes(self, values)
+
+    def close(self, options: int = 0) -> None:
+        """MQCLOSE. options: MQCO_*; a dynamic queue can be deleted. The unit of work goes on (BEY-53)."""
+        self.check_open()
+        with self.connection.work() as work:
+            queue = queues.by_id(work.db, self.queue_id)
+            check_close_options(options, 0 if queue is None else queue.definition_type)
+            recovery.release_handle(work, self.id, self.queue_id)
+            if options and queue is not None:
+                from mqtools.qmgr.dynamic import delete_on_close
+
+                delete_on_close(work, queue, options)
+        self.closed = True
+        self.connection.handles.remove(self)
+
+    def check_open(self) -> None:
+        """Refuse a call on a handle that is closed (BEY-52)."""
+        if self.closed:
+            raise MQError(f"the handle of queue {self.q_name} is closed", MQRC_HOBJ_ERROR)
+
+    def fresh_queue(self, work: Work) -> Queue:
+        """Read the queue as it is now. Raises MQError: MQRC_Q_DELETED."""
+        queue = queues.by_id(work.db, self.queue_id)
+        if queue is None:
+            raise MQError(f"queue {self.q_name} has been deleted", MQRC_Q_DELETED)
+        return queue
+
+    def path(self, work: Work, queue: Queue) -> tuple[Queue, ...]:
+        """Give the queue, and the alias it was opened through, if any."""
+        alias = queues.by_name(work.db, self.alias_name) if self.alias_name is not None else None
+        return (queue,) if alias is None else (alias, queue)
+
+
+def open_handle(
+    connection: Connection, q_name: str, options: int, q_mgr_name: str, dynamic_q_name: str, selector: str
+) -> Handle:
+    """Open a queue: resolve its name, check that the options fit, and write the handle down."""
+    check_open_options(options)
+    compiled = None
+    if selector:
+        from mqtools.rules.selector import compile_selector
+
+        compiled = compile_selector(selector)
+    with connection.work() as work:
+        if options & MQOO_FAIL_IF_QUIESCING:
+            fail_if_quiescing(work)
+        connection_id = connection.register(work)
+        if q_mgr_name in ("", work.qmgr.name) and find_queue(work.db, q_name).q_type == MQQT_MODEL:
+            from mqtools.qmgr.dynamic import create_dynamic
+
+            q_name = create_dynamic(work, q_name, dynamic_q_name, connection_id)
+        handle = Handle(connection, q_name, q_mgr_name, options)
+        handle.selector = compiled
+        queue = _resolve(work, handle)
+        check_open_options(options, queue.q_type)
+        handle.options = _check_sharing(work, queue, options)
+        handle.queue_id = queue.id
+        handle.id = holders.add(
+            work.db,
+            "handle",
+            connection_id=connection_id,
+            queue_id=queue.id,
+            options=handle.options,
+            user_identifier=connection.user_identifier,
+            appl_name=connection.appl_name,
+            pid=os.getpid(),
+            created_at=work.now_ms,
+        )
+    return handle
+
+
+def _resolve(work: Work, handle: Handle) -> Queue:
+    """Find what the handle is about: the local queue, or the first definition on the way of a put."""
+    if handle.options & _LOCAL:
+        queue, path = resolve_for_get(work.db, handle.q_name)
+        if len(path) > 1:
+            handle.alias_name = handle.q_name
+        return queue
+    return resolve_for_put(work.db, work.qmgr, handle.q_name, handle.q_mgr_name).path[0]
+
+
+def _check_sharing(work: Work, queue: Queue, options: int) -> int:
+    """Settle "as queue default" and refuse an input open that others exclude (BEY-47, BEY-48).
+
+    Raises MQError: MQRC_OBJECT_IN_USE.
+    """
+    if not options & _INPUT:
+        return options
+    if options & MQOO_INPUT_AS_Q_DEF:
+        options = options & ~MQOO_INPUT_AS_Q_DEF | queue.def_input_open_option
+    if queue.shareability == MQQA_NOT_SHAREABLE:
+        options = options & ~MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
+    if _conflict(work, queue, options) and not (recover_openers(work, queue) and not _conflict(work, queue, options)):
+        raise MQError(f"queue {queue.name} is open for input elsewhere", MQRC_OBJECT_IN_USE)
+    return options
+
+
+def _conflict(work: Work, queue: Queue, options: int) -> bool:
+    exclusive = options & MQOO_INPUT_EXCLUSIVE
+    return any(
+        other.options & _INPUT and (exclusive or other.options & MQOO_INPUT_EXCLUSIVE)
+        for other in holders.of_queue(work.db, queue.id, "handle")
+    )
+
+
+def recover_openers(work: Work, queue: Queue) -> bool:
+    """Close the handles that dead processes have on a queue; tell whether there were any."""
+    found = False
+    owners = {handle.connection_id for handle in holders.of_queue(work.db, queue.id, "handle")}
+    for owner_id in owners - {work.connection.id, None}:
+        owner = holders.by_id(work.db, owner_id) if owner_id is not None else None
+        if owner is not None and recovery.is_dead(work, owner):
+            recovery.release_connection(work, owner.id)
+            found = True
+    return found

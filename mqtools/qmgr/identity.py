@@ -1,0 +1,59 @@
+"""What the queue manager makes up: identifiers, put date and time, and who is putting.
+
+Identifiers have MQ's shape: ``AMQ``, a blank, twelve characters of the queue manager's name, then eight
+bytes that are unique: the time in nanoseconds, drawn while the writer's turn is held, and never the same
+twice in a process.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+_last_ns = 0
+_last_second = -1
+_date_and_time = ("", "")
+_user: str | None = None
+
+
+def new_id(q_mgr_name: str) -> bytes:
+    """Make a message, correlation or group identifier of 24 bytes."""
+    global _last_ns
+    _last_ns = max(time.time_ns(), _last_ns + 1)
+    return b"AMQ " + q_mgr_name.encode("ascii", "replace")[:12].ljust(12) + _last_ns.to_bytes(8, "big")
+
+
+def now_ms() -> int:
+    """Give the time in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def put_date_and_time(at_ms: int) -> tuple[str, str]:
+    """Give PutDate (YYYYMMDD) and PutTime (HHMMSSTH), GMT, of an instant in milliseconds since 1970."""
+    global _last_second, _date_and_time
+    second, ms = divmod(at_ms, 1000)
+    if second != _last_second:
+        moment = time.gmtime(second)
+        _date_and_time = (time.strftime("%Y%m%d", moment), time.strftime("%H%M%S", moment))
+        _last_second = second
+    return _date_and_time[0], f"{_date_and_time[1]}{ms // 10:02d}"
+
+
+def user_identifier() -> str:
+    """Give the name of the user that runs the process, 12 characters at most."""
+    global _user
+    if _user is None:
+        try:
+            import pwd
+
+            name = pwd.getpwuid(os.getuid()).pw_name
+        except (ImportError, KeyError):
+            name = os.environ.get("LOGNAME", "")
+        _user = name[:12]
+    return _user
+
+
+def appl_name() -> str:
+    """Give the name of the program, the last 28 characters of its path."""
+    return (sys.argv[0] if sys.argv and sys.argv[0] else "python")[-28:]

@@ -1,0 +1,98 @@
+"""From the name of a queue manager to its file.
+
+Precedence: the name given, ``$MQX_QMGR``, ``default_qmgr`` of the configuration file, the only queue
+manager there is. A name with a ``/`` or ending in ``.db`` is a path, any other is a file in ``$MQX_HOME``.
+"""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
+from mqtools.errors import MQError
+
+_SUFFIX = ".db"
+
+
+def home() -> str:
+    """Give the folder of the queue managers: ``$MQX_HOME``, else ``mqx`` in the user's data folder."""
+    return os.environ.get("MQX_HOME") or os.path.join(_base("XDG_DATA_HOME", ".local/share"), "mqx")
+
+
+def config_path() -> str:
+    """Give the path of the configuration file."""
+    return os.path.join(_base("XDG_CONFIG_HOME", ".config"), "mqx", "config.toml")
+
+
+def _base(variable: str, default: str) -> str:
+    folder = os.environ.get(variable, "")
+    return folder if folder.startswith("/") else os.path.join(os.path.expanduser("~"), default)
+
+
+def is_path(name: str) -> bool:
+    """Tell whether a queue manager was given as a path."""
+    return "/" in name or name.endswith(_SUFFIX)
+
+
+def path_of(name: str) -> str:
+    """Give the file of a queue manager that was named or given as a path."""
+    return name if is_path(name) else os.path.join(home(), name + _SUFFIX)
+
+
+def name_of_path(path: str) -> str:
+    """Give the name of the queue manager that a file is made for."""
+    base = os.path.basename(path)
+    return base[: -len(_SUFFIX)] if base.endswith(_SUFFIX) else base
+
+
+def list_names() -> list[str]:
+    """List the queue managers of the home folder by name."""
+    try:
+        files = os.listdir(home())
+    except FileNotFoundError:
+        return []
+    return sorted(name[: -len(_SUFFIX)] for name in files if name.endswith(_SUFFIX))
+
+
+def find(name: str | None = None) -> str:
+    """Give the path of the queue manager to use.
+
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, or none was named and there is no default.
+    """
+    wanted = name or os.environ.get("MQX_QMGR") or configured_default()
+    if wanted:
+        path = path_of(wanted)
+        if not os.path.exists(path):
+            raise MQError(f"there is no queue manager {wanted}", MQRC_Q_MGR_NAME_ERROR, hint=_hint())
+        return path
+    names = list_names()
+    if len(names) == 1:
+        return path_of(names[0])
+    if names:
+        raise MQError(
+            f"which queue manager? There are {', '.join(names)}",
+            MQRC_Q_MGR_NAME_ERROR,
+            hint="name one with -m, or choose a default: mqx qmgr use NAME",
+        )
+    raise MQError("there is no queue manager yet", MQRC_Q_MGR_NAME_ERROR, hint=_hint())
+
+
+def _hint() -> str:
+    names = list_names()
+    there = f"there are: {', '.join(names)}; " if names else ""
+    return f"{there}create one: mqx qmgr create QM1 --dev"
+
+
+def configured_default() -> str | None:
+    """Read ``default_qmgr`` of the configuration file; None without a file or an entry."""
+    path = config_path()
+    if not os.path.exists(path):
+        return None
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            value = tomllib.load(file).get("default_qmgr")
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise MQError(f"{path}: {error}", MQRC_Q_MGR_NAME_ERROR) from error
+    return value if isinstance(value, str) else None

@@ -1,0 +1,181 @@
+"""MQPUT and MQPUT1: complete the descriptor, check it, and place the message."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import (
+    MQAT_NO_CONTEXT,
+    MQAT_UNIX,
+    MQCCSI_Q_MGR,
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_LAST_SEGMENT,
+    MQMF_MSG_IN_GROUP,
+    MQMF_SEGMENT,
+    MQMF_SEGMENTATION_ALLOWED,
+    MQMT_REPORT,
+    MQOL_UNDEFINED,
+    MQPER_PERSISTENCE_AS_Q_DEF,
+    MQPRI_PRIORITY_AS_Q_DEF,
+)
+from mqtools.constants.options import (
+    MQPMO_FAIL_IF_QUIESCING,
+    MQPMO_LOGICAL_ORDER,
+    MQPMO_NEW_CORREL_ID,
+    MQPMO_NEW_MSG_ID,
+    MQPMO_NO_CONTEXT,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_PASS_IDENTITY_CONTEXT,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SET_IDENTITY_CONTEXT,
+)
+from mqtools.constants.reasons import (
+    MQCC_OK,
+    MQCC_WARNING,
+    MQRC_CONTEXT_HANDLE_ERROR,
+    MQRC_OPTIONS_ERROR,
+    MQRC_Q_MGR_QUIESCING,
+)
+from mqtools.constants.structures import MQACT_NONE, MQGI_NONE, MQMI_NONE
+from mqtools.errors import MQError
+from mqtools.qmgr import delivery
+from mqtools.qmgr.identity import put_date_and_time
+from mqtools.records import Record
+from mqtools.rules.descriptor import check_descriptor, resolve_flags
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.message import MQMD, Message
+    from mqtools.qmgr.resolution import Target
+    from mqtools.qmgr.work import Work
+
+_IDENTITY_CONTEXT = ("user_identifier", "accounting_token", "appl_identity_data")
+_ORIGIN_CONTEXT = ("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data")
+_GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
+
+
+class PutResult(Record):
+    """What a put gives back beside the changed descriptor. reason: a warning, or MQRC_NONE."""
+
+    __slots__ = ("comp_code", "reason", "resolved_q_mgr_name", "resolved_q_name", "seq")
+
+    def __init__(
+        self, comp_code: int, reason: int, resolved_q_name: str, resolved_q_mgr_name: str, seq: int
+    ) -> None:
+        self.comp_code = comp_code
+        self.reason = reason
+        self.resolved_q_name = resolved_q_name
+        self.resolved_q_mgr_name = resolved_q_mgr_name
+        self.seq = seq
+
+
+def put(
+    work: Work,
+    target: Target,
+    message: Message,
+    options: int,
+    *,
+    holder_id: int | None,
+    context: MQMD | None = None,
+) -> PutResult:
+    """Put a message on the queue that a target leads to; its descriptor is completed in place.
+
+    options: MQPMO_*, checked before.  holder_id: unit of work or confirm id, None for at once.
+    context: descriptor whose context is passed on (MQPMO_PASS_*).
+    Raises MQError with the reason MQPUT gives; nothing has changed then, the descriptor included.
+    """
+    if options & MQPMO_LOGICAL_ORDER:
+        raise MQError("MQPMO_LOGICAL_ORDER needs a queue manager that orders groups on a put", MQRC_OPTIONS_ERROR)
+    if options & MQPMO_FAIL_IF_QUIESCING:
+        fail_if_quiescing(work)
+    md = message.md
+    warning = check_descriptor(md, data_length=len(message.data), to_remote=target.is_remote)
+    complete = _completed(work, target, md, options, context, len(message.data))
+    properties = None
+    if message.properties:
+        from mqtools.formats.envelope import properties_to_json
+
+        properties = properties_to_json(message.properties)
+    stored = delivery.deliver(work, target, complete, message.data, properties, holder_id=holder_id)
+    message.md = complete
+    if target.is_remote:
+        name, q_mgr_name = target.remote_q_name, target.remote_q_mgr_name
+    else:
+        name, q_mgr_name = target.queue.name, work.qmgr.name
+    return PutResult(MQCC_WARNING if warning else MQCC_OK, warning, name, q_mgr_name, stored.seq)
+
+
+def fail_if_quiescing(work: Work) -> None:
+    """Refuse a call that asked for it while the queue manager is quiescing. Raises MQRC_Q_MGR_QUIESCING."""
+    if work.qmgr.state == "quiescing":
+        raise MQError(f"queue manager {work.qmgr.name} is quiescing", MQRC_Q_MGR_QUIESCING)
+
+
+def _completed(
+    work: Work, target: Target, given: MQMD, options: int, context: MQMD | None, data_length: int
+) -> MQMD:
+    """Give the descriptor as it is stored: identifiers, defaults of the queue, position, context."""
+    md = given.replace()
+    first = target.path[0]
+    if options & MQPMO_NEW_MSG_ID or md.msg_id == MQMI_NONE:
+        md.msg_id = work.new_id()
+    if options & MQPMO_NEW_CORREL_ID:
+        md.correl_id = work.new_id()
+    if md.priority == MQPRI_PRIORITY_AS_Q_DEF:
+        md.priority = first.def_priority
+    if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
+        md.persistence = first.def_persistence
+    if md.coded_char_set_id == MQCCSI_Q_MGR:
+        md.coded_char_set_id = work.qmgr.coded_char_set_id
+    if md.reply_to_q and not md.reply_to_q_mgr:
+        md.reply_to_q_mgr = work.qmgr.name
+    md.backout_count = 0
+    _complete_position(work, md, data_length)
+    _complete_context(work, md, options, context)
+    return md
+
+
+def _complete_position(work: Work, md: MQMD, data_length: int) -> None:
+    """Set group id, sequence number, offset and original length as a put without logical order does (BEY-18, 20)."""
+    flags = md.msg_flags = resolve_flags(md.msg_flags)
+    if not flags & (_GROUP_FLAGS | _SEGMENT_FLAGS | MQMF_SEGMENTATION_ALLOWED):
+        md.group_id, md.msg_seq_number, md.offset = MQGI_NONE, 1, 0
+    else:
+        if md.group_id == MQGI_NONE:
+            md.group_id = work.new_id()
+        if not flags & _GROUP_FLAGS:
+            md.msg_seq_number = 1
+        if not flags & _SEGMENT_FLAGS:
+            md.offset = 0
+    if not flags & _SEGMENT_FLAGS:
+        md.original_length = MQOL_UNDEFINED
+    elif md.msg_type != MQMT_REPORT:
+        md.original_length = data_length
+
+
+def _complete_context(work: Work, md: MQMD, options: int, context: MQMD | None) -> None:
+    """Set identity and origin context: passed on, given by the caller, blank, or ours (BEY-95)."""
+    if options & MQPMO_SET_ALL_CONTEXT:
+        return
+    if options & (MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT):
+        if context is None:
+            raise MQError("a put that passes context needs the handle it comes from", MQRC_CONTEXT_HANDLE_ERROR)
+        _copy(md, context, _IDENTITY_CONTEXT)
+        if options & MQPMO_PASS_ALL_CONTEXT:
+            _copy(md, context, _ORIGIN_CONTEXT)
+            return
+    elif not options & MQPMO_SET_IDENTITY_CONTEXT:
+        md.user_identifier = "" if options & MQPMO_NO_CONTEXT else work.connection.user_identifier
+        md.accounting_token = MQACT_NONE
+        md.appl_identity_data = ""
+    md.appl_origin_data = ""
+    if options & MQPMO_NO_CONTEXT:
+        md.put_appl_type, md.put_appl_name, md.put_date, md.put_time = MQAT_NO_CONTEXT, "", "", ""
+        return
+    md.put_appl_type = MQAT_UNIX
+    md.put_appl_name = work.connection.appl_name
+    md.put_date, md.put_time = put_date_and_time(work.now_ms)
+
+
+def _copy(md: MQMD, source: MQMD, fields: tuple[str, ...]) -> None:
+    for field in fields:
+        setattr(md, field, getattr(source, field))

@@ -1,0 +1,78 @@
+"""The dead do not hold on: what a process that died had uncommitted, locked, marked or open is let go.
+
+Nobody watches the living. Whoever needs something that a connection holds (a get that finds nothing, a put
+on a full queue, an exclusive open, a display) asks whether that connection is still alive.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
+from mqtools.qmgr import units
+from mqtools.store import holders, marks, queues
+from mqtools.store.liveness import is_alive, sweep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.qmgr.work import Work
+    from mqtools.store.holders import Holder
+
+
+def recover(work: Work, queue_id: int | None = None) -> bool:
+    """Release what dead connections and ended leases hold; tell whether there was anything.
+
+    queue_id: look only at who holds messages of this queue.
+    """
+    found = end_leases(work)
+    if queue_id is None:
+        candidates = holders.connections(work.db)
+    else:
+        candidates = holders.holding_connections(work.db, queue_id)
+    for connection in candidates:
+        if connection.id != work.connection.id and is_dead(work, connection):
+            release_connection(work, connection.id)
+            sweep(work.db.run_folder, connection.token or b"")
+            found = True
+    return found
+
+
+def is_dead(work: Work, connection: Holder) -> bool:
+    """Tell whether the process of a connection is gone."""
+    return connection.token is None or not is_token_alive(work, connection.token)
+
+
+def is_token_alive(work: Work, token: bytes) -> bool:
+    """Tell whether the connection with a presence token lives."""
+    return is_alive(work.db.run_folder, token)
+
+
+def end_leases(work: Work) -> bool:
+    """Unlock what is held by locks whose lease has ended; tell whether there were any."""
+    ended = holders.leases_ended(work.db, work.now_ms)
+    for lock in ended:
+        units.unlock(work, lock.id)
+        holders.remove(work.db, lock.id)
+    return bool(ended)
+
+
+def release_connection(work: Work, connection_id: int) -> None:
+    """Back out the unit of work of a connection, close its handles, and strike it out."""
+    units.backout(work, connection_id)
+    for handle in holders.of_connection(work.db, connection_id):
+        release_handle(work, handle.id, handle.queue_id)
+    drop_temporary_queues(work, connection_id)
+    holders.remove(work.db, connection_id)
+
+
+def release_handle(work: Work, handle_id: int, queue_id: int | None) -> None:
+    """Let go of the lock, marks and wait of a handle, and strike it out (BEY-53, LOCK-25)."""
+    units.unlock(work, handle_id)
+    holders.remove_waiter(work.db, handle_id)
+    if queue_id is not None:
+        marks.remove_of_handle(work.db, queue_id, handle_id)
+    holders.remove(work.db, handle_id)
+
+
+def drop_temporary_queues(work: Work, connection_id: int) -> None:
+    """Delete the temporary dynamic queues that a connection made."""
+    for queue_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
+        queues.drop(work.db, queue_id)

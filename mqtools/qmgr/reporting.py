@@ -1,0 +1,130 @@
+"""Reports that the queue manager makes: arrival, delivery and expiration, in the transaction of their cause.
+
+A report that its queue does not take goes to the dead-letter queue with an MQDLH (RPT-21). Where there is
+no dead-letter queue, or it refuses the report too, the report is dropped: the put or get it speaks of
+stands.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQAT_QMGR, MQEI_UNLIMITED, MQFB_COA, MQFB_COD, MQFB_EXPIRATION
+from mqtools.errors import MQError
+from mqtools.qmgr import delivery
+from mqtools.qmgr.identity import put_date_and_time
+from mqtools.qmgr.resolution import resolve_for_put
+from mqtools.rules.reports import (
+    NOT_ASKED,
+    derive_report,
+    disposition,
+    makes_arrival_report,
+    makes_delivery_report,
+    report_data_wanted,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mqtools.message import MQMD
+    from mqtools.qmgr.work import Work
+
+
+def report_arrival(work: Work, md: MQMD, data: bytes, holder_id: int | None) -> None:
+    """Confirm the arrival of a message if it asks for that; part of the same unit of work (RPT-03, RPT-35)."""
+    wanted = report_data_wanted(md.report, "coa")
+    if wanted != NOT_ASKED and makes_arrival_report(md):
+        make_report(work, md, lambda: data, MQFB_COA, wanted, md.expiry, holder_id)
+
+
+def report_delivery(
+    work: Work, md: MQMD, load: Callable[[], bytes], remaining_expiry: int, holder_id: int | None
+) -> None:
+    """Confirm the delivery of a message if it asks for that; part of the same unit of work (RPT-04, RPT-36)."""
+    wanted = report_data_wanted(md.report, "cod")
+    if wanted != NOT_ASKED and makes_delivery_report(md):
+        make_report(work, md, load, MQFB_COD, wanted, remaining_expiry, holder_id)
+
+
+def report_expiration(work: Work, md: MQMD, load: Callable[[], bytes]) -> None:
+    """Report that a message has expired, if it asks for that (RPT-02)."""
+    wanted = report_data_wanted(md.report, "expiration")
+    if wanted != NOT_ASKED:
+        make_report(work, md, load, MQFB_EXPIRATION, wanted, MQEI_UNLIMITED, None)
+
+
+def make_report(
+    work: Work,
+    md: MQMD,
+    load: Callable[[], bytes],
+    feedback: int,
+    wanted: int,
+    remaining_expiry: int,
+    holder_id: int | None,
+) -> None:
+    """Derive a report from its original and send it on its way.
+
+    load: gives the original's data.  wanted: how much of it the report carries (rules/reports.py).
+    remaining_expiry: tenths of a second.  holder_id: unit of work that the report belongs to.
+    """
+    from mqtools.headers.chain import header_length
+
+    data = load()
+    put_date, put_time = put_date_and_time(work.now_ms)
+    report, report_data = derive_report(
+        md,
+        data,
+        feedback=feedback,
+        data_option=wanted,
+        header_length=header_length(md, data),
+        q_mgr_name=work.qmgr.name,
+        new_msg_id=work.new_id(),
+        put_date=put_date,
+        put_time=put_time,
+        remaining_expiry=remaining_expiry,
+    )
+    send(work, md.reply_to_q, md.reply_to_q_mgr, report, report_data, holder_id)
+
+
+def send(work: Work, q_name: str, q_mgr_name: str, md: MQMD, data: bytes, holder_id: int | None) -> None:
+    """Deliver a message of the queue manager, or dead-letter it, or drop it as its Report says."""
+    try:
+        target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+        delivery.deliver(work, target, md, data, holder_id=holder_id)
+    except MQError as error:
+        if disposition(md.report) == "dead_letter":
+            dead_letter(work, md, data, error.reason, q_name, q_mgr_name, holder_id)
+
+
+def dead_letter(
+    work: Work,
+    md: MQMD,
+    data: bytes,
+    reason: int,
+    dest_q_name: str,
+    dest_q_mgr_name: str,
+    holder_id: int | None,
+    properties: str | None = None,
+) -> bool:
+    """Put a message on the dead-letter queue behind an MQDLH (BEY-65); tell whether that queue took it."""
+    from mqtools.headers.chain import prefix_dlh
+
+    if not work.qmgr.dead_letter_q_name:
+        return False
+    put_date, put_time = put_date_and_time(work.now_ms)
+    dead_md, dead_data = prefix_dlh(
+        md,
+        data,
+        reason=reason,
+        dest_q_name=dest_q_name,
+        dest_q_mgr_name=dest_q_mgr_name or work.qmgr.name,
+        put_appl_type=MQAT_QMGR,
+        put_appl_name=work.qmgr.name[:28],
+        put_date=put_date,
+        put_time=put_time,
+    )
+    try:
+        target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
+        delivery.deliver(work, target, dead_md, dead_data, properties, holder_id=holder_id)
+    except MQError:
+        return False
+    return True

@@ -1,0 +1,169 @@
+"""Which message a get returns: the first in the order of delivery that fits and has not expired.
+
+A message that has expired is discarded the moment it would have been chosen, with its expiration report
+(BEY-30, BEY-32, RPT-02). Every step is an index seek; a selector reads on page by page.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQEI_UNLIMITED
+from mqtools.constants.options import (
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_GROUP_ID,
+    MQMO_MATCH_MSG_ID,
+    MQMO_MATCH_MSG_SEQ_NUMBER,
+    MQMO_MATCH_MSG_TOKEN,
+    MQMO_MATCH_OFFSET,
+)
+from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMI_NONE
+from mqtools.rules import states
+from mqtools.store import marks, messages, queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mqtools.message import MQMD, Property
+    from mqtools.qmgr.work import Work
+    from mqtools.rules.selector import Selector
+    from mqtools.store.messages import StoredMessage
+    from mqtools.store.queues import Queue
+
+_PAGE = 64
+
+#: Match option, field, and the value that matches any message (BEY-60); None where every value counts.
+_MATCHES: tuple[tuple[int, str, bytes | None], ...] = (
+    (MQMO_MATCH_MSG_ID, "msg_id", MQMI_NONE),
+    (MQMO_MATCH_CORREL_ID, "correl_id", MQCI_NONE),
+    (MQMO_MATCH_GROUP_ID, "group_id", MQGI_NONE),
+    (MQMO_MATCH_MSG_SEQ_NUMBER, "msg_seq_number", None),
+    (MQMO_MATCH_OFFSET, "offset", None),
+)
+
+
+def wanted_fields(match_options: int, md: MQMD | None) -> dict[str, object]:
+    """Give the fields that a message must have, by the match options and the descriptor (BEY-58 to BEY-61)."""
+    wanted: dict[str, object] = {}
+    if md is None:
+        return wanted
+    for option, field, any_value in _MATCHES:
+        if match_options & option:
+            value = getattr(md, field)
+            if value != any_value:
+                wanted[field] = value
+    return wanted
+
+
+def token_of(seq: int) -> bytes:
+    """Give the MsgToken (16 bytes) of a stored message."""
+    return seq.to_bytes(16, "big")
+
+
+def seq_of_token(match_options: int, msg_token: bytes) -> int | None:
+    """Give the key of the message that a MsgToken names, or None when the token is not matched."""
+    if not match_options & MQMO_MATCH_MSG_TOKEN or not any(msg_token):
+        return None
+    return int.from_bytes(msg_token, "big")
+
+
+def available(
+    work: Work,
+    queue: Queue,
+    wanted: dict[str, object],
+    *,
+    after: int = -1,
+    own_lock: StoredMessage | None = None,
+) -> Iterator[StoredMessage]:
+    """Give the messages that fit, in the order of delivery; the caller stops when it has what it wants.
+
+    wanted: fields and their values.  after: order key to begin behind.  own_lock: the message that the
+    caller's own handle has locked: to it, it is there.
+    """
+    if own_lock is not None and not (own_lock.order_key > after and _fits(own_lock, wanted)):
+        own_lock = None
+    limit = 1
+    while True:
+        page = messages.available(work.db, queue.id, wanted, after=after, limit=limit)
+        for stored in page:
+            if own_lock is not None and own_lock.order_key < stored.order_key:
+                yield own_lock
+                own_lock = None
+            yield stored
+        if len(page) < limit:
+            break
+        after = page[-1].order_key
+        limit = _PAGE
+    if own_lock is not None:
+        yield own_lock
+
+
+def _fits(stored: StoredMessage, wanted: dict[str, object]) -> bool:
+    return all(getattr(stored.md, field) == value for field, value in wanted.items())
+
+
+def first(
+    work: Work,
+    queue: Queue,
+    wanted: dict[str, object],
+    *,
+    after: int = -1,
+    own_lock: StoredMessage | None = None,
+    selector: Selector | None = None,
+    accept: Callable[[StoredMessage], bool] | None = None,
+) -> StoredMessage | None:
+    """Choose the first message that fits; discard the expired ones met on the way.
+
+    accept: a last word on each candidate, after everything else fits.
+    """
+    if selector is not None:
+        wanted = {**selector.index_terms(), **wanted}
+    for stored in available(work, queue, wanted, after=after, own_lock=own_lock):
+        if has_expired(work, stored):
+            expire(work, queue, stored)
+        elif (selector is None or selects(selector, stored, work.now_ms)) and (accept is None or accept(stored)):
+            return stored
+    return None
+
+
+def has_expired(work: Work, stored: StoredMessage) -> bool:
+    """Tell whether the time of a message has run out."""
+    return stored.expires_at is not None and stored.expires_at <= work.now_ms
+
+
+def remaining_expiry(stored: StoredMessage, now_ms: int) -> int:
+    """Give what is left of a message's time, in tenths of a second, at least one (BEY-28)."""
+    if stored.expires_at is None:
+        return MQEI_UNLIMITED
+    return max(1, (stored.expires_at - now_ms + 99) // 100)
+
+
+def selects(selector: Selector, stored: StoredMessage, now_ms: int) -> bool:
+    """Tell whether a selector is true of a message."""
+    stored.md.expiry = remaining_expiry(stored, now_ms)
+    return selector.matches(stored.md, properties_of(stored))
+
+
+def properties_of(stored: StoredMessage) -> dict[str, Property]:
+    """Give the properties of a stored message by name."""
+    if stored.properties is None:
+        return {}
+    from mqtools.formats.envelope import properties_from_json
+
+    return properties_from_json(stored.properties)
+
+
+def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
+    """Discard an expired message and report it if it asks for that. One that somebody locked is left alone."""
+    if stored.state == LOCKED_FOR_BROWSE:
+        return
+    after = states.next_state(stored.state, states.EXPIRE)
+    if stored.md.report:
+        from mqtools.qmgr.reporting import report_expiration
+
+        report_expiration(work, stored.md, lambda: messages.load_data(work.db, stored.seq))
+    messages.remove(work.db, stored)
+    work.persistent_message(stored.md.persistence)
+    if queue.marks:
+        marks.remove_of_message(work.db, queue.id, stored.seq)
+    queues.count(work.db, queue.id, *states.depth_change(stored.state, after))

@@ -1,0 +1,48 @@
+"""Units of work and locks: publish them, undo them, in one short transaction whatever their size."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.states import GET_UNCONFIRMED, LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
+from mqtools.rules import states
+from mqtools.store import queues
+from mqtools.store import units as statements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.qmgr.work import Work
+
+#: State of an uncommitted message to the event by which a commit settles it.
+_CONFIRM = {PUT_UNCONFIRMED: states.CONFIRM_PUT, GET_UNCONFIRMED: states.CONFIRM_GET}
+
+
+def commit(work: Work, holder_id: int) -> None:
+    """Publish what a unit of work has put and remove what it has got (MQCMIT)."""
+    for queue_id, state, number, persistence in statements.summary(work.db, holder_id):
+        _settle(work, holder_id, queue_id, state, number, _CONFIRM.get(state, states.CONFIRM_GET), backout=False)
+        work.durable = work.durable or persistence == MQPER_PERSISTENT
+
+
+def backout(work: Work, holder_id: int) -> None:
+    """Remove what a unit of work has put and give back what it has got, one more time backed out (MQBACK)."""
+    for queue_id, state, number, _ in statements.summary(work.db, holder_id):
+        _settle(work, holder_id, queue_id, state, number, states.UNDO, backout=True)
+
+
+def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, event: str, *, backout: bool) -> None:
+    after = states.next_state(state, event)
+    if after == states.DELETED:
+        statements.delete(work.db, holder_id, queue_id, state)
+    else:
+        statements.move(work.db, holder_id, queue_id, state, after, backout=backout)
+    depth, uncommitted = states.depth_change(state, after)
+    queues.count(work.db, queue_id, depth * number, uncommitted * number)
+    if after == UNLOCKED:
+        work.wake(queue_id)
+
+
+def unlock(work: Work, lock_id: int) -> None:
+    """Unlock all messages that a handle or a lock id holds, those not got meanwhile."""
+    after = states.next_state(LOCKED_FOR_BROWSE, states.UNLOCK)
+    for queue_id in statements.unlock(work.db, lock_id, LOCKED_FOR_BROWSE, after):
+        work.wake(queue_id)

@@ -1,0 +1,76 @@
+"""One transaction of a verb: its instant, what must be flushed, and whom to wake when it is through."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
+from mqtools.errors import MQError
+from mqtools.qmgr.identity import new_id, now_ms
+from mqtools.store import holders, queues
+from mqtools.store.liveness import ring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from mqtools.qmgr.connection import Connection
+    from mqtools.store.database import Database
+    from mqtools.store.queues import QueueManager
+
+
+class Work:
+    """A transaction. At its end it is committed, flushed if a persistent message asks for it, and then the
+    connections that wait on the queues where something became available are woken; an exception undoes it.
+    """
+
+    __slots__ = ("_bells", "_transaction", "connection", "db", "durable", "now_ms", "qmgr", "registered")
+
+    qmgr: QueueManager
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.db: Database = connection.db
+        self.durable = False
+        self.registered = False
+        self.now_ms = 0
+        self._bells: set[bytes] = set()
+        self._transaction = self.db.writing()
+
+    def __enter__(self) -> Self:
+        self._transaction.__enter__()
+        try:
+            self.now_ms = now_ms()
+            self.qmgr = queues.qmgr(self.db)
+            self._check_connection()
+        except BaseException as error:
+            self._transaction.__exit__(type(error))
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._transaction.__exit__(kind)
+        if kind is not None:
+            if self.registered:
+                self.connection.unregister()
+            return
+        if self.durable:
+            self.db.sync()
+        for token in self._bells:
+            ring(self.db.run_folder, token)
+
+    def _check_connection(self) -> None:
+        if self.qmgr.state == "ended" or self.connection.starts != self.qmgr.starts:
+            raise MQError(f"queue manager {self.qmgr.name} has ended", MQRC_CONNECTION_BROKEN)
+
+    def wake(self, queue_id: int | None) -> None:
+        """Wake those that wait on a queue, or all who wait, once the transaction is through."""
+        self._bells.update(holders.waiting(self.db, queue_id))
+
+    def persistent_message(self, persistence: int) -> None:
+        """Note that a message was put or removed for good: a persistent one must be on disk at the end."""
+        if persistence == MQPER_PERSISTENT:
+            self.durable = True
+
+    def new_id(self) -> bytes:
+        """Make a new message, correlation or group identifier."""
+        return new_id(self.qmgr.name)

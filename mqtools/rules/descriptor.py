@@ -1,0 +1,318 @@
+"""Checks of a message descriptor on put; nothing is changed here, the caller acts on what it is told.
+
+Fields that belong to version 2 are not looked at in a version-1 descriptor: there they do not exist, and
+count as having their initial values. Which of several failures is reported is not defined by MQ; here it
+is the first in the order of the checks below, and a failure goes before a warning.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import (
+    MQEI_UNLIMITED,
+    MQFB_APPL_LAST,
+    MQFB_NONE,
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_LAST_SEGMENT,
+    MQMF_MSG_IN_GROUP,
+    MQMF_SEGMENT,
+    MQMF_SEGMENTATION_ALLOWED,
+    MQMT_APPL_LAST,
+    MQMT_REPORT,
+    MQMT_REQUEST,
+    MQMT_SYSTEM_FIRST,
+    MQPER_NOT_PERSISTENT,
+    MQPER_PERSISTENCE_AS_Q_DEF,
+    MQPRI_PRIORITY_AS_Q_DEF,
+    MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
+    MQRO_ACTIVITY,
+    MQRO_COA,
+    MQRO_COA_WITH_FULL_DATA,
+    MQRO_COD,
+    MQRO_COD_WITH_FULL_DATA,
+    MQRO_DISCARD_MSG,
+    MQRO_EXCEPTION,
+    MQRO_EXCEPTION_WITH_FULL_DATA,
+    MQRO_EXPIRATION,
+    MQRO_EXPIRATION_WITH_FULL_DATA,
+    MQRO_NAN,
+    MQRO_PAN,
+    MQRO_PASS_CORREL_ID,
+    MQRO_PASS_DISCARD_AND_EXPIRY,
+    MQRO_PASS_MSG_ID,
+    MQRO_REJECT_UNSUP_MASK,
+)
+from mqtools.constants.message import MQMF_ACCEPT_UNSUP_IF_XMIT_MASK as _FLAGS_IF_XMIT
+from mqtools.constants.message import MQMF_REJECT_UNSUP_MASK as _FLAGS_REJECT
+from mqtools.constants.reasons import (
+    MQRC_EXPIRY_ERROR,
+    MQRC_FEEDBACK_ERROR,
+    MQRC_MD_ERROR,
+    MQRC_MISSING_REPLY_TO_Q,
+    MQRC_MSG_FLAGS_ERROR,
+    MQRC_MSG_SEQ_NUMBER_ERROR,
+    MQRC_MSG_TYPE_ERROR,
+    MQRC_NONE,
+    MQRC_OFFSET_ERROR,
+    MQRC_ORIGINAL_LENGTH_ERROR,
+    MQRC_PERSISTENCE_ERROR,
+    MQRC_PRIORITY_ERROR,
+    MQRC_PRIORITY_EXCEEDS_MAXIMUM,
+    MQRC_REPORT_OPTIONS_ERROR,
+    MQRC_SEGMENT_LENGTH_ZERO,
+    MQRC_UNKNOWN_REPORT_OPTION,
+)
+from mqtools.constants.structures import (
+    MQ_ACCOUNTING_TOKEN_LENGTH,
+    MQ_APPL_IDENTITY_DATA_LENGTH,
+    MQ_APPL_ORIGIN_DATA_LENGTH,
+    MQ_CORREL_ID_LENGTH,
+    MQ_FORMAT_LENGTH,
+    MQ_GROUP_ID_LENGTH,
+    MQ_MSG_ID_LENGTH,
+    MQ_PUT_APPL_NAME_LENGTH,
+    MQ_PUT_DATE_LENGTH,
+    MQ_PUT_TIME_LENGTH,
+    MQ_Q_MGR_NAME_LENGTH,
+    MQ_Q_NAME_LENGTH,
+    MQ_USER_ID_LENGTH,
+    MQMD_VERSION_1,
+    MQMD_VERSION_2,
+)
+from mqtools.errors import MQError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.message import MQMD
+
+#: The highest priority a queue manager knows (its attribute MaxPriority, which cannot be altered).
+MAX_PRIORITY = 9
+
+#: The highest sequence number, and the highest offset.
+_LAST_POSITION = 999_999_999
+
+#: What ``report_kind`` gives: no report, one without data, with the first 100 bytes, with all data.
+NO_REPORT, PLAIN, WITH_DATA, WITH_FULL_DATA = 0, 1, 2, 3
+
+#: Report option without data to the mask of its family. The three options of a family share bits (b, b + 2b,
+#: b + 2b + 4b), so a family is read whole and never bit by bit. An option not listed has no family.
+REPORT_FAMILIES = {
+    MQRO_EXCEPTION: MQRO_EXCEPTION_WITH_FULL_DATA,
+    MQRO_EXPIRATION: MQRO_EXPIRATION_WITH_FULL_DATA,
+    MQRO_COA: MQRO_COA_WITH_FULL_DATA,
+    MQRO_COD: MQRO_COD_WITH_FULL_DATA,
+}
+
+#: A family's bits, shifted down to its lowest, to the kind of report. A pattern not listed is no option (RPT-40).
+_KINDS = {0: NO_REPORT, 1: PLAIN, 3: WITH_DATA, 7: WITH_FULL_DATA}
+
+#: Options of one bit that ask for a report.
+_SINGLE_REPORTS = MQRO_PAN | MQRO_NAN | MQRO_ACTIVITY
+
+#: Options of one bit that have a meaning. Any other bit outside the families is unknown.
+_SINGLE_OPTIONS = (
+    _SINGLE_REPORTS
+    | MQRO_PASS_MSG_ID
+    | MQRO_PASS_CORREL_ID
+    | MQRO_PASS_DISCARD_AND_EXPIRY
+    | MQRO_DISCARD_MSG
+)  # fmt: skip
+
+_ALL_FAMILIES = (
+    MQRO_EXCEPTION_WITH_FULL_DATA | MQRO_EXPIRATION_WITH_FULL_DATA | MQRO_COA_WITH_FULL_DATA | MQRO_COD_WITH_FULL_DATA
+)
+
+_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
+
+#: Message flags that have a meaning. Any other bit is unknown.
+_KNOWN_FLAGS = _SEGMENT_FLAGS | MQMF_SEGMENTATION_ALLOWED | MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+
+#: Identifier to its length in bytes: exactly that. A field not listed is no identifier.
+_IDENTIFIERS = {
+    "msg_id": MQ_MSG_ID_LENGTH,
+    "correl_id": MQ_CORREL_ID_LENGTH,
+    "accounting_token": MQ_ACCOUNTING_TOKEN_LENGTH,
+    "group_id": MQ_GROUP_ID_LENGTH,
+}
+_IDENTIFIER_LENGTHS = tuple(_IDENTIFIERS.values())
+
+#: Character field to its greatest length; trailing blanks do not count. A field not listed is not of characters.
+_CHARACTERS = {
+    "format": MQ_FORMAT_LENGTH,
+    "reply_to_q": MQ_Q_NAME_LENGTH,
+    "reply_to_q_mgr": MQ_Q_MGR_NAME_LENGTH,
+    "user_identifier": MQ_USER_ID_LENGTH,
+    "appl_identity_data": MQ_APPL_IDENTITY_DATA_LENGTH,
+    "put_appl_name": MQ_PUT_APPL_NAME_LENGTH,
+    "put_date": MQ_PUT_DATE_LENGTH,
+    "put_time": MQ_PUT_TIME_LENGTH,
+    "appl_origin_data": MQ_APPL_ORIGIN_DATA_LENGTH,
+}
+
+
+def check_descriptor(md: MQMD, *, data_length: int, to_remote: bool = False) -> int:
+    """Check the descriptor of a message to be put; give the reason of a warning, or MQRC_NONE.
+
+    data_length: bytes of application data, MQ headers not counted.  to_remote: the message is for a remote
+    queue manager and not put straight on a transmission queue; unknown options are then for others to judge.
+    With both warnings due it is MQRC_UNKNOWN_REPORT_OPTION; a priority above ``MAX_PRIORITY`` is stored as that.
+    Raises MQError: MQRC_MD_ERROR (version, length of a field), MQRC_MSG_TYPE_ERROR, MQRC_EXPIRY_ERROR,
+    MQRC_FEEDBACK_ERROR, MQRC_PRIORITY_ERROR, MQRC_PERSISTENCE_ERROR, MQRC_REPORT_OPTIONS_ERROR,
+    MQRC_MISSING_REPLY_TO_Q, MQRC_MSG_FLAGS_ERROR, MQRC_MSG_SEQ_NUMBER_ERROR, MQRC_OFFSET_ERROR,
+    MQRC_SEGMENT_LENGTH_ZERO, MQRC_ORIGINAL_LENGTH_ERROR.
+    Source: TYPES-01 to TYPES-06, BEY-17, BEY-19, BEY-29, BEY-44, RPT-22, RPT-31, RPT-40, RSEG-35, AMB-25.
+    """
+    _check_lengths(md)
+    # One comparison decides for nearly every put; the field at fault is looked for only when it fails.
+    if not (
+        MQMT_SYSTEM_FIRST <= md.msg_type <= MQMT_APPL_LAST
+        and MQMD_VERSION_1 <= md.version <= MQMD_VERSION_2
+        and (md.expiry > 0 or md.expiry == MQEI_UNLIMITED)
+        and MQFB_NONE <= md.feedback <= MQFB_APPL_LAST
+        and md.priority >= MQPRI_PRIORITY_AS_Q_DEF
+        and MQPER_NOT_PERSISTENT <= md.persistence <= MQPER_PERSISTENCE_AS_Q_DEF
+    ):
+        raise _field_error(md)
+    warning = MQRC_PRIORITY_EXCEEDS_MAXIMUM if md.priority > MAX_PRIORITY else MQRC_NONE
+    if md.report or md.msg_type == MQMT_REQUEST:
+        warning = _check_report(md, to_remote) or warning
+    if md.version != MQMD_VERSION_1:
+        _check_position(md, data_length, to_remote)
+    return warning
+
+
+def report_kind(report: int, mask: int) -> int:
+    """Tell which report of a family is asked for: NO_REPORT, PLAIN, WITH_DATA, WITH_FULL_DATA (0 to 3).
+
+    mask: a value of ``REPORT_FAMILIES``.  Bits that are none of the family's options ask for no report (RPT-40).
+    """
+    return _KINDS.get((report & mask) // (mask & -mask), NO_REPORT)
+
+
+def asks_for_report(report: int) -> bool:
+    """Tell whether report options ask for any report, by whomever; PAN and NAN count too (AMB-25)."""
+    if report & _SINGLE_REPORTS:
+        return True
+    return any(report_kind(report, mask) for mask in REPORT_FAMILIES.values())
+
+
+def resolve_flags(msg_flags: int) -> int:
+    """Add what message flags imply: the last of a group is in it, the last segment is one (BEY-18)."""
+    if msg_flags & MQMF_LAST_MSG_IN_GROUP:
+        msg_flags |= MQMF_MSG_IN_GROUP
+    if msg_flags & MQMF_LAST_SEGMENT:
+        msg_flags |= MQMF_SEGMENT
+    return msg_flags
+
+
+def _check_lengths(md: MQMD) -> None:
+    lengths = (len(md.msg_id), len(md.correl_id), len(md.accounting_token), len(md.group_id))
+    if lengths != _IDENTIFIER_LENGTHS:
+        raise _identifier_error(md)
+    # A new descriptor has no text at all, so the table is mostly not walked.
+    if (
+        md.format or md.reply_to_q or md.reply_to_q_mgr or md.user_identifier or md.appl_identity_data
+        or md.put_appl_name or md.put_date or md.put_time or md.appl_origin_data
+    ):  # fmt: skip
+        for field, most in _CHARACTERS.items():
+            if len(getattr(md, field)) > most:
+                _check_text(md, field, most)
+
+
+def _identifier_error(md: MQMD) -> MQError:
+    for field, length in _IDENTIFIERS.items():
+        given = len(getattr(md, field))
+        if given != length:
+            return MQError(f"{_mq_name(field)} has {given} bytes, not {length}", MQRC_MD_ERROR)
+    raise AssertionError("called without an identifier of wrong length")
+
+
+def _check_text(md: MQMD, field: str, most: int) -> None:
+    given = len(getattr(md, field).rstrip(" "))
+    if given > most:
+        raise MQError(f"{_mq_name(field)} has {given} characters, at most {most} fit", MQRC_MD_ERROR)
+
+
+def _mq_name(field: str) -> str:
+    return "".join(word.capitalize() for word in field.split("_"))
+
+
+def _field_error(md: MQMD) -> MQError:
+    if not MQMD_VERSION_1 <= md.version <= MQMD_VERSION_2:
+        return MQError(f"Version {md.version} of the descriptor is neither 1 nor 2", MQRC_MD_ERROR)
+    if not MQMT_SYSTEM_FIRST <= md.msg_type <= MQMT_APPL_LAST:
+        return MQError(f"MsgType {md.msg_type} is not between 1 and {MQMT_APPL_LAST}", MQRC_MSG_TYPE_ERROR)
+    if not (md.expiry > 0 or md.expiry == MQEI_UNLIMITED):
+        return MQError(f"Expiry {md.expiry} is neither -1 nor a positive number", MQRC_EXPIRY_ERROR)
+    if not MQFB_NONE <= md.feedback <= MQFB_APPL_LAST:
+        return MQError(f"Feedback {md.feedback} is not between 0 and {MQFB_APPL_LAST}", MQRC_FEEDBACK_ERROR)
+    if md.priority < MQPRI_PRIORITY_AS_Q_DEF:
+        return MQError(f"Priority {md.priority} is neither -1 nor between 0 and {MAX_PRIORITY}", MQRC_PRIORITY_ERROR)
+    return MQError(f"Persistence {md.persistence} is none of 0, 1, 2", MQRC_PERSISTENCE_ERROR)
+
+
+def _check_report(md: MQMD, to_remote: bool) -> int:
+    warning = _check_report_options(md.report, to_remote)
+    if not md.reply_to_q.strip(" \0") and (md.msg_type == MQMT_REQUEST or asks_for_report(md.report)):
+        wanted = "a request" if md.msg_type == MQMT_REQUEST else "a message that asks for a report"
+        raise MQError(f"{wanted} needs a ReplyToQ", MQRC_MISSING_REPLY_TO_Q)
+    return warning
+
+
+def _check_report_options(report: int, to_remote: bool) -> int:
+    unknown = _unknown_options(report)
+    if not unknown:
+        return MQRC_NONE
+    refused = unknown & (
+        MQRO_REJECT_UNSUP_MASK if to_remote else MQRO_REJECT_UNSUP_MASK | MQRO_ACCEPT_UNSUP_IF_XMIT_MASK
+    )
+    if refused or not _is_one_word(report):
+        raise MQError(f"Report has unknown options {refused or report:#x}", MQRC_REPORT_OPTIONS_ERROR)
+    return MQRC_UNKNOWN_REPORT_OPTION
+
+
+def _unknown_options(report: int) -> int:
+    unknown = report & ~(_SINGLE_OPTIONS | _ALL_FAMILIES)
+    for mask in REPORT_FAMILIES.values():
+        if (report & mask) // (mask & -mask) not in _KINDS:
+            unknown |= report & mask
+    return unknown
+
+
+def _is_one_word(flags: int) -> bool:
+    """A flag word may come signed or unsigned, but has 32 bits."""
+    return -(1 << 31) <= flags < 1 << 32
+
+
+def _check_position(md: MQMD, data_length: int, to_remote: bool) -> None:
+    flags = md.msg_flags
+    if flags & ~_KNOWN_FLAGS:
+        _check_flags(flags, to_remote)
+    if not 1 <= md.msg_seq_number <= _LAST_POSITION:
+        raise MQError(
+            f"MsgSeqNumber {md.msg_seq_number} is not between 1 and {_LAST_POSITION}", MQRC_MSG_SEQ_NUMBER_ERROR
+        )
+    if not 0 <= md.offset <= _LAST_POSITION:
+        raise MQError(f"Offset {md.offset} is not between 0 and {_LAST_POSITION}", MQRC_OFFSET_ERROR)
+    if flags & _SEGMENT_FLAGS:
+        _check_segment(md, data_length)
+
+
+def _check_flags(flags: int, to_remote: bool) -> None:
+    # An unknown flag of the accepted part is taken without a warning, unlike a report option.
+    unknown = flags & ~_KNOWN_FLAGS
+    refused = unknown & (_FLAGS_REJECT if to_remote else _FLAGS_REJECT | _FLAGS_IF_XMIT)
+    if refused or not _is_one_word(flags):
+        raise MQError(f"MsgFlags has unknown flags {refused or flags:#x}", MQRC_MSG_FLAGS_ERROR)
+
+
+def _check_segment(md: MQMD, data_length: int) -> None:
+    is_last = bool(md.msg_flags & MQMF_LAST_SEGMENT)
+    if md.offset + data_length > _LAST_POSITION:
+        raise MQError(f"the segment would end beyond byte {_LAST_POSITION}", MQRC_OFFSET_ERROR)
+    if md.msg_type == MQMT_REPORT:
+        # A report about a segment is a segment that mostly has no data: its length is in OriginalLength.
+        if md.original_length < max(data_length, 0 if is_last else 1):
+            text = f"OriginalLength {md.original_length} is too small for a report about a segment"
+            raise MQError(text, MQRC_ORIGINAL_LENGTH_ERROR)
+    elif data_length == 0 and not is_last:
+        raise MQError("a segment other than the last needs data", MQRC_SEGMENT_LENGTH_ZERO)

@@ -1,0 +1,69 @@
+"""From completion and reason code to the exit status of a command."""
+
+from __future__ import annotations
+
+from mqtools.constants import reasons as rc
+
+DONE, FAILED, USAGE, NOTHING_THERE, WARNING, UNKNOWN, IN_USE, LIMIT, FORBIDDEN, PARTLY, STORAGE = range(11)
+
+#: Exit status of a call that failed, by reason. A reason that is not here gives FAILED (1).
+STATUS_OF_FAILURE = {
+    rc.MQRC_SELECTOR_SYNTAX_ERROR: USAGE,
+    rc.MQRC_SELECTION_STRING_ERROR: USAGE,
+    rc.MQRC_NO_MSG_AVAILABLE: NOTHING_THERE,
+    rc.MQRC_NO_MSG_UNDER_CURSOR: NOTHING_THERE,
+    rc.MQRC_UNKNOWN_OBJECT_NAME: UNKNOWN,
+    rc.MQRC_UNKNOWN_OBJECT_Q_MGR: UNKNOWN,
+    rc.MQRC_UNKNOWN_REMOTE_Q_MGR: UNKNOWN,
+    rc.MQRC_UNKNOWN_ALIAS_BASE_Q: UNKNOWN,
+    rc.MQRC_UNKNOWN_XMIT_Q: UNKNOWN,
+    rc.MQRC_UNKNOWN_DEF_XMIT_Q: UNKNOWN,
+    rc.MQRC_UNKNOWN_CHANNEL_NAME: UNKNOWN,
+    rc.MQRC_Q_DELETED: UNKNOWN,
+    rc.MQRC_Q_MGR_NAME_ERROR: UNKNOWN,
+    rc.MQRC_Q_MGR_NOT_AVAILABLE: UNKNOWN,
+    rc.MQRC_Q_MGR_QUIESCING: UNKNOWN,
+    rc.MQRC_Q_MGR_STOPPING: UNKNOWN,
+    rc.MQRC_OBJECT_IN_USE: IN_USE,
+    rc.MQRC_NO_MSG_LOCKED: IN_USE,
+    rc.MQRC_MSG_MARKED_BROWSE_CO_OP: IN_USE,
+    rc.MQRC_Q_FULL: LIMIT,
+    rc.MQRC_MSG_TOO_BIG_FOR_Q: LIMIT,
+    rc.MQRC_MSG_TOO_BIG_FOR_Q_MGR: LIMIT,
+    rc.MQRC_MSG_TOO_BIG_FOR_CHANNEL: LIMIT,
+    rc.MQRC_TRUNCATED_MSG_FAILED: LIMIT,
+    rc.MQRC_PROPERTIES_TOO_BIG: LIMIT,
+    rc.MQRC_SYNCPOINT_LIMIT_REACHED: LIMIT,
+    rc.MQRC_HANDLE_NOT_AVAILABLE: LIMIT,
+    rc.MQRC_MAX_CONNS_LIMIT_REACHED: LIMIT,
+    rc.MQRC_GET_INHIBITED: FORBIDDEN,
+    rc.MQRC_PUT_INHIBITED: FORBIDDEN,
+    rc.MQRC_CLUSTER_PUT_INHIBITED: FORBIDDEN,
+    rc.MQRC_NOT_AUTHORIZED: FORBIDDEN,
+    rc.MQRC_CONNECTION_NOT_AUTHORIZED: FORBIDDEN,
+    rc.MQRC_NOT_PRIVILEGED: FORBIDDEN,
+    rc.MQRC_SECURITY_ERROR: FORBIDDEN,
+    rc.MQRC_OBJECT_DAMAGED: STORAGE,
+    rc.MQRC_RESOURCE_PROBLEM: STORAGE,
+    rc.MQRC_STORAGE_MEDIUM_FULL: STORAGE,
+    rc.MQRC_PAGESET_ERROR: STORAGE,
+    rc.MQRC_FILE_SYSTEM_ERROR: STORAGE,
+    rc.MQRC_Q_SPACE_NOT_AVAILABLE: STORAGE,
+    rc.MQRC_STORAGE_NOT_AVAILABLE: STORAGE,
+}
+
+#: Warnings after which the command has not done what it was asked. Any other warning gives WARNING (4).
+STATUS_OF_WARNING = {
+    rc.MQRC_TRUNCATED_MSG_FAILED: LIMIT,
+    rc.MQRC_NO_MSG_LOCKED: IN_USE,
+    rc.MQRC_BACKED_OUT: FAILED,
+}
+
+
+def exit_status(reason: int, comp_code: int) -> int:
+    """Give the exit status of a command whose last call ended so. An unknown completion code is a failure."""
+    if comp_code == rc.MQCC_OK:
+        return DONE
+    if comp_code == rc.MQCC_WARNING:
+        return STATUS_OF_WARNING.get(reason, WARNING)
+    return STATUS_OF_FAILURE.get(reason, FAILED)

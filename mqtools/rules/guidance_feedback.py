@@ -1,0 +1,256 @@
+"""Notes on the feedback codes."""
+
+from __future__ import annotations
+
+#: Name to (meaning, what to do). What to do is empty where there is nothing to be done; a name that is not here
+#: has no note.
+FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
+    # Any program
+    "MQFB_NONE": (
+        "No feedback: every message that is not a report.",
+        "",
+    ),
+    "MQFB_SYSTEM_FIRST": (
+        "The lowest feedback number kept for the system.",
+        "",
+    ),
+    "MQFB_QUIT": (
+        "Asks one instance of a program that reads the queue to end; a custom among programs, not enforced.",
+        "mqx report-gen --feedback MQFB_QUIT, or put a report with it, ends one reader that honours it.",
+    ),
+    # Reports about messages
+    "MQFB_EXPIRATION": (
+        "The message was thrown away because its expiry time had passed before anybody took it.",
+        "Look for the slow or missing reader with mqx qdepth --max-age, or give messages more time.",
+    ),
+    "MQFB_COA": (
+        "Confirmation of arrival: the message is on its destination queue.",
+        "",
+    ),
+    "MQFB_COD": (
+        "Confirmation of delivery: a program has got the message.",
+        "",
+    ),
+    "MQFB_ACTIVITY": (
+        "An activity report: it tells one step on the way of a message.",
+        "",
+    ),
+    "MQFB_PAN": (
+        "Positive action notification: the program says that it did what the message asked.",
+        "A program makes it with mqx report-gen --feedback pan.",
+    ),
+    "MQFB_NAN": (
+        "Negative action notification: the program says that it did not do what the message asked.",
+        "A program makes it with mqx report-gen --feedback nan; look into that program's log.",
+    ),
+    # Channels and triggering
+    "MQFB_CHANNEL_COMPLETED": (
+        "A channel has ended normally.",
+        "",
+    ),
+    "MQFB_CHANNEL_FAIL_RETRY": (
+        "A channel has failed and will be tried again by itself.",
+        "mqx channel status shows the state.",
+    ),
+    "MQFB_CHANNEL_FAIL": (
+        "A channel has failed and will not try again.",
+        "mqx channel status shows why; then mqx channel start.",
+    ),
+    "MQFB_APPL_CANNOT_BE_STARTED": (
+        "A trigger monitor could not start the program it was told to.",
+        "Check the process definition's program name and rights.",
+    ),
+    "MQFB_TM_ERROR": (
+        "A trigger message was not well formed.",
+        "Check what puts to the initiation queue.",
+    ),
+    "MQFB_APPL_TYPE_ERROR": (
+        "A trigger message names a type of program that cannot be started here.",
+        "Correct APPLTYPE in the process definition.",
+    ),
+    "MQFB_STOPPED_BY_MSG_EXIT": (
+        "A channel's message exit refused the message.",
+        "Ask whoever owns the exit; with the built-in REFERENCE exit check the file and the root folder in MSGDATA.",
+    ),
+    "MQFB_XMIT_Q_MSG_ERROR": (
+        "A message on a transmission queue had no valid transmission header.",
+        "Put to the remote queue, not on its transmission queue.",
+    ),
+    "MQFB_STOPPED_BY_CHAD_EXIT": (
+        "An exit refused to define a channel by itself.",
+        "Define the channel by hand.",
+    ),
+    "MQFB_STOPPED_BY_PUBSUB_EXIT": (
+        "A publish exit refused the message.",
+        "Ask whoever owns the exit.",
+    ),
+    "MQFB_NOT_A_REPOSITORY_MSG": (
+        "Something that is no cluster message was put on a cluster's own queue.",
+        "Find the program that puts there.",
+    ),
+    "MQFB_BIND_OPEN_CLUSRCVR_DEL": (
+        "The message was bound to one cluster channel at open, and that channel is gone.",
+        "Put it again; bind not fixed if any instance will do.",
+    ),
+    # Trace-route messages
+    "MQFB_MAX_ACTIVITIES": (
+        "A trace-route message has passed as many steps as it was allowed.",
+        "Ask for more activities.",
+    ),
+    "MQFB_NOT_FORWARDED": (
+        "A trace-route message was not sent on to another queue manager.",
+        "",
+    ),
+    "MQFB_NOT_DELIVERED": (
+        "A trace-route message was not handed to a program; that is usual for a trace.",
+        "",
+    ),
+    "MQFB_UNSUPPORTED_FORWARDING": (
+        "A trace-route message asks for a way of forwarding that is not supported there.",
+        "",
+    ),
+    "MQFB_UNSUPPORTED_DELIVERY": (
+        "A trace-route message asks for a way of delivery that is not supported there.",
+        "",
+    ),
+    # IMS bridge
+    "MQFB_DATA_LENGTH_ZERO": (
+        "The IMS bridge found a segment with length zero.",
+        "Correct the program that builds the IMS data.",
+    ),
+    "MQFB_DATA_LENGTH_NEGATIVE": (
+        "The IMS bridge found a segment with a negative length.",
+        "Correct the program that builds the IMS data.",
+    ),
+    "MQFB_DATA_LENGTH_TOO_BIG": (
+        "The IMS bridge found a segment longer than the message.",
+        "Correct the program that builds the IMS data.",
+    ),
+    "MQFB_BUFFER_OVERFLOW": (
+        "For the IMS bridge a stated length runs past the end of the buffer.",
+        "Correct the program that builds the IMS data.",
+    ),
+    "MQFB_LENGTH_OFF_BY_ONE": (
+        "For the IMS bridge a stated length is short by one byte.",
+        "Correct the program that builds the IMS data.",
+    ),
+    "MQFB_IIH_ERROR": (
+        "The IMS bridge could not use the message's IMS header.",
+        "Check MQIIH and the Format that announces it.",
+    ),
+    "MQFB_NOT_AUTHORIZED_FOR_IMS": (
+        "The user may not use the IMS bridge.",
+        "Ask the IMS administrator.",
+    ),
+    "MQFB_DATA_LENGTH_TOO_SHORT": (
+        "The IMS bridge found a segment that is too short to be one.",
+        "Correct the program that builds the IMS data.",
+    ),
+    "MQFB_IMS_ERROR": (
+        "The IMS bridge met an error that it has no name for.",
+        "Look into the logs of the bridge.",
+    ),
+    "MQFB_IMS_FIRST": (
+        "The first of the IMS sense codes: the value minus 300 is the sense code that IMS gave.",
+        "Look the sense code up in the IMS documentation.",
+    ),
+    "MQFB_IMS_LAST": (
+        "The last of the IMS sense codes: the value minus 300 is the sense code that IMS gave.",
+        "Look the sense code up in the IMS documentation.",
+    ),
+    "MQFB_IMS_NACK_1A_REASON_FIRST": (
+        "The first of the reasons with which IMS refuses a message: the value minus 600 is IMS's reason.",
+        "Look the reason up in the IMS documentation.",
+    ),
+    "MQFB_IMS_NACK_1A_REASON_LAST": (
+        "The last of the reasons with which IMS refuses a message: the value minus 600 is IMS's reason.",
+        "Look the reason up in the IMS documentation.",
+    ),
+    # CICS bridge
+    "MQFB_CICS_INTERNAL_ERROR": (
+        "The CICS bridge met an error it did not expect.",
+        "Look into the logs of the bridge.",
+    ),
+    "MQFB_CICS_NOT_AUTHORIZED": (
+        "The user may not use the CICS bridge, or the password is wrong.",
+        "Ask the CICS administrator.",
+    ),
+    "MQFB_CICS_BRIDGE_FAILURE": (
+        "The CICS bridge has broken down.",
+        "Look into the logs of the bridge.",
+    ),
+    "MQFB_CICS_CORREL_ID_ERROR": (
+        "The CorrelId of a message to the CICS bridge is not what begins or continues its unit of work.",
+        "Correct the program.",
+    ),
+    "MQFB_CICS_CCSID_ERROR": (
+        "The CICS bridge cannot use the message's character set.",
+        "Correct the character set, or let the channel convert.",
+    ),
+    "MQFB_CICS_ENCODING_ERROR": (
+        "The CICS bridge cannot use the message's encoding.",
+        "Correct the encoding, or let the channel convert.",
+    ),
+    "MQFB_CICS_CIH_ERROR": (
+        "The message's CICS header is not valid.",
+        "Correct the program that builds MQCIH.",
+    ),
+    "MQFB_CICS_UOW_ERROR": (
+        "The unit-of-work control in the CICS header does not fit.",
+        "Correct the program.",
+    ),
+    "MQFB_CICS_COMMAREA_ERROR": (
+        "The CICS bridge cannot use the message's COMMAREA.",
+        "Check its length.",
+    ),
+    "MQFB_CICS_APPL_NOT_STARTED": (
+        "The CICS program could not be started.",
+        "Check its name and whether it is enabled.",
+    ),
+    "MQFB_CICS_APPL_ABENDED": (
+        "The CICS program broke down.",
+        "Look up its abend code.",
+    ),
+    "MQFB_CICS_DLQ_ERROR": (
+        "The CICS bridge could not use the dead-letter queue.",
+        "Check whether it is full or inhibited.",
+    ),
+    "MQFB_CICS_UOW_BACKED_OUT": (
+        "The unit of work in CICS was backed out.",
+        "Look for the failure that came before.",
+    ),
+    # Publish and subscribe
+    "MQFB_PUBLICATIONS_ON_REQUEST": (
+        "The subscriber gets publications only when it asks for them.",
+        "",
+    ),
+    "MQFB_SUBSCRIBER_IS_PUBLISHER": (
+        "The publication is not sent back to the one who published it.",
+        "",
+    ),
+    "MQFB_MSG_SCOPE_MISMATCH": (
+        "The publication's scope does not reach the subscription.",
+        "",
+    ),
+    "MQFB_SELECTOR_MISMATCH": (
+        "The subscription's selector does not take the publication.",
+        "",
+    ),
+    "MQFB_NOT_A_GROUPUR_MSG": (
+        "Something else than a unit-of-recovery message was put on the queue kept for them. z/OS only.",
+        "",
+    ),
+    # Ranges
+    "MQFB_SYSTEM_LAST": (
+        "The highest feedback number kept for the system.",
+        "",
+    ),
+    "MQFB_APPL_FIRST": (
+        "The lowest feedback number that programs may give a meaning of their own.",
+        "",
+    ),
+    "MQFB_APPL_LAST": (
+        "The highest feedback number that programs may give a meaning of their own.",
+        "",
+    ),
+}

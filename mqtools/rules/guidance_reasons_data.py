@@ -1,0 +1,498 @@
+"""Notes on the reason codes of conversion, commit, headers, properties and attributes, and on those of events."""
+
+from __future__ import annotations
+
+#: Reason name to (completion code, meaning, what to do). The letters are W warning, F failed; none: no call of
+#: mqx ends with it. What to do is empty where there is nothing to be done. A reason that is not here has no note.
+DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
+    # Conversion on get
+    "MQRC_FORMAT_ERROR": (
+        "W",
+        "The message's format is unknown here or does not fit its data, so it came unconverted.",
+        "Get it without conversion, or correct Format where the message is put (mqx put --format).",
+    ),
+    "MQRC_SOURCE_CCSID_ERROR": (
+        "W",
+        "The character set that the message claims is unknown, so it came unconverted.",
+        "Look at coded_char_set_id with mqx browse -o json; correct it with mqx edit, or put with --ccsid.",
+    ),
+    "MQRC_SOURCE_INTEGER_ENC_ERROR": (
+        "W",
+        "The message claims an unknown encoding of integers, so it came unconverted.",
+        "Correct its encoding with mqx edit, or put with --encoding.",
+    ),
+    "MQRC_SOURCE_DECIMAL_ENC_ERROR": (
+        "W",
+        "The message claims an unknown encoding of packed decimals, so it came unconverted.",
+        "Correct its encoding with mqx edit, or put with --encoding.",
+    ),
+    "MQRC_SOURCE_FLOAT_ENC_ERROR": (
+        "W",
+        "The message claims an unknown encoding of floating-point numbers, so it came unconverted.",
+        "Correct its encoding with mqx edit, or put with --encoding.",
+    ),
+    "MQRC_TARGET_CCSID_ERROR": (
+        "W",
+        "The character set asked for is unknown, so the message came unconverted.",
+        "Ask for another: --convert 1208 gives UTF-8.",
+    ),
+    "MQRC_TARGET_INTEGER_ENC_ERROR": (
+        "W",
+        "The encoding of integers asked for is unknown, so the message came unconverted.",
+        "Ask for the native encoding, 546 on most machines.",
+    ),
+    "MQRC_TARGET_DECIMAL_ENC_ERROR": (
+        "W",
+        "The encoding of packed decimals asked for is unknown, so the message came unconverted.",
+        "Ask for the native encoding, 546 on most machines.",
+    ),
+    "MQRC_TARGET_FLOAT_ENC_ERROR": (
+        "W",
+        "The encoding of floating-point numbers asked for is unknown, so the message came unconverted.",
+        "Ask for the native encoding, 546 on most machines.",
+    ),
+    "MQRC_NOT_CONVERTED": (
+        "W",
+        "Conversion was needed and did not succeed; the data came as it was put.",
+        "Check format, character set and the bytes themselves with mqx browse -o hex.",
+    ),
+    "MQRC_CONVERTED_MSG_TOO_BIG": (
+        "W",
+        "Converted, the message would be longer than the buffer; it came unconverted.",
+        "Use a larger buffer.",
+    ),
+    "MQRC_CONVERTED_STRING_TOO_BIG": (
+        "W",
+        "A text of fixed length grew past its field when it was converted.",
+        "Ask for a single-byte character set, or get it without conversion.",
+    ),
+    "MQRC_PARTIALLY_CONVERTED": (
+        "W",
+        "Some headers or parts of the message were converted and others were not.",
+        "Look at the character set and encoding of each header with mqx browse -o json.",
+    ),
+    # Units of work
+    "MQRC_SYNCPOINT_NOT_AVAILABLE": (
+        "F",
+        "A unit of work was asked for where there can be none.",
+        "Leave the syncpoint option out.",
+    ),
+    "MQRC_NO_EXTERNAL_PARTICIPANTS": (
+        "W",
+        "A unit of work began in which only this queue manager takes part.",
+        "",
+    ),
+    "MQRC_PARTICIPANT_NOT_AVAILABLE": (
+        "W",
+        "A unit of work began, but a resource manager that should take part is missing.",
+        "Check that database before committing.",
+    ),
+    "MQRC_OUTCOME_MIXED": (
+        "W",
+        "Of the participants in a unit of work some committed and some backed out.",
+        "Put it right by hand: compare what each participant holds.",
+    ),
+    "MQRC_OUTCOME_PENDING": (
+        "W",
+        "A participant has not said yet how the unit of work ended for it.",
+        "Wait; do not repeat the unit of work.",
+    ),
+    "MQRC_UOW_IN_PROGRESS": (
+        "F",
+        "A unit of work is open on this connection already.",
+        "Commit or back it out first.",
+    ),
+    # Headers
+    "MQRC_DH_ERROR": (
+        "F",
+        "The distribution header in the message is not valid.",
+        "Look at the bytes with mqx browse -o hex; correct the program that builds it.",
+    ),
+    "MQRC_DLH_ERROR": (
+        "F",
+        "The dead-letter header is not valid: wrong identifier, version or length.",
+        "Look at it with mqx browse -o hex. mqx dlq-handle leaves such messages where they are.",
+    ),
+    "MQRC_HEADER_ERROR": (
+        "F",
+        "An MQ header in the data is cut short or contradicts itself.",
+        "mqx browse -o dump shows the headers as far as they can be read; correct Format or the data with mqx edit.",
+    ),
+    "MQRC_IIH_ERROR": (
+        "F",
+        "The IMS header in the message is not valid.",
+        "Correct the program that builds it.",
+    ),
+    "MQRC_RMH_ERROR": (
+        "F",
+        "The header of a reference message is not valid.",
+        "Make it with mqx put --reference, which builds the header.",
+    ),
+    "MQRC_MDE_ERROR": (
+        "F",
+        "The message descriptor extension at the front of the data is not valid.",
+        "Use a descriptor of version 2 instead, which needs no extension.",
+    ),
+    "MQRC_XQH_ERROR": (
+        "F",
+        "A message on a transmission queue lacks a valid transmission header.",
+        "Put to the remote queue, not directly on its transmission queue.",
+    ),
+    "MQRC_RFH_ERROR": (
+        "F",
+        "The MQRFH or MQRFH2 header is not valid: identifier, version, length or character set.",
+        "Look at it with mqx browse -o hex; correct the program that builds it.",
+    ),
+    "MQRC_RFH_FORMAT_ERROR": (
+        "F",
+        "A folder in the MQRFH2 is not well formed.",
+        "Look at the folder with mqx browse -o raw; correct the program that builds it.",
+    ),
+    "MQRC_RFH_RESTRICTED_FORMAT_ERR": (
+        "F",
+        "A folder of the MQRFH2 that MQ keeps for itself has content it may not have.",
+        "Put own properties into the usr folder.",
+    ),
+    "MQRC_RFH_HEADER_FIELD_ERROR": (
+        "F",
+        "A field of an MQRFH2 cannot be used where properties are read from it.",
+        "Correct the program that builds it.",
+    ),
+    # Message handles and properties
+    "MQRC_PROPERTY_NAME_ERROR": (
+        "F",
+        "The property name breaks the naming rules, for example a reserved word or an illegal character.",
+        "Use letters, digits, underscores and dots, not beginning with a digit or with MQ.",
+    ),
+    "MQRC_HMSG_ERROR": (
+        "F",
+        "The message handle is not valid or was deleted.",
+        "Create it before use, and once.",
+    ),
+    "MQRC_CMHO_ERROR": (
+        "F",
+        "The options for creating a message handle are not valid.",
+        "Correct the program's MQCMHO.",
+    ),
+    "MQRC_DMHO_ERROR": (
+        "F",
+        "The options for deleting a message handle are not valid.",
+        "Correct the program's MQDMHO.",
+    ),
+    "MQRC_SMPO_ERROR": (
+        "F",
+        "The options for setting a property are not valid.",
+        "Correct the program's MQSMPO.",
+    ),
+    "MQRC_IMPO_ERROR": (
+        "F",
+        "The options for inquiring a property are not valid.",
+        "Correct the program's MQIMPO.",
+    ),
+    "MQRC_PROPERTY_NAME_TOO_BIG": (
+        "F",
+        "The name of the property found does not fit the buffer given for it.",
+        "Give a buffer of the length that was returned.",
+    ),
+    "MQRC_PROP_VALUE_NOT_CONVERTED": (
+        "F",
+        "The value of the property could not be converted and came as it is stored.",
+        "Ask for it without conversion, or for another character set.",
+    ),
+    "MQRC_PROP_TYPE_NOT_SUPPORTED": (
+        "W",
+        "The property has a type that is unknown here; its value came as text.",
+        "Read the type's name from TypeString.",
+    ),
+    "MQRC_PROPERTY_VALUE_TOO_BIG": (
+        "WF",
+        "The value of the property is longer than the buffer.",
+        "Give a buffer of the length that was returned.",
+    ),
+    "MQRC_PROP_CONV_NOT_SUPPORTED": (
+        "F",
+        "There is no conversion from the property's type to the one asked for.",
+        "Ask for its own type, or for a string.",
+    ),
+    "MQRC_PROPERTY_NOT_AVAILABLE": (
+        "F",
+        "The message has no property of this name, or no further one.",
+        "mqx browse -o json lists the properties; names are case-sensitive.",
+    ),
+    "MQRC_PROP_NUMBER_FORMAT_ERROR": (
+        "F",
+        "The property's text is not a number and cannot be given as one.",
+        "Ask for it as a string.",
+    ),
+    "MQRC_PROPERTY_TYPE_ERROR": (
+        "F",
+        "The type is unknown, or not the one that the descriptor or JMS field of this name has.",
+        "Use the field's own type; mqx put --property NAME:TYPE=VALUE sets one.",
+    ),
+    "MQRC_PROPERTIES_TOO_BIG": (
+        "F",
+        "The properties together are longer than allowed.",
+        "Move bulk into the data, or raise MAXPROPL of the queue manager.",
+    ),
+    "MQRC_DMPO_ERROR": (
+        "F",
+        "The options for deleting a property are not valid.",
+        "Correct the program's MQDMPO.",
+    ),
+    "MQRC_PD_ERROR": (
+        "F",
+        "The property descriptor is not valid.",
+        "Correct the program's MQPD.",
+    ),
+    "MQRC_BMHO_ERROR": (
+        "F",
+        "The options for reading properties from a buffer are not valid.",
+        "Correct the program's MQBMHO.",
+    ),
+    "MQRC_UNSUPPORTED_PROPERTY": (
+        "F",
+        "The message has a property that its sender wants understood, and it is not.",
+        "Set the property without required support, or remove it with mqx edit.",
+    ),
+    "MQRC_PROP_NAME_NOT_CONVERTED": (
+        "W",
+        "The name of the property could not be converted and came as it is stored.",
+        "Ask for names in UTF-8.",
+    ),
+    "MQRC_MIXED_CONTENT_NOT_ALLOWED": (
+        "F",
+        "A property folder has text and elements side by side.",
+        "Correct the program that builds the MQRFH2.",
+    ),
+    "MQRC_MSG_HANDLE_IN_USE": (
+        "F",
+        "Another call is using the message handle.",
+        "Use one handle per thread.",
+    ),
+    "MQRC_MHBO_ERROR": (
+        "F",
+        "The options for writing properties to a buffer are not valid.",
+        "Correct the program's MQMHBO.",
+    ),
+    "MQRC_PROPERTY_NAME_LENGTH_ERR": (
+        "F",
+        "The property name is empty or longer than 4095 characters.",
+        "Give a shorter name.",
+    ),
+    "MQRC_PROPERTIES_DISABLED": (
+        "F",
+        "Message properties are switched off.",
+        "Put without properties.",
+    ),
+    # Attributes
+    "MQRC_CHAR_ATTRS_TOO_SHORT": (
+        "W",
+        "The buffer for character attributes is too short; it was filled as far as it goes.",
+        "Give the summed length of the attributes that are asked for.",
+    ),
+    "MQRC_INHIBIT_VALUE_ERROR": (
+        "F",
+        "A value for inhibiting puts or gets is neither 0 nor 1.",
+        'Use ENABLED or DISABLED: mqx mqsc "ALTER QLOCAL(name) PUT(ENABLED)".',
+    ),
+    "MQRC_INT_ATTR_COUNT_ERROR": (
+        "F",
+        "The number of integer attributes is not usable.",
+        "Correct the count in the program.",
+    ),
+    "MQRC_INT_ATTR_COUNT_TOO_SMALL": (
+        "WF",
+        "There are fewer places for integer attributes than selectors that need one.",
+        "Give one place for each integer selector.",
+    ),
+    "MQRC_INT_ATTRS_ARRAY_ERROR": (
+        "F",
+        "The array given for integer attributes is not usable.",
+        "Correct the program.",
+    ),
+    "MQRC_SELECTOR_COUNT_ERROR": (
+        "F",
+        "The number of selectors is negative or too large.",
+        "Correct the count in the program.",
+    ),
+    "MQRC_SELECTOR_LIMIT_EXCEEDED": (
+        "F",
+        "More selectors were given than a call takes.",
+        "Ask for fewer attributes at a time.",
+    ),
+    "MQRC_SELECTOR_ERROR": (
+        "F",
+        "A selector is not an attribute that can be inquired or set.",
+        "Use the MQIA and MQCA values.",
+    ),
+    "MQRC_SELECTOR_NOT_FOR_TYPE": (
+        "WF",
+        "An attribute does not exist for this type of queue; its value came as not applicable.",
+        "Ask for the type first, then for what it has.",
+    ),
+    # Subscriptions
+    "MQRC_NO_SUBSCRIPTION": (
+        "F",
+        "There is no subscription of this name.",
+        "Create it, or correct its name.",
+    ),
+    "MQRC_SUBSCRIPTION_IN_USE": (
+        "F",
+        "Another program is using the subscription.",
+        "Wait until it is closed there.",
+    ),
+    "MQRC_SUB_ALREADY_EXISTS": (
+        "F",
+        "A subscription of this name is there already.",
+        "Resume it instead of creating it, or choose another name.",
+    ),
+    # Seen in dead-letter headers and reports
+    "MQRC_BACKOUT_THRESHOLD_REACHED": (
+        "",
+        "A message was backed out so often that its reader gave it up and moved it to the dead-letter queue.",
+        "Repair it with mqx edit or the program that fails on it, then mqx dlq-handle --redrive. A BOQNAME on the "
+        "queue keeps such messages apart.",
+    ),
+    "MQRC_MSG_NOT_MATCHED": (
+        "",
+        "A message was moved away because no consumer's selector takes it.",
+        "Check the consumers' selectors, then mqx dlq-handle --redrive.",
+    ),
+    "MQRC_JMS_FORMAT_ERROR": (
+        "",
+        "A JMS consumer could not read the message as what it claims to be.",
+        "Look at Format and the MQRFH2 with mqx browse -o json.",
+    ),
+    "MQRC_MSG_TOO_BIG_FOR_CHANNEL": (
+        "F",
+        "The message is longer than the channel carries.",
+        "Raise MAXMSGL of the channel at both ends, or put the message in segments (mqx put --segment BYTES).",
+    ),
+    "MQRC_STORAGE_CLASS_ERROR": (
+        "",
+        "The storage class that the queue names is not defined. z/OS only.",
+        "Define it at that queue manager.",
+    ),
+    "MQRC_CLUSTER_PUT_INHIBITED": (
+        "",
+        "All instances of a cluster queue have puts switched off.",
+        "Enable puts on one of them.",
+    ),
+    "MQRC_NO_DESTINATIONS_AVAILABLE": (
+        "",
+        "No instance of a cluster queue can be reached.",
+        "Check the cluster's channels at the real queue manager.",
+    ),
+    "MQRC_SUPPRESSED_BY_EXIT": (
+        "",
+        "An exit program refused the call.",
+        "Ask whoever owns the exit.",
+    ),
+    "MQRC_COD_NOT_VALID_FOR_XCF_Q": (
+        "",
+        "A confirmation of delivery cannot be had from an IMS or other XCF queue. z/OS only.",
+        "Leave MQRO_COD out.",
+    ),
+    # Events
+    "MQRC_Q_DEPTH_HIGH": (
+        "",
+        "An event: the queue has filled up to its high mark.",
+        "mqx qdepth --watch 2s shows where it goes; find the reader that is missing.",
+    ),
+    "MQRC_Q_DEPTH_LOW": (
+        "",
+        "An event: the queue has emptied to its low mark.",
+        "",
+    ),
+    "MQRC_Q_SERVICE_INTERVAL_HIGH": (
+        "",
+        "An event: for a whole service interval no message was got.",
+        "Find out whether the reader runs; mqx qdepth shows open handles.",
+    ),
+    "MQRC_Q_SERVICE_INTERVAL_OK": (
+        "",
+        "An event: messages are being got in time again.",
+        "",
+    ),
+    "MQRC_CHANNEL_STARTED": (
+        "",
+        "An event: a channel has started.",
+        "",
+    ),
+    "MQRC_CHANNEL_STOPPED": (
+        "",
+        "An event: a channel has ended.",
+        "mqx channel status tells how.",
+    ),
+    "MQRC_CHANNEL_STOPPED_BY_USER": (
+        "",
+        "An event: an operator stopped the channel.",
+        "mqx channel start starts it again.",
+    ),
+    "MQRC_CHANNEL_ACTIVATED": (
+        "",
+        "An event: a channel that had to wait for a free place got one.",
+        "",
+    ),
+    "MQRC_CHANNEL_NOT_ACTIVATED": (
+        "",
+        "An event: a channel has to wait because too many are active.",
+        "End a channel that is not needed.",
+    ),
+    # What clients of a real queue manager see
+    "MQRC_SSL_INITIALIZATION_ERROR": (
+        "",
+        "A client could not begin a TLS session with a real queue manager.",
+        "Check key repository, certificate label and cipher at both ends.",
+    ),
+    "MQRC_SSL_PEER_NAME_MISMATCH": (
+        "",
+        "The name in the partner's certificate is not the one that the channel expects.",
+        "Compare SSLPEER with the certificate.",
+    ),
+    "MQRC_UNSUPPORTED_CIPHER_SUITE": (
+        "",
+        "The cipher named is not one that this end offers.",
+        "Agree on a cipher that both ends have.",
+    ),
+    "MQRC_CHANNEL_NOT_AVAILABLE": (
+        "",
+        "A client's channel exists at the real queue manager but cannot be used now.",
+        "Check there whether the channel is stopped or at its limit.",
+    ),
+    "MQRC_HOST_NOT_AVAILABLE": (
+        "",
+        "A client could not reach the host and port of a real queue manager.",
+        "Check host, port, firewall and listener. Programs under mqx run need none of them.",
+    ),
+    "MQRC_CHANNEL_CONFIG_ERROR": (
+        "",
+        "A client and a real queue manager could not agree on the channel's settings.",
+        "Compare the two channel definitions.",
+    ),
+    "MQRC_UNKNOWN_CHANNEL_NAME": (
+        "F",
+        "No channel of this name is defined.",
+        'mqx channel status lists them; mqx mqsc "DEFINE CHANNEL(name) ..." makes one.',
+    ),
+    "MQRC_STANDBY_Q_MGR": (
+        "",
+        "A client reached the standby instance of a real queue manager.",
+        "Connect to the active instance.",
+    ),
+    "MQRC_CHANNEL_BLOCKED": (
+        "",
+        "A real queue manager's channel rules refuse the connection.",
+        "Look at its CHLAUTH rules.",
+    ),
+    "MQRC_PASSWORD_PROTECTION_ERROR": (
+        "",
+        "A client and a real queue manager could not agree on how to protect a password.",
+        "Check the client's level and the channel's security settings.",
+    ),
+    "MQRC_MODULE_NOT_FOUND": (
+        "",
+        "A client library could not load one of its modules.",
+        "Check the client's installation.",
+    ),
+}

@@ -1,0 +1,316 @@
+"""How a report, or the identifiers of a reply, are derived from the message they are about.
+
+Every value comes from the caller: the new identifier, the date, the remaining expiry. Which bits of Report
+are recognised on a put is checked elsewhere; here an unrecognised pattern simply asks for nothing.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import (
+    MQAT_QMGR,
+    MQEI_UNLIMITED,
+    MQFB_ACTIVITY,
+    MQFB_APPL_LAST,
+    MQFB_CHANNEL_COMPLETED,
+    MQFB_CHANNEL_FAIL,
+    MQFB_CHANNEL_FAIL_RETRY,
+    MQFB_COA,
+    MQFB_COD,
+    MQFB_EXPIRATION,
+    MQFB_NAN,
+    MQFB_PAN,
+    MQFB_QUIT,
+    MQFB_SYSTEM_FIRST,
+    MQFB_SYSTEM_LAST,
+    MQFMT_DEAD_LETTER_HEADER,
+    MQFMT_XMIT_Q_HEADER,
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_LAST_SEGMENT,
+    MQMF_MSG_IN_GROUP,
+    MQMF_NONE,
+    MQMF_SEGMENT,
+    MQMT_REPORT,
+    MQOL_UNDEFINED,
+    MQRO_ACTIVITY,
+    MQRO_COA,
+    MQRO_COA_WITH_DATA,
+    MQRO_COA_WITH_FULL_DATA,
+    MQRO_COD,
+    MQRO_COD_WITH_DATA,
+    MQRO_COD_WITH_FULL_DATA,
+    MQRO_DISCARD_MSG,
+    MQRO_EXCEPTION,
+    MQRO_EXCEPTION_WITH_DATA,
+    MQRO_EXCEPTION_WITH_FULL_DATA,
+    MQRO_EXPIRATION,
+    MQRO_EXPIRATION_WITH_DATA,
+    MQRO_EXPIRATION_WITH_FULL_DATA,
+    MQRO_NAN,
+    MQRO_NONE,
+    MQRO_PAN,
+    MQRO_PASS_CORREL_ID,
+    MQRO_PASS_DISCARD_AND_EXPIRY,
+    MQRO_PASS_MSG_ID,
+)
+from mqtools.constants.reasons import MQRC_FEEDBACK_ERROR, MQRC_HEADER_ERROR, MQRC_REPORT_OPTIONS_ERROR
+from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2
+from mqtools.errors import MQError
+from mqtools.message import MQMD
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: How much of the original's application data a report carries.
+NOT_ASKED, WITHOUT_DATA, WITH_DATA, WITH_FULL_DATA = 0, 1, 2, 3
+
+#: Bytes of application data in a report made WITH_DATA.
+WITH_DATA_BYTES = 100
+
+#: Characters of a queue manager's or program's name that fit PutApplName.
+PUT_APPL_NAME_LENGTH = 28
+
+DEAD_LETTER, DISCARD = "dead_letter", "discard"
+
+
+class ReportKind(Record):
+    """One kind of report: the bits that ask for it, the feedback it carries, and who makes it.
+
+    values: the options for no data, first bytes, full data, compared within mask as a whole (a single bit
+    proves nothing: WITH_DATA contains the plain option).  feedback: None where the failure decides.
+    """
+
+    __slots__ = ("feedback", "made_by", "mask", "values")
+
+    def __init__(self, mask: int, values: tuple[int, ...], feedback: int | None, made_by: tuple[str, ...]) -> None:
+        self.mask = mask
+        self.values = values
+        self.feedback = feedback
+        self.made_by = made_by
+
+
+#: The kinds of report by the word the commands use. A value within the mask that is not among the row's
+#: values asks for nothing; a kind that is not here does not exist. (RPT-01 to RPT-08, RPT-29, RPT-40)
+REPORT_KINDS = {
+    "coa": ReportKind(
+        MQRO_COA_WITH_FULL_DATA,
+        (MQRO_COA, MQRO_COA_WITH_DATA, MQRO_COA_WITH_FULL_DATA),
+        MQFB_COA,
+        ("queue manager",),
+    ),
+    "cod": ReportKind(
+        MQRO_COD_WITH_FULL_DATA,
+        (MQRO_COD, MQRO_COD_WITH_DATA, MQRO_COD_WITH_FULL_DATA),
+        MQFB_COD,
+        ("queue manager",),
+    ),
+    "expiration": ReportKind(
+        MQRO_EXPIRATION_WITH_FULL_DATA,
+        (MQRO_EXPIRATION, MQRO_EXPIRATION_WITH_DATA, MQRO_EXPIRATION_WITH_FULL_DATA),
+        MQFB_EXPIRATION,
+        ("queue manager",),
+    ),
+    "exception": ReportKind(
+        MQRO_EXCEPTION_WITH_FULL_DATA,
+        (MQRO_EXCEPTION, MQRO_EXCEPTION_WITH_DATA, MQRO_EXCEPTION_WITH_FULL_DATA),
+        None,
+        ("message channel agent", "application"),
+    ),
+    "pan": ReportKind(MQRO_PAN, (MQRO_PAN,), MQFB_PAN, ("application",)),
+    "nan": ReportKind(MQRO_NAN, (MQRO_NAN,), MQFB_NAN, ("application",)),
+    "activity": ReportKind(
+        MQRO_ACTIVITY, (MQRO_ACTIVITY,), MQFB_ACTIVITY, ("queue manager", "message channel agent", "application")
+    ),
+}
+
+#: System feedback that speaks of a program or a channel, not of a message that failed.
+_FEEDBACK_ABOUT_NO_MESSAGE = frozenset((MQFB_QUIT, MQFB_CHANNEL_COMPLETED, MQFB_CHANNEL_FAIL_RETRY, MQFB_CHANNEL_FAIL))
+
+#: Formats of a message that is not at its destination yet: neither COA nor COD is made for it. Any other
+#: format allows both. (RPT-37)
+IN_TRANSIT_FORMATS = frozenset((MQFMT_DEAD_LETTER_HEADER, MQFMT_XMIT_Q_HEADER))
+
+_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
+_POSITION_FLAGS = _SEGMENT_FLAGS | MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+
+
+def report_data_wanted(report: int, kind: str) -> int:
+    """Tell whether a Report field asks for a kind of report, and with how much data.
+
+    kind: a key of REPORT_KINDS. Gives NOT_ASKED 0, WITHOUT_DATA 1, WITH_DATA 2 or WITH_FULL_DATA 3.
+    Raises MQError: MQRC_REPORT_OPTIONS_ERROR for a kind that does not exist.
+    Source: RPT-09 to RPT-16, RPT-40.
+    """
+    row = REPORT_KINDS.get(kind)
+    if row is None:
+        raise MQError(f"there is no report of kind {kind!r}", MQRC_REPORT_OPTIONS_ERROR)
+    asked = report & row.mask
+    return row.values.index(asked) + 1 if asked in row.values else NOT_ASKED
+
+
+def kind_of_feedback(feedback: int) -> str | None:
+    """Tell which kind of report a feedback code belongs to; None for one that the application defines.
+
+    A system value without a kind of its own, a reason code for example, belongs to an exception report.
+    Source: RPT-29, RPT-30.
+    """
+    for kind, row in REPORT_KINDS.items():
+        if row.feedback == feedback:
+            return kind
+    if feedback in _FEEDBACK_ABOUT_NO_MESSAGE or not MQFB_SYSTEM_FIRST <= feedback <= MQFB_SYSTEM_LAST:
+        return None
+    return "exception"
+
+
+def makes_arrival_report(md: MQMD) -> bool:
+    """Tell whether placing this message on a queue makes a COA report.
+
+    Source: RPT-03, RPT-16, RPT-37.
+    """
+    return md.format not in IN_TRANSIT_FORMATS and report_data_wanted(md.report, "coa") != NOT_ASKED
+
+
+def makes_delivery_report(md: MQMD) -> bool:
+    """Tell whether a destructive get of this message makes a COD report.
+
+    Source: RPT-04, RPT-16, RPT-37.
+    """
+    return md.format not in IN_TRANSIT_FORMATS and report_data_wanted(md.report, "cod") != NOT_ASKED
+
+
+def disposition(report: int) -> str:
+    """Tell what becomes of a message that cannot be delivered: DEAD_LETTER or DISCARD.
+
+    Source: RPT-17, RPT-18, RPT-19.
+    """
+    return DISCARD if report & MQRO_DISCARD_MSG else DEAD_LETTER
+
+
+def derive_reply_ids(original: MQMD, new_msg_id: bytes) -> tuple[bytes, bytes]:
+    """Give MsgId and CorrelId of a reply to, or a report about, a message.
+
+    new_msg_id: used unless the original passes its own on.
+    Source: RPT-24 to RPT-27, TYPES-08 to TYPES-13.
+    """
+    msg_id = original.msg_id if original.report & MQRO_PASS_MSG_ID else new_msg_id
+    correl_id = original.correl_id if original.report & MQRO_PASS_CORREL_ID else original.msg_id
+    return msg_id, correl_id
+
+
+def reply_destination(original: MQMD) -> tuple[str, str]:
+    """Give queue and queue manager that replies and reports go to; a blank queue says there is none.
+
+    Source: RPT-33, TYPES-13.
+    """
+    return original.reply_to_q, original.reply_to_q_mgr
+
+
+def inherited_report(report: int) -> int:
+    """Give the Report field of a reply or report: nothing but a discard option that was passed on.
+
+    Source: RPT-38, RPT-39, RPT-41, ACT-22.
+    """
+    both = MQRO_PASS_DISCARD_AND_EXPIRY | MQRO_DISCARD_MSG
+    return MQRO_DISCARD_MSG if report & both == both else MQRO_NONE
+
+
+def inherited_expiry(report: int, remaining_expiry: int) -> int:
+    """Give the Expiry of a reply or report, in tenths of a second, -1 for unlimited.
+
+    remaining_expiry: what is left of the original's. Nothing left cannot be inherited: a report about an
+    expired message would be gone before it is read.
+    Source: RPT-38, RPT-39, ACT-24.
+    """
+    if report & MQRO_PASS_DISCARD_AND_EXPIRY and remaining_expiry > 0:
+        return remaining_expiry
+    return MQEI_UNLIMITED
+
+
+def derive_report(
+    original: MQMD,
+    data: bytes,
+    *,
+    feedback: int,
+    data_option: int,
+    header_length: int,
+    q_mgr_name: str,
+    new_msg_id: bytes,
+    put_date: str,
+    put_time: str,
+    remaining_expiry: int,
+    put_appl_type: int = MQAT_QMGR,
+    put_appl_name: str | None = None,
+    data_length: int | None = None,
+) -> tuple[MQMD, bytes]:
+    """Derive the descriptor and data of the report that a queue manager or channel makes about a message.
+
+    data: the original's, or as much of it as the report needs.  header_length: bytes of the MQ headers at
+    its front; they are carried whatever data_option says and are not counted in the 100 bytes.
+    data_option: as from report_data_wanted; a report nobody asked for (0) has no application data.
+    remaining_expiry: tenths of a second, -1 unlimited.  put_appl_name: the queue manager's name if None.
+    data_length: bytes of the whole original with its headers, where data is only its beginning.
+    Raises MQError: MQRC_FEEDBACK_ERROR, MQRC_REPORT_OPTIONS_ERROR (data_option), MQRC_HEADER_ERROR
+    (header_length longer than the data).
+    Source: RPT-09 to RPT-12, RPT-20, RPT-24 to RPT-29, RPT-38 to RPT-41, RSEG-16, RSEG-26, RSEG-33, AMB-24.
+    """
+    _check_feedback(feedback)
+    body = _report_data(data, data_option, header_length)
+    whole_length = len(data) if data_length is None else data_length
+    msg_id, correl_id = derive_reply_ids(original, new_msg_id)
+    md = original.replace(
+        report=inherited_report(original.report),
+        msg_type=MQMT_REPORT,
+        expiry=inherited_expiry(original.report, remaining_expiry),
+        feedback=feedback,
+        msg_id=msg_id,
+        correl_id=correl_id,
+        backout_count=0,
+        reply_to_q="",
+        reply_to_q_mgr=q_mgr_name,
+        put_appl_type=put_appl_type,
+        put_appl_name=_put_appl_name(q_mgr_name if put_appl_name is None else put_appl_name),
+        put_date=put_date,
+        put_time=put_time,
+        appl_origin_data="",
+        **_position(original, whole_length - header_length),
+    )
+    return md, body
+
+
+def _check_feedback(feedback: int) -> None:
+    if not MQFB_SYSTEM_FIRST <= feedback <= MQFB_APPL_LAST:
+        raise MQError(f"feedback {feedback} says nothing a report could say", MQRC_FEEDBACK_ERROR)
+
+
+def _report_data(data: bytes, data_option: int, header_length: int) -> bytes:
+    if not 0 <= header_length <= len(data):
+        raise MQError(f"headers of {header_length} bytes in data of {len(data)}", MQRC_HEADER_ERROR)
+    if data_option == WITH_FULL_DATA:
+        return data
+    if data_option == WITH_DATA:
+        return data[: header_length + WITH_DATA_BYTES]
+    if data_option in (NOT_ASKED, WITHOUT_DATA):
+        return data[:header_length]
+    raise MQError(f"{data_option} is no amount of data", MQRC_REPORT_OPTIONS_ERROR)
+
+
+def _put_appl_name(name: str) -> str:
+    return name[:PUT_APPL_NAME_LENGTH].rstrip(" ")
+
+
+def _position(original: MQMD, appl_data_length: int) -> dict[str, Any]:
+    """The fields that place a report in the original's group and message; initial values if it is in none."""
+    if not original.msg_flags & _POSITION_FLAGS:
+        return {
+            "group_id": MQGI_NONE,
+            "msg_seq_number": 1,
+            "offset": 0,
+            "msg_flags": MQMF_NONE,
+            "original_length": MQOL_UNDEFINED,
+        }
+    is_segment = original.msg_flags & _SEGMENT_FLAGS
+    return {
+        "version": MQMD_VERSION_2,
+        "original_length": appl_data_length if is_segment else MQOL_UNDEFINED,
+    }

@@ -1,0 +1,67 @@
+"""Selectors: conditions on the properties and the descriptor of a message, in MQ's subset of SQL-92."""
+
+from __future__ import annotations
+
+from mqtools.errors import SelectorSyntaxError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mqtools.message import MQMD, Property
+    from mqtools.rules.selector_evaluation import Condition
+
+
+class Selector:
+    """A compiled selector. Made by ``compile_selector``; it holds no message and may be used for many."""
+
+    __slots__ = ("_condition", "_terms", "text")
+
+    def __init__(self, text: str, condition: Condition | None, terms: dict[str, bytes | int]) -> None:
+        self.text = text
+        self._condition = condition
+        self._terms = terms
+
+    def __repr__(self) -> str:
+        return f"Selector({self.text!r})"
+
+    def matches(
+        self,
+        md: MQMD,
+        properties: Mapping[str, Property],
+        *,
+        more: Mapping[str, object] | None = None,
+    ) -> bool:
+        """Tell whether a message is selected: only when the condition is true, not when it is unknown.
+
+        properties: by name, those of folder ``usr`` with or without that prefix.  more: further values by
+        name, for names that are no property of the message.
+        Source: BEY-78, BEY-79, BEY-81.
+        """
+        return self._condition is None or self._condition(md, properties, more) is True
+
+    def index_terms(self) -> dict[str, bytes | int]:
+        """Give the descriptor fields whose value every match must have; none where nothing is certain.
+
+        Keys: ``msg_id``, ``correl_id``, ``group_id`` (bytes as written, not filled up), ``priority``,
+        ``msg_seq_number``. A message with these values need not match: ``matches`` decides.
+        Source: INDEX-08, INDEX-11.
+        """
+        return dict(self._terms)
+
+
+def compile_selector(text: str) -> Selector:
+    """Compile a selector; a blank one selects every message (INDEX-12).
+
+    Raises SelectorSyntaxError (MQRC_SELECTOR_SYNTAX_ERROR) with the place of the first mistake.
+    Source: BEY-78 to BEY-81.
+    """
+    if not text.strip(" \t\f\r\n"):
+        return Selector(text, None, {})
+    from mqtools.rules.selector_grammar import Mistake, parse
+
+    try:
+        built = parse(text)
+    except Mistake as error:
+        raise SelectorSyntaxError(error.text, text, error.position) from error
+    return Selector(text, built.condition, built.terms)

@@ -1,0 +1,243 @@
+"""What a name in a selector stands for: a descriptor field, a JMS header, or a message property.
+
+``Root.MQMD.<Field>`` is a field by its MQ name. The JMS names are the synonyms MQ gives them; where a
+synonym has two sources the property of the ``jms`` folder goes before the descriptor. Every other name is
+a property, and one of the folder ``usr`` may be called with or without that prefix.
+"""
+
+from __future__ import annotations
+
+from calendar import timegm
+
+from mqtools.constants.message import (
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_MSG_IN_GROUP,
+    MQPER_NOT_PERSISTENT,
+    MQPER_PERSISTENT,
+)
+from mqtools.message import MQMD, Property
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import TypeAlias
+
+    from mqtools.message import PropertyValue
+
+    Properties: TypeAlias = Mapping[str, Property]
+    More: TypeAlias = Mapping[str, object] | None
+    #: Gives a value of one message; None is SQL's null.
+    Reader: TypeAlias = Callable[[MQMD, Properties, More], PropertyValue]
+
+_DESCRIPTOR = "Root.MQMD."
+
+#: Descriptor field by its MQ name: ``MsgId`` to ``msg_id``. A name not listed is no field.
+FIELDS = {"".join(word.capitalize() for word in field.split("_")): field for field in MQMD.__slots__}
+
+#: Descriptor fields of bytes; those that are not listed are numbers or text.
+_BYTE_FIELDS = frozenset(("msg_id", "correl_id", "accounting_token", "group_id"))
+
+#: Descriptor fields that a store has indexes for. Terms on any other field only narrow what the index found.
+_INDEXED_BYTES = frozenset(("msg_id", "correl_id", "group_id"))
+_INDEXED_INTEGERS = frozenset(("priority", "msg_seq_number"))
+
+#: What an integer field can hold; a term outside it is left to the evaluation, which finds it false.
+_MQLONG = range(-(1 << 31), 1 << 31)
+
+#: Names that always are a field of the descriptor and nothing else.
+_FIELD_SYNONYMS = {
+    "JMSPriority": "priority",
+    "JMSXAppID": "put_appl_name",
+    "JMSXUserID": "user_identifier",
+}
+
+#: JMS names kept in a property, in the order of looking. A name not listed has no property of its own.
+_JMS_PROPERTIES = {
+    "JMSCorrelationID": ("JMSCorrelationID", "jms.Cid"),
+    "JMSDestination": ("jms.Dst",),
+    "JMSExpiration": ("jms.Exp",),
+    "JMSReplyTo": ("JMSReplyTo", "jms.Rto"),
+    "JMSTimestamp": ("jms.Tms",),
+    "JMSType": ("JMSType", "mcd.Type"),
+    "JMSXGroupID": ("JMSXGroupID", "jms.Gid"),
+    "JMSXGroupSeq": ("JMSXGroupSeq", "jms.Seq"),
+}
+
+#: Persistence as JMS selectors spell it. A value not listed is unknown.
+_DELIVERY_MODES = {MQPER_PERSISTENT: "PERSISTENT", MQPER_NOT_PERSISTENT: "NON_PERSISTENT"}
+
+_JMS_IDS = frozenset(("JMSMessageID", "JMSCorrelationID", "JMSXGroupID"))
+_GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+_VALUES = (bool, int, float, str, bytes)
+
+
+def reader_of(name: str) -> Reader:
+    """Give the function that reads a name from a message. Unknown descriptor field: LookupError with a text."""
+    if name.startswith(_DESCRIPTOR):
+        return _field_reader(_field_called(name))
+    if name in _FIELD_SYNONYMS:
+        return _field_reader(_FIELD_SYNONYMS[name])
+    if name in _JMS_PROPERTIES or name in _JMS_READERS:
+        return _jms_reader(name)
+    return _property_reader(name)
+
+
+def comparable_text(name: str, text: str) -> str:
+    """Bring a string literal to the form in which the name's own text comes.
+
+    Character fields of the descriptor have no trailing blanks, identifiers are written in lower-case digits.
+    """
+    if name in _JMS_IDS and text.startswith("ID:"):
+        return text.lower().replace("id:", "ID:", 1)
+    if name.startswith(_DESCRIPTOR) or name in _FIELD_SYNONYMS:
+        return text.rstrip(" ")
+    return text
+
+
+def index_term(name: str, value: PropertyValue) -> tuple[str, bytes | int] | None:
+    """Give the descriptor field and value that ``name = value`` demands, or None where no index serves it.
+
+    Source: INDEX-08, INDEX-11.
+    """
+    field = "msg_id" if name == "JMSMessageID" else _sole_field(name)
+    if name == "JMSMessageID":
+        value = _id_bytes(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if field in _INDEXED_BYTES and isinstance(value, bytes):
+        return field, value
+    if field in _INDEXED_INTEGERS and isinstance(value, int) and value in _MQLONG and not isinstance(value, bool):
+        return field, int(value)
+    return None
+
+
+def is_byte_field(name: str) -> bool:
+    """Tell whether a name is a descriptor field of bytes: an identifier or the accounting token."""
+    return _sole_field(name) in _BYTE_FIELDS
+
+
+def _sole_field(name: str) -> str:
+    """The descriptor field that a name always is, or nothing."""
+    if name.startswith(_DESCRIPTOR):
+        return FIELDS.get(name.removeprefix(_DESCRIPTOR), "")
+    return _FIELD_SYNONYMS.get(name, "")
+
+
+def _field_called(name: str) -> str:
+    asked = name.removeprefix(_DESCRIPTOR)
+    if asked in FIELDS:
+        return FIELDS[asked]
+    alike = [field for field in FIELDS if field.lower() == asked.lower()]
+    hint = f"; did you mean {_DESCRIPTOR}{alike[0]}?" if alike else ""
+    raise LookupError(f"the message descriptor has no field {asked}{hint}")
+
+
+def _field_reader(field: str) -> Reader:
+    def read(md: MQMD, _properties: Properties, _more: More) -> PropertyValue:
+        value: PropertyValue = getattr(md, field)
+        return value
+
+    return read
+
+
+def _property_reader(name: str) -> Reader:
+    other = name.removeprefix("usr.") if name.startswith("usr.") else f"usr.{name}"
+
+    def read(_md: MQMD, properties: Properties, more: More) -> PropertyValue:
+        found = properties.get(name) or properties.get(other)
+        if found is not None:
+            return found.value
+        return None if more is None else _plain(more.get(name))
+
+    return read
+
+
+def _plain(value: object) -> PropertyValue:
+    return value if isinstance(value, _VALUES) else None
+
+
+def _jms_reader(name: str) -> Reader:
+    keys = _JMS_PROPERTIES.get(name, ())
+    from_descriptor = _JMS_READERS.get(name)
+
+    def read(md: MQMD, properties: Properties, _more: More) -> PropertyValue:
+        for key in keys:
+            if key in properties:
+                value = properties[key].value
+                return comparable_text(name, value) if isinstance(value, str) else value
+        return None if from_descriptor is None else from_descriptor(md)
+
+    return read
+
+
+def _id_text(identifier: bytes) -> str | None:
+    return f"ID:{identifier.hex()}" if any(identifier) else None
+
+
+def _id_bytes(text: PropertyValue) -> bytes | None:
+    try:
+        return bytes.fromhex(text[3:]) if isinstance(text, str) and text.startswith("ID:") else None
+    except ValueError:
+        return None
+
+
+def _correlation_id(md: MQMD) -> PropertyValue:
+    return _id_text(md.correl_id)
+
+
+def _delivery_mode(md: MQMD) -> PropertyValue:
+    return _DELIVERY_MODES.get(md.persistence)
+
+
+def _expiration(md: MQMD) -> PropertyValue:
+    return md.expiry
+
+
+def _message_id(md: MQMD) -> PropertyValue:
+    return _id_text(md.msg_id)
+
+
+def _redelivered(md: MQMD) -> PropertyValue:
+    return md.backout_count > 0
+
+
+def _reply_to(md: MQMD) -> PropertyValue:
+    return f"queue://{md.reply_to_q_mgr}/{md.reply_to_q}" if md.reply_to_q else None
+
+
+def _timestamp(md: MQMD) -> PropertyValue:
+    """Milliseconds since 1970, from ``YYYYMMDD`` and ``HHMMSSTH``; None where these are not digits."""
+    digits = md.put_date + md.put_time
+    if len(digits) != 16 or not (digits.isascii() and digits.isdigit()):
+        return None
+    parts = (int(digits[:4]), *(int(digits[i : i + 2]) for i in range(4, 16, 2)))
+    if not (parts[0] and 1 <= parts[1] <= 12):
+        return None
+    return timegm((*parts[:6], 0, 0, 0)) * 1000 + parts[6] * 10
+
+
+def _delivery_count(md: MQMD) -> PropertyValue:
+    return md.backout_count + 1
+
+
+def _group_id(md: MQMD) -> PropertyValue:
+    return _id_text(md.group_id) if md.msg_flags & _GROUP_FLAGS else None
+
+
+def _group_seq(md: MQMD) -> PropertyValue:
+    return md.msg_seq_number if md.msg_flags & _GROUP_FLAGS else None
+
+
+#: JMS names that the descriptor can answer. A name not listed has no value without its property.
+_JMS_READERS: dict[str, Callable[[MQMD], PropertyValue]] = {
+    "JMSCorrelationID": _correlation_id,
+    "JMSDeliveryMode": _delivery_mode,
+    "JMSExpiration": _expiration,
+    "JMSMessageID": _message_id,
+    "JMSRedelivered": _redelivered,
+    "JMSReplyTo": _reply_to,
+    "JMSTimestamp": _timestamp,
+    "JMSXDeliveryCount": _delivery_count,
+    "JMSXGroupID": _group_id,
+    "JMSXGroupSeq": _group_seq,
+}

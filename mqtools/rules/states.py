@@ -1,0 +1,113 @@
+"""The life of a stored message: five states, the events that move it, and the one table that allows them.
+
+A message is *put unconfirmed* while whoever put it may still take it back, *unlocked* while anybody can
+get it, *locked for browse* while one holder looks at it, *get unconfirmed* while whoever got it may still
+give it back, and *browse get unconfirmed* when it was got by the holder of its lock. There is no state for
+a message that is gone: it has no row (LIFE-01).
+
+Two front doors lead to the same states. In MQ Everyplace's lifecycle the holder is a confirm id or a lock
+id, and outlives its process. In the MQI the holder is a connection (a unit of work) or a handle (a browse
+lock), and dies with it: MQPUT under syncpoint is a put with a confirm id, MQCMIT the confirm, MQBACK the
+undo, MQGMO_LOCK the browse with lock.
+
+Rule 1: every change of a message's state goes through ``next_state``. Rule 2: an event that the table does
+not list for a state is refused and changes nothing.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.states import (
+    BROWSE_GET_UNCONFIRMED,
+    GET_UNCONFIRMED,
+    LOCKED_FOR_BROWSE,
+    PUT_UNCONFIRMED,
+    STATE_NAMES,
+    UNLOCKED,
+)
+
+#: Entry and exit of the model. They are no states: nothing stored is ever in them (LIFE-01).
+START = -1
+DELETED = -2
+
+PUT = "put"
+PUT_HELD = "put with a confirm id"
+CONFIRM_PUT = "confirm put"
+GET = "get"
+GET_HELD = "get with a confirm id"
+CONFIRM_GET = "confirm get"
+BROWSE_LOCK = "browse with lock"
+UNLOCK = "unlock"
+DELETE = "delete"
+UNDO = "undo"
+EXPIRE = "expire"
+
+EVENTS = (PUT, PUT_HELD, CONFIRM_PUT, GET, GET_HELD, CONFIRM_GET, BROWSE_LOCK, UNLOCK, DELETE, UNDO, EXPIRE)
+
+#: (state, event) to the next state. A pair not listed is refused and the state stays (LIFE-37).
+#: Source: the seed's state flow; LIFE-04 to LIFE-36. EXPIRE is the queue manager's own event (BEY-30).
+TRANSITIONS = {
+    (START, PUT): UNLOCKED,  # LIFE-04
+    (START, PUT_HELD): PUT_UNCONFIRMED,  # LIFE-05
+    (PUT_UNCONFIRMED, CONFIRM_PUT): UNLOCKED,  # LIFE-07
+    (PUT_UNCONFIRMED, UNDO): DELETED,  # LIFE-09
+    (UNLOCKED, GET): DELETED,  # LIFE-12
+    (UNLOCKED, GET_HELD): GET_UNCONFIRMED,  # LIFE-13
+    (UNLOCKED, BROWSE_LOCK): LOCKED_FOR_BROWSE,  # LIFE-19
+    (UNLOCKED, DELETE): DELETED,  # LIFE-31
+    (UNLOCKED, EXPIRE): DELETED,  # BEY-30
+    (LOCKED_FOR_BROWSE, GET): DELETED,  # LIFE-23
+    (LOCKED_FOR_BROWSE, GET_HELD): BROWSE_GET_UNCONFIRMED,  # LIFE-24
+    (LOCKED_FOR_BROWSE, UNLOCK): UNLOCKED,  # LIFE-28
+    (LOCKED_FOR_BROWSE, DELETE): DELETED,  # LIFE-32
+    (LOCKED_FOR_BROWSE, UNDO): UNLOCKED,  # LIFE-30
+    (GET_UNCONFIRMED, CONFIRM_GET): DELETED,  # LIFE-15
+    (GET_UNCONFIRMED, UNDO): UNLOCKED,  # LIFE-17
+    (BROWSE_GET_UNCONFIRMED, CONFIRM_GET): DELETED,  # LIFE-26
+    (BROWSE_GET_UNCONFIRMED, UNDO): LOCKED_FOR_BROWSE,  # LIFE-27, AMB-26
+}
+
+#: What the caller of an event must prove, by state. A pair not listed needs no proof (LIFE-14, LIFE-22).
+NEEDS = {
+    (PUT_UNCONFIRMED, CONFIRM_PUT): "confirm id",
+    (PUT_UNCONFIRMED, UNDO): "confirm id",
+    (LOCKED_FOR_BROWSE, GET): "lock id",
+    (LOCKED_FOR_BROWSE, GET_HELD): "lock id",
+    (LOCKED_FOR_BROWSE, UNLOCK): "lock id",
+    (LOCKED_FOR_BROWSE, DELETE): "lock id",
+    (LOCKED_FOR_BROWSE, UNDO): "confirm id of the browse, or lock id",
+    (GET_UNCONFIRMED, CONFIRM_GET): "confirm id",
+    (GET_UNCONFIRMED, UNDO): "confirm id",
+    (BROWSE_GET_UNCONFIRMED, CONFIRM_GET): "confirm id",
+    (BROWSE_GET_UNCONFIRMED, UNDO): "confirm id",
+}
+
+#: States whose messages count in CURDEPTH: a put counts at once, a get no longer does (BEY-39, LOCK-38).
+COUNTED_STATES = frozenset((PUT_UNCONFIRMED, UNLOCKED, LOCKED_FOR_BROWSE))
+
+#: States that wait for a confirm or an undo (the UNCOM of a queue).
+UNCOMMITTED_STATES = frozenset((PUT_UNCONFIRMED, GET_UNCONFIRMED, BROWSE_GET_UNCONFIRMED))
+
+
+class IllegalTransition(Exception):
+    """Raised when an event is not allowed in a state; nothing has changed."""
+
+    def __init__(self, state: int, event: str) -> None:
+        name = STATE_NAMES[state] if state >= 0 else "start"
+        super().__init__(f"{event} is not possible on a message that is {name.replace('_', ' ')}")
+        self.state = state
+        self.event = event
+
+
+def next_state(state: int, event: str) -> int:
+    """Give the state that an event leads to. Raises IllegalTransition where the table has no row."""
+    try:
+        return TRANSITIONS[state, event]
+    except KeyError:
+        raise IllegalTransition(state, event) from None
+
+
+def depth_change(before: int, after: int) -> tuple[int, int]:
+    """Give what a transition adds to the current depth and to the number of uncommitted messages."""
+    depth = (after in COUNTED_STATES) - (before in COUNTED_STATES)
+    uncommitted = (after in UNCOMMITTED_STATES) - (before in UNCOMMITTED_STATES)
+    return depth, uncommitted

@@ -1,0 +1,290 @@
+"""The file: opening and creating it, transactions, and what SQLite's errors mean to a caller.
+
+A commit is made without a flush; a caller that needs the change on disk asks for it, and the flush happens
+after the writer's turn has been given up, so that writers flush side by side. Because the log is one file
+written in order, a flushed change never depends on one that is not.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from mqtools.constants.reasons import (
+    MQRC_NOT_AUTHORIZED,
+    MQRC_OBJECT_DAMAGED,
+    MQRC_Q_MGR_NAME_ERROR,
+    MQRC_RESOURCE_PROBLEM,
+    MQRC_STORAGE_MEDIUM_FULL,
+    MQRC_UNEXPECTED_ERROR,
+)
+from mqtools.errors import StorageError
+from mqtools.store.locking import WriterLock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any, Self, TypeAlias
+
+    Row: TypeAlias = tuple[Any, ...]
+
+#: "mqx1": marks a SQLite file as a queue manager of ours.
+APPLICATION_ID = 0x6D717831
+#: The version of schema.sql. A newer file is refused, an older one migrated.
+SCHEMA_VERSION = 1
+
+_PAGE_SIZE = 8192
+_BUSY_TIMEOUT_S = 10.0
+
+#: SQLite's primary result code to reason and words. A code not listed is an unexpected error.
+_MEANINGS = {
+    5: (MQRC_RESOURCE_PROBLEM, "the file is busy: another program holds it"),
+    6: (MQRC_RESOURCE_PROBLEM, "the file is busy: another program holds it"),
+    8: (MQRC_NOT_AUTHORIZED, "the file or its folder is read-only"),
+    10: (MQRC_OBJECT_DAMAGED, "the file cannot be read or written"),
+    11: (MQRC_OBJECT_DAMAGED, "the file is damaged"),
+    13: (MQRC_STORAGE_MEDIUM_FULL, "no space is left for the file"),
+    14: (MQRC_NOT_AUTHORIZED, "the file cannot be opened"),
+    26: (MQRC_OBJECT_DAMAGED, "the file is not a queue manager of mqx"),
+}
+
+
+class Database:
+    """An open queue manager file. One thread at a time; statements are cached."""
+
+    __slots__ = ("_depth", "_lock", "_log", "_sql", "path", "read_only", "run_folder")
+
+    def __init__(self, path: str, *, read_only: bool = False) -> None:
+        self.path = path
+        self.run_folder = f"{path}-run"
+        self.read_only = read_only
+        self._depth = 0
+        self._lock: WriterLock | None = None
+        self._log: int | None = None
+        self._sql = _connect(path, read_only)
+
+    def all(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> list[Row]:
+        """Run a query and give all its rows."""
+        try:
+            return self._sql.execute(statement, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise storage_error(error, self.path) from error
+
+    def one(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+        """Run a query and give its first row, or None."""
+        try:
+            row: Row | None = self._sql.execute(statement, parameters).fetchone()
+        except sqlite3.Error as error:
+            raise storage_error(error, self.path) from error
+        return row
+
+    def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
+        """Run a statement; give the number of rows it changed."""
+        try:
+            return self._sql.execute(statement, parameters).rowcount
+        except sqlite3.Error as error:
+            raise storage_error(error, self.path) from error
+
+    def insert(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
+        """Run an insert; give the row id."""
+        try:
+            row_id = self._sql.execute(statement, parameters).lastrowid
+        except sqlite3.Error as error:
+            raise storage_error(error, self.path) from error
+        assert row_id is not None
+        return row_id
+
+    def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run a statement once for each row of parameters."""
+        try:
+            self._sql.executemany(statement, rows)
+        except sqlite3.Error as error:
+            raise storage_error(error, self.path) from error
+
+    def reading(self) -> Reading:
+        """Begin a block in which all queries see one state of the file."""
+        return Reading(self)
+
+    def writing(self) -> Writing:
+        """Begin a transaction that writes: commits at the end of the block, undone by an exception."""
+        return Writing(self)
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction of this database is open."""
+        return self._sql.in_transaction
+
+    def sync(self) -> None:
+        """Flush all that has been committed to disk."""
+        if self._log is None:
+            try:
+                self._log = os.open(f"{self.path}-wal", os.O_RDWR | os.O_CLOEXEC)
+            except OSError as error:
+                raise StorageError(f"{self.path}: the log of the file cannot be opened", MQRC_OBJECT_DAMAGED) from error
+        try:
+            os.fdatasync(self._log)
+        except OSError as error:
+            raise StorageError(f"{self.path}: flush failed: {error.strerror}", MQRC_STORAGE_MEDIUM_FULL) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._sql.close()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+        if self._log is not None:
+            os.close(self._log)
+            self._log = None
+
+    def _begin_reading(self) -> None:
+        if self._depth == 0:
+            self.run("begin")
+        self._depth += 1
+
+    def _begin_writing(self) -> None:
+        if self._depth == 0:
+            if self._lock is None:
+                self._lock = WriterLock(self._make_run_folder())
+            self._lock.acquire()
+            try:
+                self.run("begin immediate")
+            except BaseException:
+                self._lock.release()
+                raise
+        self._depth += 1
+
+    def _end(self, *, keep: bool, writing: bool) -> None:
+        self._depth -= 1
+        if self._depth:
+            return
+        try:
+            if keep:
+                self.run("commit")
+        finally:
+            if self._sql.in_transaction:
+                self._sql.execute("rollback")
+            if writing and self._lock is not None:
+                self._lock.release()
+
+    def _make_run_folder(self) -> str:
+        try:
+            os.mkdir(self.run_folder, 0o700)
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise StorageError(f"{self.run_folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+        return self.run_folder
+
+
+class Reading:
+    """A block of queries that see one state of the file."""
+
+    __slots__ = ("_database",)
+    _writing = False
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __enter__(self) -> Self:
+        self._database._begin_reading()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._database._end(keep=kind is None, writing=self._writing)
+
+
+class Writing(Reading):
+    """A transaction that writes. Inside another one it is part of it."""
+
+    __slots__ = ()
+    _writing = True
+
+    def __enter__(self) -> Self:
+        self._database._begin_writing()
+        return self
+
+
+def open_database(path: str, *, read_only: bool = False) -> Database:
+    """Open a queue manager's file.
+
+    Raises StorageError: no such file (MQRC_Q_MGR_NAME_ERROR), not one of ours or damaged
+    (MQRC_OBJECT_DAMAGED), of a newer version of mqx, not readable (MQRC_NOT_AUTHORIZED).
+    An older file is migrated first, after a copy was made beside it.
+    """
+    if not os.path.exists(path):
+        raise StorageError(f"no queue manager at {path}", MQRC_Q_MGR_NAME_ERROR)
+    database = Database(path, read_only=read_only)
+    try:
+        _check_version(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def create_database(path: str) -> Database:
+    """Make a new queue manager file with an empty schema, readable by its owner only.
+
+    Raises StorageError when the path exists or cannot be made.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError as error:
+        raise StorageError(f"{path} exists already", MQRC_Q_MGR_NAME_ERROR) from error
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+    database = Database(path)
+    database.run(f"pragma page_size = {_PAGE_SIZE}")
+    database.run("pragma journal_mode = wal")
+    try:
+        database._sql.executescript(f"begin;\n{read_schema()}")
+        database.run(f"pragma application_id = {APPLICATION_ID}")
+        database.run(f"pragma user_version = {SCHEMA_VERSION}")
+        database.run("commit")
+    except sqlite3.Error as error:
+        database.close()
+        raise storage_error(error, path) from error
+    return database
+
+
+def read_schema() -> str:
+    """Give the text of schema.sql."""
+    with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
+        return file.read()
+
+
+def storage_error(error: sqlite3.Error, path: str) -> StorageError:
+    """Say in our words what an error of SQLite means."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    reason, words = _MEANINGS.get(code, (MQRC_UNEXPECTED_ERROR, str(error)))
+    return StorageError(f"{path}: {words}", reason)
+
+
+def _connect(path: str, read_only: bool) -> sqlite3.Connection:
+    try:
+        if read_only:
+            address = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
+            sql = sqlite3.connect(
+                address, uri=True, isolation_level=None, timeout=_BUSY_TIMEOUT_S, check_same_thread=False
+            )
+        else:
+            sql = sqlite3.connect(
+                path, isolation_level=None, timeout=_BUSY_TIMEOUT_S, cached_statements=256, check_same_thread=False
+            )
+            sql.execute("pragma synchronous = normal")
+    except sqlite3.Error as error:
+        raise storage_error(error, path) from error
+    return sql
+
+
+def _check_version(database: Database) -> None:
+    row = database.one("pragma application_id")
+    if row is None or row[0] != APPLICATION_ID:
+        raise StorageError(f"{database.path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
+    row = database.one("pragma user_version")
+    version = 0 if row is None else row[0]
+    if version == SCHEMA_VERSION:
+        return
+    from mqtools.store.migrations import migrate
+
+    migrate(database, version)

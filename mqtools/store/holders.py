@@ -1,0 +1,207 @@
+"""Who holds what: connections and handles that die with their process, confirm ids and lock ids that stay."""
+
+from __future__ import annotations
+
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database, Row
+
+_COLUMNS = (
+    "id, kind, connection_id, queue_id, options, token, confirm_id, user_identifier, appl_name, pid, created_at,"
+    " lease_until"
+)
+_SELECT = f"select {_COLUMNS} from holders where "  # noqa: S608 - column names only
+
+
+class Holder(Record):
+    """One row of holders. created_at, lease_until: milliseconds since 1970; a lease of None has no end."""
+
+    __slots__ = (
+        "id",
+        "kind",
+        "connection_id",
+        "queue_id",
+        "options",
+        "token",
+        "confirm_id",
+        "user_identifier",
+        "appl_name",
+        "pid",
+        "created_at",
+        "lease_until",
+    )
+
+    id: int
+    kind: str
+    connection_id: int | None
+    queue_id: int | None
+    options: int
+    token: bytes | None
+    confirm_id: int | None
+    user_identifier: str
+    appl_name: str
+    pid: int
+    created_at: int
+    lease_until: int | None
+
+    def __init__(self, row: Row) -> None:
+        for name, value in zip(self.__slots__, row, strict=True):
+            setattr(self, name, value)
+
+
+def add(
+    db: Database,
+    kind: str,
+    *,
+    user_identifier: str,
+    appl_name: str,
+    pid: int,
+    created_at: int,
+    connection_id: int | None = None,
+    queue_id: int | None = None,
+    options: int = 0,
+    token: bytes | None = None,
+    confirm_id: int | None = None,
+    lease_until: int | None = None,
+) -> int:
+    """Add a holder and give its id."""
+    return db.insert(
+        "insert into holders (kind, connection_id, queue_id, options, token, confirm_id, user_identifier, appl_name,"
+        " pid, created_at, lease_until) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            kind,
+            connection_id,
+            queue_id,
+            options,
+            token,
+            confirm_id,
+            user_identifier,
+            appl_name,
+            pid,
+            created_at,
+            lease_until,
+        ),
+    )
+
+
+def remove(db: Database, holder_id: int) -> None:
+    """Delete a holder and the handles that belong to it."""
+    db.run("delete from holders where connection_id = ?", (holder_id,))
+    db.run("delete from holders where id = ?", (holder_id,))
+
+
+def by_id(db: Database, holder_id: int) -> Holder | None:
+    """Find a holder by its id."""
+    row = db.one(_SELECT + "id = ?", (holder_id,))
+    return None if row is None else Holder(row)
+
+
+def of_confirm(db: Database, queue_id: int, confirm_id: int) -> Holder | None:
+    """Find the holder of a confirm id on a queue."""
+    row = db.one(_SELECT + "queue_id = ? and confirm_id = ? and kind = 'confirm'", (queue_id, confirm_id))
+    return None if row is None else Holder(row)
+
+
+def of_lock(db: Database, token: bytes) -> Holder | None:
+    """Find the holder of a lock id."""
+    row = db.one(_SELECT + "token = ? and kind = 'lock'", (token,))
+    return None if row is None else Holder(row)
+
+
+def locks_of_confirm(db: Database, queue_id: int, confirm_id: int) -> list[Holder]:
+    """Find the locks made by browses with a confirm id."""
+    rows = db.all(_SELECT + "queue_id = ? and confirm_id = ? and kind = 'lock'", (queue_id, confirm_id))
+    return [Holder(row) for row in rows]
+
+
+def of_queue(db: Database, queue_id: int, kind: str) -> list[Holder]:
+    """List the holders of a kind on a queue."""
+    return [Holder(row) for row in db.all(_SELECT + "queue_id = ? and kind = ?", (queue_id, kind))]
+
+
+def of_connection(db: Database, connection_id: int) -> list[Holder]:
+    """List the handles of a connection."""
+    return [Holder(row) for row in db.all(_SELECT + "connection_id = ?", (connection_id,))]
+
+
+def connections(db: Database) -> list[Holder]:
+    """List all connections that are written down."""
+    return [Holder(row) for row in db.all(_SELECT + "kind = 'connection'")]
+
+
+def leases_ended(db: Database, now_ms: int) -> list[Holder]:
+    """List the locks whose lease has ended."""
+    return [Holder(row) for row in db.all(_SELECT + "kind = 'lock' and lease_until <= ?", (now_ms,))]
+
+
+def extend_lease(db: Database, holder_id: int, lease_until: int | None) -> None:
+    """Set until when a lock lasts."""
+    db.run("update holders set lease_until = ? where id = ?", (lease_until, holder_id))
+
+
+def add_waiter(
+    db: Database,
+    handle_id: int,
+    queue_id: int,
+    *,
+    destructive: bool,
+    msg_id: bytes | None,
+    correl_id: bytes | None,
+    token: bytes,
+) -> None:
+    """Write down a get that waits, so that whoever makes a message available rings for it."""
+    if db.one("select 1 from waiters where handle_id = ?", (handle_id,)) is None:
+        db.run("update queue_status set waiters = waiters + 1 where queue_id = ?", (queue_id,))
+    db.run(
+        "insert or replace into waiters (handle_id, queue_id, destructive, wants_msg_id, wants_correl_id, wake_token)"
+        " values (?, ?, ?, ?, ?, ?)",
+        (handle_id, queue_id, int(destructive), msg_id, correl_id, token),
+    )
+
+
+def remove_waiter(db: Database, handle_id: int) -> None:
+    """Strike out a get that waits no longer."""
+    for row in db.all("delete from waiters where handle_id = ? returning queue_id", (handle_id,)):
+        db.run("update queue_status set waiters = waiters - 1 where queue_id = ?", (row[0],))
+
+
+def waiting(db: Database, queue_id: int | None = None) -> list[bytes]:
+    """List the presence tokens of the connections that wait on a queue, or on any."""
+    if queue_id is None:
+        return [row[0] for row in db.all("select distinct wake_token from waiters")]
+    return [row[0] for row in db.all("select distinct wake_token from waiters where queue_id = ?", (queue_id,))]
+
+
+def specific_waiters(db: Database, queue_id: int, msg_id: bytes, correl_id: bytes) -> list[tuple[int, bytes]]:
+    """List waiting destructive gets that ask for just this message: handle id and presence token (WAIT-12)."""
+    rows = db.all(
+        "select handle_id, wake_token from waiters where queue_id = ? and destructive = 1"
+        " and (wants_msg_id is not null or wants_correl_id is not null)"
+        " and (wants_msg_id is null or wants_msg_id = ?) and (wants_correl_id is null or wants_correl_id = ?)",
+        (queue_id, msg_id, correl_id),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def holding_connections(db: Database, queue_id: int) -> list[Holder]:
+    """List the connections that hold messages of a queue, themselves or through a handle. Index: messages_held."""
+    rows = db.all(
+        f"select distinct {_COLUMNS} from holders where kind = 'connection' and id in ("  # noqa: S608
+        " select coalesce(owner.connection_id, owner.id) from messages indexed by messages_held"
+        " join holders as owner on owner.id = messages.holder_id or owner.id = messages.lock_id"
+        " where messages.queue_id = ? and messages.state <> 1)",
+        (queue_id,),
+    )
+    return [Holder(row) for row in rows]
+
+
+def open_counts(db: Database, queue_id: int, input_mask: int, output_mask: int) -> tuple[int, int]:
+    """Count the open handles of a queue that get, and those that put."""
+    row = db.all(
+        "select coalesce(sum(options & :input <> 0), 0), coalesce(sum(options & :output <> 0), 0)"
+        " from holders where queue_id = :id and kind = 'handle'",
+        {"id": queue_id, "input": input_mask, "output": output_mask},
+    )[0]
+    return row[0], row[1]

@@ -1,0 +1,141 @@
+"""Proof of life, and the bell that wakes a waiting process: named pipes that the kernel closes.
+
+A connection that holds something has two pipes in the run folder of its queue manager. *Presence* is only
+kept open: when the process dies, however it dies, the kernel closes the last write end, and any reader
+sees it at once. *Bell* is where other processes write a byte to wake a wait.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Presence:
+    """The pipes of one connection, held open as long as it lives."""
+
+    __slots__ = ("_bell", "_folder", "_life", "token")
+
+    def __init__(self, folder: str) -> None:
+        self.token = os.urandom(8)
+        self._folder = folder
+        self._life = _make_pipe(_life_path(folder, self.token))
+        self._bell: int | None = None
+
+    def listen(self) -> None:
+        """Have a bell; to be called before a waiter is registered, so that no ring is lost."""
+        if self._bell is None:
+            self._bell = _make_pipe(_bell_path(self._folder, self.token))
+
+    def wait(self, timeout_s: float | None, others: Iterable[bytes] = ()) -> bool:
+        """Sleep until the bell rings or one of the other connections dies; False when time ran out.
+
+        timeout_s: None waits for ever.  others: tokens of connections whose death matters.
+        """
+        assert self._bell is not None
+        poll = select.poll()
+        poll.register(self._bell, select.POLLIN)
+        ends = []
+        try:
+            for token in others:
+                end = _open_reader(_life_path(self._folder, token))
+                if end is None or _is_closed(end):
+                    return True
+                ends.append(end)
+                poll.register(end, 0)
+            events = poll.poll(None if timeout_s is None else max(0.0, timeout_s * 1000))
+        finally:
+            for end in ends:
+                os.close(end)
+        self._drain()
+        return bool(events)
+
+    def _drain(self) -> None:
+        assert self._bell is not None
+        try:
+            while os.read(self._bell, 4096):
+                pass
+        except BlockingIOError:
+            return
+
+    def close(self) -> None:
+        """Stop being present: from now on everybody takes this connection for gone."""
+        for descriptor, path in (
+            (self._life, _life_path(self._folder, self.token)),
+            (self._bell, _bell_path(self._folder, self.token)),
+        ):
+            if descriptor is not None:
+                remove_file(path)
+                os.close(descriptor)
+        self._bell = None
+
+
+def is_alive(folder: str, token: bytes) -> bool:
+    """Tell whether the connection with this presence still lives."""
+    end = _open_reader(_life_path(folder, token))
+    if end is None:
+        return False
+    try:
+        return not _is_closed(end)
+    finally:
+        os.close(end)
+
+
+def ring(folder: str, token: bytes) -> None:
+    """Wake a connection that waits. One that is gone or not listening is passed over."""
+    try:
+        bell = os.open(_bell_path(folder, token), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        os.write(bell, b"!")
+    except BlockingIOError:
+        return  # the pipe is full of rings already
+    finally:
+        os.close(bell)
+
+
+def sweep(folder: str, token: bytes) -> None:
+    """Remove what a dead connection left in the run folder."""
+    remove_file(_life_path(folder, token))
+    remove_file(_bell_path(folder, token))
+
+
+def remove_file(path: str) -> None:
+    """Remove a file that may be gone already."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+
+
+def _is_closed(end: int) -> bool:
+    """A pipe that nobody has open for writing reads as ended; one that somebody has, as empty."""
+    try:
+        return os.read(end, 1) == b""
+    except BlockingIOError:
+        return False
+
+
+def _make_pipe(path: str) -> int:
+    os.mkfifo(path, 0o600)
+    return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def _open_reader(path: str) -> int | None:
+    try:
+        return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+
+
+def _life_path(folder: str, token: bytes) -> str:
+    return f"{folder}/life-{token.hex()}"
+
+
+def _bell_path(folder: str, token: bytes) -> str:
+    return f"{folder}/bell-{token.hex()}"

@@ -1,0 +1,42 @@
+"""One writer at a time, in turn: the queue that processes stand in before they may write.
+
+SQLite's own busy handler sleeps and tries again, so that a steady writer starves the others. Two kernel
+locks make it fair: whoever holds *turn* waits for *writer*; everybody else waits for *turn*. A lock goes
+with the process that holds it, so nothing is left behind by a kill.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+
+
+class WriterLock:
+    """The turnstile of one connection. Not shared between threads."""
+
+    __slots__ = ("_turn", "_writer")
+
+    def __init__(self, folder: str) -> None:
+        self._turn = _open(folder, "turn")
+        self._writer = _open(folder, "writer")
+
+    def acquire(self) -> None:
+        """Wait until this connection may write."""
+        fcntl.flock(self._turn, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(self._writer, fcntl.LOCK_EX)
+        finally:
+            fcntl.flock(self._turn, fcntl.LOCK_UN)
+
+    def release(self) -> None:
+        """Let the next writer in."""
+        fcntl.flock(self._writer, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Give up both locks for good."""
+        os.close(self._turn)
+        os.close(self._writer)
+
+
+def _open(folder: str, name: str) -> int:
+    return os.open(f"{folder}/{name}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

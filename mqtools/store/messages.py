@@ -1,0 +1,376 @@
+"""Messages: one function, one statement. The rows know states, keys and order, and no other rule of MQ."""
+
+from __future__ import annotations
+
+from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
+from mqtools.message import MQMD
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.store.database import Database, Row
+
+#: Data longer than this (bytes) is stored in chunks of this size.
+CHUNK = 262_144
+
+_NUMBER_BITS = 48
+_QUEUE_SHIFT = 40
+
+_DESCRIPTOR = (
+    "report, msg_type, feedback, encoding, coded_char_set_id, format, priority, persistence, msg_id, correl_id, "
+    "backout_count, reply_to_q, reply_to_q_mgr, user_identifier, accounting_token, appl_identity_data, "
+    "put_appl_type, put_appl_name, put_date, put_time, appl_origin_data, group_id, msg_seq_number, offset, "
+    "msg_flags, original_length"
+)
+_PLACE = "seq, queue_id, state, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length"
+_ALL = f"{_PLACE}, {_DESCRIPTOR}"
+
+_INSERT = (
+    f"insert into messages ({_ALL}, data) values ("  # noqa: S608 - column names only
+    + ", ".join("?" * (_ALL.count(",") + 2))
+    + ")"
+)
+
+
+class StoredMessage(Record):
+    """A message as it lies in the store: its place, its state, its descriptor; data only when loaded.
+
+    expires_at, put_at: milliseconds since 1970.  properties: JSON text, or None.  data_length: bytes.
+    md.expiry is not meaningful here: expires_at is.
+    """
+
+    __slots__ = (
+        "seq",
+        "queue_id",
+        "state",
+        "order_key",
+        "holder_id",
+        "lock_id",
+        "expires_at",
+        "put_at",
+        "properties",
+        "data_length",
+        "md",
+    )
+
+    def __init__(
+        self,
+        seq: int,
+        queue_id: int,
+        state: int,
+        order_key: int,
+        holder_id: int | None,
+        lock_id: int | None,
+        expires_at: int | None,
+        put_at: int,
+        properties: str | None,
+        data_length: int,
+        md: MQMD,
+    ) -> None:
+        self.seq = seq
+        self.queue_id = queue_id
+        self.state = state
+        self.order_key = order_key
+        self.holder_id = holder_id
+        self.lock_id = lock_id
+        self.expires_at = expires_at
+        self.put_at = put_at
+        self.properties = properties
+        self.data_length = data_length
+        self.md = md
+
+
+def seq_of(queue_id: int, number: int) -> int:
+    """The primary key of the message that arrived as the given number on a queue."""
+    return (queue_id << _QUEUE_SHIFT) | number
+
+
+def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
+    """The place of a message in the order of delivery: smaller comes first.
+
+    priority: 0 to 9.  number: of the arrival (or of the confirmation) on its queue.
+    """
+    return ((9 - priority) << _NUMBER_BITS) | number if by_priority else number
+
+
+def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
+    """Store a message."""
+    md = stored.md
+    inline = data if len(data) <= CHUNK else None
+    db.run(
+        _INSERT,
+        (
+            stored.seq,
+            stored.queue_id,
+            stored.state,
+            stored.order_key,
+            stored.holder_id,
+            stored.lock_id,
+            stored.expires_at,
+            stored.put_at,
+            stored.properties,
+            len(data),
+            _signed(md.report),
+            md.msg_type,
+            md.feedback,
+            md.encoding,
+            md.coded_char_set_id,
+            md.format,
+            md.priority,
+            md.persistence,
+            md.msg_id,
+            None if md.correl_id == MQCI_NONE else md.correl_id,
+            md.backout_count,
+            md.reply_to_q,
+            md.reply_to_q_mgr,
+            md.user_identifier,
+            None if md.accounting_token == MQACT_NONE else md.accounting_token,
+            md.appl_identity_data,
+            md.put_appl_type,
+            md.put_appl_name,
+            md.put_date,
+            md.put_time,
+            md.appl_origin_data,
+            None if md.group_id == MQGI_NONE else md.group_id,
+            md.msg_seq_number,
+            md.offset,
+            _signed(md.msg_flags),
+            md.original_length,
+            inline,
+        ),
+    )
+    if inline is None:
+        view = memoryview(data)
+        db.run_many(
+            "insert into message_chunks (seq, number, data) values (?, ?, ?)",
+            ((stored.seq, n, view[at : at + CHUNK]) for n, at in enumerate(range(0, len(data), CHUNK))),
+        )
+
+
+def _signed(word: int) -> int:
+    """A flag word as MQLONG has it: bit 31 is the sign."""
+    return word - (1 << 32) if word >= 1 << 31 else word
+
+
+def from_row(row: Row) -> StoredMessage:
+    """Make a stored message of a row of all its columns but the data."""
+    md = MQMD.__new__(MQMD)
+    md.version = 2
+    md.expiry = -1
+    (
+        md.report,
+        md.msg_type,
+        md.feedback,
+        md.encoding,
+        md.coded_char_set_id,
+        md.format,
+        md.priority,
+        md.persistence,
+        md.msg_id,
+        correl_id,
+        md.backout_count,
+        md.reply_to_q,
+        md.reply_to_q_mgr,
+        md.user_identifier,
+        accounting_token,
+        md.appl_identity_data,
+        md.put_appl_type,
+        md.put_appl_name,
+        md.put_date,
+        md.put_time,
+        md.appl_origin_data,
+        group_id,
+        md.msg_seq_number,
+        md.offset,
+        md.msg_flags,
+        md.original_length,
+    ) = row[10:]
+    md.correl_id = MQCI_NONE if correl_id is None else correl_id
+    md.accounting_token = MQACT_NONE if accounting_token is None else accounting_token
+    md.group_id = MQGI_NONE if group_id is None else group_id
+    seq, queue_id, state, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length = row[:10]
+    return StoredMessage(
+        seq, queue_id, state, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length, md
+    )
+
+
+#: What a search may ask for beside the queue: field to the index that finds it. The order of the rows is
+#: the order of choice where several fields are given; a field not listed has no index.
+SEARCH_INDEXES = (
+    ("msg_id", "messages_msg_id"),
+    ("correl_id", "messages_correl_id"),
+    ("group_id", "messages_group"),
+)
+_OTHER_FIELDS = ("msg_seq_number", "offset", "priority")
+
+_searches: dict[tuple[str, ...], str] = {}
+
+
+def _search(fields: tuple[str, ...]) -> str:
+    """The statement that finds available messages by the given fields, in the order of delivery."""
+    if fields not in _searches:
+        index = next((index for field, index in SEARCH_INDEXES if field in fields), "messages_available")
+        wanted = "".join(f" and {field} = :{field}" for field in fields)
+        _searches[fields] = (
+            f"select {_ALL} from messages indexed by {index}"  # noqa: S608 - column names only
+            f" where queue_id = :queue_id and state = 1 and order_key > :after{wanted}"
+            " order by order_key limit :limit"
+        )
+    return _searches[fields]
+
+
+def available(
+    db: Database, queue_id: int, wanted: dict[str, object] | None = None, *, after: int = -1, limit: int = 1
+) -> list[StoredMessage]:
+    """Find unlocked messages in the order of delivery, by equality of the wanted fields.
+
+    wanted: any of msg_id, correl_id, group_id, msg_seq_number, offset, priority.  after: order key to
+    begin behind.  Index: messages_available, or the one of SEARCH_INDEXES.
+    """
+    if not wanted:
+        rows = db.all(
+            _search(()) if limit != 1 else _FIRST, {"queue_id": queue_id, "after": after, "limit": limit}
+        )
+    else:
+        known = (*(field for field, _ in SEARCH_INDEXES), *_OTHER_FIELDS)
+        fields = tuple(field for field in known if field in wanted)
+        rows = db.all(_search(fields), {"queue_id": queue_id, "after": after, "limit": limit, **wanted})
+    return [from_row(row) for row in rows]
+
+
+_FIRST = (
+    f"select {_ALL} from messages indexed by messages_available"  # noqa: S608 - column names only
+    " where queue_id = :queue_id and state = 1 and order_key > :after order by order_key limit :limit"
+)
+_HELD = _FIRST.replace("indexed by messages_available", "indexed by messages_held").replace("state = 1", "state <> 1")
+
+
+def held(db: Database, queue_id: int, *, after: int = -1, limit: int = 100) -> list[StoredMessage]:
+    """Find messages that are locked or uncommitted, in the order of delivery. Index: messages_held."""
+    rows = db.all(_HELD, {"queue_id": queue_id, "after": after, "limit": limit})
+    return [from_row(row) for row in rows]
+
+
+_BY_SEQ = f"select {_ALL} from messages where seq = ?"  # noqa: S608 - column names only
+
+
+def by_seq(db: Database, seq: int) -> StoredMessage | None:
+    """Find one message by its key, whatever its state."""
+    row = db.one(_BY_SEQ, (seq,))
+    return None if row is None else from_row(row)
+
+
+_BY_ID = (
+    f"select {_ALL} from messages indexed by messages_msg_id"  # noqa: S608 - column names only
+    " where queue_id = ? and msg_id = ? order by order_key"
+)
+
+
+def by_msg_id(db: Database, queue_id: int, msg_id: bytes) -> list[StoredMessage]:
+    """Find all messages with an id, whatever their state. Index: messages_msg_id."""
+    return [from_row(row) for row in db.all(_BY_ID, (queue_id, msg_id))]
+
+
+#: Identifier to the statement that lists its values from a given one on: for prefixes.
+_PREFIXES = {
+    field: (
+        f"select distinct {field} from messages indexed by {index}"  # noqa: S608 - column names only
+        f" where queue_id = ? and {field} >= ? and {field} < ? limit ?"
+    )
+    for field, index in SEARCH_INDEXES
+}
+
+
+def ids_with_prefix(db: Database, queue_id: int, field: str, prefix: bytes, limit: int = 2) -> list[bytes]:
+    """List different values of msg_id, correl_id or group_id that begin with a prefix."""
+    above = prefix + b"\xff" * (25 - len(prefix))
+    return [row[0] for row in db.all(_PREFIXES[field], (queue_id, prefix, above, limit))]
+
+
+_OF_HOLDER = f"select {_ALL} from messages indexed by messages_holder where holder_id = ? order by seq"  # noqa: S608
+_OF_LOCK = f"select {_ALL} from messages indexed by messages_lock where lock_id = ? order by order_key"  # noqa: S608
+
+
+def of_holder(db: Database, holder_id: int) -> list[StoredMessage]:
+    """Find the uncommitted messages of a unit of work or confirm id. Index: messages_holder."""
+    return [from_row(row) for row in db.all(_OF_HOLDER, (holder_id,))]
+
+
+def of_lock(db: Database, lock_id: int) -> list[StoredMessage]:
+    """Find the messages that a lock holds, got ones included. Index: messages_lock."""
+    return [from_row(row) for row in db.all(_OF_LOCK, (lock_id,))]
+
+
+def load_data(db: Database, seq: int, limit: int | None = None) -> bytes:
+    """Read the data of a message; limit: at most so many bytes of it."""
+    if limit is None:
+        row = db.one("select data, data_length from messages where seq = ?", (seq,))
+    else:
+        row = db.one("select substr(data, 1, ?), data_length from messages where seq = ?", (limit, seq))
+    if row is None:
+        return b""
+    return row[0] if row[0] is not None else _join_chunks(db, seq, row[1] if limit is None else min(limit, row[1]))
+
+
+def chunks(db: Database, seq: int) -> Iterator[bytes]:
+    """Read the data of a message piece by piece, to write a long one without holding all of it."""
+    row = db.one("select data, data_length from messages where seq = ?", (seq,))
+    if row is None:
+        return
+    if row[0] is not None:
+        yield row[0]
+        return
+    for number in range((row[1] + CHUNK - 1) // CHUNK):
+        yield db.all("select data from message_chunks where seq = ? and number = ?", (seq, number))[0][0]
+
+
+def _join_chunks(db: Database, seq: int, length: int) -> bytes:
+    whole = bytearray(length)
+    at = 0
+    for number in range((length + CHUNK - 1) // CHUNK):
+        piece = db.all("select data from message_chunks where seq = ? and number = ?", (seq, number))[0][0]
+        part = piece[: length - at]
+        whole[at : at + len(part)] = part
+        at += len(part)
+    return bytes(whole)
+
+
+def remove(db: Database, stored: StoredMessage) -> None:
+    """Delete a message that is still in the state it was found in."""
+    if stored.data_length > CHUNK:
+        db.run("delete from message_chunks where seq = ?", (stored.seq,))
+    db.run("delete from messages where seq = ? and state = ?", (stored.seq, stored.state))
+
+
+def take(db: Database, stored: StoredMessage) -> bytes:
+    """Delete a message that is still in the state it was found in, and give its data."""
+    if stored.data_length > CHUNK:
+        whole = load_data(db, stored.seq)
+        remove(db, stored)
+        return whole
+    rows = db.all("delete from messages where seq = ? and state = ? returning data", (stored.seq, stored.state))
+    data: bytes = rows[0][0]
+    return data
+
+
+def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | None, lock_id: int | None) -> bool:
+    """Move a message that is still in the state it was found in to another one, with its holders."""
+    return bool(
+        db.run(
+            "update messages set state = ?, holder_id = ?, lock_id = ? where seq = ? and state = ?",
+            (state, holder_id, lock_id, stored.seq, stored.state),
+        )
+    )
+
+
+def set_place(db: Database, seq: int, order_key: int) -> None:
+    """Give a message another place in the order of delivery."""
+    db.run("update messages set order_key = ? where seq = ?", (order_key, seq))
+
+
+def count_backout(db: Database, seq: int) -> None:
+    """Add one to the backout count of a message (BEY-33)."""
+    db.run("update messages set backout_count = backout_count + 1 where seq = ?", (seq,))
+

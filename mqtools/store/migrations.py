@@ -1,0 +1,46 @@
+"""From an older schema to the present one: one step a version, after a copy of the file was made."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import StorageError
+from mqtools.store.database import SCHEMA_VERSION, Database, storage_error
+
+#: Version to the statements that lead to the next one. A version not listed cannot be migrated.
+STEPS: dict[int, str] = {}
+
+
+def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, target: int = SCHEMA_VERSION) -> None:
+    """Bring a file to the target version in one transaction; a copy stays beside it.
+
+    Raises StorageError when the file is newer than this mqx, or too old; nothing is changed then.
+    """
+    if version > target:
+        raise StorageError(
+            f"{database.path}: made by a newer mqx (schema {version}, this one knows {target})", MQRC_OBJECT_DAMAGED
+        )
+    if any(step not in steps for step in range(version, target)):
+        raise StorageError(f"{database.path}: schema {version} cannot be migrated", MQRC_OBJECT_DAMAGED)
+    back_up(database, f"{database.path}.v{version}.bak")
+    with database.writing():
+        row = database.one("pragma user_version")
+        found = 0 if row is None else row[0]
+        for step in range(found, target):
+            for statement in steps[step].split(";\n"):
+                database.run(statement)
+        database.run(f"pragma user_version = {int(target)}")
+    database.sync()
+
+
+def back_up(database: Database, path: str) -> None:
+    """Copy the whole file, as it is at this moment, to a new path."""
+    try:
+        copy = sqlite3.connect(path)
+        try:
+            database._sql.backup(copy)
+        finally:
+            copy.close()
+    except sqlite3.Error as error:
+        raise storage_error(error, path) from error

@@ -1,0 +1,165 @@
+"""Selection: which rule comes next, where it puts, and when a message is tried again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mqtools.dlq.matching import Candidate
+from mqtools.dlq.rules_table import Rule, parse_rules_table
+from mqtools.dlq.selection import RetryState, choose, forwarded, repeats_the_dead_letter, target_of
+from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
+from mqtools.message import MQMD
+
+
+def rules_of(*lines: str) -> list[Rule]:
+    return parse_rules_table("\n".join(lines)).rules
+
+
+def letter(md: dict[str, Any] | None = None, **dlh: Any) -> Candidate:
+    return Candidate(MQMD(**(md or {})), MQDLH(**dlh))
+
+
+def lines_chosen(rules: list[Rule], candidate: Candidate, attempts: int) -> list[int | None]:
+    chosen = [choose(rules, candidate, attempt) for attempt in range(attempts)]
+    return [rule.line if rule else None for rule in chosen]
+
+
+@pytest.mark.conformance("BEY-75")
+def test_a_full_queue_is_tried_three_times_then_forwarded_then_left() -> None:
+    rules = rules_of("REASON(2053) ACTION(RETRY) RETRY(3)", "ACTION(FWD) FWDQ(X)")
+    assert lines_chosen(rules, letter(reason=2053), 6) == [1, 1, 1, 2, None, None]
+
+
+@pytest.mark.conformance("BEY-70")
+def test_the_first_matching_rule_is_chosen() -> None:
+    rules = rules_of("DESTQ(A*) ACTION(RETRY)", "DESTQ(AB) ACTION(DISCARD)")
+    assert choose(rules, letter(dest_q_name="AB"), 0) is rules[0]
+    assert choose(rules, letter(dest_q_name="B"), 0) is None
+
+
+@pytest.mark.conformance("BEY-75")
+def test_rules_that_do_not_match_add_no_attempts() -> None:
+    rules = rules_of("REASON(2051) ACTION(RETRY) RETRY(50)", "REASON(2053) ACTION(RETRY) RETRY(2)", "ACTION(DISCARD)")
+    assert lines_chosen(rules, letter(reason=2053), 4) == [2, 2, 3, None]
+
+
+@pytest.mark.conformance("BEY-71")
+def test_ignore_ends_the_search_whatever_was_tried() -> None:
+    rules = rules_of("ACTION(RETRY) RETRY(2)", "ACTION(IGNORE)", "ACTION(DISCARD)")
+    assert lines_chosen(rules, letter(), 5) == [1, 1, 2, 2, 2]
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=5))
+def test_each_rule_gets_its_attempts_in_turn(counts: list[int]) -> None:
+    rules = rules_of(*(f"REASON(1) ACTION(RETRY) RETRY({count})" for count in counts))
+    expected = [line for line, count in enumerate(counts, 1) for _ in range(count)]
+    assert lines_chosen(rules, letter(reason=1), len(expected) + 1) == [*expected, None]
+
+
+# Targets
+
+ADDRESSED = letter(
+    {"reply_to_q": "REPLIES", "reply_to_q_mgr": "QM3"}, dest_q_name="ORDERS\0\0", dest_q_mgr_name="QM2\0", reason=2053
+)
+
+
+@pytest.mark.conformance("BEY-72")
+@pytest.mark.parametrize(
+    ("action", "target"),
+    [
+        ("ACTION(RETRY)", ("ORDERS", "QM2")),
+        ("ACTION(FWD) FWDQ(PARKED)", ("PARKED", "")),
+        ("ACTION(FWD) FWDQ(PARKED) FWDQM(' ')", ("PARKED", "")),
+        ("ACTION(FWD) FWDQ(PARKED) FWDQM(QM4)", ("PARKED", "QM4")),
+        ("ACTION(FWD) FWDQ(&DESTQ)", ("ORDERS", "")),
+        ("ACTION(FWD) FWDQ(&DESTQ) FWDQM(&DESTQM)", ("ORDERS", "QM2")),
+        ("ACTION(FWD) FWDQ(&REPLYQ) FWDQM(&REPLYQM)", ("REPLIES", "QM3")),
+        ("ACTION(FWD) FWDQ(PARKED) FWDQM(&REPLYQM)", ("PARKED", "QM3")),
+        ("ACTION(DISCARD)", ("", "")),
+        ("ACTION(IGNORE)", ("", "")),
+    ],
+)
+def test_targets_are_names_or_taken_from_the_message_without_padding(action: str, target: tuple[str, str]) -> None:
+    assert target_of(rules_of(action)[0], ADDRESSED) == target
+
+
+def test_a_failure_that_the_header_already_tells_is_nothing_new() -> None:
+    assert repeats_the_dead_letter(ADDRESSED, 2053, ("ORDERS", "QM2"))
+    assert not repeats_the_dead_letter(ADDRESSED, 2051, ("ORDERS", "QM2"))
+    assert not repeats_the_dead_letter(ADDRESSED, 2053, ("PARKED", ""))
+
+
+def dead_letter() -> tuple[MQMD, bytes]:
+    dlh = MQDLH(reason=2053, dest_q_name="ORDERS", encoding=273, coded_char_set_id=819, format="MQSTR")
+    md = MQMD(format="MQDEAD", encoding=546, coded_char_set_id=1208, backout_count=3, put_appl_name="amqsput")
+    return md, pack_mqdlh(dlh, 546, 1208) + b"hello"
+
+
+@pytest.mark.conformance("BEY-73")
+def test_a_kept_header_leaves_everything_as_it_is() -> None:
+    md, data = dead_letter()
+    assert forwarded(rules_of("ACTION(FWD) FWDQ(A)")[0], md, data) == (md, data)
+
+
+@pytest.mark.conformance("BEY-73")
+@pytest.mark.conformance("BEY-74")
+@pytest.mark.parametrize("action", ["ACTION(RETRY)", "ACTION(FWD) FWDQ(A) HEADER(NO)"])
+def test_a_removed_header_gives_format_encoding_and_ccsid_back(action: str) -> None:
+    md, data = dead_letter()
+    restored = md.replace(format="MQSTR", encoding=273, coded_char_set_id=819)
+    assert forwarded(rules_of(action)[0], md, data) == (restored, b"hello")
+
+
+# Attempts
+
+ONE = MQMD(msg_id=b"1" * 24)
+TWO = MQMD(msg_id=b"1" * 24, correl_id=b"2" * 24)
+
+
+@pytest.mark.conformance("BEY-75")
+def test_failures_are_counted_by_message_and_correlation_id() -> None:
+    state = RetryState(60)
+    assert [state.record_failure(ONE, 0), state.record_failure(ONE, 60)] == [1, 2]
+    assert (state.attempts(ONE), state.attempts(TWO)) == (2, 0)
+    assert state.attempts(ONE.replace(backout_count=9)) == 2
+
+
+@pytest.mark.conformance("BEY-75")
+def test_attempts_at_a_message_are_a_retry_interval_apart() -> None:
+    state = RetryState(30)
+    assert state.is_due(ONE, 0)
+    state.record_failure(ONE, 100)
+    assert [state.is_due(ONE, now) for now in (100, 129.9, 130)] == [False, False, True]
+    assert state.is_due(TWO, 100)
+
+
+def test_the_earliest_pending_attempt_is_known() -> None:
+    state = RetryState(30)
+    assert state.next_due() is None
+    state.record_failure(TWO, 50)
+    state.record_failure(ONE, 40)
+    assert state.next_due() == 70
+    state.forget(ONE)
+    assert state.next_due() == 80
+
+
+def test_a_message_that_is_left_uses_no_attempt_and_is_not_pending() -> None:
+    state = RetryState(30)
+    state.record_left(ONE)
+    assert (state.has_seen(ONE), state.has_seen(TWO), state.attempts(ONE)) == (True, False, 0)
+    state.record_failure(TWO, 0)
+    state.record_left(TWO)
+    assert (state.attempts(TWO), state.next_due()) == (1, None)
+
+
+def test_a_forgotten_message_begins_anew() -> None:
+    state = RetryState(30)
+    state.record_failure(ONE, 0)
+    state.forget(ONE)
+    state.forget(ONE)
+    assert (state.attempts(ONE), state.has_seen(ONE), state.is_due(ONE, 0)) == (0, False, True)
