@@ -1,5 +1,51 @@
-"""The mqx command."""
+"""The ``mqx`` command: one module a subcommand, found by the table below and imported when it is used.
+
+A plain line of an everyday command (``mqx put ORDERS hello``) does not even load the option parser: see
+``_plain``.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Subcommand to its module and one line of help, in the order of the help.
+SUBCOMMANDS = {
+    "put": ("put", "Put messages: arguments, files or standard input."),
+    "get": ("get", "Get messages: remove them from a queue."),
+    "browse": ("browse", "Look at messages without changing anything."),
+    "lock": ("lock", "Lock messages so that nobody else gets them."),
+    "qdepth": ("qdepth", "Show depth, age and use of queues."),
+    "dlq-handle": ("dlq_handle", "Run a runmqdlq rules table on a dead-letter queue."),
+    "report-gen": ("report_gen", "Make reports about messages."),
+    "unlock": ("unlock", "Unlock what lock has locked."),
+    "confirm": ("confirm", "Confirm puts or gets made with a confirm id."),
+    "undo": ("undo", "Undo puts, gets or locks by their id."),
+    "delete": ("delete", "Delete messages from a queue."),
+    "qmgr": ("qmgr", "Create, start, end and list queue managers."),
+    "mqsc": ("mqsc", "Run MQSC commands: DEFINE, ALTER, DELETE, CLEAR, DISPLAY."),
+    "sql": ("sql", "Read messages, queues and locks with SQL."),
+    "explain": ("explain", "Say what a reason, feedback or option means."),
+}
 
 
-def main() -> int:
-    return 0
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and end the process with its status."""
+    from . import _session
+
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    _session.end_process(_session.guarded(lambda: _dispatch(given), given))
+
+
+def _dispatch(arguments: list[str]) -> int:
+    from . import _plain
+
+    status = _plain.run(arguments)
+    if status is None:
+        from ._cli import run
+
+        status = run(arguments)
+    return status

@@ -28,7 +28,11 @@ _HOME = {
 _PREFERRED = frozenset(
     "MQRC_STORAGE_MEDIUM_FULL MQRC_CONVERTED_MSG_TOO_BIG MQAT_UNIX MQAT_ZOS MQAT_BROKER MQAT_NSK".split()
 )
+#: Families in which these endings mark the ends of a range, or a platform's default, not a value.
+_RANGED = frozenset(("MQRC", "MQFB", "MQMT", "MQAT"))
 _MARKERS = ("_FIRST", "_LAST", "_DEFAULT")
+#: What in the family of a structure says nothing of its options.
+_STRUCTURAL = ("_STRUC_ID", "_VERSION_", "_LENGTH_", "_CURRENT_", "_MASK")
 
 _by_name: dict[str, dict[str, int | str]] = {}
 _by_value: dict[str, dict[int | str, str]] = {}
@@ -39,7 +43,11 @@ def family(prefix: str) -> dict[str, int | str]:
     if prefix not in _by_name:
         module = import_module(f"mqtools.constants.{_HOME[prefix]}")
         start = prefix + "_"
-        _by_name[prefix] = {name: value for name, value in vars(module).items() if name.startswith(start)}
+        _by_name[prefix] = {
+            name: value
+            for name, value in vars(module).items()
+            if name.startswith(start) and not any(part in name for part in _STRUCTURAL)
+        }
     return _by_name[prefix]
 
 
@@ -48,7 +56,8 @@ def name_of(prefix: str, value: int) -> str | None:
     if prefix not in _by_value:
         names: dict[int | str, str] = {}
         for name, number in family(prefix).items():
-            if not name.endswith(_MARKERS) and (number not in names or name in _PREFERRED):
+            is_marker = prefix in _RANGED and name.endswith(_MARKERS)
+            if not is_marker and (number not in names or name in _PREFERRED):
                 names[number] = name
         _by_value[prefix] = names
     return _by_value[prefix].get(value)

@@ -19,7 +19,8 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NOT_AVAILABLE,
     MQRC_Q_MGR_QUIESCING,
 )
-from mqtools.errors import MQError
+from mqtools.errors import MQError, StorageError
+from mqtools.message import Message
 from mqtools.qmgr import identity, locate, recovery, units
 from mqtools.qmgr.put import PutResult, fail_if_quiescing, put
 from mqtools.qmgr.resolution import resolve_for_put
@@ -31,12 +32,15 @@ from mqtools.store.liveness import Presence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Self
 
-    from mqtools.message import MQMD, Message
+    from mqtools.message import MQMD
     from mqtools.qmgr.handle import Handle
 
-INPUT_OPTIONS = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
+
+class _Undone(Exception):
+    """Raised to undo a transaction that was only a trial."""
 
 
 class Connection:
@@ -54,6 +58,7 @@ class Connection:
         self.presence: Presence | None = None
         self.id: int | None = None
         self.in_unit_of_work = False
+        self.last_got: tuple[int, ...] = ()
         self._closed = False
         attributes = queues.qmgr(database)
         self.name = attributes.name
@@ -105,7 +110,9 @@ class Connection:
         self.in_unit_of_work = True
         return self.register(work)
 
-    def open(self, q_name: str, options: int, *, q_mgr_name: str = "", dynamic_q_name: str = "AMQ.*", selector: str = "") -> Handle:
+    def open(
+        self, q_name: str, options: int, *, q_mgr_name: str = "", dynamic_q_name: str = "AMQ.*", selector: str = ""
+    ) -> Handle:
         """MQOPEN: open a queue and give its handle.
 
         options: MQOO_*.  dynamic_q_name: for a model queue; a trailing ``*`` is filled up.
@@ -132,6 +139,46 @@ class Connection:
             holder_id = self.unit_of_work(work) if held else None
             return put(work, target, message, options, holder_id=holder_id, context=context)
 
+    def put_each(
+        self, q_name: str, messages: Iterable[Message], options: int = 0, *, q_mgr_name: str = ""
+    ) -> tuple[list[PutResult], MQError | None]:
+        """Put several messages on a queue in one transaction, up to the first that fails.
+
+        Gives what was put, and the error that ended it or None. Options are those of ``put1``.
+        """
+        results: list[PutResult] = []
+        with self.work() as work:
+            try:
+                for message in messages:
+                    check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
+                    target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+                    held = uses_put_syncpoint(options, work.qmgr.profile)
+                    holder_id = self.unit_of_work(work) if held else None
+                    results.append(put(work, target, message, options, holder_id=holder_id))
+            except MQError as error:
+                if isinstance(error, StorageError):
+                    raise
+                return results, error
+        return results, None
+
+    def try_puts(
+        self, q_name: str, messages: Iterable[Message], options: int = 0, *, q_mgr_name: str = ""
+    ) -> list[PutResult]:
+        """Find out what puts would answer now, and leave everything as it was.
+
+        Raises MQError as the first put that would fail.
+        """
+        results: list[PutResult] = []
+        try:
+            with self.work() as work:
+                for message in messages:
+                    target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+                    trial = Message(message.data, message.md.replace(), dict(message.properties))
+                    results.append(put(work, target, trial, options, holder_id=None))
+                raise _Undone
+        except _Undone:
+            return results
+
     def commit(self) -> None:
         """MQCMIT: make what the unit of work has put and got final; without one, nothing happens."""
         if self.in_unit_of_work and self.id is not None:
@@ -145,6 +192,14 @@ class Connection:
             with self.work() as work:
                 units.backout(work, self.id)
         self.in_unit_of_work = False
+
+    def give_back_last(self) -> None:
+        """Back out the last message got in the unit of work, with the reports its get made, and only that."""
+        if self.in_unit_of_work and self.id is not None:
+            with self.work() as work:
+                for seq in self.last_got:
+                    units.undo_one(work, self.id, seq)
+            self.last_got = ()
 
     def disconnect(self) -> None:
         """MQDISC: commit the unit of work, close all handles, close the file."""

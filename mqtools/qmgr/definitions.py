@@ -5,29 +5,39 @@ from __future__ import annotations
 import time
 
 from mqtools.constants.objects import (
+    MQMDS_PRIORITY,
     MQQDT_PREDEFINED,
     MQQT_ALIAS,
     MQQT_LOCAL,
     MQQT_MODEL,
     MQQT_REMOTE,
 )
+from mqtools.constants.options import (
+    MQOO_INPUT_AS_Q_DEF,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+)
 from mqtools.constants.reasons import (
+    MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_OBJECT_IN_USE,
     MQRC_OBJECT_NAME_ERROR,
     MQRC_OBJECT_TYPE_ERROR,
     MQRC_Q_NOT_EMPTY,
     MQRC_Q_TYPE_ERROR,
-    MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
 from mqtools.qmgr import recovery
 from mqtools.qmgr.resolution import find_queue
-from mqtools.store import holders, queues
+from mqtools.store import holders, messages, ordering, queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.qmgr.work import Work
+    from mqtools.store.database import Database
     from mqtools.store.queues import Queue
+
+_INPUT_OPTIONS = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 
 #: Object type in MQSC to the queue type it defines.
 Q_TYPES = {"QLOCAL": MQQT_LOCAL, "QMODEL": MQQT_MODEL, "QALIAS": MQQT_ALIAS, "QREMOTE": MQQT_REMOTE}
@@ -62,56 +72,78 @@ _NEUTRAL: dict[str, object] = {
 }
 
 
-def define_queue(work: Work, object_type: str, name: str, values: dict[str, object], *, like: str | None = None) -> int:
+def define_queue(
+    work: Work,
+    object_type: str,
+    name: str,
+    values: dict[str, object],
+    *,
+    like: str | None = None,
+    replace: bool = False,
+) -> int:
     """Define a queue; give its id.
 
     object_type: QLOCAL, QMODEL, QALIAS or QREMOTE.  values: attributes by name, what is missing comes
-    from the queue ``like`` or from the defaults.
-    Raises MQError: MQRC_OBJECT_NAME_ERROR when the name is not one or is taken.
+    from the queue ``like``, of the same type, or from the defaults.  replace: give a queue of the same
+    type that is there already all these attributes; its messages stay.
+    Raises MQError: MQRC_OBJECT_NAME_ERROR when the name is not one, MQRC_OBJECT_ALREADY_EXISTS when it is
+    taken, and for ``like`` MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
     """
     from mqtools.qmgr.admin import is_valid_name
     from mqtools.rules.attributes import defaults
 
     if not is_valid_name(name):
         raise MQError(f"{name!r} is no name for a queue", MQRC_OBJECT_NAME_ERROR)
-    if queues.by_name(work.db, name) is not None:
-        raise MQError(f"queue {name} exists already", MQRC_OBJECT_NAME_ERROR)
-    base: dict[str, object] = dict(defaults(object_type))
+    row: dict[str, object] = {**_NEUTRAL, **defaults(object_type)}
     if like is not None:
-        base.update(_copied(work, like))
+        row.update(_copied(work, object_type, like))
+    row.update(values, name=name, q_type=Q_TYPES[object_type])
+    existing = queues.by_name(work.db, name)
+    if existing is not None:
+        if not replace or existing.q_type != Q_TYPES[object_type]:
+            kind = object_type_of(existing.q_type)
+            raise MQError(f"queue {name} exists already, as a {kind}", MQRC_OBJECT_ALREADY_EXISTS)
+        _redefine(work, existing, {**row, **_kept(work, existing)})
+        return existing.id
     date, clock = _stamp(work)
-    row = {
-        **_NEUTRAL,
-        **base,
-        **values,
-        "name": name,
-        "q_type": Q_TYPES[object_type],
-        "creation_date": date,
-        "creation_time": clock,
-        "alteration_date": date,
-        "alteration_time": clock,
-    }
+    row.update(creation_date=date, creation_time=clock, alteration_date=date, alteration_time=clock)
     work.durable = True
     return queues.define(work.db, row, holds_messages=object_type == "QLOCAL")
 
 
-def _copied(work: Work, like: str) -> dict[str, object]:
-    """The attributes of another queue, without what is its own."""
-    values = queues.read_all(work.db, like)
-    if values is None:
-        raise MQError(f"queue {like} does not exist", MQRC_UNKNOWN_OBJECT_NAME)
-    for own in ("id", "name", "q_type", "definition_type", "creator_id"):
-        values.pop(own, None)
+def _copied(work: Work, object_type: str, like: str) -> dict[str, object]:
+    """The attributes of another queue of the same type, without what is its own."""
+    values = queues.read_all(work.db, _of_type(work, object_type, like).name) or {}
+    own = ("id", "name", "q_type", "creator_id")
+    for name in own if object_type == "QMODEL" else (*own, "definition_type"):
+        values.pop(name, None)
     return values
 
 
+def _kept(work: Work, queue: Queue) -> dict[str, object]:
+    """What a queue keeps when it is defined anew: how and when it came to be."""
+    now = queues.read_all(work.db, queue.name) or {}
+    kept = ("creator_id", "creation_date", "creation_time")
+    return {name: now[name] for name in (kept if queue.q_type == MQQT_MODEL else (*kept, "definition_type"))}
+
+
 def alter_queue(work: Work, object_type: str, name: str, values: dict[str, object]) -> None:
-    """Change attributes of a queue. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR."""
+    """Change attributes of a queue, at once for all who have it open.
+
+    object_type: as in ``define_queue``, or QUEUE for whatever it is.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
+    """
     queue = _of_type(work, object_type, name)
-    now = queues.read_all(work.db, name) or {}
+    _redefine(work, queue, {**(queues.read_all(work.db, name) or {}), **values})
+
+
+def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
+    """Write all attributes of a queue that is there, and see to what follows from the change."""
     date, clock = _stamp(work)
-    now.update(values, alteration_date=date, alteration_time=clock)
-    queues.redefine(work.db, queue.id, now)
+    values.update(alteration_date=date, alteration_time=clock)
+    queues.redefine(work.db, queue.id, values)
+    if queue.q_type == MQQT_LOCAL and values["msg_delivery_sequence"] != queue.msg_delivery_sequence:
+        ordering.reorder(work.db, queue.id, by_priority=values["msg_delivery_sequence"] == MQMDS_PRIORITY)
     work.durable = True
     work.wake(queue.id if queue.q_type == MQQT_LOCAL else None)  # a wait ends when gets become inhibited
 
@@ -126,37 +158,46 @@ def _of_type(work: Work, object_type: str, name: str) -> Queue:
 def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False) -> int:
     """Delete a queue; give the number of messages that went with it.
 
-    purge: also when messages are on it.
+    purge: also when messages are on it, but not when somebody holds one of them.
     Raises MQError: MQRC_Q_NOT_EMPTY, MQRC_OBJECT_IN_USE, MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
     """
     queue = _of_type(work, object_type, name)
     recovery.recover(work)
-    if any(holders.of_queue(work.db, queue.id, "handle")):
+    if holders.of_queue(work.db, queue.id, "handle"):
         raise MQError(f"queue {name} is open", MQRC_OBJECT_IN_USE)
-    messages_left = 0
-    if queue.q_type == MQQT_LOCAL:
-        messages_left = (queues.by_id(work.db, queue.id) or queue).depth
-        if messages_left and not purge:
-            raise MQError(
-                f"queue {name} holds {messages_left} messages", MQRC_Q_NOT_EMPTY, hint=f"DELETE QLOCAL({name}) PURGE"
-            )
-        if (queues.by_id(work.db, queue.id) or queue).uncommitted:
-            raise MQError(f"queue {name} has uncommitted messages", MQRC_Q_NOT_EMPTY)
+    messages_left = _depth(work, queue)
+    if messages_left and not purge:
+        raise MQError(
+            f"queue {name} holds {messages_left} messages", MQRC_Q_NOT_EMPTY, hint=f"DELETE QLOCAL({name}) PURGE"
+        )
+    _refuse_held(work, queue)
     queues.drop(work.db, queue.id)
     work.durable = True
     return messages_left
 
 
+def _depth(work: Work, queue: Queue) -> int:
+    """The depth as it is after a recovery; a queue that holds no messages has none."""
+    fresh = queues.by_id(work.db, queue.id)
+    return (fresh.depth if fresh is not None else 0) or 0
+
+
+def _refuse_held(work: Work, queue: Queue) -> None:
+    """Refuse to remove messages that are locked or uncommitted: their holder counts on them."""
+    if messages.held(work.db, queue.id, limit=1):
+        raise MQError(f"queue {queue.name} has locked or uncommitted messages", MQRC_OBJECT_IN_USE)
+
+
 def clear_queue(work: Work, name: str) -> int:
     """Remove all messages of a local queue; give their number.
 
-    Raises MQError: MQRC_OBJECT_IN_USE while it is open or has uncommitted messages.
+    Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
     """
     queue = _of_type(work, "QLOCAL", name)
     recovery.recover(work)
-    fresh = queues.by_id(work.db, queue.id) or queue
-    if any(holders.of_queue(work.db, queue.id, "handle")) or fresh.uncommitted:
-        raise MQError(f"queue {name} is open or has uncommitted messages", MQRC_OBJECT_IN_USE)
+    if holders.of_queue(work.db, queue.id, "handle"):
+        raise MQError(f"queue {name} is open", MQRC_OBJECT_IN_USE)
+    _refuse_held(work, queue)
     work.durable = True
     return queues.clear(work.db, queue.id)
 
@@ -171,17 +212,21 @@ def alter_qmgr(work: Work, values: dict[str, object]) -> None:
 
 
 def display_queue(work: Work, name: str) -> dict[str, object]:
-    """Give all attributes of a queue, the counters that DISPLAY shows included."""
-    from mqtools.qmgr.connection import INPUT_OPTIONS
-    from mqtools.constants.options import MQOO_OUTPUT
+    """Give all attributes of a queue as ``attributes_of_queue`` does, within a transaction."""
+    return attributes_of_queue(work.db, name)
 
-    values = queues.read_all(work.db, name)
-    if values is None:
-        raise MQError(f"queue {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME)
-    queue = queues.by_name(work.db, name)
-    if queue is not None and queue.q_type == MQQT_LOCAL:
+
+def attributes_of_queue(db: Database, name: str) -> dict[str, object]:
+    """Give all attributes of a queue by name, the counters that DISPLAY shows included.
+
+    The open counts are those written down: whoever needs them true lets go of the dead first.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
+    """
+    queue = find_queue(db, name)
+    values = queues.read_all(db, name) or {}
+    if queue.q_type == MQQT_LOCAL:
         values["current_q_depth"] = queue.depth
-        opened = holders.open_counts(work.db, queue.id, INPUT_OPTIONS, MQOO_OUTPUT)
+        opened = holders.open_counts(db, queue.id, _INPUT_OPTIONS, MQOO_OUTPUT)
         values["open_input_count"], values["open_output_count"] = opened
     return values
 

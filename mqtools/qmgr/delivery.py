@@ -79,9 +79,7 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
             hint=f"mqx qdepth {queue.name}; raise MAXDEPTH or get messages",
         )
     if md.persistence == MQPER_PERSISTENT and queue.definition_type == MQQDT_TEMPORARY_DYNAMIC:
-        raise MQError(
-            f"queue {queue.name} is temporary: it takes no persistent message", MQRC_PERSISTENT_NOT_ALLOWED
-        )
+        raise MQError(f"queue {queue.name} is temporary: it takes no persistent message", MQRC_PERSISTENT_NOT_ALLOWED)
 
 
 def _has_room_after_recovery(work: Work, queue: Queue) -> bool:
@@ -114,6 +112,7 @@ def place(
         md,
     )
     messages.insert(work.db, stored, data)
+    work.placed.append(stored.seq)
     if holder_id is None:
         work.persistent_message(md.persistence)
     if state == UNLOCKED and queue.waiters:

@@ -7,7 +7,12 @@ from mqtools.constants.objects import (
     MQQDT_TEMPORARY_DYNAMIC,
 )
 from mqtools.constants.options import MQCO_DELETE, MQCO_DELETE_PURGE
-from mqtools.constants.reasons import MQRC_DYNAMIC_Q_NAME_ERROR, MQRC_OBJECT_IN_USE, MQRC_Q_NOT_EMPTY
+from mqtools.constants.reasons import (
+    MQRC_DYNAMIC_Q_NAME_ERROR,
+    MQRC_OBJECT_ALREADY_EXISTS,
+    MQRC_OBJECT_IN_USE,
+    MQRC_Q_NOT_EMPTY,
+)
 from mqtools.errors import MQError
 from mqtools.store import holders, queues
 
@@ -24,7 +29,7 @@ def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_
     """Make a local queue of a model queue; give its name.
 
     dynamic_q_name: the name, or its beginning and ``*``, which is filled up to be unique.
-    Raises MQError: MQRC_DYNAMIC_Q_NAME_ERROR when it is no name, or is taken.
+    Raises MQError: MQRC_DYNAMIC_Q_NAME_ERROR when it is no name, MQRC_OBJECT_ALREADY_EXISTS when it is taken.
     """
     from mqtools.qmgr.definitions import define_queue
 
@@ -40,11 +45,15 @@ def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_
 
 
 def _name(work: Work, wanted: str) -> str:
+    from mqtools.qmgr.admin import is_valid_name
+
     name = wanted
     if wanted.endswith("*"):
         name = wanted[:-1][:32] + work.new_id()[-8:].hex().upper()
-    if not name or queues.by_name(work.db, name) is not None:
-        raise MQError(f"{wanted!r} gives no new name for a dynamic queue", MQRC_DYNAMIC_Q_NAME_ERROR)
+    if not is_valid_name(name):
+        raise MQError(f"{wanted!r} gives no name for a dynamic queue", MQRC_DYNAMIC_Q_NAME_ERROR)
+    if queues.by_name(work.db, name) is not None:
+        raise MQError(f"queue {name} exists already", MQRC_OBJECT_ALREADY_EXISTS)
     return name
 
 

@@ -44,10 +44,11 @@ from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import recovery, search, units
 from mqtools.qmgr.put import fail_if_quiescing
+from mqtools.qmgr.removal import take_off
 from mqtools.records import Record
 from mqtools.rules import states
 from mqtools.rules.options_get import browses, is_destructive, uses_syncpoint
-from mqtools.store import holders, marks, messages, queues
+from mqtools.store import holders, messages, queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,6 +174,24 @@ def get(request: GetRequest) -> GetResult:
         if request.waited:
             with handle.connection.work() as work:
                 holders.remove_waiter(work.db, handle.id)
+
+
+def wait_for_arrival(handle: Handle, deadline: float | None) -> bool:
+    """Sleep until a message of the queue becomes available, whichever; False when the deadline passes."""
+    request = GetRequest(handle, MQGMO_BROWSE_FIRST | MQGMO_WAIT, 0, None, MQWI_UNLIMITED, None, b"")
+    with handle.connection.work() as work:
+        others = _prepare_wait(work, request)
+    try:
+        assert handle.connection.presence is not None
+        while True:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                return False
+            if handle.connection.presence.wait(left, others):
+                return True
+    finally:
+        with handle.connection.work() as work:
+            holders.remove_waiter(work.db, handle.id)
 
 
 def _prepare_wait(work: Work, request: GetRequest) -> list[bytes]:
@@ -330,19 +349,8 @@ def _remove(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage
         stored.state, stored.lock_id = UNLOCKED, None
     held = uses_syncpoint(request.options, stored.md.persistence, work.qmgr.profile)
     holder_id = handle.connection.unit_of_work(work) if held else None
-    after = states.next_state(stored.state, states.GET_HELD if held else states.GET)
     handle.context = stored.md
-    if queue.marks:
-        marks.remove_of_message(work.db, queue.id, stored.seq)
+    data = take_off(work, queue, stored, expiry, holder_id)
     if held:
-        messages.set_state(work.db, stored, after, holder_id, None)
-        data = messages.load_data(work.db, stored.seq)
-    else:
-        data = messages.take(work.db, stored)
-        work.persistent_message(stored.md.persistence)
-    queues.count_get(work.db, queue.id, work.now_ms, *states.depth_change(stored.state, after))
-    if stored.md.report:
-        from mqtools.qmgr.reporting import report_delivery
-
-        report_delivery(work, stored.md, lambda: data, expiry, holder_id)
+        handle.connection.last_got = (stored.seq, *work.placed)
     return data

@@ -140,6 +140,17 @@ class Handle:
             released = release_lock(work, self)
         return GetResult(Message(), MQRC_NONE if released else MQRC_NO_MSG_LOCKED, 0, self.q_name, b"")
 
+    def wait_for_arrival(self, deadline: float | None) -> bool:
+        """Sleep until something becomes available on the queue; False when the deadline passes first.
+
+        deadline: by ``time.monotonic``, None for ever. What arrived between the last look and this call
+        is not noticed: look again after it.
+        """
+        from mqtools.qmgr.get import wait_for_arrival
+
+        self.check_open()
+        return wait_for_arrival(self, deadline)
+
     def inquire(self, selectors: Sequence[int]) -> list[int | str]:
         """MQINQ: give the values of attributes by their MQIA_* and MQCA_* selectors."""
         from mqtools.qmgr.inquire import inquire

@@ -9,6 +9,7 @@ from mqtools.constants.message import (
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_LAST_SEGMENT,
     MQMF_MSG_IN_GROUP,
+    MQMF_NONE,
     MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
     MQMT_REPORT,
@@ -34,7 +35,7 @@ from mqtools.constants.reasons import (
     MQRC_OPTIONS_ERROR,
     MQRC_Q_MGR_QUIESCING,
 )
-from mqtools.constants.structures import MQACT_NONE, MQGI_NONE, MQMI_NONE
+from mqtools.constants.structures import MQACT_NONE, MQGI_NONE, MQMD_VERSION_1, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.qmgr import delivery
 from mqtools.qmgr.identity import put_date_and_time
@@ -58,9 +59,7 @@ class PutResult(Record):
 
     __slots__ = ("comp_code", "reason", "resolved_q_mgr_name", "resolved_q_name", "seq")
 
-    def __init__(
-        self, comp_code: int, reason: int, resolved_q_name: str, resolved_q_mgr_name: str, seq: int
-    ) -> None:
+    def __init__(self, comp_code: int, reason: int, resolved_q_name: str, resolved_q_mgr_name: str, seq: int) -> None:
         self.comp_code = comp_code
         self.reason = reason
         self.resolved_q_name = resolved_q_name
@@ -110,11 +109,11 @@ def fail_if_quiescing(work: Work) -> None:
         raise MQError(f"queue manager {work.qmgr.name} is quiescing", MQRC_Q_MGR_QUIESCING)
 
 
-def _completed(
-    work: Work, target: Target, given: MQMD, options: int, context: MQMD | None, data_length: int
-) -> MQMD:
+def _completed(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None, data_length: int) -> MQMD:
     """Give the descriptor as it is stored: identifiers, defaults of the queue, position, context."""
     md = given.replace()
+    if md.version == MQMD_VERSION_1:
+        _without_position(md)
     first = target.path[0]
     if options & MQPMO_NEW_MSG_ID or md.msg_id == MQMI_NONE:
         md.msg_id = work.new_id()
@@ -132,6 +131,12 @@ def _completed(
     _complete_position(work, md, data_length)
     _complete_context(work, md, options, context)
     return md
+
+
+def _without_position(md: MQMD) -> None:
+    """A version-1 descriptor has no position: its five further fields take their initial values."""
+    md.group_id, md.msg_seq_number, md.offset = MQGI_NONE, 1, 0
+    md.msg_flags, md.original_length = MQMF_NONE, MQOL_UNDEFINED
 
 
 def _complete_position(work: Work, md: MQMD, data_length: int) -> None:

@@ -46,12 +46,15 @@ def is_token_alive(work: Work, token: bytes) -> bool:
 
 
 def end_leases(work: Work) -> bool:
-    """Unlock what is held by locks whose lease has ended; tell whether there were any."""
-    ended = holders.leases_ended(work.db, work.now_ms)
-    for lock in ended:
-        units.unlock(work, lock.id)
-        holders.remove(work.db, lock.id)
-    return bool(ended)
+    """Unlock what is held by locks whose lease has ended; tell whether there was anything.
+
+    A message got with the lock id but not confirmed keeps its lock: undone, it is unlocked the next time.
+    """
+    found = False
+    for lock in holders.leases_ended(work.db, work.now_ms):
+        found = units.unlock(work, lock.id) or found
+        holders.remove_if_idle(work.db, lock.id)
+    return found
 
 
 def release_connection(work: Work, connection_id: int) -> None:
@@ -75,4 +78,6 @@ def release_handle(work: Work, handle_id: int, queue_id: int | None) -> None:
 def drop_temporary_queues(work: Work, connection_id: int) -> None:
     """Delete the temporary dynamic queues that a connection made."""
     for queue_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
+        for holder in holders.of_queue(work.db, queue_id, "confirm"):
+            units.backout(work, holder.id)  # its reports lie on other queues
         queues.drop(work.db, queue_id)

@@ -164,9 +164,7 @@ def _transmission_queue(db: Database, qmgr: QueueManager, xmit_q_name: str, q_mg
         )
     default = queues.by_name(db, qmgr.def_xmit_q_name)
     if default is None:
-        raise MQError(
-            f"the default transmission queue {qmgr.def_xmit_q_name} does not exist", MQRC_UNKNOWN_DEF_XMIT_Q
-        )
+        raise MQError(f"the default transmission queue {qmgr.def_xmit_q_name} does not exist", MQRC_UNKNOWN_DEF_XMIT_Q)
     return _check_transmission(default, MQRC_DEF_XMIT_Q_TYPE_ERROR, MQRC_DEF_XMIT_Q_USAGE_ERROR)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.states import GET_UNCONFIRMED, LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.rules import states
-from mqtools.store import queues
+from mqtools.store import messages, queues
 from mqtools.store import units as statements
 
 TYPE_CHECKING = False
@@ -41,8 +41,25 @@ def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, 
         work.wake(queue_id)
 
 
-def unlock(work: Work, lock_id: int) -> None:
-    """Unlock all messages that a handle or a lock id holds, those not got meanwhile."""
+def undo_one(work: Work, holder_id: int, seq: int) -> None:
+    """Undo one put or get of a unit of work and leave the rest of it as it is."""
+    stored = messages.by_seq(work.db, seq)
+    if stored is None or stored.holder_id != holder_id:
+        return
+    after = states.next_state(stored.state, states.UNDO)
+    if after == states.DELETED:
+        messages.remove(work.db, stored)
+    else:
+        messages.set_state(work.db, stored, after, None, stored.lock_id)
+        messages.count_backout(work.db, seq)
+        work.wake(stored.queue_id)
+    queues.count(work.db, stored.queue_id, *states.depth_change(stored.state, after))
+
+
+def unlock(work: Work, lock_id: int) -> bool:
+    """Unlock all messages that a handle or a lock id holds, those not got meanwhile; tell whether there were any."""
     after = states.next_state(LOCKED_FOR_BROWSE, states.UNLOCK)
-    for queue_id in statements.unlock(work.db, lock_id, LOCKED_FOR_BROWSE, after):
+    queue_ids = statements.unlock(work.db, lock_id, LOCKED_FOR_BROWSE, after)
+    for queue_id in queue_ids:
         work.wake(queue_id)
+    return bool(queue_ids)

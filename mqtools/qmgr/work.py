@@ -23,7 +23,7 @@ class Work:
     connections that wait on the queues where something became available are woken; an exception undoes it.
     """
 
-    __slots__ = ("_bells", "_transaction", "connection", "db", "durable", "now_ms", "qmgr", "registered")
+    __slots__ = ("_bells", "_transaction", "connection", "db", "durable", "now_ms", "placed", "qmgr", "registered")
 
     qmgr: QueueManager
 
@@ -32,6 +32,7 @@ class Work:
         self.db: Database = connection.db
         self.durable = False
         self.registered = False
+        self.placed: list[int] = []
         self.now_ms = 0
         self._bells: set[bytes] = set()
         self._transaction = self.db.writing()

@@ -92,6 +92,33 @@ def remove(db: Database, holder_id: int) -> None:
     db.run("delete from holders where id = ?", (holder_id,))
 
 
+#: A holder that holds no message, and that no other holder belongs to.
+_IDLE = (
+    "not exists (select 1 from messages indexed by messages_holder where holder_id = holders.id)"
+    " and not exists (select 1 from messages indexed by messages_lock where lock_id = holders.id)"
+    " and not exists (select 1 from holders as other where other.connection_id = holders.id)"
+)
+
+
+def remove_if_idle(db: Database, holder_id: int) -> bool:
+    """Delete the holder of a confirm id or a lock id if it holds nothing any more; tell whether it was."""
+    return bool(db.run(f"delete from holders where id = ? and {_IDLE}", (holder_id,)))  # noqa: S608 - our own text
+
+
+def remove_idle(db: Database) -> None:
+    """Delete all holders of confirm ids and lock ids that hold nothing any more."""
+    for belongs in ("is not null", "is null"):  # those that belong to another one first
+        db.run(
+            "delete from holders where kind in ('confirm', 'lock')"  # noqa: S608 - our own text
+            f" and connection_id {belongs} and {_IDLE}"
+        )
+
+
+def set_token(db: Database, holder_id: int, token: bytes) -> None:
+    """Give a holder its token."""
+    db.run("update holders set token = ? where id = ?", (token, holder_id))
+
+
 def by_id(db: Database, holder_id: int) -> Holder | None:
     """Find a holder by its id."""
     row = db.one(_SELECT + "id = ?", (holder_id,))
@@ -122,7 +149,7 @@ def of_queue(db: Database, queue_id: int, kind: str) -> list[Holder]:
 
 
 def of_connection(db: Database, connection_id: int) -> list[Holder]:
-    """List the handles of a connection."""
+    """List the handles of a connection, or the holders of reports that belong to a confirm id."""
     return [Holder(row) for row in db.all(_SELECT + "connection_id = ?", (connection_id,))]
 
 
@@ -134,6 +161,12 @@ def connections(db: Database) -> list[Holder]:
 def leases_ended(db: Database, now_ms: int) -> list[Holder]:
     """List the locks whose lease has ended."""
     return [Holder(row) for row in db.all(_SELECT + "kind = 'lock' and lease_until <= ?", (now_ms,))]
+
+
+def next_lease_end(db: Database, queue_id: int) -> int | None:
+    """Give when the first lease of a lock on a queue ends, in milliseconds since 1970."""
+    row = db.one("select min(lease_until) from holders where queue_id = ? and kind = 'lock'", (queue_id,))
+    return None if row is None else row[0]
 
 
 def extend_lease(db: Database, holder_id: int, lease_until: int | None) -> None:

@@ -303,6 +303,19 @@ def of_lock(db: Database, lock_id: int) -> list[StoredMessage]:
     return [from_row(row) for row in db.all(_OF_LOCK, (lock_id,))]
 
 
+_LOCKED = (
+    f"select {_ALL} from messages indexed by messages_held"  # noqa: S608 - column names only
+    " where queue_id = ? and state <> 1 and state = ? and lock_id = ? and order_key > ? order by order_key limit ?"
+)
+
+
+def locked(
+    db: Database, queue_id: int, state: int, lock_id: int, *, after: int = -1, limit: int = 1
+) -> list[StoredMessage]:
+    """Find the messages of a lock that are in a state, in the order of delivery. Index: messages_held."""
+    return [from_row(row) for row in db.all(_LOCKED, (queue_id, state, lock_id, after, limit))]
+
+
 def load_data(db: Database, seq: int, limit: int | None = None) -> bytes:
     """Read the data of a message; limit: at most so many bytes of it."""
     if limit is None:
@@ -363,6 +376,11 @@ def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | 
             (state, holder_id, lock_id, stored.seq, stored.state),
         )
     )
+
+
+def set_holder(db: Database, seq: int, holder_id: int) -> None:
+    """Hand an uncommitted message over to another holder."""
+    db.run("update messages set holder_id = ? where seq = ?", (holder_id, seq))
 
 
 def set_place(db: Database, seq: int, order_key: int) -> None:

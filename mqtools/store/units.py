@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from mqtools.records import Record
 from mqtools.store.messages import CHUNK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
+    from collections.abc import Iterable
+
+    from mqtools.store.database import Database, Row
 
 
 def summary(db: Database, holder_id: int) -> list[tuple[int, int, int, int]]:
@@ -52,3 +55,96 @@ def unlock(db: Database, lock_id: int, before: int, after: int) -> list[int]:
         (after, lock_id, before),
     )
     return sorted({row[0] for row in rows})
+
+
+class Held(Record):
+    """What must be known of a held message to settle it: its place and its state, without its descriptor."""
+
+    __slots__ = ("seq", "queue_id", "state", "order_key", "lock_id", "priority", "persistence")
+
+    seq: int
+    queue_id: int
+    state: int
+    order_key: int
+    lock_id: int | None
+    priority: int
+    persistence: int
+
+    def __init__(self, row: Row) -> None:
+        (
+            self.seq,
+            self.queue_id,
+            self.state,
+            self.order_key,
+            self.lock_id,
+            self.priority,
+            self.persistence,
+        ) = row
+
+
+_HELD = (
+    "select seq, queue_id, state, order_key, lock_id, priority, persistence from messages"
+    " indexed by messages_{column} where {column}_id = ?1 and (?2 is null or msg_id = ?2) order by seq"
+)
+_OF_HOLDER = _HELD.format(column="holder")
+_OF_LOCK = _HELD.format(column="lock")
+
+
+def of_holder(db: Database, holder_id: int, msg_id: bytes | None = None) -> list[Held]:
+    """Find what a holder has uncommitted, in the order of the puts; msg_id: only messages with it."""
+    return [Held(row) for row in db.all(_OF_HOLDER, (holder_id, msg_id))]
+
+
+def of_lock(db: Database, lock_id: int, msg_id: bytes | None = None) -> list[Held]:
+    """Find what a lock holds, got messages included, in the order of the puts; msg_id: only messages with it."""
+    return [Held(row) for row in db.all(_OF_LOCK, (lock_id, msg_id))]
+
+
+def move_each(db: Database, moved: Iterable[tuple[int, int, int | None, int, int]]) -> None:
+    """Move messages to another state and let go of their holder.
+
+    moved: new state, order key, lock, what to add to the backout count, and the key of each message.
+    """
+    db.run_many(
+        "update messages set state = ?, order_key = ?, holder_id = null, lock_id = ?,"
+        " backout_count = backout_count + ? where seq = ?",
+        moved,
+    )
+
+
+def delete_each(db: Database, seqs: Iterable[int]) -> None:
+    """Delete messages by their keys."""
+    keys = [(seq,) for seq in seqs]
+    db.run_many("delete from message_chunks where seq = ?", keys)
+    db.run_many("delete from messages where seq = ?", keys)
+
+
+def draw_numbers(db: Database, queue_id: int, number: int) -> int:
+    """Draw several numbers of a queue in one go; give the first (LIFE-10)."""
+    rows = db.all(
+        "update queue_status set last_number = last_number + ? where queue_id = ? returning last_number",
+        (number, queue_id),
+    )
+    return int(rows[0][0]) - number + 1
+
+
+def groups(db: Database, queue_id: int | None) -> list[Row]:
+    """Count the held messages of a queue, or of all, by who holds them. Index: messages_held.
+
+    Gives rows of queue id, state, holder id, lock id, number. A held message is in exactly one of them.
+    """
+    return db.all(
+        "select queue_id, state, holder_id, lock_id, count(*) from messages indexed by messages_held"
+        " where state <> 1 and (?1 is null or queue_id = ?1)"
+        " group by queue_id, state, holder_id, lock_id order by queue_id, min(seq)",
+        (queue_id,),
+    )
+
+
+def ids_of_group(db: Database, group: Row, limit: int) -> list[Row]:
+    """List key and message id of the first messages of a row of ``groups``."""
+    return db.all(
+        "select seq, msg_id from messages indexed by messages_held where state <> 1 and queue_id = ? and state = ?"
+        " and holder_id is ? and lock_id is ? order by order_key limit ?",
+        (*group[:4], limit),
+    )

@@ -1,0 +1,81 @@
+"""What ``mqx browse`` does once its line is understood: read pages of a queue and show them, changing nothing."""
+
+from __future__ import annotations
+
+import sys
+
+from mqtools.qmgr.locate import find
+from mqtools.qmgr.resolution import resolve_for_get
+from mqtools.qmgr.selecting import EVERYTHING, Selection, select
+from mqtools.records import Record
+from mqtools.store import holders, messages, queues
+from mqtools.store.database import open_database
+
+from . import _messages
+from ._session import NOTHING_THERE, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+    from mqtools.store.messages import StoredMessage
+
+#: Bytes of the data read for a line of a table.
+_PREVIEW_BYTES = 240
+
+
+class BrowseRequest(Record):
+    """One browse command. limit: number of messages, None for all.  all_states: show what is held too."""
+
+    __slots__ = ("queue", "limit", "selection", "all_states", "separator", "force")
+
+    def __init__(
+        self,
+        queue: str,
+        *,
+        limit: int | None = None,
+        selection: Selection = EVERYTHING,
+        all_states: bool = False,
+        separator: bytes = b"\n",
+        force: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.limit = limit
+        self.selection = selection
+        self.all_states = all_states
+        self.separator = separator
+        self.force = force
+
+
+def browse_messages(session: Session, request: BrowseRequest) -> int:
+    """Show messages in the order of delivery; 3 when there is none."""
+    from mqtools.constants.reasons import MQRC_GET_INHIBITED
+    from mqtools.errors import MQError
+
+    default = "table" if sys.stdout.isatty() else "plain"
+    writer = _messages.writer(session, default=default, separator=request.separator, force=request.force)
+    whole = (session.output or default) not in ("table", "plain", "csv")
+    db = open_database(find(session.qmgr), read_only=True)
+    writer.q_mgr_name = queues.qmgr(db).name
+    queue, path = resolve_for_get(db, request.queue)
+    if not request.all_states:
+        for definition in path:
+            if definition.inhibit_get:
+                raise MQError(
+                    f"gets are inhibited on queue {definition.name}",
+                    MQRC_GET_INHIBITED,
+                    hint="--all-states reads it all the same",
+                )
+    shown = 0
+    for stored in select(db, queue.id, request.selection, limit=request.limit, all_states=request.all_states):
+        data = messages.load_data(db, stored.seq, None if whole else _PREVIEW_BYTES)
+        writer.write_stored(stored, data, queue.name, _lock_id(db, stored))
+        shown += 1
+    writer.finish()
+    return 0 if shown else NOTHING_THERE
+
+
+def _lock_id(db: Database, stored: StoredMessage) -> bytes | None:
+    if stored.lock_id is None:
+        return None
+    holder = holders.by_id(db, stored.lock_id)
+    return holder.token if holder is not None else None

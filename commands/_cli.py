@@ -1,0 +1,71 @@
+"""The click side of the command line: the group, lazy subcommands, and its mistakes in our words."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from . import SUBCOMMANDS
+from ._options import general
+from ._session import USAGE, Session, UsageMistake
+
+
+class Commands(click.Group):
+    """The subcommands of the table, each imported when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in SUBCOMMANDS:
+            return None
+        module = import_module(f".{SUBCOMMANDS[cmd_name][0]}", __package__)
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in SUBCOMMANDS:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], SUBCOMMANDS, n=1)
+            raise UsageMistake(f"no such command: {args[0]}", f"did you mean {close[0]}?" if close else "mqx --help")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in SUBCOMMANDS.items()])
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="mqx", prog_name="mqx")
+@general
+def mqx(session: Session) -> None:
+    """IBM MQ's message semantics in one SQLite file, with the operator's tools around it.
+
+    \b
+    mqx qmgr create QM1 --dev        make a queue manager and three queues
+    mqx put DEV.QUEUE.1 hello        put a message
+    mqx browse DEV.QUEUE.1           look at it
+    mqx get DEV.QUEUE.1              get it
+    """
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line through click; give its exit status."""
+    try:
+        status = mqx.main(arguments, prog_name="mqx", standalone_mode=False, obj=Session())
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.exceptions.NoArgsIsHelpError as shown:
+        click.echo(shown.format_message(), err=True)
+        return USAGE
+    except click.ClickException as mistake:
+        context = getattr(mistake, "ctx", None)
+        hint = f"{context.command_path} --help" if context is not None else "mqx --help"
+        raise UsageMistake(mistake.format_message(), hint) from mistake
+    return status if isinstance(status, int) else 0

@@ -1,0 +1,175 @@
+"""Writing messages to stdout in the format asked for: the same for get, browse, lock."""
+
+from __future__ import annotations
+
+import sys
+
+from mqtools.constants.states import UNLOCKED
+from mqtools.message import Message
+
+from . import _session
+from ._session import Session, UsageMistake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.formats.rows import Column
+    from mqtools.qmgr.get import GetResult
+    from mqtools.store.messages import StoredMessage
+
+FORMATS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
+
+#: Characters of the data that a line of a table shows.
+_PREVIEW = 60
+
+
+def writer(session: Session, *, default: str, separator: bytes = b"\n", force: bool = False) -> Writer:
+    """Give a writer for the output format of the session.
+
+    default: the format when none was asked for.  separator: stands between messages of raw output.
+    force: write the exact bytes to a terminal too.
+    """
+    output = session.output or default
+    if output not in FORMATS:
+        raise UsageMistake(f"no output format {output!r} here: {', '.join(FORMATS)}")
+    return Writer(session, output, separator, force)
+
+
+class Writer:
+    """Writes messages one by one; ``finish`` ends a document that has an end."""
+
+    def __init__(self, session: Session, output: str, separator: bytes, force: bool) -> None:
+        self.q_mgr_name = ""
+        self._session = session
+        self._output = output
+        self._separator = separator
+        self._force = force
+        self._written = 0
+        self._rows: list[dict[str, object]] = []
+
+    def write_got(self, result: GetResult, q_name: str) -> None:
+        """Write a message that a get has returned, and flush it."""
+        self.write(result.message, q_name, UNLOCKED, None)
+
+    def write_stored(self, stored: StoredMessage, data: bytes, q_name: str, lock_id: bytes | None = None) -> None:
+        """Write a message as it lies in the store."""
+        from mqtools.qmgr.identity import now_ms
+        from mqtools.qmgr.search import properties_of, remaining_expiry
+
+        stored.md.expiry = remaining_expiry(stored, now_ms())
+        self.write(Message(data, stored.md, properties_of(stored)), q_name, stored.state, lock_id)
+
+    def write(self, message: Message, q_name: str, state: int, lock_id: bytes | None) -> None:
+        """Write one message in any state."""
+        if self._output == "raw":
+            self._write_raw(message)
+        elif self._output in ("json", "jsonl"):
+            self._write_json(message, q_name, state, lock_id)
+        elif self._output in ("hex", "dump"):
+            self._write_listing(message)
+        else:
+            self._rows.append(_row(message, state, lock_id))
+            if self._output == "plain":
+                self._write_rows()
+        self._written += 1
+
+    def finish(self) -> None:
+        """End the document: the bracket of a JSON array, the rows of a table."""
+        if self._output == "json":
+            _session.write_out(b"]\n" if self._written else b"[]\n")
+        elif self._output in ("table", "csv"):
+            self._write_rows()
+        sys.stdout.buffer.flush()
+
+    def _write_raw(self, message: Message) -> None:
+        between = self._separator if self._written else b""
+        data = message.data
+        if sys.stdout.isatty() and not self._force:
+            data = _for_terminal(message)
+            between = b""
+        _session.write_out(between + data)
+
+    def _write_json(self, message: Message, q_name: str, state: int, lock_id: bytes | None) -> None:
+        from mqtools.formats.envelope import to_envelope
+        from mqtools.formats.jsontext import dumps
+
+        envelope = to_envelope(message, qmgr=self.q_mgr_name, queue=q_name, state=state, lock_id=lock_id)
+        text = dumps(envelope).encode("utf-8")
+        if self._output == "jsonl":
+            _session.write_out(text + b"\n")
+        else:
+            _session.write_out((b",\n" if self._written else b"[") + text)
+
+    def _write_listing(self, message: Message) -> None:
+        from mqtools.formats.dump import describe
+        from mqtools.formats.hexdump import hexdump
+        from mqtools.formats.terminal import visible
+
+        lines = describe(message) if self._output == "dump" else hexdump(message.data, ebcdic=True)
+        if self._written:
+            _session.write_line("")
+        for line in lines:
+            _session.write_line(visible(line))
+        sys.stdout.buffer.flush()
+
+    def _write_rows(self) -> None:
+        from mqtools.formats.rows import write_rows
+
+        from ._output import color_wanted
+
+        write_rows(
+            self._rows,
+            _columns(any(row["state"] != "unlocked" for row in self._rows)),
+            self._output,
+            lambda text: _session.write_out(text.encode("utf-8")),
+            header=self._output != "plain",
+            color=color_wanted(self._session),
+        )
+        self._rows = []
+
+
+def _for_terminal(message: Message) -> bytes:
+    """Text with its control characters made visible; anything else is refused."""
+    from mqtools.errors import MQError
+    from mqtools.formats.terminal import visible
+    from mqtools.headers.charsets import decode_text
+
+    try:
+        text = decode_text(message.data, message.md.coded_char_set_id, message.md.encoding)
+    except MQError:
+        text = "\0"
+    if "\0" in text:
+        raise UsageMistake("the message is not text; on a terminal use -o hex, -o dump or --force")
+    shown = visible(text, keep="\n\t")
+    return (shown if shown.endswith("\n") else shown + "\n").encode("utf-8")
+
+
+def _columns(with_state: bool) -> list[Column]:
+    from mqtools.formats.rows import Column
+
+    names = ["msg_id", "put_at", "priority", "type", "format", "length", "data"]
+    if with_state:
+        names[1:1] = ["state", "lock_id"]
+    return [Column(name, align="right" if name in ("priority", "length") else "left") for name in names]
+
+
+def _row(message: Message, state: int, lock_id: bytes | None) -> dict[str, object]:
+    from mqtools.constants.names import name_or_number
+    from mqtools.constants.states import STATE_NAMES
+    from mqtools.formats.terminal import visible_bytes
+    from mqtools.formats.units import put_at_ms, rfc3339
+
+    md = message.md
+    put_at = put_at_ms(md.put_date, md.put_time)
+    kind = md.msg_type if md.msg_type != 4 else md.feedback
+    family = "MQMT" if md.msg_type != 4 else ("MQFB" if not 900 <= md.feedback <= 9999 else "MQRC")
+    return {
+        "msg_id": md.msg_id.hex().upper(),
+        "state": STATE_NAMES[state],
+        "lock_id": lock_id.hex().upper() if lock_id else "",
+        "put_at": "" if put_at is None else rfc3339(put_at),
+        "priority": md.priority,
+        "type": str(name_or_number(family, kind)).removeprefix("MQMT_").lower(),
+        "format": md.format,
+        "length": len(message.data),
+        "data": visible_bytes(message.data[: _PREVIEW * 4], md.coded_char_set_id, md.encoding)[:_PREVIEW],
+    }

@@ -1,0 +1,192 @@
+"""Options that several commands share: one decorator each, the same words and the same meaning everywhere."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from mqtools.formats import units
+
+from ._session import Session, UsageMistake
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OUTPUTS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
+
+
+class Converted(click.ParamType[object]):
+    """A parameter read by a function that raises ValueError with clear words."""
+
+    def __init__(self, name: str, convert: Callable[[str], object]) -> None:
+        self.name = name
+        self._convert = convert
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        if not isinstance(value, str):
+            return value
+        try:
+            return self._convert(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+DURATION = Converted("duration", units.parse_duration_s)
+SIZE = Converted("size", units.parse_size)
+ID_PREFIX = Converted("hex", functools.partial(units.parse_id, prefix=True))
+ID = Converted("hex", units.parse_id)
+LOCK_ID = Converted("hex", functools.partial(units.parse_id, length=8))
+
+
+def general(function: F) -> F:
+    """Take the general options, which work before and after the subcommand, as one ``session``."""
+
+    @click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db.")
+    @click.option("-o", "--output", metavar="FORMAT", help="Output format.")
+    @click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")
+    @click.option("-v", "--verbose", count=True, help="Say what was done.")
+    @click.option("--debug", is_flag=True, help="Show where an error comes from.")
+    @click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in tables.")
+    @click.option("--yes", is_flag=True, help="Answer yes to the question before something is destroyed.")
+    @click.pass_context
+    @functools.wraps(function)
+    def with_session(ctx: click.Context, /, **parameters: Any) -> Any:
+        session = ctx.ensure_object(Session)
+        for name in Session.__slots__:
+            value = parameters.pop(name)
+            if value:
+                setattr(session, name, value)
+        return function(session=session, **parameters)
+
+    return with_session  # type: ignore[return-value]
+
+
+def chosen_output(session: Session, choices: Sequence[str], on_terminal: str, piped: str) -> str:
+    """Give the output format: the one asked for, if the command has it, else the default of the stream."""
+    if session.output is None:
+        return on_terminal if sys.stdout.isatty() else piped
+    if session.output not in choices:
+        raise UsageMistake(f"no output format {session.output!r} here: {', '.join(choices)}")
+    return session.output
+
+
+_SELECTION: tuple[Callable[[Any], Any], ...] = (
+    click.option(
+        "--msg-id", "msg_ids", multiple=True, type=ID_PREFIX, help="Message id, or its beginning; repeatable."
+    ),
+    click.option("--correl-id", "correl_ids", multiple=True, type=ID_PREFIX, help="Correlation id; repeatable."),
+    click.option("--group-id", "group_ids", multiple=True, type=ID_PREFIX, help="Group id; repeatable."),
+    click.option("--ids", metavar="FILE", help="Message ids, one a line; - is stdin."),
+    click.option("--pos", metavar="N..M", help="Places in the queue from 1, both included."),
+    click.option("--where", metavar="SELECTOR", help="SQL-92 selector: properties and Root.MQMD.Field."),
+    click.option("--grep", metavar="TEXT", help="Text in the data, taken literally."),
+    click.option("-i", "ignore_case", is_flag=True, help="Let --grep ignore case."),
+    click.option("--grep-hex", metavar="HEX", help="Bytes in the data."),
+    click.option("--older", type=DURATION, metavar="TIME", help="Put longer ago than this."),
+    click.option("--newer", type=DURATION, metavar="TIME", help="Put less long ago than this."),
+    click.option("--reason", metavar="NAME|N", help="Reason in the dead-letter header."),
+)
+
+
+def selection(function: F) -> F:
+    """Take the selection options as one ``selection``."""
+
+    @functools.wraps(function)
+    def with_selection(**parameters: Any) -> Any:
+        names = (
+            "msg_ids",
+            "correl_ids",
+            "group_ids",
+            "ids",
+            "pos",
+            "where",
+            "grep",
+            "ignore_case",
+            "grep_hex",
+            "older",
+            "newer",
+            "reason",
+        )
+        given = {name: parameters.pop(name) for name in names}
+        return function(selection=_selection_of(given), **parameters)
+
+    wrapped: Any = with_selection
+    for option in reversed(_SELECTION):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[no-any-return]
+
+
+def _selection_of(given: dict[str, Any]) -> Any:
+    from mqtools.qmgr.selecting import Selection
+
+    first, last = _places(given["pos"])
+    return Selection(
+        msg_ids=(*given["msg_ids"], *_ids_from(given["ids"])),
+        correl_ids=given["correl_ids"],
+        group_ids=given["group_ids"],
+        first=first,
+        last=last,
+        where=given["where"] or "",
+        grep=given["grep"] or "",
+        ignore_case=given["ignore_case"],
+        grep_hex=_bytes(given["grep_hex"]),
+        older_s=given["older"],
+        newer_s=given["newer"],
+        reason=_reason(given["reason"]),
+    )
+
+
+def _places(text: str | None) -> tuple[int | None, int | None]:
+    if text is None:
+        return None, None
+    first, dots, last = text.partition("..")
+    try:
+        begin = int(first) if first else 1
+        end = (int(last) if last else None) if dots else begin
+    except ValueError:
+        raise UsageMistake(f"--pos {text}: places look like 3, 3..7, 3.. or ..7") from None
+    if begin < 1 or (end is not None and end < begin):
+        raise UsageMistake(f"--pos {text}: places count from 1, the first before the last")
+    return begin, end
+
+
+def _ids_from(path: str | None) -> list[bytes]:
+    if path is None:
+        return []
+    if path == "-":
+        lines = sys.stdin.read().split()
+    else:
+        with open(path, encoding="ascii", errors="replace") as file:
+            lines = file.read().split()
+    try:
+        ids = [units.parse_id(line, prefix=True) for line in lines]
+    except ValueError as error:
+        raise UsageMistake(f"--ids {path}: {error}") from None
+    if not ids:
+        raise UsageMistake(f"--ids {path}: no ids in it")
+    return ids
+
+
+def _bytes(text: str | None) -> bytes:
+    if text is None:
+        return b""
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise UsageMistake(f"--grep-hex {text}: pairs of hexadecimal digits are needed") from None
+
+
+def _reason(text: str | None) -> int | None:
+    if text is None:
+        return None
+    from mqtools.constants.names import value_of
+
+    for family in ("MQRC", "MQFB"):
+        try:
+            return value_of(family, text)
+        except ValueError:
+            continue
+    raise UsageMistake(f"--reason {text}: no reason of that name", f"mqx explain {text}")

@@ -1,0 +1,115 @@
+"""Plain lines of the everyday commands, without the option parser.
+
+``put``, ``get`` and ``qdepth`` stand in loops of shell scripts, where loading the parser costs more than the
+rest. A line made only of the words below is understood here; any other, and any mistake, is left to the
+parser, which gives the same result or says what is wrong.
+"""
+
+from __future__ import annotations
+
+from ._session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    Runner: TypeAlias = Callable[[Session, list[str], dict[str, str | bool]], int | None]
+
+#: Options of every command: word to the field of the session it sets, and whether a value follows.
+_GENERAL = {"-m": ("qmgr", True), "--qmgr": ("qmgr", True), "-q": ("quiet", False), "--quiet": ("quiet", False)}
+
+#: Command to its options: word to parameter, and whether a value follows. An option not listed is not plain.
+_OPTIONS: dict[str, dict[str, tuple[str, bool]]] = {
+    "put": {
+        "--priority": ("priority", True),
+        "--persistent": ("persistent", False),
+        "--expiry": ("expiry", True),
+        "--print-id": ("print_id", False),
+    },
+    "get": {"-n": ("number", True), "--all": ("everything", False), "--wait": ("wait", True)},
+    "qdepth": {"--count": ("count", False)},
+}
+
+
+def run(arguments: list[str]) -> int | None:
+    """Run a plain line; None when it is not one."""
+    if not arguments or arguments[0] not in _OPTIONS:
+        return None
+    command = arguments[0]
+    session = Session()
+    parameters: dict[str, str | bool] = {}
+    words: list[str] = []
+    rest = iter(arguments[1:])
+    for word in rest:
+        if not word.startswith("-") or word == "-":
+            words.append(word)
+            continue
+        target, takes_value = _GENERAL.get(word) or _OPTIONS[command].get(word) or ("", False)
+        value = next(rest, None) if takes_value else True
+        if not target or value is None:
+            return None
+        if word in _GENERAL:
+            setattr(session, target, value)
+        else:
+            parameters[target] = value
+    return _RUNNERS[command](session, words, parameters)
+
+
+def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
+    if len(words) < 2 or "-" in words or "@" in words[0]:
+        return None
+    from mqtools.constants.message import MQPER_PERSISTENT
+    from mqtools.message import MQMD
+
+    from ._put import PutRequest, put_arguments
+
+    md = MQMD()
+    priority = parameters.get("priority")
+    if isinstance(priority, str):
+        if not priority.isdigit():
+            return None
+        md.priority = int(priority)
+    if parameters.get("persistent"):
+        md.persistence = MQPER_PERSISTENT
+    expiry = parameters.get("expiry")
+    if isinstance(expiry, str):
+        from mqtools.formats.units import parse_expiry
+
+        try:
+            md.expiry = parse_expiry(expiry)
+        except ValueError:
+            return None
+    request = PutRequest(words[0], md, print_id=bool(parameters.get("print_id")))
+    return put_arguments(session, request, words[1:])
+
+
+def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
+    number, wait = parameters.get("number", "1"), parameters.get("wait", "0")
+    if len(words) != 1 or not isinstance(number, str) or not number.isdigit() or not isinstance(wait, str):
+        return None
+    if number == "0" or ("everything" in parameters and "number" in parameters):
+        return None
+    from mqtools.formats.units import parse_duration_s
+
+    from ._get import GetRequest, get_messages
+
+    try:
+        wait_s = parse_duration_s(wait)
+    except ValueError:
+        return None
+    request = GetRequest(words[0], limit=None if parameters.get("everything") else int(number), wait_s=wait_s)
+    return get_messages(session, request)
+
+
+def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
+    import sys
+
+    if sys.stdout.isatty():
+        return None
+    from ._qdepth import show_depths
+
+    return show_depths(session, words, count=bool(parameters.get("count")))
+
+
+_RUNNERS: dict[str, Runner] = {"put": _put, "get": _get, "qdepth": _qdepth}

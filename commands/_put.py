@@ -1,0 +1,279 @@
+"""What ``mqx put`` does once its line is understood: read messages, put them, say what became of them."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+
+from mqtools.constants.options import MQPMO_SYNCPOINT
+from mqtools.errors import MQError
+from mqtools.message import MQMD, Message
+from mqtools.records import Record
+
+from . import _session
+from ._session import PARTLY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from mqtools.message import Property
+    from mqtools.qmgr.connection import Connection
+
+    from ._session import Session
+
+#: Messages in one transaction unless told otherwise.
+BATCH = 100
+
+
+class PutRequest(Record):
+    """One put command.
+
+    queue: name, or name@queue-manager.  md: descriptor that every message starts from.
+    batch: messages in one transaction, None for all in one unit of work.  confirm_id: leave unconfirmed.
+    given_format: whether the format was given; else text is MQSTR and the rest blank.
+    """
+
+    __slots__ = ("queue", "md", "properties", "options", "batch", "confirm_id", "print_id", "dry_run", "given_format")
+
+    def __init__(
+        self,
+        queue: str,
+        md: MQMD,
+        *,
+        properties: dict[str, Property] | None = None,
+        options: int = 0,
+        batch: int | None = BATCH,
+        confirm_id: int = 0,
+        print_id: bool = False,
+        dry_run: bool = False,
+        given_format: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.md = md
+        self.properties = properties or {}
+        self.options = options
+        self.batch = batch
+        self.confirm_id = confirm_id
+        self.print_id = print_id
+        self.dry_run = dry_run
+        self.given_format = given_format
+
+
+def put_arguments(session: Session, request: PutRequest, words: list[str]) -> int:
+    """Put each argument as one message."""
+    return put_all(session, request, (message_of(request, word.encode("utf-8", "surrogateescape")) for word in words))
+
+
+def message_of(request: PutRequest, data: bytes) -> Message:
+    """Make a message of data: text is MQSTR in UTF-8, anything else has no format."""
+    md = request.md.replace()
+    if not request.given_format:
+        md.format = "MQSTR" if _is_text(data) else ""
+    if md.coded_char_set_id == 0:
+        md.coded_char_set_id = 1208
+    return Message(data, md, dict(request.properties))
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def put_all(session: Session, request: PutRequest, messages: Iterable[Message], pause: Pause | None = None) -> int:
+    """Put messages in batches; what has come is put before a wait for more input.
+
+    On a failure what came before stays and is counted on stderr (9); nothing put: the reason's own status.
+    """
+    connection = session.connect()
+    batcher = _Batcher(connection, request)
+    if pause is not None:
+        pause.before_wait = batcher.flush
+    try:
+        for message in messages:
+            batcher.add(message)
+        batcher.flush()
+        if request.batch is None and not request.dry_run:
+            connection.commit()
+    except (MQError, _InputMistake) as error:
+        if isinstance(error, _InputMistake) and request.batch is not None:
+            batcher.flush()
+        if batcher.done and request.batch is not None:
+            return _partly(error, batcher.done)
+        connection.backout()
+        if isinstance(error, _InputMistake):
+            raise _session.UsageMistake(str(error)) from error
+        raise
+    if request.dry_run:
+        session.note(f"would put {_count(batcher.done)} on {request.queue}")
+    elif session.verbose:
+        session.note(f"put {_count(batcher.done)} on {request.queue}")
+    return 0
+
+
+class _InputMistake(Exception):
+    """Raised when a piece of the input is no message: where, and why."""
+
+
+def _partly(error: Exception, done: int) -> int:
+    _session.say(f"mqx: {error}")
+    hint = getattr(error, "hint", None)
+    if hint:
+        _session.say(f"hint: {hint}")
+    _session.say(f"put before that: {_count(done)}")
+    return PARTLY
+
+
+def _count(number: int) -> str:
+    return "1 message" if number == 1 else f"{number} messages"
+
+
+class _Batcher:
+    """Messages on their way: gathered, then put in one transaction each time there are enough."""
+
+    def __init__(self, connection: Connection, request: PutRequest) -> None:
+        self.done = 0
+        self._connection = connection
+        self._request = request
+        self._name, _, self._q_mgr_name = request.queue.partition("@")
+        self._waiting: list[Message] = []
+
+    def add(self, message: Message) -> None:
+        self._waiting.append(message)
+        if len(self._waiting) >= (self._request.batch or BATCH):
+            self.flush()
+
+    def flush(self) -> None:
+        """Put what is waiting, up to the first that fails. Raises MQError for that one."""
+        if not self._waiting:
+            return
+        batch, self._waiting = self._waiting, []
+        error: MQError | None = None
+        if self._request.dry_run:
+            self._connection.try_puts(self._name, batch, self._request.options, q_mgr_name=self._q_mgr_name)
+        elif self._request.confirm_id:
+            batch, error = self._put_unconfirmed(batch)
+        else:
+            options = self._request.options | (MQPMO_SYNCPOINT if self._request.batch is None else 0)
+            results, error = self._connection.put_each(self._name, batch, options, q_mgr_name=self._q_mgr_name)
+            batch = batch[: len(results)]
+        self.done += len(batch)
+        if self._request.print_id:
+            for message in batch:
+                _session.write_line(message.md.msg_id.hex().upper())
+        if error is not None:
+            raise error
+
+    def _put_unconfirmed(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
+        from mqtools.qmgr.lifecycle import put_message
+
+        request = self._request
+        for n, message in enumerate(batch):
+            try:
+                put_message(
+                    self._connection,
+                    self._name,
+                    message,
+                    confirm_id=request.confirm_id,
+                    options=request.options,
+                    q_mgr_name=self._q_mgr_name,
+                )
+            except MQError as error:
+                return batch[:n], error
+        return batch, None
+
+
+def read_whole(request: PutRequest) -> Iterator[Message]:
+    """Read all of stdin as one message."""
+    yield message_of(request, sys.stdin.buffer.read())
+
+
+def read_terminal(request: PutRequest, pause: Pause) -> Iterator[Message]:
+    """Read one message a line from a terminal; an empty line ends."""
+    from mqtools.formats.framing import split_stream
+
+    for line in split_stream(pause.read, b"\n", strip_cr=True):
+        if not line:
+            return
+        yield message_of(request, line)
+
+
+def read_files(request: PutRequest, paths: list[str]) -> Iterator[Message]:
+    """Read each file as one message; ``-`` is stdin."""
+    for path in paths:
+        if path == "-":
+            yield message_of(request, sys.stdin.buffer.read())
+            continue
+        with open(path, "rb") as file:
+            yield message_of(request, file.read())
+
+
+def read_pieces(request: PutRequest, pause: Pause, delimiter: bytes, *, strip_cr: bool) -> Iterator[Message]:
+    """Read stdin as messages that a delimiter ends."""
+    from mqtools.formats.framing import split_stream
+
+    for piece in split_stream(pause.read, delimiter, strip_cr=strip_cr):
+        yield message_of(request, piece)
+
+
+def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iterator[Message]:
+    """Read one JSON message a line (the envelope of ``-o jsonl``).
+
+    The identifiers, format and other fields of each object are kept; options of the line fill what is missing.
+    """
+    from json import JSONDecodeError, loads
+
+    from mqtools.formats.envelope import from_envelope
+    from mqtools.formats.framing import split_stream
+
+    for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True), 1):
+        if not line.strip():
+            continue
+        try:
+            envelope = loads(line)
+            yield _from_json(request, from_envelope(envelope), envelope, keep_context=keep_context)
+        except JSONDecodeError as error:
+            raise _InputMistake(f"line {number}, column {error.colno}: {error.msg}") from error
+        except (MQError, UnicodeDecodeError) as error:
+            text = error.text if isinstance(error, MQError) else str(error)
+            raise _InputMistake(f"line {number}: {text}") from error
+
+
+def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:
+    """Complete a message from JSON by the options of the line: what it does not say itself."""
+    md = envelope.get("md")
+    said = set(md) if isinstance(md, dict) else set()
+    blank = MQMD()
+    for field in MQMD.__slots__:
+        value = getattr(request.md, field)
+        if field not in said and value != getattr(blank, field):
+            setattr(message.md, field, value)
+    if "format" not in said and not request.given_format:
+        message.md.format = "MQSTR" if "data" in envelope else ""
+    if message.md.coded_char_set_id == 0:
+        message.md.coded_char_set_id = 1208
+    if not keep_context:
+        message.md.backout_count = 0
+    for name, value in request.properties.items():
+        message.properties.setdefault(name, value)
+    return message
+
+
+class Pause:
+    """Reading of stdin that lets the batch go before it has to wait for more."""
+
+    def __init__(self) -> None:
+        self.before_wait: Callable[[], None] | None = None
+        self._poll = select.poll()
+        self._poll.register(sys.stdin.fileno(), select.POLLIN)
+
+    def read(self, size: int) -> bytes:
+        """Read what there is, up to size bytes; nothing at the end."""
+        if self.before_wait is not None and not self._poll.poll(0):
+            self.before_wait()
+        return os.read(sys.stdin.fileno(), size)

@@ -1,0 +1,45 @@
+"""``mqx browse``: look at messages and change nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mqtools.qmgr.selecting import Selection
+
+from . import _options
+from ._browse import BrowseRequest, browse_messages
+from ._session import Session
+
+
+@click.command("browse")
+@click.argument("queue")
+@click.option("-n", "number", type=click.IntRange(min=1), help="Number of messages; default all.")
+@click.option("--all-states", is_flag=True, help="Show what is locked or uncommitted too, with its state.")
+@click.option("-0", "--null", "null", is_flag=True, help="NUL instead of a newline between raw messages.")
+@click.option("--force", is_flag=True, help="Write the exact bytes to a terminal too.")
+@_options.selection
+@_options.general
+def command(session: Session, selection: Selection, **given: Any) -> int:
+    """Show the messages of QUEUE that any program could get now, in the order of delivery.
+
+    \b
+    mqx browse ORDERS
+    mqx browse ORDERS -n 1 -o dump
+    mqx browse ORDERS --grep 'ACME' -i -o jsonl | jq .md.msg_id
+    mqx browse ORDERS --pos 3..7
+    mqx browse DLQ --reason MQRC_Q_FULL --older 1h
+    mqx browse ORDERS --all-states
+    """
+    return browse_messages(
+        session,
+        BrowseRequest(
+            given["queue"],
+            limit=given["number"],
+            selection=selection,
+            all_states=given["all_states"],
+            separator=b"\0" if given["null"] else b"\n",
+            force=given["force"],
+        ),
+    )

@@ -1,0 +1,190 @@
+"""``mqx put``: messages from arguments, files or standard input onto a queue."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from mqtools.constants import names
+from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
+from mqtools.formats import units
+from mqtools.message import MQMD
+
+from . import _options, _put
+from ._session import Session, UsageMistake
+
+_TYPES = {"datagram": 8, "request": 1, "reply": 2, "report": 4}
+
+
+def _message_type(text: str) -> int:
+    return _TYPES[text] if text in _TYPES else names.value_of("MQMT", text)
+
+
+def _report(text: str) -> int:
+    value = 0
+    for word in text.split(","):
+        known = word.strip().upper().replace("-", "_")
+        for suffix, full in (("_DATA", "_WITH_DATA"), ("_FULL", "_WITH_FULL_DATA")):
+            if known.endswith(suffix) and "WITH" not in known:
+                known = known.removesuffix(suffix) + full
+        value |= names.value_of("MQRO", {"DISCARD": "DISCARD_MSG"}.get(known, known))
+    return value
+
+
+def _feedback(text: str) -> int:
+    for family in ("MQFB", "MQRC"):
+        try:
+            return names.value_of(family, text)
+        except ValueError:
+            continue
+    raise ValueError(f"{text!r} is no feedback")
+
+
+def _batch(text: str) -> int | None:
+    if text == "all":
+        return None
+    if text.isdigit() and int(text) > 0:
+        return int(text)
+    raise ValueError("a number of messages from 1, or all")
+
+
+@click.command("put")
+@click.argument("queue")
+@click.argument("data", nargs=-1, type=click.UNPROCESSED)
+@click.option("--lines", is_flag=True, help="Each line of stdin is a message.")
+@click.option("-0", "--null", "null", is_flag=True, help="NUL ends each message on stdin.")
+@click.option("--delimiter", metavar="STR", help="This text ends each message on stdin.")
+@click.option("--jsonl", is_flag=True, help="Each line of stdin is a message in JSON, as browse -o jsonl writes it.")
+@click.option("--keep-context", is_flag=True, help="With --jsonl: keep all of the descriptor.")
+@click.option("--file", "files", multiple=True, metavar="PATH", help="A file is a message; repeatable.")
+@click.option(
+    "--type", "msg_type", type=_options.Converted("type", _message_type), help="datagram, request, reply, report or N."
+)
+@click.option("--priority", type=int, help="0 to 9; default: the queue's.")
+@click.option("--persistent/--not-persistent", default=None, help="Survive a restart; default: the queue's.")
+@click.option("--expiry", type=_options.Converted("time", units.parse_expiry), help="Time to live, such as 30s.")
+@click.option("--msg-id", type=_options.ID, help="Message id; default: a new one.")
+@click.option("--correl-id", type=_options.ID, help="Correlation id.")
+@click.option("--group-id", type=_options.ID, help="Group id.")
+@click.option("--seq", "msg_seq_number", type=int, help="Sequence number in the group.")
+@click.option("--last", is_flag=True, help="The last message of its group.")
+@click.option("--format", "format_name", metavar="NAME", help="Format; default MQSTR for text.")
+@click.option("--ccsid", type=int, help="Coded character set of the data; default 1208.")
+@click.option("--encoding", type=int, help="Encoding of numbers in the data.")
+@click.option("--reply-to", metavar="Q[@QM]", help="Queue for replies and reports.")
+@click.option(
+    "--report",
+    type=_options.Converted("names", _report),
+    help="coa, cod-data, exception-full, expiration, pan, nan, discard, pass-msg-id, …",
+)
+@click.option(
+    "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable."
+)
+@click.option("--feedback", type=_options.Converted("name", _feedback), help="Feedback of a report.")
+@click.option(
+    "--batch",
+    type=_options.Converted("N|all", _batch),
+    default=str(_put.BATCH),
+    show_default=True,
+    help="Messages in one transaction; all: everything or nothing.",
+)
+@click.option("--confirm-id", type=click.IntRange(min=1), default=None, help="Leave unconfirmed until mqx confirm put.")
+@click.option("--print-id", is_flag=True, help="Print the id of each message.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@_options.general
+def command(session: Session, **given: Any) -> int:
+    """Put messages on QUEUE: each DATA is one; without any, all of stdin is one, byte for byte.
+
+    \b
+    mqx put ORDERS 'first order' 'second order'
+    mqx put ORDERS < order.xml
+    grep ERROR app.log | mqx put ALERTS --lines --expiry 1h
+    mqx put REQ.Q --type request --reply-to REP.Q --report coa,cod-data 'who is there?'
+    mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
+    id=$(mqx put ORDERS --print-id hello)
+    """
+    request = _request(given)
+    if given["data"]:
+        return _put.put_arguments(session, request, list(given["data"]))
+    if given["files"]:
+        return _put.put_all(session, request, _put.read_files(request, list(given["files"])))
+    return _put_stdin(session, request, given)
+
+
+def _put_stdin(session: Session, request: _put.PutRequest, given: dict[str, Any]) -> int:
+    if given["jsonl"]:
+        pause = _put.Pause()
+        messages = _put.read_jsonl(request, pause, keep_context=given["keep_context"])
+        return _put.put_all(session, request, messages, pause)
+    delimiter = b"\n" if given["lines"] else b"\0" if given["null"] else (given["delimiter"] or "").encode()
+    if delimiter:
+        pause = _put.Pause()
+        pieces = _put.read_pieces(request, pause, delimiter, strip_cr=given["lines"])
+        return _put.put_all(session, request, pieces, pause)
+    if sys.stdin.isatty():
+        session.note("reading messages, one a line; an empty line or ctrl-D ends")
+        pause = _put.Pause()
+        return _put.put_all(session, request, _put.read_terminal(request, pause), pause)
+    return _put.put_all(session, request, _put.read_whole(request))
+
+
+def _request(given: dict[str, Any]) -> _put.PutRequest:
+    framings = [name for name in ("lines", "null", "delimiter", "jsonl", "files", "data") if given[name]]
+    if len(framings) > 1:
+        raise UsageMistake(f"one source of messages at a time, not {' and '.join(framings)}")
+    if given["keep_context"] and not given["jsonl"]:
+        raise UsageMistake("--keep-context needs --jsonl")
+    from mqtools.formats.properties import parse_property
+
+    return _put.PutRequest(
+        given["queue"],
+        _descriptor(given),
+        properties=dict(parse_property(text) for text in given["properties"]),
+        options=_context_options(given),
+        batch=given["batch"],
+        confirm_id=given["confirm_id"] or 0,
+        print_id=given["print_id"],
+        dry_run=given["dry_run"],
+        given_format=given["format_name"] is not None,
+    )
+
+
+def _context_options(given: dict[str, Any]) -> int:
+    from mqtools.constants.options import MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
+
+    return MQPMO_SET_ALL_CONTEXT if given["keep_context"] else MQPMO_NONE
+
+
+def _descriptor(given: dict[str, Any]) -> MQMD:
+    from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
+
+    md = MQMD()
+    for field in (
+        "msg_type",
+        "priority",
+        "expiry",
+        "msg_id",
+        "correl_id",
+        "group_id",
+        "msg_seq_number",
+        "encoding",
+        "report",
+        "feedback",
+    ):
+        if given[field] is not None:
+            setattr(md, field, given[field])
+    if given["format_name"] is not None:
+        md.format = given["format_name"].rstrip()
+    if given["ccsid"] is not None:
+        md.coded_char_set_id = given["ccsid"]
+    if given["persistent"] is not None:
+        md.persistence = MQPER_PERSISTENT if given["persistent"] else MQPER_NOT_PERSISTENT
+    if given["reply_to"]:
+        md.reply_to_q, _, md.reply_to_q_mgr = given["reply_to"].partition("@")
+    if given["last"]:
+        md.msg_flags |= MQMF_LAST_MSG_IN_GROUP
+    elif given["group_id"] is not None or given["msg_seq_number"] is not None:
+        md.msg_flags |= MQMF_MSG_IN_GROUP
+    return md

@@ -1,0 +1,79 @@
+"""Which queue the handler reads, where an action would put, and what a put there would answer.
+
+Source: BEY-69, BEY-71, BEY-72.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.properties import MQCOPY_ALL, MQCOPY_FORWARD
+from mqtools.constants.reasons import MQRC_NONE, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
+from mqtools.qmgr.delivery import check_limits
+from mqtools.qmgr.resolution import resolve_for_put
+from mqtools.rules.descriptor import check_descriptor
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.dlq.rule import Rule, RulesTable
+    from mqtools.message import MQMD, Property
+    from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.resolution import Target
+    from mqtools.qmgr.work import Work
+
+
+def input_queue(connection: Connection, table: RulesTable | None, q_arg: str | None) -> str:
+    """Choose the queue to read: the argument, INPUTQ of the table, DEADQ of the queue manager.
+
+    table: None where there is none.  q_arg: None where there is no argument; one of blanks asks for DEADQ
+    whatever the table says.  A name ends at its first blank.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME when none of them names a queue.  Source: BEY-69.
+    """
+    wanted = q_arg
+    if wanted is None and table is not None:
+        wanted = table.control.input_q
+    name = (wanted or "").partition(" ")[0] or queues.qmgr(connection.db).dead_letter_q_name
+    if not name:
+        raise MQError(
+            f"no dead-letter queue is known: no argument, no INPUTQ, and DEADQ of {connection.name} is blank",
+            MQRC_UNKNOWN_OBJECT_NAME,
+            hint="name the queue, or: mqx mqsc 'ALTER QMGR DEADQ(NAME)'",
+        )
+    return name
+
+
+def leads_back(connection: Connection, queue_id: int, target: tuple[str, str]) -> bool:
+    """Tell whether a put to a target (queue, queue manager) would end on the given queue, through aliases too."""
+    db = connection.db
+    try:
+        with db.reading():
+            return resolve_for_put(db, queues.qmgr(db), *target).queue.id == queue_id
+    except MQError:
+        return False  # the put fails with the same reason, and that is where it is reported
+
+
+def refusal(work: Work, target: Target, md: MQMD, length: int) -> int:
+    """Give the reason, failure or warning, that a put would get from a target now; MQRC_NONE where it would work.
+
+    work: only read through.  length: bytes of the data.  Room that a put would first have to take from a dead
+    process counts as taken.
+    """
+    target.queue.uncommitted = 0  # otherwise a full queue would be recovered, which writes
+    try:
+        warning = check_descriptor(md, data_length=length, to_remote=target.is_remote)
+        check_limits(work, target, md, length)
+    except MQError as error:
+        return error.reason
+    return warning or MQRC_NONE
+
+
+def carried_over(rule: Rule, properties: dict[str, Property]) -> dict[str, Property]:
+    """Give the properties that go with the message: those of a forward, and on a RETRY all.
+
+    A forward leaves behind what has neither MQCOPY_FORWARD nor MQCOPY_ALL; a RETRY gives back the message as
+    it was (BEY-74).
+    """
+    if rule.action == "RETRY":
+        return properties
+    wanted = MQCOPY_FORWARD | MQCOPY_ALL
+    return {name: value for name, value in properties.items() if value.copy_options & wanted}

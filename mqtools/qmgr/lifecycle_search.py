@@ -1,0 +1,121 @@
+"""Finding the message that a lifecycle verb is about: an available one, or one of the caller's own lock."""
+
+from __future__ import annotations
+
+from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
+from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE
+from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.errors import MQError
+from mqtools.qmgr import recovery, search
+from mqtools.qmgr.resolution import resolve_for_get
+from mqtools.store import holders, messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mqtools.qmgr.work import Work
+    from mqtools.store.database import Database
+    from mqtools.store.holders import Holder
+    from mqtools.store.messages import StoredMessage
+    from mqtools.store.queues import Queue
+
+_PAGE = 64
+
+
+def readable_queue(db: Database, q_name: str) -> Queue:
+    """Find the local queue that a name leads to, as long as gets are allowed all the way.
+
+    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME and what else ``resolve_for_get`` says.
+    """
+    queue, path = resolve_for_get(db, q_name)
+    for definition in path:
+        if definition.inhibit_get:
+            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
+    return queue
+
+
+def gettable_queue(work: Work, q_name: str) -> Queue:
+    """Find the local queue of a destructive verb; locks on it whose lease has ended are freed.
+
+    Raises MQError: MQRC_OBJECT_IN_USE while another connection has it for itself; see ``readable_queue``.
+    """
+    queue = readable_queue(work.db, q_name)
+    if _is_exclusive(work, queue):
+        from mqtools.qmgr.handle import recover_openers
+
+        if not recover_openers(work, queue) or _is_exclusive(work, queue):
+            raise MQError(f"queue {queue.name} is open for exclusive input elsewhere", MQRC_OBJECT_IN_USE)
+    recovery.end_leases(work)
+    return queue
+
+
+def _is_exclusive(work: Work, queue: Queue) -> bool:
+    return any(
+        handle.options & MQOO_INPUT_EXCLUSIVE and handle.connection_id != work.connection.id
+        for handle in holders.of_queue(work.db, queue.id, "handle")
+    )
+
+
+def find(
+    work: Work,
+    queue: Queue,
+    *,
+    seq: int | None,
+    wanted: dict[str, object],
+    accept: Callable[[StoredMessage], bool] | None,
+    lock: Holder | None,
+) -> StoredMessage | None:
+    """Choose one message: by its key, or the first in the order of delivery that fits.
+
+    lock: look only at what it has locked (LIFE-22, LIFE-25). Without one, at what is unlocked, after the
+    dead have let go if there is nothing else.
+    """
+    stored = _look(work, queue, seq, wanted, accept, lock)
+    if stored is None and lock is None and recovery.recover(work, queue.id):
+        stored = _look(work, queue, seq, wanted, accept, lock)
+    return stored
+
+
+def _look(
+    work: Work,
+    queue: Queue,
+    seq: int | None,
+    wanted: dict[str, object],
+    accept: Callable[[StoredMessage], bool] | None,
+    lock: Holder | None,
+) -> StoredMessage | None:
+    if seq is not None:
+        return by_key(work, queue, seq, lock)
+    if lock is None:
+        return search.first(work, queue, wanted, accept=accept)
+    for stored in _of_lock(work.db, queue, lock):
+        fits = all(getattr(stored.md, field) == value for field, value in wanted.items())
+        if fits and not search.has_expired(work, stored) and (accept is None or accept(stored)):
+            return stored
+    return None
+
+
+def by_key(work: Work, queue: Queue, seq: int, lock: Holder | None) -> StoredMessage | None:
+    """Give a message by its key if it is there for the caller: unlocked, or held by its lock, and not expired."""
+    stored = messages.by_seq(work.db, seq)
+    if stored is None or stored.queue_id != queue.id:
+        return None
+    if search.has_expired(work, stored):
+        if stored.state == UNLOCKED:
+            search.expire(work, queue, stored)
+        return None
+    if lock is None:
+        return stored if stored.state == UNLOCKED else None
+    return stored if stored.state == LOCKED_FOR_BROWSE and stored.lock_id == lock.id else None
+
+
+def _of_lock(db: Database, queue: Queue, lock: Holder) -> Iterator[StoredMessage]:
+    """Give what a lock has locked, in the order of delivery: the first one alone, then page by page."""
+    after, limit = -1, 1
+    while True:
+        page = messages.locked(db, queue.id, LOCKED_FOR_BROWSE, lock.id, after=after, limit=limit)
+        yield from page
+        if len(page) < limit:
+            return
+        after, limit = page[-1].order_key, _PAGE

@@ -1,0 +1,55 @@
+"""Taking a message off its queue: got, at once or until somebody confirms it, or deleted unread."""
+
+from __future__ import annotations
+
+from mqtools.rules import states
+from mqtools.store import marks, messages, queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.qmgr.work import Work
+    from mqtools.store.messages import StoredMessage
+    from mqtools.store.queues import Queue
+
+
+def take_off(
+    work: Work,
+    queue: Queue,
+    stored: StoredMessage,
+    expiry: int,
+    holder_id: int | None,
+    *,
+    report_holder_id: int | None = None,
+) -> bytes:
+    """Get a message: remove it, or keep it for a holder to confirm; report its delivery; give its data.
+
+    expiry: what remains of its time, tenths of a second.  holder_id: unit of work or confirm id, None to
+    remove it at once.  report_holder_id: who holds the report, where it is not the holder of the get.
+    """
+    after = states.next_state(stored.state, states.GET if holder_id is None else states.GET_HELD)
+    if queue.marks:
+        marks.remove_of_message(work.db, queue.id, stored.seq)
+    if holder_id is None:
+        data = messages.take(work.db, stored)
+        work.persistent_message(stored.md.persistence)
+    else:
+        messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
+        data = messages.load_data(work.db, stored.seq)
+    queues.count_get(work.db, queue.id, work.now_ms, *states.depth_change(stored.state, after))
+    if stored.md.report:
+        from mqtools.qmgr.reporting import report_delivery
+
+        report_delivery(
+            work, stored.md, lambda: data, expiry, holder_id if report_holder_id is None else report_holder_id
+        )
+    return data
+
+
+def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
+    """Delete a message that nobody reads any more; no report speaks of it (LIFE-31, LIFE-32)."""
+    after = states.next_state(stored.state, states.DELETE)
+    if queue.marks:
+        marks.remove_of_message(work.db, queue.id, stored.seq)
+    messages.remove(work.db, stored)
+    work.persistent_message(stored.md.persistence)
+    queues.count(work.db, queue.id, *states.depth_change(stored.state, after))

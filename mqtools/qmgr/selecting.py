@@ -1,0 +1,250 @@
+"""Selection: which messages of a queue an operator means, by ids, place, selector, text, age or reason.
+
+A selection reads only. It goes through the queue page by page in the order of delivery, each page in a
+transaction of its own; what is to be changed is fixed first as a list of keys.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
+from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
+from mqtools.errors import MQError
+from mqtools.qmgr import search
+from mqtools.qmgr.identity import now_ms
+from mqtools.records import Record
+from mqtools.store import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.rules.selector import Selector
+    from mqtools.store.database import Database
+    from mqtools.store.messages import StoredMessage
+
+_ID_LENGTH = 24
+_PAGE = 64
+
+
+class Selection(Record):
+    """What a message must be like; every condition given must hold, several ids are alternatives.
+
+    msg_ids, correl_ids, group_ids: whole identifiers or the beginnings of them.  first, last: places in
+    the order of delivery from 1, both included.  where: SQL-92 selector.  grep: text found as it is
+    written, in the data's character set.  older_s, newer_s: seconds since the put.  reason: MQDLH.Reason.
+    """
+
+    __slots__ = (
+        "msg_ids",
+        "correl_ids",
+        "group_ids",
+        "first",
+        "last",
+        "where",
+        "grep",
+        "ignore_case",
+        "grep_hex",
+        "older_s",
+        "newer_s",
+        "reason",
+    )
+
+    def __init__(
+        self,
+        *,
+        msg_ids: tuple[bytes, ...] = (),
+        correl_ids: tuple[bytes, ...] = (),
+        group_ids: tuple[bytes, ...] = (),
+        first: int | None = None,
+        last: int | None = None,
+        where: str = "",
+        grep: str = "",
+        ignore_case: bool = False,
+        grep_hex: bytes = b"",
+        older_s: float | None = None,
+        newer_s: float | None = None,
+        reason: int | None = None,
+    ) -> None:
+        self.msg_ids = msg_ids
+        self.correl_ids = correl_ids
+        self.group_ids = group_ids
+        self.first = first
+        self.last = last
+        self.where = where
+        self.grep = grep
+        self.ignore_case = ignore_case
+        self.grep_hex = grep_hex
+        self.older_s = older_s
+        self.newer_s = newer_s
+        self.reason = reason
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether no condition is given."""
+        return self == EVERYTHING
+
+    @property
+    def is_by_msg_id(self) -> bool:
+        """Whether the messages are named one by one."""
+        return bool(self.msg_ids)
+
+
+EVERYTHING = Selection()
+
+
+def select(
+    db: Database,
+    queue_id: int,
+    selection: Selection = EVERYTHING,
+    *,
+    limit: int | None = None,
+    all_states: bool = False,
+) -> Iterator[StoredMessage]:
+    """Give the messages that a selection means, in the order of delivery.
+
+    Only what any program could get: unlocked and not expired.  all_states: also what is locked or
+    uncommitted.  limit: stop after so many.
+    Raises MQError: MQRC_MSG_ID_ERROR for the beginning of an identifier that several have,
+    MQRC_SELECTOR_SYNTAX_ERROR.
+    """
+    test = _Test(db, queue_id, selection)
+    now = now_ms()
+    found = place = 0
+    for stored in _walk(db, queue_id, test.seek, all_states):
+        if stored.expires_at is not None and stored.expires_at <= now:
+            continue
+        place += 1
+        if selection.last is not None and place > selection.last:
+            return
+        if (selection.first is None or place >= selection.first) and test.holds(stored, now):
+            if limit is not None and found >= limit:
+                return
+            found += 1
+            yield stored
+
+
+def _walk(db: Database, queue_id: int, seek: list[dict[str, object]], all_states: bool) -> Iterator[StoredMessage]:
+    """Go through the queue, or through what each of the seeks finds."""
+    for wanted in seek:
+        lists = [_pages(db, queue_id, wanted, held=False)]
+        if all_states:
+            lists.append(_pages(db, queue_id, wanted, held=True))
+        yield from _merge(lists)
+
+
+def _pages(db: Database, queue_id: int, wanted: dict[str, object], *, held: bool) -> Iterator[StoredMessage]:
+    after = -1
+    while True:
+        if held:
+            page = messages.held(db, queue_id, after=after, limit=_PAGE)
+        else:
+            page = messages.available(db, queue_id, wanted, after=after, limit=_PAGE)
+        for stored in page:
+            if not held or all(getattr(stored.md, field) == value for field, value in wanted.items()):
+                yield stored
+        if len(page) < _PAGE:
+            return
+        after = page[-1].order_key
+
+
+def _merge(lists: list[Iterator[StoredMessage]]) -> Iterator[StoredMessage]:
+    if len(lists) == 1:
+        return lists[0]
+    from heapq import merge
+
+    return merge(*lists, key=lambda stored: stored.order_key)
+
+
+class _Test:
+    """A selection made ready for one queue: where to seek, and what to look at in each message."""
+
+    def __init__(self, db: Database, queue_id: int, selection: Selection) -> None:
+        self._db = db
+        self._selection = selection
+        self._ids = {
+            field: _whole(db, queue_id, field, prefixes)
+            for field, prefixes in (
+                ("msg_id", selection.msg_ids),
+                ("correl_id", selection.correl_ids),
+                ("group_id", selection.group_ids),
+            )
+            if prefixes
+        }
+        self._selector: Selector | None = None
+        if selection.where:
+            from mqtools.rules.selector import compile_selector
+
+            self._selector = compile_selector(selection.where)
+        self.seek = self._seek()
+
+    def _seek(self) -> list[dict[str, object]]:
+        """Give the equalities to seek by, one after the other; places count through the whole queue."""
+        if self._selection.first is not None or self._selection.last is not None:
+            return [{}]
+        for field, values in self._ids.items():
+            return [{field: value} for value in values]
+        return [dict(self._selector.index_terms())] if self._selector is not None else [{}]
+
+    def holds(self, stored: StoredMessage, now: int) -> bool:
+        """Tell whether every condition holds; the data is read last, and only if it is asked about."""
+        chosen = self._selection
+        age_s = (now - stored.put_at) / 1000
+        if any(getattr(stored.md, field) not in values for field, values in self._ids.items()):
+            return False
+        if (chosen.older_s is not None and age_s < chosen.older_s) or (
+            chosen.newer_s is not None and age_s > chosen.newer_s
+        ):
+            return False
+        if self._selector is not None and not search.selects(self._selector, stored, now):
+            return False
+        if chosen.reason is not None and self._reason(stored) != chosen.reason:
+            return False
+        return not (chosen.grep or chosen.grep_hex) or self._data_holds(stored)
+
+    def _reason(self, stored: StoredMessage) -> int | None:
+        from mqtools.headers.chain import read_dlh
+
+        if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
+            return None
+        try:
+            return read_dlh(stored.md, messages.load_data(self._db, stored.seq, limit=172)).reason
+        except MQError:
+            return None
+
+    def _data_holds(self, stored: StoredMessage) -> bool:
+        data = messages.load_data(self._db, stored.seq)
+        if self._selection.grep_hex and self._selection.grep_hex not in data:
+            return False
+        return not self._selection.grep or _contains_text(stored, data, self._selection)
+
+
+def _contains_text(stored: StoredMessage, data: bytes, selection: Selection) -> bool:
+    from mqtools.headers.chain import header_length
+    from mqtools.headers.charsets import decode_text
+
+    start = header_length(stored.md, data)
+    try:
+        text = decode_text(data[start:], stored.md.coded_char_set_id, stored.md.encoding)
+    except MQError:
+        text = data.decode("latin-1")
+    if selection.ignore_case:
+        return selection.grep.casefold() in text.casefold()
+    return selection.grep in text
+
+
+def _whole(db: Database, queue_id: int, field: str, prefixes: tuple[bytes, ...]) -> list[bytes]:
+    """Complete the beginnings of identifiers; one that nobody has is kept, to find nothing."""
+    whole = []
+    for prefix in prefixes:
+        if len(prefix) >= _ID_LENGTH:
+            whole.append(prefix)
+            continue
+        found = messages.ids_with_prefix(db, queue_id, field, prefix)
+        if len(found) > 1:
+            raise MQError(
+                f"{field} {prefix.hex().upper()} is the beginning of several",
+                MQRC_MSG_ID_ERROR,
+                hint=f"it could be {found[0].hex().upper()} or {found[1].hex().upper()}",
+            )
+        whole.append(found[0] if found else prefix.ljust(_ID_LENGTH, b"\0"))
+    return whole

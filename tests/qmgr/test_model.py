@@ -1,0 +1,384 @@
+"""Random verbs on the queue manager and on a model of it: every answer and every stored message must agree."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from unittest.mock import patch
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
+from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
+from mqtools.constants.options import (
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_LOCK,
+    MQGMO_MSG_UNDER_CURSOR,
+    MQGMO_SYNCPOINT,
+    MQGMO_UNLOCK,
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_MSG_ID,
+    MQOO_BROWSE,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
+)
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
+from mqtools.constants.structures import MQCI_NONE
+from mqtools.errors import MQError
+from mqtools.message import MQMD, Message
+from mqtools.qmgr import admin, recovery
+from mqtools.qmgr.connection import Connection, connect
+from mqtools.qmgr.definitions import alter_queue, define_queue
+from mqtools.qmgr.handle import Handle
+
+from .model import Got, ModelConnection, ModelHandle, ModelMessage, ModelQueue, ModelQueueManager, Refused
+
+KINDS = {
+    "get": 0,
+    "first": MQGMO_BROWSE_FIRST,
+    "next": MQGMO_BROWSE_NEXT,
+    "at": MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    "take": MQGMO_MSG_UNDER_CURSOR,
+}
+MSG_IDS = [bytes([n]) * 24 for n in (1, 2, 3)]
+CORREL_IDS = [MQCI_NONE, b"\x0a" * 24, b"\x0b" * 24]
+QUEUES = ("PRIORITY", "FIFO", "SMALL")
+START_MS = 1_700_000_000_000
+
+st_put = st.tuples(
+    st.sampled_from(MSG_IDS),
+    st.sampled_from(CORREL_IDS),
+    st.sampled_from([0, 4, 9]),
+    st.booleans(),  # persistent
+    st.sampled_from([-1, -1, -1, 3, 15]),  # expiry
+    st.booleans(),  # under syncpoint
+    st.integers(0, 12),  # length of the data
+)
+
+
+class Pair:
+    """A connection or handle and what the model has for it."""
+
+    def __init__(self, real: Connection, model: ModelConnection) -> None:
+        self.real = real
+        self.model = model
+        self.handles: list[tuple[Handle, ModelHandle]] = []
+
+
+class Agreement(RuleBasedStateMachine):
+    """The queue manager agrees with its model."""
+
+    @initialize()
+    def create(self) -> None:
+        self.home = tempfile.mkdtemp(prefix="mqx-model-")
+        self.now_ms = START_MS
+        self.clock = patch("mqtools.qmgr.work.now_ms", lambda: self.now_ms)
+        self.clock.start()
+        self.path = admin.create(os.path.join(self.home, "QM1.db"))
+        self.observer = connect(self.path)
+        queues = [ModelQueue("PRIORITY", False, 5000), ModelQueue("FIFO", True, 5000), ModelQueue("SMALL", False, 3)]
+        with self.observer.work() as work:
+            for queue in queues:
+                sequence = MQMDS_FIFO if queue.fifo else MQMDS_PRIORITY
+                values = {"msg_delivery_sequence": sequence, "max_q_depth": queue.max_depth}
+                define_queue(work, "QLOCAL", queue.name, values)
+        self.model = ModelQueueManager(queues, self.now_ms)
+        self.pairs: list[Pair] = []
+        self.puts = 0
+
+    def teardown(self) -> None:
+        if not hasattr(self, "observer"):
+            return
+        try:
+            self.the_dead_leave_nothing()
+        finally:
+            for pair in self.pairs:
+                pair.real.disconnect()
+            self.observer.disconnect()
+            self.clock.stop()
+            shutil.rmtree(self.home)
+
+    def the_dead_leave_nothing(self) -> None:
+        self.model.recover()
+        with self.observer.work() as work:
+            recovery.recover(work)
+        self.agrees()
+        tokens = {row[0].hex() for row in self.observer.db.all("select token from holders where kind = 'connection'")}
+        left = {name[5:] for name in os.listdir(f"{self.path}-run") if name.startswith(("life-", "bell-"))}
+        assert left == tokens
+
+    # Choosing
+
+    def some_pair(self, data: st.DataObject) -> Pair:
+        return data.draw(st.sampled_from(self.pairs), label="connection")
+
+    def some_handle(self, data: st.DataObject) -> tuple[Pair, Handle, ModelHandle]:
+        every = [(pair, *both) for pair in self.pairs for both in pair.handles]
+        number = data.draw(st.integers(0, len(every) - 1), label="handle")
+        return every[number]
+
+    def has_handles(self) -> bool:
+        return any(pair.handles for pair in self.pairs)
+
+    def same(self, real, model):  # type: ignore[no-untyped-def]
+        """Do the same to both and compare the answers; give both results, or None when both refused."""
+        try:
+            expected = model()
+        except Refused as error:
+            with pytest.raises(MQError) as caught:
+                real()
+            assert caught.value.reason == error.reason
+            return None
+        return real(), expected
+
+    # Connections and handles
+
+    @precondition(lambda self: len(self.pairs) < 3)
+    @rule()
+    def connect(self) -> None:
+        self.pairs.append(Pair(connect(self.path), self.model.connect()))
+
+    @precondition(lambda self: self.pairs)
+    @rule(data=st.data(), q_name=st.sampled_from(QUEUES), exclusive=st.sampled_from([False] * 7 + [True]))
+    def open(self, data: st.DataObject, q_name: str, exclusive: bool) -> None:
+        pair = self.some_pair(data)
+        options = MQOO_BROWSE | MQOO_OUTPUT | (MQOO_INPUT_EXCLUSIVE if exclusive else MQOO_INPUT_SHARED)
+        both = self.same(
+            lambda: pair.real.open(q_name, options), lambda: self.model.open(pair.model, q_name, exclusive=exclusive)
+        )
+        if both is not None:
+            pair.handles.append(both)
+
+    @precondition(has_handles)
+    @rule(data=st.data())
+    def close(self, data: st.DataObject) -> None:
+        pair, handle, model = self.some_handle(data)
+        self.same(handle.close, lambda: self.model.close(model))
+        pair.handles.remove((handle, model))
+
+    @precondition(lambda self: self.pairs)
+    @rule(data=st.data())
+    def disconnect(self, data: st.DataObject) -> None:
+        pair = self.some_pair(data)
+        self.same(pair.real.disconnect, lambda: self.model.disconnect(pair.model))
+        self.pairs.remove(pair)
+
+    @precondition(lambda self: self.pairs)
+    @rule(data=st.data())
+    def die(self, data: st.DataObject) -> None:
+        """What a kill does: the kernel closes all files, and nobody says good-bye."""
+        pair = self.some_pair(data)
+        if pair.real.presence is not None:
+            os.close(pair.real.presence._life)
+        pair.real.db.close()
+        self.model.die(pair.model)
+        self.pairs.remove(pair)
+
+    # Messages
+
+    @precondition(has_handles)
+    @rule(data=st.data(), what=st_put)
+    def put(self, data: st.DataObject, what: tuple) -> None:  # type: ignore[type-arg]
+        pair, handle, _ = self.some_handle(data)
+        self.put_both(pair, handle.q_name, what, handle)
+
+    @precondition(lambda self: self.pairs)
+    @rule(data=st.data(), q_name=st.sampled_from(QUEUES), what=st_put)
+    def put1(self, data: st.DataObject, q_name: str, what: tuple) -> None:  # type: ignore[type-arg]
+        self.put_both(self.some_pair(data), q_name, what, None)
+
+    def put_both(self, pair: Pair, q_name: str, what: tuple, handle: Handle | None) -> None:  # type: ignore[type-arg]
+        msg_id, correl_id, priority, persistent, expiry, held, length = what
+        self.puts += 1
+        text = b"%d " % self.puts + b"x" * length
+        persistence = MQPER_PERSISTENT if persistent else MQPER_NOT_PERSISTENT
+        message = Message(
+            text,
+            MQMD(msg_id=msg_id, correl_id=correl_id, priority=priority, persistence=persistence, expiry=expiry),
+        )
+        options = MQPMO_SYNCPOINT if held else 0
+        given = ModelMessage(0, text, msg_id, correl_id, priority, persistent, None)
+        self.same(
+            lambda: handle.put(message, options) if handle else pair.real.put1(q_name, message, options),
+            lambda: self.model.put(pair.model, q_name, given, expiry, held=held),
+        )
+
+    @precondition(has_handles)
+    @rule(
+        data=st.data(),
+        kind=st.sampled_from(list(KINDS)),
+        msg_id=st.sampled_from([b"", b"", *MSG_IDS]),
+        correl_id=st.sampled_from([b"", b"", *CORREL_IDS[1:]]),
+        flag=st.booleans(),
+        max_length=st.sampled_from([None, None, None, 4]),
+        accept=st.booleans(),
+    )
+    def get(
+        self,
+        data: st.DataObject,
+        kind: str,
+        msg_id: bytes,
+        correl_id: bytes,
+        flag: bool,
+        max_length: int | None,
+        accept: bool,
+    ) -> None:
+        """flag: under syncpoint, or with a lock when it browses."""
+        pair, handle, model = self.some_handle(data)
+        held = flag and kind in ("get", "take")
+        lock = flag and not held
+        options = KINDS[kind] | (MQGMO_SYNCPOINT if held else 0) | (MQGMO_LOCK if lock else 0)
+        options |= MQGMO_ACCEPT_TRUNCATED_MSG if accept else 0
+        match = (MQMO_MATCH_MSG_ID if msg_id else 0) | (MQMO_MATCH_CORREL_ID if correl_id else 0)
+        md = MQMD(msg_id=msg_id or MSG_IDS[0], correl_id=correl_id or MQCI_NONE)
+
+        def real() -> Got:
+            result = handle.get(options, md=md, match_options=match, max_length=max_length)
+            found = result.message.md
+            assert found is md
+            return Got(
+                result.reason,
+                result.message.data,
+                result.data_length,
+                found.msg_id,
+                found.correl_id,
+                found.priority,
+                found.backout_count,
+                found.expiry,
+            )
+
+        def expected() -> Got:
+            return self.model.get(
+                model,
+                kind,
+                msg_id=msg_id,
+                correl_id=correl_id,
+                held=held,
+                lock=lock,
+                max_length=max_length,
+                accept=accept,
+            )
+
+        both = self.same(real, expected)
+        if both is not None:
+            assert both[0] == both[1]
+
+    @precondition(has_handles)
+    @rule(data=st.data())
+    def unlock(self, data: st.DataObject) -> None:
+        _, handle, model = self.some_handle(data)
+        both = self.same(lambda: handle.get(MQGMO_UNLOCK).reason, lambda: self.model.unlock(model))
+        assert both is not None
+        assert both[0] == both[1]
+
+    @precondition(lambda self: self.pairs)
+    @rule(data=st.data())
+    def commit(self, data: st.DataObject) -> None:
+        pair = self.some_pair(data)
+        self.same(pair.real.commit, lambda: self.model.commit(pair.model))
+
+    @precondition(lambda self: self.pairs)
+    @rule(data=st.data())
+    def backout(self, data: st.DataObject) -> None:
+        pair = self.some_pair(data)
+        self.same(pair.real.backout, lambda: self.model.backout(pair.model))
+
+    # The world
+
+    @rule(ms=st.sampled_from([1, 300, 1600]))
+    def time_passes(self, ms: int) -> None:
+        self.now_ms += ms
+        self.model.now_ms = self.now_ms
+
+    @rule(q_name=st.sampled_from(QUEUES), attribute=st.sampled_from(["inhibit_get", "inhibit_put"]))
+    def inhibit_or_allow(self, q_name: str, attribute: str) -> None:
+        queue = self.model.queues[q_name]
+        setattr(queue, attribute, not getattr(queue, attribute))
+        with self.observer.work() as work:
+            alter_queue(work, "QLOCAL", q_name, {attribute: int(getattr(queue, attribute))})
+
+    @rule(chance=st.integers(0, 9))
+    def restart(self, chance: int) -> None:
+        if chance:
+            return
+        assert admin.end(self.path, immediate=True) == admin.ENDED
+        assert admin.start(self.path) >= 0
+        self.model.restart()
+        for pair in self.pairs:
+            self.is_broken(pair)
+        self.pairs.clear()
+        self.observer.disconnect()
+        self.observer = connect(self.path)
+
+    def is_broken(self, pair: Pair) -> None:
+        with pytest.raises(MQError) as caught:
+            pair.real.put1("FIFO", Message(b"late"))
+        assert caught.value.reason == MQRC_CONNECTION_BROKEN
+        if pair.model.registered:
+            with pytest.raises(MQError) as caught:
+                pair.real.disconnect()
+            assert caught.value.reason == MQRC_CONNECTION_BROKEN
+        else:
+            pair.real.disconnect()
+
+    # What must hold
+
+    @invariant()
+    def agrees(self) -> None:
+        """Every stored message, its state, its order and its holder; the counters; the holders."""
+        db = self.observer.db
+        for queue in self.model.queues.values():
+            rows = db.all(
+                "select data, state, backout_count, expires_at, holder_id is not null, lock_id is not null"
+                " from messages where queue_id = (select id from queues where name = ?) order by order_key",
+                (queue.name,),
+            )
+            assert rows == [
+                (m.data, m.state, m.backout_count, m.expires_at, m.owner is not None, m.locker is not None)
+                for m in queue.messages
+            ]
+            counters = db.one(
+                "select depth, uncommitted, waiters, marks from queue_status"
+                " where queue_id = (select id from queues where name = ?)",
+                (queue.name,),
+            )
+            assert counters == (queue.depth, queue.uncommitted, 0, 0)
+        self.holders_agree()
+
+    def holders_agree(self) -> None:
+        counted = dict(self.observer.db.all("select kind, count(*) from holders group by kind"))
+        registered = [connection for connection in self.model.connections if connection.registered]
+        handles = sum(len(connection.handles) for connection in registered)
+        assert counted == {
+            **({"connection": len(registered)} if registered else {}),
+            **({"handle": handles} if handles else {}),
+        }
+        orphans = self.observer.db.all(
+            "select seq from messages where coalesce(holder_id, lock_id) is not null"
+            " and coalesce(holder_id, lock_id) not in (select id from holders)"
+        )
+        assert orphans == []
+
+
+Agreement.TestCase.settings = settings(
+    max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+)
+
+
+@pytest.mark.conformance(
+    "BEY-30", "BEY-33", "BEY-37", "BEY-38", "BEY-39", "BEY-40", "BEY-46", "BEY-48", "BEY-53", "BEY-54",
+    "BROWSE-11", "BROWSE-28", "BROWSE-29", "BROWSE-60", "LOCK-03", "LOCK-26", "LOCK-39", "SYNC-01", "SYNC-02",
+)  # fmt: skip
+class TestAgreement(Agreement.TestCase):
+    """The queue manager does what its model does."""
+
+

@@ -1,0 +1,201 @@
+"""The table of transitions, walked whole: what it lists happens, what it does not list is refused."""
+
+from itertools import product
+
+import pytest
+
+from mqtools.constants import states as constants
+from mqtools.rules import states
+from mqtools.rules.states import (
+    DELETED,
+    EVENTS,
+    NEEDS,
+    START,
+    TRANSITIONS,
+    IllegalTransition,
+    depth_change,
+    next_state,
+)
+
+STORED = range(len(constants.STATE_NAMES))
+PAIRS = tuple(product((START, *STORED, DELETED), EVENTS))
+REFUSED = tuple(pair for pair in PAIRS if pair not in TRANSITIONS)
+
+#: A row: state, event, whether it is made with a confirm id, next state (LIFE-04 to LIFE-32).
+CATALOGUE = """
+start           putMessage         no   unlocked
+start           putMessage         yes  put_unconfirmed
+put_unconfirmed confirmPutMessage  yes  unlocked
+put_unconfirmed undo               yes  deleted
+unlocked        getMessage         no   deleted
+unlocked        getMessage         yes  get_unconfirmed
+unlocked        browseWithLock     no   locked_for_browse
+unlocked        deleteMessage      no   deleted
+locked_for_browse getMessage       no   deleted
+locked_for_browse getMessage       yes  browse_get_unconfirmed
+locked_for_browse unlockMessage    no   unlocked
+locked_for_browse deleteMessage    no   deleted
+locked_for_browse undo             yes  unlocked
+get_unconfirmed confirmGetMessage  yes  deleted
+get_unconfirmed undo               yes  unlocked
+browse_get_unconfirmed confirmGetMessage yes deleted
+browse_get_unconfirmed undo        yes  locked_for_browse
+"""
+
+#: Event of the lifecycle, with or without a confirm id, to ours.
+EVENT_OF = {
+    ("putMessage", "no"): states.PUT,
+    ("putMessage", "yes"): states.PUT_HELD,
+    ("confirmPutMessage", "yes"): states.CONFIRM_PUT,
+    ("getMessage", "no"): states.GET,
+    ("getMessage", "yes"): states.GET_HELD,
+    ("confirmGetMessage", "yes"): states.CONFIRM_GET,
+    ("browseWithLock", "no"): states.BROWSE_LOCK,
+    ("unlockMessage", "no"): states.UNLOCK,
+    ("deleteMessage", "no"): states.DELETE,
+    ("undo", "yes"): states.UNDO,
+}
+
+
+NUMBERS = {**{name: number for number, name in enumerate(constants.STATE_NAMES)}, "start": START, "deleted": DELETED}
+NAMES = {number: name for name, number in NUMBERS.items()}
+
+
+def name_of(state: int) -> str:
+    return NAMES[state]
+
+
+def rows() -> list[tuple[int, str, int]]:
+    found = []
+    for line in CATALOGUE.split("\n"):
+        if line:
+            state, event, has_id, after = line.split()
+            found.append((NUMBERS[state], EVENT_OF[event, has_id], NUMBERS[after]))
+    return found
+
+
+@pytest.mark.conformance("LIFE-02")
+def test_there_are_exactly_five_states():
+    assert constants.STATE_NAMES == (
+        "put_unconfirmed",
+        "unlocked",
+        "locked_for_browse",
+        "get_unconfirmed",
+        "browse_get_unconfirmed",
+    )
+    assert [getattr(constants, name.upper()) for name in constants.STATE_NAMES] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.conformance("LIFE-01")
+def test_start_and_deleted_are_no_states_that_could_be_stored():
+    assert START not in STORED
+    assert DELETED not in STORED
+    assert START != DELETED
+    assert START not in TRANSITIONS.values()
+    assert not [state for state, _ in TRANSITIONS if state == DELETED]
+
+
+@pytest.mark.parametrize(
+    ("state", "event", "after"), [pytest.param(*row, id=f"{name_of(row[0])}-{row[1]}") for row in rows()]
+)
+def test_every_transition_of_the_lifecycle_is_made(state, event, after):
+    assert next_state(state, event) == after
+
+
+def test_expiry_is_the_only_event_beside_the_lifecycle():
+    ours = {pair for pair in TRANSITIONS if pair not in {(state, event) for state, event, _ in rows()}}
+    assert ours == {(constants.UNLOCKED, states.EXPIRE)}
+    assert next_state(constants.UNLOCKED, states.EXPIRE) == DELETED
+
+
+@pytest.mark.conformance("LIFE-37")
+@pytest.mark.parametrize(
+    ("state", "event"), [pytest.param(*pair, id=f"{name_of(pair[0])}-{pair[1]}") for pair in REFUSED]
+)
+def test_every_pair_that_is_not_listed_is_refused(state, event):
+    before = dict(TRANSITIONS)
+    with pytest.raises(IllegalTransition) as caught:
+        next_state(state, event)
+    assert (caught.value.state, caught.value.event) == (state, event)
+    assert event in str(caught.value)
+    assert before == TRANSITIONS
+
+
+def test_the_table_and_what_is_refused_are_all_there_is():
+    assert len(REFUSED) + len(TRANSITIONS) == (len(STORED) + 2) * len(EVENTS)
+    assert {event for _, event in TRANSITIONS} == set(EVENTS)
+    assert {state for state, _ in TRANSITIONS} == {START, *STORED}
+
+
+def test_proof_is_asked_for_transitions_that_exist_only():
+    assert set(NEEDS) <= set(TRANSITIONS)
+
+
+@pytest.mark.conformance("LIFE-14", "LIFE-22")
+@pytest.mark.parametrize("state", [s for s in STORED if s != constants.UNLOCKED], ids=name_of)
+def test_nothing_happens_to_a_held_message_without_proof(state):
+    events = {event for at, event in TRANSITIONS if at == state}
+    assert events == {event for at, event in NEEDS if at == state}
+
+
+@pytest.mark.conformance("LIFE-06")
+def test_an_unconfirmed_put_can_only_be_confirmed_or_undone():
+    assert {e for s, e in TRANSITIONS if s == constants.PUT_UNCONFIRMED} == {states.CONFIRM_PUT, states.UNDO}
+
+
+@pytest.mark.parametrize(("pair", "after"), TRANSITIONS.items(), ids=lambda value: str(value))
+def test_the_change_of_depth_is_the_difference_of_what_the_states_count_for(pair, after):
+    def counts(state: int) -> tuple[int, int]:
+        name = name_of(state)
+        return (
+            int(name in ("put_unconfirmed", "unlocked", "locked_for_browse")),
+            int(name in ("put_unconfirmed", "get_unconfirmed", "browse_get_unconfirmed")),
+        )
+
+    before = pair[0]
+    assert depth_change(before, after) == (
+        counts(after)[0] - counts(before)[0],
+        counts(after)[1] - counts(before)[1],
+    )
+
+
+@pytest.mark.conformance("BEY-39", "LOCK-38")
+@pytest.mark.parametrize(
+    ("events", "depths"),
+    [
+        pytest.param((states.PUT, states.GET), (1, 0), id="put-get"),
+        pytest.param((states.PUT_HELD, states.CONFIRM_PUT, states.GET), (1, 1, 0), id="put-commit-get"),
+        pytest.param((states.PUT_HELD, states.UNDO), (1, 0), id="put-backout"),
+        pytest.param((states.PUT, states.GET_HELD, states.UNDO), (1, 0, 1), id="get-backout"),
+        pytest.param((states.PUT, states.GET_HELD, states.CONFIRM_GET), (1, 0, 0), id="get-commit"),
+        pytest.param((states.PUT, states.BROWSE_LOCK, states.UNLOCK), (1, 1, 1), id="lock-unlock"),
+        pytest.param((states.PUT, states.BROWSE_LOCK, states.GET_HELD, states.UNDO), (1, 1, 0, 1), id="lock-get-undo"),
+    ],
+)
+def test_depth_along_a_life(events, depths):
+    state, depth, uncommitted, seen = START, 0, 0, []
+    for event in events:
+        after = next_state(state, event)
+        depth += depth_change(state, after)[0]
+        uncommitted += depth_change(state, after)[1]
+        assert depth in (0, 1)
+        assert uncommitted in (0, 1)
+        state = after
+        seen.append(depth)
+    assert tuple(seen) == depths
+
+
+def test_what_is_counted_depends_on_the_state_alone_and_ends_with_nothing():
+    totals = {START: (0, 0)}
+    waiting = [START]
+    while waiting:
+        state = waiting.pop()
+        for (before, _), after in TRANSITIONS.items():
+            if before == state:
+                change = depth_change(before, after)
+                total = (totals[state][0] + change[0], totals[state][1] + change[1])
+                if after not in totals:
+                    waiting.append(after)
+                assert totals.setdefault(after, total) == total
+    assert totals[DELETED] == (0, 0)
+    assert set(totals) == {START, *STORED, DELETED}
