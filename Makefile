@@ -7,6 +7,7 @@ JOBS ?= auto
 .PHONY: setup demo test check format man bench clean
 
 setup: $(VENV)/.ready
+	@$(BIN)/python -m compileall -q mqtools commands
 
 $(VENV)/.ready: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

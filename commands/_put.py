@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import sys
 
 from mqtools.constants.options import MQPMO_SYNCPOINT
@@ -269,6 +268,8 @@ class Pause:
 
     def __init__(self) -> None:
         self.before_wait: Callable[[], None] | None = None
+        import select
+
         self._poll = select.poll()
         self._poll.register(sys.stdin.fileno(), select.POLLIN)
 

@@ -16,60 +16,46 @@ from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_FAIL_IF_QUIESCING,
     MQGMO_LOCK,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_SYNCPOINT,
     MQGMO_UNLOCK,
     MQMO_MATCH_MSG_TOKEN,
     MQOO_BROWSE,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_AS_Q_DEF,
     MQOO_SAVE_ALL_CONTEXT,
-    MQPMO_FAIL_IF_QUIESCING,
-    MQPMO_PASS_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
 )
 from mqtools.constants.reasons import (
-    MQRC_CONNECTION_BROKEN,
     MQRC_GET_INHIBITED,
-    MQRC_NO_MSG_UNDER_CURSOR,
     MQRC_NONE,
-    MQRC_Q_DELETED,
-    MQRC_Q_MGR_QUIESCING,
 )
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.dlq import report_lines, totals
+from mqtools.dlq.attempt import ENDINGS, act
+from mqtools.dlq.bell import listen, sleep, wake
 from mqtools.dlq.matching import Candidate, nul_keywords
-from mqtools.dlq.selection import RetryState, choose, forwarded, repeats_the_dead_letter, target_of
-from mqtools.dlq.target import carried_over, leads_back
+from mqtools.dlq.selection import RetryState, choose, repeats_the_dead_letter, target_of
+from mqtools.dlq.target import leads_back
 from mqtools.dlq.totals import Totals
-from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.headers.chain import read_dlh
-from mqtools.message import Message
 from mqtools.qmgr import recovery
 from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.put import fail_if_quiescing
 from mqtools.qmgr.search import token_of
 from mqtools.records import Record
-from mqtools.store import holders, messages
-from mqtools.store.liveness import ring
+from mqtools.store import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mqtools.dlq.rule import Rule, RulesTable
-    from mqtools.message import MQMD
+    from mqtools.message import MQMD, Message
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.handle import Handle
     from mqtools.store.messages import StoredMessage
 
-#: Reasons that end a run in order; any other failure of the queue itself is raised.
-ENDINGS = frozenset((MQRC_GET_INHIBITED, MQRC_Q_DELETED, MQRC_Q_MGR_QUIESCING, MQRC_CONNECTION_BROKEN))
-
 _OPEN = MQOO_BROWSE | MQOO_INPUT_AS_Q_DEF | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 _LOOK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG | MQGMO_FAIL_IF_QUIESCING
-_TAKE = MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
-_PUT = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
 
 _PAGE = 64
 #: A scan at least every so many retry intervals, for what became available without a ring: a lease that ended.
@@ -79,14 +65,18 @@ _LONGEST_SLEEP_S = 3600.0
 
 
 class _Left(Record):
-    """A message that was looked at and is still there. due: when it is tried again, on the clock; None: never."""
+    """A message that was looked at and is still there.
 
-    __slots__ = ("cause", "due", "md")
+    due: when it is tried again, on the clock; None: never.  is_held: it was due, but somebody else held it.
+    """
+
+    __slots__ = ("cause", "due", "is_held", "md")
 
     def __init__(self, cause: str, md: MQMD, due: float | None) -> None:
         self.cause = cause
         self.md = md
         self.due = due
+        self.is_held = False
 
 
 class Handler:
@@ -155,7 +145,7 @@ class Handler:
     def stop(self) -> None:
         """End the run after the current message, a sleep at once. May be called by a signal handler."""
         self._is_stopping = True
-        self._wake()
+        wake(self._connection)
 
     def reload(self, table: RulesTable) -> None:
         """Go on with another table after the current message, as if newly started. May be called by a signal handler.
@@ -163,22 +153,18 @@ class Handler:
         Its INPUTQ is not looked at.
         """
         self._next_table = table
-        self._wake()
-
-    def _wake(self) -> None:
-        presence = self._connection.presence
-        if presence is not None:
-            ring(self._connection.db.run_folder, presence.token)
+        wake(self._connection)
 
     # The loop
 
     def _loop(self) -> None:
         self._last_useful = self._clock()
         if not self._once:
-            self._listen()
+            listen(self._connection, self._handle)
         while not self._is_stopping:
             if self._next_table is not None:
-                self._use(self._next_table)
+                table, self._next_table = self._next_table, None
+                self._use(table)
             self._scan()
             if self._once or self._is_stopping:
                 return
@@ -187,7 +173,6 @@ class Handler:
 
     def _use(self, table: RulesTable) -> None:
         """Take a table into use: what the one before it left, other than what is no dead letter, is new again."""
-        self._next_table = None
         self._table = table
         self._interval_s = table.control.retry_interval_s
         self._attempts = RetryState(self._interval_s)
@@ -195,28 +180,8 @@ class Handler:
         self._left = {seq: left for seq, left in self._left.items() if left.cause == totals.NO_DLH}
         self._said.clear()
 
-    def _listen(self) -> None:
-        """Have a bell that rings whenever a message becomes available, from now to the end of the run."""
-        with self._connection.work() as work:
-            self._connection.register(work)
-            assert self._connection.presence is not None
-            self._connection.presence.listen()
-            holders.add_waiter(
-                work.db,
-                self._handle.id,
-                self._handle.queue_id,
-                destructive=False,
-                msg_id=None,
-                correl_id=None,
-                token=self._connection.presence.token,
-            )
-
     def _sleep(self, timeout_s: float) -> bool:
-        """Sleep until the bell rings, or somebody dies who holds a message of the queue; False when time ran out."""
-        assert self._connection.presence is not None
-        others = holders.holding_connections(self._connection.db, self._handle.queue_id)
-        tokens = [other.token for other in others if other.token is not None and other.id != self._connection.id]
-        return self._connection.presence.wait(timeout_s, tokens)
+        return sleep(self._connection, self._handle, timeout_s)
 
     def _next_due(self) -> float | None:
         return min((left.due for left in self._left.values() if left.due is not None), default=None)
@@ -281,19 +246,19 @@ class Handler:
         if self._select is not None and not self._select(stored):
             return False
         left = self._left.get(stored.seq)
-        if left is None or (left.due is not None and self._clock() >= left.due):
+        if left is None or left.is_held or (left.due is not None and self._clock() >= left.due):
             return True
         return stored.expires_at is not None and stored.expires_at <= now_ms()
 
     def _forget(self, unmet: set[int]) -> None:
-        """Forget the messages that are gone; one that somebody holds is looked at when it is let go."""
+        """Forget the messages that are gone; one that is due while somebody holds it waits until it is let go."""
         for seq in unmet & set(self._left):
             left = self._left[seq]
             if messages.by_seq(self._connection.db, seq) is None:
                 self._attempts.forget(left.md)
                 del self._left[seq]
             elif left.due is not None and self._clock() >= left.due:
-                del self._left[seq]
+                left.due, left.is_held = None, True
 
     # One message
 
@@ -352,7 +317,7 @@ class Handler:
             self._say_once(rule.line, report_lines.leads_to_itself(rule.line, target, self._q_name))
             self._leave(seq, totals.LOOP, candidate.md)
             return
-        reason = self._act(rule, target)
+        reason = act(self._connection, self._handle, rule, target)
         if reason == MQRC_NONE:
             self._handled[rule.action] += 1
             self._attempts.forget(candidate.md)
@@ -364,45 +329,6 @@ class Handler:
         if target not in self._leads_back:
             self._leads_back[target] = leads_back(self._connection, self._handle.queue_id, target)
         return self._leads_back[target]
-
-    def _act(self, rule: Rule, target: tuple[str, str]) -> int | None:
-        """Get the locked message and put it in one unit of work (BEY-77).
-
-        Gives MQRC_NONE when that is committed, the reason when it is backed out, None when the message was
-        no longer there.
-        """
-        try:
-            message = self._handle.get(_TAKE).message
-        except MQError as error:
-            if error.reason == MQRC_NO_MSG_UNDER_CURSOR:
-                return None
-            raise
-        try:
-            reason = MQRC_NONE if rule.action == "DISCARD" else self._put(rule, message, target)
-            if reason == MQRC_NONE:
-                self._connection.commit()
-            else:
-                self._connection.backout()
-        except BaseException:
-            self._connection.backout()
-            raise
-        return reason
-
-    def _put(self, rule: Rule, message: Message, target: tuple[str, str]) -> int:
-        """Put the message with all its context; give the reason when that failed or gave a warning."""
-        md, data = forwarded(rule, message.md, message.data)
-        outgoing = Message(data, md, carried_over(rule, message.properties))
-        try:
-            result = self._connection.put1(
-                target[0], outgoing, _PUT, q_mgr_name=target[1], context=self._handle.context
-            )
-        except StorageError:
-            raise
-        except MQError as error:
-            if error.reason in ENDINGS:
-                raise
-            return error.reason
-        return result.reason
 
     def _fail(self, seq: int, rule: Rule, candidate: Candidate, target: tuple[str, str], reason: int) -> None:
         """Count a failed attempt, say what is new about it, and settle what comes next (BEY-75)."""

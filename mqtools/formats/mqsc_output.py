@@ -27,13 +27,16 @@ MESSAGES = {
     "AMQ8147E": "mqx object {name} not found.",
     "AMQ8148E": "mqx object {name} in use.",
     "AMQ8150E": "mqx object {name} already exists.",
+    "AMQ8276I": "Display Connection details.",
     "AMQ8405I": "Syntax error detected at or near end of command segment below:-",
     "AMQ8408I": "Display Queue Manager details.",
     "AMQ8409I": "Display Queue details.",
     "AMQ8414I": "Display Channel details.",
+    "AMQ8415I": "Ping mqx Queue Manager command complete.",
     "AMQ8417I": "Display Channel Status details.",
     "AMQ8420I": "Channel Status not found.",
     "AMQ8450I": "Display queue status details.",
+    "AMQ8565E": "Queue Status not found.",
 }
 
 #: Widest attribute, in characters, that shares its line; a wider one stands alone.

@@ -16,7 +16,6 @@ from mqtools.qmgr.connection import Connection
 from mqtools.qmgr.work import Work
 from mqtools.store import holders, queues
 from mqtools.store.database import Database, create_database, open_database
-from mqtools.store.liveness import sweep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,6 +117,7 @@ def start(path: str) -> int:
             discarded = 0
             if attributes.state == ENDED:
                 discarded = queues.discard_nonpersistent(database)
+                holders.remove_idle(database)
             queues.start_qmgr(database)
         database.sync()
         return discarded
@@ -157,12 +157,16 @@ def _try_end(database: Database, immediate: bool) -> str:
 
 
 def _release(work: Work, immediate: bool) -> bool:
-    """Let go of the dead, or of everybody; tell whether a living connection is left."""
+    """Let go of the dead, or of everybody; tell whether a living connection is left.
+
+    The living keep their bell: it is rung to tell them.
+    """
     left = False
     for other in holders.connections(work.db):
-        if immediate or recovery.is_dead(work, other):
+        if recovery.is_dead(work, other):
+            recovery.release_dead(work, other)
+        elif immediate:
             recovery.release_connection(work, other.id)
-            sweep(work.db.run_folder, other.token or b"")
         else:
             left = True
     return left

@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import os
 
-from mqtools.constants.options import (
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_INPUT_AS_Q_DEF,
-    MQOO_INPUT_EXCLUSIVE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-)
-from mqtools.constants.reasons import (
-    MQRC_HCONN_ERROR,
-    MQRC_OBJECT_IN_USE,
-    MQRC_Q_MGR_NOT_AVAILABLE,
-    MQRC_Q_MGR_QUIESCING,
-)
+from mqtools.constants.options import MQOO_OUTPUT
+from mqtools.constants.reasons import MQRC_HCONN_ERROR, MQRC_Q_MGR_NOT_AVAILABLE, MQRC_Q_MGR_QUIESCING
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
-from mqtools.qmgr import identity, locate, recovery, units
-from mqtools.qmgr.put import PutResult, fail_if_quiescing, put
+from mqtools.qmgr import identity, locate
+from mqtools.qmgr.put import PutResult, put
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.qmgr.work import Work
-from mqtools.rules.options_put import check_put_options, uses_put_syncpoint
-from mqtools.store import holders, queues
+from mqtools.store import queues
 from mqtools.store.database import Database, open_database
-from mqtools.store.liveness import Presence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +22,7 @@ if TYPE_CHECKING:
 
     from mqtools.message import MQMD
     from mqtools.qmgr.handle import Handle
+    from mqtools.store.liveness import Presence
 
 
 class _Undone(Exception):
@@ -84,6 +70,9 @@ class Connection:
     def register(self, work: Work) -> int:
         """Write the connection down as a holder, with its proof of life; give its id."""
         if self.id is None:
+            from mqtools.store import holders
+            from mqtools.store.liveness import Presence
+
             work.registered = True
             self.presence = Presence(self.db.run_folder)
             self.id = holders.add(
@@ -132,12 +121,21 @@ class Connection:
 
         options: MQPMO_*.  context: descriptor whose context is passed on (MQPMO_PASS_*).
         """
-        check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
         with self.work() as work:
-            target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-            held = uses_put_syncpoint(options, work.qmgr.profile)
-            holder_id = self.unit_of_work(work) if held else None
-            return put(work, target, message, options, holder_id=holder_id, context=context)
+            return self._put1(work, q_name, q_mgr_name, message, options, context)
+
+    def _put1(
+        self, work: Work, q_name: str, q_mgr_name: str, message: Message, options: int, context: MQMD | None = None
+    ) -> PutResult:
+        holder_id = None
+        if options or work.qmgr.profile != "distributed":  # without options there is nothing to check
+            from mqtools.rules.options_put import check_put_options, uses_put_syncpoint
+
+            check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
+            if uses_put_syncpoint(options, work.qmgr.profile):
+                holder_id = self.unit_of_work(work)
+        target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+        return put(work, target, message, options, holder_id=holder_id, context=context)
 
     def put_each(
         self, q_name: str, messages: Iterable[Message], options: int = 0, *, q_mgr_name: str = ""
@@ -150,11 +148,7 @@ class Connection:
         with self.work() as work:
             try:
                 for message in messages:
-                    check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
-                    target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-                    held = uses_put_syncpoint(options, work.qmgr.profile)
-                    holder_id = self.unit_of_work(work) if held else None
-                    results.append(put(work, target, message, options, holder_id=holder_id))
+                    results.append(self._put1(work, q_name, q_mgr_name, message, options))
             except MQError as error:
                 if isinstance(error, StorageError):
                     raise
@@ -182,6 +176,8 @@ class Connection:
     def commit(self) -> None:
         """MQCMIT: make what the unit of work has put and got final; without one, nothing happens."""
         if self.in_unit_of_work and self.id is not None:
+            from mqtools.qmgr import units
+
             with self.work() as work:
                 units.commit(work, self.id)
         self.in_unit_of_work = False
@@ -189,6 +185,8 @@ class Connection:
     def backout(self) -> None:
         """MQBACK: undo what the unit of work has put and got; without one, nothing happens."""
         if self.in_unit_of_work and self.id is not None:
+            from mqtools.qmgr import units
+
             with self.work() as work:
                 units.backout(work, self.id)
         self.in_unit_of_work = False
@@ -196,6 +194,8 @@ class Connection:
     def give_back_last(self) -> None:
         """Back out the last message got in the unit of work, with the reports its get made, and only that."""
         if self.in_unit_of_work and self.id is not None:
+            from mqtools.qmgr import units
+
             with self.work() as work:
                 for seq in self.last_got:
                     units.undo_one(work, self.id, seq)
@@ -215,6 +215,8 @@ class Connection:
             self.db.close()
 
     def _leave(self) -> None:
+        from mqtools.qmgr import recovery, units
+
         assert self.id is not None
         with self.work() as work:
             if self.in_unit_of_work:

@@ -113,7 +113,7 @@ def define_queue(
 
 def _copied(work: Work, object_type: str, like: str) -> dict[str, object]:
     """The attributes of another queue of the same type, without what is its own."""
-    values = queues.read_all(work.db, _of_type(work, object_type, like).name) or {}
+    values = queues.read_all(work.db, find_of_type(work.db, object_type, like).name) or {}
     own = ("id", "name", "q_type", "creator_id")
     for name in own if object_type == "QMODEL" else (*own, "definition_type"):
         values.pop(name, None)
@@ -133,7 +133,7 @@ def alter_queue(work: Work, object_type: str, name: str, values: dict[str, objec
     object_type: as in ``define_queue``, or QUEUE for whatever it is.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
     """
-    queue = _of_type(work, object_type, name)
+    queue = find_of_type(work.db, object_type, name)
     _redefine(work, queue, {**(queues.read_all(work.db, name) or {}), **values})
 
 
@@ -148,10 +148,11 @@ def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
     work.wake(queue.id if queue.q_type == MQQT_LOCAL else None)  # a wait ends when gets become inhibited
 
 
-def _of_type(work: Work, object_type: str, name: str) -> Queue:
-    queue = find_queue(work.db, name)
+def find_of_type(db: Database, object_type: str, name: str) -> Queue:
+    """Find a queue of a type; QUEUE is any. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR."""
+    queue = find_queue(db, name)
     if object_type != "QUEUE" and queue.q_type != Q_TYPES[object_type]:
-        raise MQError(f"queue {name} is not a {object_type}", MQRC_Q_TYPE_ERROR)
+        raise MQError(f"queue {name} is a {object_type_of(queue.q_type)}, not a {object_type}", MQRC_Q_TYPE_ERROR)
     return queue
 
 
@@ -161,7 +162,7 @@ def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False
     purge: also when messages are on it, but not when somebody holds one of them.
     Raises MQError: MQRC_Q_NOT_EMPTY, MQRC_OBJECT_IN_USE, MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
     """
-    queue = _of_type(work, object_type, name)
+    queue = find_of_type(work.db, object_type, name)
     recovery.recover(work)
     if holders.of_queue(work.db, queue.id, "handle"):
         raise MQError(f"queue {name} is open", MQRC_OBJECT_IN_USE)
@@ -184,7 +185,7 @@ def _depth(work: Work, queue: Queue) -> int:
 
 def _refuse_held(work: Work, queue: Queue) -> None:
     """Refuse to remove messages that are locked or uncommitted: their holder counts on them."""
-    if messages.held(work.db, queue.id, limit=1):
+    if messages.held(work.db, queue.id, limit=1) or holders.of_queue(work.db, queue.id, "confirm"):
         raise MQError(f"queue {queue.name} has locked or uncommitted messages", MQRC_OBJECT_IN_USE)
 
 
@@ -193,7 +194,7 @@ def clear_queue(work: Work, name: str) -> int:
 
     Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
     """
-    queue = _of_type(work, "QLOCAL", name)
+    queue = find_of_type(work.db, "QLOCAL", name)
     recovery.recover(work)
     if holders.of_queue(work.db, queue.id, "handle"):
         raise MQError(f"queue {name} is open", MQRC_OBJECT_IN_USE)

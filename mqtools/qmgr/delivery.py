@@ -14,7 +14,6 @@ from mqtools.constants.reasons import (
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.message import MQMD
-from mqtools.qmgr import recovery
 from mqtools.rules import states
 from mqtools.store import messages, queues
 from mqtools.store.messages import StoredMessage
@@ -84,6 +83,8 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
 
 def _has_room_after_recovery(work: Work, queue: Queue) -> bool:
     """A queue may be full of what a dead process had not committed."""
+    from mqtools.qmgr import recovery
+
     if not queue.uncommitted or not recovery.recover(work, queue.id):
         return False
     fresh = queues.by_id(work.db, queue.id)

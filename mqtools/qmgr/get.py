@@ -43,6 +43,7 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import recovery, search, units
+from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.put import fail_if_quiescing
 from mqtools.qmgr.removal import take_off
 from mqtools.records import Record
@@ -113,10 +114,11 @@ def position_status(msg_flags: int) -> tuple[str, str, str]:
 class GetRequest(Record):
     """One MQGET call: its handle, options, what it matches, how long it waits, how much it takes.
 
-    wait_ms: -1 without limit.  max_length: bytes of the buffer, None without limit.
+    wait_ms: -1 without limit.  max_length: bytes of the buffer, None without limit.  waited: whether it
+    is written down as waiting.  left_to: presence tokens of those it has just left a message to.
     """
 
-    __slots__ = ("handle", "options", "match_options", "md", "wait_ms", "max_length", "msg_token", "waited")
+    __slots__ = ("handle", "options", "match_options", "md", "wait_ms", "max_length", "msg_token", "waited", "left_to")
 
     def __init__(
         self,
@@ -136,6 +138,7 @@ class GetRequest(Record):
         self.max_length = max_length
         self.msg_token = msg_token
         self.waited = False
+        self.left_to: list[bytes] = []
 
     @property
     def waits(self) -> bool:
@@ -160,66 +163,106 @@ def get(request: GetRequest) -> GetResult:
             with handle.connection.work() as work:
                 result = _attempt(work, request)
                 if result is None and may_wait:
-                    others = _prepare_wait(work, request)
+                    others, lease_end = _prepare_wait(work, request)
                 elif request.waited:
-                    holders.remove_waiter(work.db, handle.id)
-                    request.waited = False
+                    _end_wait(work, request)
             if result is not None:
                 return result
             if not may_wait:
-                raise NoMessageAvailable(f"no message on queue {handle.q_name} fits")
+                raise _nothing(request)
             assert handle.connection.presence is not None
-            handle.connection.presence.wait(left, others)
+            handle.connection.presence.wait(_until_lease_end(left, lease_end), others)
     finally:
         if request.waited:
             with handle.connection.work() as work:
-                holders.remove_waiter(work.db, handle.id)
+                _end_wait(work, request)
+
+
+def _nothing(request: GetRequest) -> MQError:
+    """What a get says that found nothing. Raised when its transaction is through: what it discarded stays so."""
+    if request.options & _UNDER_CURSOR:
+        return MQError("there is no message under the browse cursor", MQRC_NO_MSG_UNDER_CURSOR)
+    return NoMessageAvailable(f"no message on queue {request.handle.q_name} fits")
 
 
 def wait_for_arrival(handle: Handle, deadline: float | None) -> bool:
     """Sleep until a message of the queue becomes available, whichever; False when the deadline passes."""
     request = GetRequest(handle, MQGMO_BROWSE_FIRST | MQGMO_WAIT, 0, None, MQWI_UNLIMITED, None, b"")
     with handle.connection.work() as work:
-        others = _prepare_wait(work, request)
+        others, lease_end = _prepare_wait(work, request)
     try:
         assert handle.connection.presence is not None
         while True:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
                 return False
-            if handle.connection.presence.wait(left, others):
+            if handle.connection.presence.wait(_until_lease_end(left, lease_end), others):
+                return True
+            if lease_end is not None and lease_end <= now_ms():
                 return True
     finally:
         with handle.connection.work() as work:
             holders.remove_waiter(work.db, handle.id)
 
 
-def _prepare_wait(work: Work, request: GetRequest) -> list[bytes]:
-    """Write the waiter down, and name the connections whose death could free a message of the queue."""
+def _end_wait(work: Work, request: GetRequest) -> None:
+    """Strike the waiter out, and let the general ones look again at what they have left to it (WAIT-12)."""
+    holders.remove_waiter(work.db, request.handle.id)
+    request.waited = False
+    if any(_ids_waited_for(request)):
+        work.wake_general(request.handle.queue_id)
+
+
+def _ids_waited_for(request: GetRequest) -> tuple[bytes | None, bytes | None]:
+    """Give the message and correlation id of a get that takes any message with them, else two times None.
+
+    One that asks for more than ids could leave the message alone: nobody may hold it back for it.
+    """
+    wanted = search.wanted_fields(request.match_options, request.md)
+    msg_id, correl_id = wanted.pop("msg_id", None), wanted.pop("correl_id", None)
+    if wanted or request.handle.selector is not None or request.options & MQGMO_BROWSE_NEXT:
+        return None, None
+    return msg_id if isinstance(msg_id, bytes) else None, correl_id if isinstance(correl_id, bytes) else None
+
+
+def _until_lease_end(left_s: float | None, lease_end: int | None) -> float | None:
+    """Shorten a wait (seconds, None without limit) to the end of the first lease (milliseconds since 1970)."""
+    if lease_end is None:
+        return left_s
+    lease_left_s = max(0.0, (lease_end - now_ms()) / 1000)
+    return lease_left_s if left_s is None else min(left_s, lease_left_s)
+
+
+def _prepare_wait(work: Work, request: GetRequest) -> tuple[list[bytes], int | None]:
+    """Write the waiter down, and name what could free a message of the queue.
+
+    That is the death of another connection, by its token, and the end of the first lease of a lock.
+    """
     handle = request.handle
     connection_id = handle.connection.register(work)
     assert handle.connection.presence is not None
     handle.connection.presence.listen()
     if not request.waited:
-        wanted = search.wanted_fields(request.match_options, request.md)
-        msg_id, correl_id = wanted.get("msg_id"), wanted.get("correl_id")
+        msg_id, correl_id = _ids_waited_for(request)
         holders.add_waiter(
             work.db,
             handle.id,
             handle.queue_id,
-            destructive=is_destructive(request.options) or bool(request.options & MQGMO_LOCK),
-            msg_id=msg_id if isinstance(msg_id, bytes) else None,
-            correl_id=correl_id if isinstance(correl_id, bytes) else None,
+            destructive=_counts_as_destructive(request.options),
+            msg_id=msg_id,
+            correl_id=correl_id,
             token=handle.connection.presence.token,
         )
         request.waited = True
     others = holders.holding_connections(work.db, handle.queue_id)
-    return [other.token for other in others if other.token is not None and other.id != connection_id]
+    tokens = [other.token for other in others if other.token is not None and other.id != connection_id]
+    return tokens + request.left_to, holders.next_lease_end(work.db, handle.queue_id, work.now_ms)
 
 
 def _attempt(work: Work, request: GetRequest) -> GetResult | None:
     """Look once; None when nothing fits."""
     handle = request.handle
+    request.left_to.clear()
     queue = handle.fresh_queue(work)
     if request.options & MQGMO_FAIL_IF_QUIESCING:
         fail_if_quiescing(work)
@@ -230,8 +273,6 @@ def _attempt(work: Work, request: GetRequest) -> GetResult | None:
     if stored is None and (queue.uncommitted or _has_held(work, queue)) and recovery.recover(work, queue.id):
         stored = _find(work, request, queue)
     if stored is None:
-        if request.options & _UNDER_CURSOR:
-            raise MQError("there is no message under the browse cursor", MQRC_NO_MSG_UNDER_CURSOR)
         if request.options & _MOVES_CURSOR:
             release_lock(work, handle)  # LOCK-19, LOCK-20
         return None
@@ -278,11 +319,19 @@ def _reachable(work: Work, request: GetRequest, queue: Queue, seq: int | None) -
 
 
 def _wanted_by_specific(work: Work, request: GetRequest, stored: StoredMessage) -> bool:
-    """A waiting get that asks for any message leaves one to a waiting get that asks for just it (WAIT-12)."""
-    if search.wanted_fields(request.match_options, request.md) or browses(request.options):
+    """A waiting get that asks for any message leaves one to a waiting get that asks for just it (WAIT-11, 12)."""
+    if search.wanted_fields(request.match_options, request.md) or not _counts_as_destructive(request.options):
         return False
     waiting = holders.specific_waiters(work.db, stored.queue_id, stored.md.msg_id, stored.md.correl_id)
-    return any(recovery.is_token_alive(work, token) for handle_id, token in waiting if handle_id != request.handle.id)
+    others = [token for handle_id, token in waiting if handle_id != request.handle.id]
+    alive = [token for token in others if recovery.is_token_alive(work, token)]
+    request.left_to.extend(alive)
+    return bool(alive)
+
+
+def _counts_as_destructive(options: int) -> bool:
+    """Among those that wait, a browse with lock counts as one that removes (WAIT-11)."""
+    return is_destructive(options) or bool(options & MQGMO_LOCK)
 
 
 def _hand_over(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage) -> GetResult:

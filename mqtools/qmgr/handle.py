@@ -276,6 +276,6 @@ def recover_openers(work: Work, queue: Queue) -> bool:
     for owner_id in owners - {work.connection.id, None}:
         owner = holders.by_id(work.db, owner_id) if owner_id is not None else None
         if owner is not None and recovery.is_dead(work, owner):
-            recovery.release_connection(work, owner.id)
+            recovery.release_dead(work, owner)
             found = True
     return found

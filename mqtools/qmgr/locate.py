@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError
 
 _SUFFIX = ".db"
@@ -51,19 +51,22 @@ def list_names() -> list[str]:
         files = os.listdir(home())
     except FileNotFoundError:
         return []
+    except OSError as error:
+        raise MQError(f"{home()}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
     return sorted(name[: -len(_SUFFIX)] for name in files if name.endswith(_SUFFIX))
 
 
 def find(name: str | None = None) -> str:
     """Give the path of the queue manager to use.
 
-    Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, or none was named and there is no default.
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, or none was named and there is no default;
+    ConfigError when the configuration file would decide and cannot be read.
     """
-    wanted = name or os.environ.get("MQX_QMGR") or configured_default()
+    wanted, origin = chosen(name)
     if wanted:
         path = path_of(wanted)
         if not os.path.exists(path):
-            raise MQError(f"there is no queue manager {wanted}", MQRC_Q_MGR_NAME_ERROR, hint=_hint())
+            raise MQError(f"there is no queue manager {wanted}{origin}", MQRC_Q_MGR_NAME_ERROR, hint=_hint())
         return path
     names = list_names()
     if len(names) == 1:
@@ -77,6 +80,19 @@ def find(name: str | None = None) -> str:
     raise MQError("there is no queue manager yet", MQRC_Q_MGR_NAME_ERROR, hint=_hint())
 
 
+def chosen(name: str | None = None) -> tuple[str | None, str]:
+    """Give the queue manager that is named, and the words for where, empty for ``name`` itself.
+
+    The first of ``name``, ``$MQX_QMGR`` and the configuration file; None when none of them names one.
+    """
+    if name:
+        return name, ""
+    if os.environ.get("MQX_QMGR"):
+        return os.environ["MQX_QMGR"], ", named by $MQX_QMGR"
+    configured = configured_default()
+    return configured, f", named by {config_path()}" if configured else ""
+
+
 def _hint() -> str:
     names = list_names()
     there = f"there are: {', '.join(names)}; " if names else ""
@@ -84,15 +100,9 @@ def _hint() -> str:
 
 
 def configured_default() -> str | None:
-    """Read ``default_qmgr`` of the configuration file; None without a file or an entry."""
-    path = config_path()
-    if not os.path.exists(path):
+    """Read ``default_qmgr`` of the configuration file; None without a file or an entry. Raises ConfigError."""
+    if not os.path.exists(config_path()):
         return None
-    import tomllib
+    from mqtools.qmgr.config import default_qmgr
 
-    try:
-        with open(path, "rb") as file:
-            value = tomllib.load(file).get("default_qmgr")
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise MQError(f"{path}: {error}", MQRC_Q_MGR_NAME_ERROR) from error
-    return value if isinstance(value, str) else None
+    return default_qmgr()

@@ -29,10 +29,15 @@ def recover(work: Work, queue_id: int | None = None) -> bool:
         candidates = holders.holding_connections(work.db, queue_id)
     for connection in candidates:
         if connection.id != work.connection.id and is_dead(work, connection):
-            release_connection(work, connection.id)
-            sweep(work.db.run_folder, connection.token or b"")
+            release_dead(work, connection)
             found = True
     return found
+
+
+def release_dead(work: Work, connection: Holder) -> None:
+    """Undo what a dead connection holds, and remove what it left in the run folder."""
+    release_connection(work, connection.id)
+    sweep(work.db.run_folder, connection.token or b"")
 
 
 def is_dead(work: Work, connection: Holder) -> bool:
@@ -78,6 +83,7 @@ def release_handle(work: Work, handle_id: int, queue_id: int | None) -> None:
 def drop_temporary_queues(work: Work, connection_id: int) -> None:
     """Delete the temporary dynamic queues that a connection made."""
     for queue_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
+        work.wake(queue_id)  # a get that waits on it finds it deleted
         for holder in holders.of_queue(work.db, queue_id, "confirm"):
             units.backout(work, holder.id)  # its reports lie on other queues
         queues.drop(work.db, queue_id)

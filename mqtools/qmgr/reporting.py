@@ -8,7 +8,7 @@ stands.
 from __future__ import annotations
 
 from mqtools.constants.message import MQAT_QMGR, MQEI_UNLIMITED, MQFB_COA, MQFB_COD, MQFB_EXPIRATION
-from mqtools.errors import MQError
+from mqtools.errors import MQError, StorageError
 from mqtools.qmgr import delivery
 from mqtools.qmgr.identity import put_date_and_time
 from mqtools.qmgr.resolution import resolve_for_put
@@ -90,6 +90,8 @@ def send(work: Work, q_name: str, q_mgr_name: str, md: MQMD, data: bytes, holder
     try:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
         delivery.deliver(work, target, md, data, holder_id=holder_id)
+    except StorageError:
+        raise  # the transaction may be gone: nothing more can be done in it
     except MQError as error:
         if disposition(md.report) == "dead_letter":
             dead_letter(work, md, data, error.reason, q_name, q_mgr_name, holder_id)
@@ -125,6 +127,8 @@ def dead_letter(
     try:
         target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
         delivery.deliver(work, target, dead_md, dead_data, properties, holder_id=holder_id)
+    except StorageError:
+        raise
     except MQError:
         return False
     return True

@@ -6,8 +6,7 @@ from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.errors import MQError
 from mqtools.qmgr.identity import new_id, now_ms
-from mqtools.store import holders, queues
-from mqtools.store.liveness import ring
+from mqtools.store import queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,13 +48,28 @@ class Work:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._transaction.__exit__(kind)
-        if kind is not None:
-            if self.registered:
+        kept = False
+        try:
+            self._transaction.__exit__(kind)
+            kept = kind is None
+        finally:
+            if self.registered and not kept:
                 self.connection.unregister()
-            return
-        if self.durable:
-            self.db.sync()
+        if kept:
+            self._finish()
+
+    def _finish(self) -> None:
+        """Flush and wake: what is committed is there to be got, even if it turns out that it cannot be flushed."""
+        try:
+            if self.durable:
+                self.db.sync()
+        finally:
+            if self._bells:
+                self._ring()
+
+    def _ring(self) -> None:
+        from mqtools.store.liveness import ring
+
         for token in self._bells:
             ring(self.db.run_folder, token)
 
@@ -65,7 +79,15 @@ class Work:
 
     def wake(self, queue_id: int | None) -> None:
         """Wake those that wait on a queue, or all who wait, once the transaction is through."""
+        from mqtools.store import holders
+
         self._bells.update(holders.waiting(self.db, queue_id))
+
+    def wake_general(self, queue_id: int) -> None:
+        """Wake those that wait on a queue for any message, once the transaction is through."""
+        from mqtools.store import holders
+
+        self._bells.update(holders.waiting_generally(self.db, queue_id))
 
     def persistent_message(self, persistence: int) -> None:
         """Note that a message was put or removed for good: a persistent one must be on disk at the end."""

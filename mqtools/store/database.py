@@ -144,9 +144,9 @@ class Database:
     def _begin_writing(self) -> None:
         if self._depth == 0:
             if self._lock is None:
-                self._lock = WriterLock(self._make_run_folder())
-            self._lock.acquire()
+                self._lock = self._make_lock()
             try:
+                self._lock.acquire()
                 self.run("begin immediate")
             except BaseException:
                 self._lock.release()
@@ -161,19 +161,25 @@ class Database:
             if keep:
                 self.run("commit")
         finally:
-            if self._sql.in_transaction:
-                self._sql.execute("rollback")
-            if writing and self._lock is not None:
-                self._lock.release()
+            try:
+                if self._sql.in_transaction:
+                    self.run("rollback")
+            finally:
+                if writing and self._lock is not None:
+                    self._lock.release()
 
-    def _make_run_folder(self) -> str:
+    def _make_lock(self) -> WriterLock:
         try:
-            os.mkdir(self.run_folder, 0o700)
+            if not os.path.isdir(self.run_folder):
+                os.mkdir(self.run_folder, 0o700)
         except FileExistsError:
-            pass
+            pass  # another process was faster
         except OSError as error:
             raise StorageError(f"{self.run_folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
-        return self.run_folder
+        try:
+            return WriterLock(self.run_folder)
+        except OSError as error:
+            raise StorageError(f"{self.run_folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
 
 
 class Reading:

@@ -163,9 +163,12 @@ def leases_ended(db: Database, now_ms: int) -> list[Holder]:
     return [Holder(row) for row in db.all(_SELECT + "kind = 'lock' and lease_until <= ?", (now_ms,))]
 
 
-def next_lease_end(db: Database, queue_id: int) -> int | None:
-    """Give when the first lease of a lock on a queue ends, in milliseconds since 1970."""
-    row = db.one("select min(lease_until) from holders where queue_id = ? and kind = 'lock'", (queue_id,))
+def next_lease_end(db: Database, queue_id: int, now_ms: int) -> int | None:
+    """Give when the next lease of a lock on a queue ends, in milliseconds since 1970; None when none does."""
+    row = db.one(
+        "select min(lease_until) from holders where queue_id = ? and kind = 'lock' and lease_until > ?",
+        (queue_id, now_ms),
+    )
     return None if row is None else row[0]
 
 
@@ -205,6 +208,16 @@ def waiting(db: Database, queue_id: int | None = None) -> list[bytes]:
     if queue_id is None:
         return [row[0] for row in db.all("select distinct wake_token from waiters")]
     return [row[0] for row in db.all("select distinct wake_token from waiters where queue_id = ?", (queue_id,))]
+
+
+def waiting_generally(db: Database, queue_id: int) -> list[bytes]:
+    """List the presence tokens of the connections whose destructive get waits for any message of a queue."""
+    rows = db.all(
+        "select distinct wake_token from waiters where queue_id = ? and destructive = 1"
+        " and wants_msg_id is null and wants_correl_id is null",
+        (queue_id,),
+    )
+    return [row[0] for row in rows]
 
 
 def specific_waiters(db: Database, queue_id: int, msg_id: bytes, correl_id: bytes) -> list[tuple[int, bytes]]:

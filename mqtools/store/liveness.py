@@ -10,6 +10,9 @@ from __future__ import annotations
 import os
 import select
 
+from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM
+from mqtools.errors import StorageError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -122,8 +125,11 @@ def _is_closed(end: int) -> bool:
 
 
 def _make_pipe(path: str) -> int:
-    os.mkfifo(path, 0o600)
-    return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        os.mkfifo(path, 0o600)
+        return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}", MQRC_RESOURCE_PROBLEM) from error
 
 
 def _open_reader(path: str) -> int | None:
@@ -131,6 +137,8 @@ def _open_reader(path: str) -> int | None:
         return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         return None
+    except OSError as error:  # a lack of descriptors is no proof of death
+        raise StorageError(f"{path}: {error.strerror}", MQRC_RESOURCE_PROBLEM) from error
 
 
 def _life_path(folder: str, token: bytes) -> str:

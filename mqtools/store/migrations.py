@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 
-from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.database import SCHEMA_VERSION, Database, storage_error
 
@@ -23,10 +24,12 @@ def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, tar
         )
     if any(step not in steps for step in range(version, target)):
         raise StorageError(f"{database.path}: schema {version} cannot be migrated", MQRC_OBJECT_DAMAGED)
-    back_up(database, f"{database.path}.v{version}.bak")
     with database.writing():
         row = database.one("pragma user_version")
-        found = 0 if row is None else row[0]
+        found = target if row is None else row[0]
+        if found >= target:
+            return  # another process was faster: its copy must not be replaced by one of the new file
+        back_up(database, f"{database.path}.v{found}.bak")
         for step in range(found, target):
             for statement in steps[step].split(";\n"):
                 database.run(statement)
@@ -35,7 +38,11 @@ def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, tar
 
 
 def back_up(database: Database, path: str) -> None:
-    """Copy the whole file, as it is at this moment, to a new path."""
+    """Copy the whole file, as it is at this moment, to a new path, readable by its owner only."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
     try:
         copy = sqlite3.connect(path)
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import StorageError
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -273,13 +275,14 @@ class QueueManager(Record):
 
 
 def qmgr(db: Database) -> QueueManager:
-    """Read the attributes of the queue manager that the verbs obey."""
-    return QueueManager(
-        db.all(
-            "select q_mgr_name, profile, state, starts, coded_char_set_id, dead_letter_q_name, def_xmit_q_name,"
-            " max_msg_length, msg_mark_browse_interval from qmgr"
-        )[0]
+    """Read the attributes of the queue manager that the verbs obey. Raises StorageError: MQRC_OBJECT_DAMAGED."""
+    rows = db.all(
+        "select q_mgr_name, profile, state, starts, coded_char_set_id, dead_letter_q_name, def_xmit_q_name,"
+        " max_msg_length, msg_mark_browse_interval from qmgr"
     )
+    if not rows:
+        raise StorageError(f"{db.path}: the making of the queue manager was interrupted", MQRC_OBJECT_DAMAGED)
+    return QueueManager(rows[0])
 
 
 def set_qmgr_state(db: Database, state: str) -> None:
@@ -297,6 +300,7 @@ def discard_nonpersistent(db: Database) -> int:
     keep = "queue_id in (select id from queues where npm_class = 0)"
     db.run(f"delete from message_chunks where seq in (select seq from messages where persistence = 0 and {keep})")  # noqa: S608
     removed = db.run(f"delete from messages where persistence = 0 and {keep}")  # noqa: S608
+    db.run("delete from marks where seq not in (select seq from messages)")
     recount(db)
     return removed
 

@@ -76,10 +76,10 @@ create table queue_status (
 create table holders (
     id integer primary key autoincrement,
     kind text not null check (kind in ('connection', 'handle', 'confirm', 'lock')),
-    connection_id integer,  -- of a handle
+    connection_id integer,                   -- of a handle; of reports under a confirm id: its holder
     queue_id integer,        -- of all but a connection
     options integer not null default 0,      -- MQOO_* of a handle
-    token blob,                              -- presence of a connection; id of a lock
+    token blob,                              -- presence of a connection; id of a lock; of reports: about what
     confirm_id integer,                      -- of a confirm; of the browse that made a lock
     user_identifier text not null,
     appl_name text not null,

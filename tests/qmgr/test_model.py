@@ -94,6 +94,11 @@ class Agreement(RuleBasedStateMachine):
         self.model = ModelQueueManager(queues, self.now_ms)
         self.pairs: list[Pair] = []
         self.puts = 0
+        for q_names in (QUEUES, QUEUES[:1]):
+            pair = Pair(connect(self.path), self.model.connect())
+            self.pairs.append(pair)
+            for q_name in q_names:
+                self.open_both(pair, q_name, exclusive=False)
 
     def teardown(self) -> None:
         if not hasattr(self, "observer"):
@@ -150,7 +155,9 @@ class Agreement(RuleBasedStateMachine):
     @precondition(lambda self: self.pairs)
     @rule(data=st.data(), q_name=st.sampled_from(QUEUES), exclusive=st.sampled_from([False] * 7 + [True]))
     def open(self, data: st.DataObject, q_name: str, exclusive: bool) -> None:
-        pair = self.some_pair(data)
+        self.open_both(self.some_pair(data), q_name, exclusive=exclusive)
+
+    def open_both(self, pair: Pair, q_name: str, *, exclusive: bool) -> None:
         options = MQOO_BROWSE | MQOO_OUTPUT | (MQOO_INPUT_EXCLUSIVE if exclusive else MQOO_INPUT_SHARED)
         both = self.same(
             lambda: pair.real.open(q_name, options), lambda: self.model.open(pair.model, q_name, exclusive=exclusive)
@@ -380,5 +387,3 @@ Agreement.TestCase.settings = settings(
 )  # fmt: skip
 class TestAgreement(Agreement.TestCase):
     """The queue manager does what its model does."""
-
-

@@ -1,0 +1,429 @@
+"""How fast mqx is, as ratios measured in one run: against raw SQLite, against itself at other depths, against Python.
+
+Only the ratios mean something from one machine to the next; the absolute numbers say what they were here.
+Run with ``make bench``, or ``python benchmarks/run.py NAME…`` for some of the sections.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
+from mqtools.constants.options import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_SYNCPOINT,
+    MQMO_MATCH_MSG_ID,
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
+)
+from mqtools.message import MQMD, Message
+from mqtools.qmgr import admin
+from mqtools.qmgr.connection import Connection, connect
+from mqtools.qmgr.handle import Handle
+
+BODY = b"x" * 1024
+ROUNDS = 5
+COUNT = 1000
+
+#: Goal of each ratio: the sign says on which side of it is good.
+_rows: list[tuple[str, str, str, str]] = []
+
+
+def report(section: str, what: str, value: str, goal: str = "") -> None:
+    """Keep a line of the result and show it at once."""
+    _rows.append((section, what, value, goal))
+    print(f"{section:12} {what:58} {value:>22}   {goal}", flush=True)
+
+
+def open_all(connection: Connection, name: str = "BENCH") -> Handle:
+    return connection.open(name, MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT)
+
+
+def new_qmgr(max_depth: int = 999_999_999) -> str:
+    """Make a queue manager with one deep queue in a folder of its own; give its path."""
+    from mqtools.qmgr.definitions import define_queue
+
+    path = admin.create(os.path.join(tempfile.mkdtemp(prefix="mqx-bench-"), "BENCH.db"))
+    with connect(path) as connection, connection.work() as work:
+        define_queue(work, "QLOCAL", "BENCH", {"max_q_depth": max_depth})
+    return path
+
+
+class Raw:
+    """A queue in plain SQLite: the same file format, flushes, columns and indexes, and no rule of MQ."""
+
+    def __init__(self) -> None:
+        path = new_qmgr()
+        self.sql = sqlite3.connect(path, isolation_level=None)
+        self.sql.execute("pragma synchronous = full")
+        columns = [row[0] for row in self.sql.execute("select name from pragma_table_info('messages')")]
+        self.insert_text = f"insert into messages ({', '.join(columns)}) values ({', '.join('?' * len(columns))})"
+        self.number = 0
+
+    def row(self) -> tuple[object, ...]:
+        """One row as a put writes it."""
+        self.number += 1
+        now = time.time_ns() // 1_000_000
+        msg_id = b"AMQ BENCH       " + time.time_ns().to_bytes(8, "big")
+        return (
+            (1 << 40) | self.number, 1, 1, (9 << 48) | self.number, None, None, None, now, 1, 0, msg_id, None, None,
+            1, 0, 0, -1, 0, 8, 0, 546, 1208, "", 0, "", "", "root", None, "", 6, "bench", "20261120", "10000000", "",
+            None, len(BODY), BODY,
+        )  # fmt: skip
+
+    def insert(self) -> None:
+        self.sql.execute(self.insert_text, self.row())
+
+    def put(self) -> None:
+        self.sql.execute("begin immediate")
+        self.insert()
+        self.sql.execute("commit")
+
+    def get(self) -> None:
+        self.sql.execute("begin immediate")
+        self.take()
+        self.sql.execute("commit")
+
+    def take(self) -> None:
+        self.sql.execute(
+            "delete from messages where seq = (select seq from messages indexed by messages_available"
+            " where queue_id = 1 and state = 1 order by order_key limit 1) returning *"
+        ).fetchall()
+
+
+def per_call_us(action: Callable[[], object], count: int = COUNT) -> float:
+    """Give the microseconds that one call takes."""
+    begin = time.perf_counter()
+    for _ in range(count):
+        action()
+    return (time.perf_counter() - begin) / count * 1e6
+
+
+def paired(first: Callable[[], float], second: Callable[[], float], rounds: int = ROUNDS) -> tuple[float, float, float]:
+    """Measure two things in turn: medians of both, and the median of their ratio."""
+    pairs = [(first(), second()) for _ in range(rounds)]
+    return (
+        statistics.median(a for a, _ in pairs),
+        statistics.median(b for _, b in pairs),
+        statistics.median(a / b for a, b in pairs),
+    )
+
+
+def put_one(handle: Handle, persistence: int, options: int = 0) -> None:
+    handle.put(Message(BODY, MQMD(persistence=persistence)), options)
+
+
+def against_raw() -> None:
+    """One by one, persistent, against raw SQLite with the same bytes and flushes; then nonpersistent; then in units."""
+    raw = Raw()
+    with connect(new_qmgr()) as connection:
+        handle = open_all(connection)
+        put_one(handle, MQPER_PERSISTENT)
+        raw.put()
+
+        ours, theirs, ratio = paired(
+            lambda: 1e6 / per_call_us(lambda: put_one(handle, MQPER_PERSISTENT)), lambda: 1e6 / per_call_us(raw.put)
+        )
+        report("raw", f"put persistent {ours:.0f}/s, raw {theirs:.0f}/s", f"{ratio:.2f}", "at least 0.90")
+        ours, theirs, ratio = paired(
+            lambda: 1e6 / per_call_us(handle.get), lambda: 1e6 / per_call_us(raw.get)
+        )
+        report("raw", f"get persistent {ours:.0f}/s, raw {theirs:.0f}/s", f"{ratio:.2f}", "at least 0.90")
+
+        np_put, p_put, ratio = paired(
+            lambda: 1e6 / per_call_us(lambda: put_one(handle, MQPER_NOT_PERSISTENT)),
+            lambda: 1e6 / per_call_us(lambda: put_one(handle, MQPER_PERSISTENT)),
+        )
+        report("raw", f"put nonpersistent {np_put:.0f}/s, persistent {p_put:.0f}/s", f"{ratio:.2f}", "4, with a slow flush")
+        units(connection, handle, raw)
+
+
+def units(connection: Connection, handle: Handle, raw: Raw) -> None:
+    """In units of work of 100."""
+
+    def unit(one: Callable[[], object], end: Callable[[], object]) -> None:
+        for _ in range(100):
+            one()
+        end()
+
+    def raw_unit(one: Callable[[], object]) -> None:
+        raw.sql.execute("begin immediate")
+        for _ in range(100):
+            one()
+        raw.sql.execute("commit")
+
+    def put_many() -> None:
+        connection.put_each("BENCH", (Message(BODY, MQMD(persistence=MQPER_PERSISTENT)) for _ in range(100)))
+
+    ours, theirs, ratio = paired(
+        lambda: 1e8 / per_call_us(lambda: unit(lambda: put_one(handle, 1, MQPMO_SYNCPOINT), connection.commit), 10),
+        lambda: 1e8 / per_call_us(lambda: raw_unit(raw.insert), 10),
+    )
+    report("units", f"put in units of 100 {ours:.0f}/s, raw {theirs:.0f}/s", f"{ratio:.2f}", "at least 0.80")
+    ours, theirs, ratio = paired(
+        lambda: 1e8 / per_call_us(put_many, 10), lambda: 1e8 / per_call_us(lambda: raw_unit(raw.insert), 10)
+    )
+    report("units", f"put_each of 100 {ours:.0f}/s, raw {theirs:.0f}/s", f"{ratio:.2f}", "at least 0.80")
+    ours, theirs, ratio = paired(
+        lambda: 1e8 / per_call_us(lambda: unit(lambda: handle.get(MQGMO_SYNCPOINT), connection.commit), 10),
+        lambda: 1e8 / per_call_us(lambda: raw_unit(raw.take), 10),
+    )
+    report("units", f"get in units of 100 {ours:.0f}/s, raw {theirs:.0f}/s", f"{ratio:.2f}", "at least 0.80")
+
+
+def fill(path: str, count: int) -> None:
+    """Make a queue deep by copying one message; the counters are set as the puts would have."""
+    with connect(path) as connection:
+        handle = open_all(connection)
+        put_one(handle, MQPER_PERSISTENT)
+    sql = sqlite3.connect(path)
+    columns = [row[0] for row in sql.execute("select name from pragma_table_info('messages')")]
+    changed = {
+        "seq": "(queue_id << 40) | n",
+        "order_key": "(9 << 48) | n",
+        "msg_id": "cast('AMQ FILLED      ' || printf('%08d', n) as blob)",
+        "data": "zeroblob(100)",
+        "data_length": "100",
+    }
+    sql.execute(
+        f"with recursive numbers (n) as (select 2 union all select n + 1 from numbers where n < {count})"
+        f" insert into messages ({', '.join(columns)})"
+        f" select {', '.join(changed.get(name, name) for name in columns)}"
+        " from numbers, (select * from messages order by seq limit 1)"
+    )
+    sql.execute("update queue_status set depth = ?, last_number = ?", (count, count))
+    sql.commit()
+    sql.execute("pragma wal_checkpoint(truncate)")
+    sql.close()
+
+
+def depth() -> None:
+    """The cost of a put, a get, a get by id and a browse at depth 100 and at depth 1 000 000."""
+    shallow, deep = new_qmgr(), new_qmgr()
+    fill(shallow, 100)
+    fill(deep, 1_000_000)
+    with connect(shallow) as a, connect(deep) as b:
+        small, large = open_all(a), open_all(b)
+        for name, action in (
+            ("put", lambda handle: put_one(handle, MQPER_NOT_PERSISTENT)),
+            ("get", lambda handle: (put_one(handle, MQPER_NOT_PERSISTENT), handle.get())),
+            ("get by id", _get_by_id),
+            ("browse first", lambda handle: handle.get(MQGMO_BROWSE_FIRST)),
+        ):
+            at_million, at_hundred, ratio = paired(
+                lambda action=action: per_call_us(lambda: action(large), 300),  # type: ignore[misc]
+                lambda action=action: per_call_us(lambda: action(small), 300),  # type: ignore[misc]
+            )
+            report("depth", f"{name}: {at_million:.0f} us at 1 M, {at_hundred:.0f} us at 100", f"{ratio:.2f}", "at most 1.2")
+        _browse_next(large)
+        report("depth", "qdepth of 1 M messages", f"{per_call_us(lambda: _depth(b), 100):.0f} us", "a counter")
+
+
+def _get_by_id(handle: Handle) -> None:
+    message = Message(BODY, MQMD(persistence=MQPER_NOT_PERSISTENT))
+    handle.put(message)
+    handle.get(md=MQMD(msg_id=message.md.msg_id), match_options=MQMO_MATCH_MSG_ID)
+
+
+def _browse_next(handle: Handle) -> None:
+    """Browse next at position 100 and at position 100 000."""
+    handle.get(MQGMO_BROWSE_FIRST)
+    near, far = handle.cursor_key + 100, handle.cursor_key + 100_000
+
+    def step(key: int) -> None:
+        handle.cursor_key = key
+        handle.get(MQGMO_BROWSE_NEXT)
+
+    at_far, at_near, ratio = paired(
+        lambda: per_call_us(lambda: step(far), 300), lambda: per_call_us(lambda: step(near), 300)
+    )
+    report("depth", f"browse next: {at_far:.0f} us at 100 000, {at_near:.0f} us at 100", f"{ratio:.2f}", "at most 1.3")
+
+
+def _depth(connection: Connection) -> int:
+    from mqtools.qmgr.depths import depth as read
+
+    return read(connection.db, "BENCH")
+
+
+def in_flight() -> None:
+    """A get behind 10 000 messages that somebody has in a unit of work."""
+    plain, busy = new_qmgr(), new_qmgr()
+    for path in (plain, busy):
+        fill(path, 20_000)
+    with connect(busy) as other, connect(busy) as ours, connect(plain) as alone:
+        blocker = open_all(other)
+        for _ in range(10_000):
+            blocker.get(MQGMO_SYNCPOINT)
+        behind, free = open_all(ours), open_all(alone)
+        held, without, ratio = paired(lambda: per_call_us(behind.get, 300), lambda: per_call_us(free.get, 300))
+        report("in flight", f"get {held:.0f} us behind 10 000 in flight, {without:.0f} us", f"{ratio:.2f}", "at most 1.1")
+        other.backout()
+
+
+_WRITER = """
+import sys, time
+from mqtools.message import MQMD, Message
+from mqtools.qmgr.connection import connect
+path, seconds = sys.argv[1], float(sys.argv[2])
+with connect(path) as connection:
+    handle = connection.open("BENCH", 16)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    done, longest, end = 0, 0.0, time.perf_counter() + seconds
+    while (begin := time.perf_counter()) < end:
+        handle.put(Message(b"x" * 1024, MQMD(persistence=1)))
+        done += 1
+        longest = max(longest, time.perf_counter() - begin)
+print(done, longest * 1000, flush=True)
+"""
+
+
+def writers() -> None:
+    """Eight writer processes against one: total, fairness, the longest wait."""
+    one = _write(1)
+    eight = _write(8)
+    total, single = sum(done for done, _ in eight), one[0][0]
+    served = [done for done, _ in eight]
+    report("writers", f"8 writers {total / 3:.0f}/s, 1 writer {single / 3:.0f}/s", f"{total / single:.2f}", "at least 1.5")
+    report("writers", "least served / most served of 8", f"{min(served) / max(served):.2f}", "at least 0.6")
+    report("writers", "longest put of 8 writers", f"{max(wait for _, wait in eight):.0f} ms", "at most 50 ms")
+
+
+def _write(number: int) -> list[tuple[int, float]]:
+    path = new_qmgr()
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", _WRITER, path, "3"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(number)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        process.stdout.readline()
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    results = []
+    for process in processes:
+        assert process.stdout is not None
+        done, longest = process.stdout.readline().split()
+        results.append((int(done), float(longest)))
+        process.wait()
+    return results
+
+
+_WAITER = """
+import resource, sys, time
+from mqtools.qmgr.connection import connect
+with connect(sys.argv[1]) as connection:
+    handle = connection.open("BENCH", 2)
+    print("ready", flush=True)
+    for _ in range(int(sys.argv[2])):
+        message = handle.get(1, wait_ms=-1).message
+        print(time.time_ns() - int(message.data), flush=True)
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    begin = usage.ru_utime + usage.ru_stime
+    try:
+        handle.get(1, wait_ms=3000)
+    except Exception:
+        pass
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    print((usage.ru_utime + usage.ru_stime - begin) / 3 * 100, flush=True)
+"""
+
+
+def waking() -> None:
+    """From the begin of a put in one process to the return of the waiting get in another; CPU while idle."""
+    path, count = new_qmgr(), 200
+    waiter = subprocess.Popen([sys.executable, "-c", _WAITER, path, str(count)], stdout=subprocess.PIPE, text=True)
+    assert waiter.stdout is not None
+    waiter.stdout.readline()
+    times = []
+    with connect(path) as connection:
+        handle = connection.open("BENCH", MQOO_OUTPUT)
+        for _ in range(count):
+            time.sleep(0.01)
+            handle.put(Message(str(time.time_ns()).encode(), MQMD(persistence=MQPER_NOT_PERSISTENT)))
+            times.append(int(waiter.stdout.readline()) / 1e6)
+    times.sort()
+    report("waking", "put to return of a waiting get, p50", f"{times[count // 2]:.2f} ms", "at most 1.2 ms")
+    report("waking", "the same, p99", f"{times[int(count * 0.99)]:.2f} ms", "")
+    report("waking", "CPU of a get that waits", f"{float(waiter.stdout.readline()):.3f} %", "at most 0.05 %")
+    waiter.wait()
+
+
+def start() -> None:
+    """The whole process of ``mqx put``, against a Python that does nothing but import sqlite3."""
+    home = tempfile.mkdtemp(prefix="mqx-bench-")
+    environment = {**os.environ, "MQX_HOME": home}
+    os.environ["MQX_HOME"] = home
+    admin.create("BENCH", developer=True)
+    script = str(Path(sys.executable).with_name("mqx"))
+
+    def run(*command: str) -> float:
+        return per_call_us(
+            lambda: subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL), 5
+        ) / 1000
+
+    bare = (sys.executable, "-c", "import sqlite3")
+    for words in (("put", "DEV.QUEUE.1", "hello"), ("get", "DEV.QUEUE.1"), ("qdepth", "DEV.QUEUE.1")):
+        ours, theirs, ratio = paired(lambda words=words: run(script, *words), lambda: run(*bare), 9)  # type: ignore[misc]
+        report("start", f"mqx {words[0]} {ours:.1f} ms, import sqlite3 {theirs:.1f} ms", f"{ratio:.2f}", "put at most 1.25")
+
+
+def large() -> None:
+    """A body of 100 MiB against a plain write and flush of a file."""
+    from mqtools.qmgr.definitions import alter_qmgr, alter_queue
+
+    path = new_qmgr()
+    body = os.urandom(1 << 20) * 100
+    with connect(path) as connection:
+        with connection.work() as work:
+            alter_queue(work, "QLOCAL", "BENCH", {"max_msg_length": 104857600})
+            alter_qmgr(work, {"max_msg_length": 104857600})
+
+        def write_file() -> None:
+            with open(path + ".plain", "wb") as file:
+                file.write(body)
+                file.flush()
+                os.fsync(file.fileno())
+
+        def put_body() -> None:
+            connection.put1("BENCH", Message(body, MQMD(persistence=MQPER_PERSISTENT)))
+
+        plain, ours, ratio = paired(lambda: per_call_us(write_file, 1), lambda: per_call_us(put_body, 1), 3)
+        report("large", f"100 MiB put {ours / 1000:.0f} ms, plain file {plain / 1000:.0f} ms", f"{ratio:.2f}", "at least 0.70")
+
+
+SECTIONS = {
+    "raw": against_raw,
+    "depth": depth,
+    "inflight": in_flight,
+    "writers": writers,
+    "waking": waking,
+    "start": start,
+    "large": large,
+}
+
+
+def main() -> None:
+    chosen = sys.argv[1:] or list(SECTIONS)
+    for name in chosen:
+        SECTIONS[name]()
+
+
+if __name__ == "__main__":
+    main()

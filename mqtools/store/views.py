@@ -1,0 +1,113 @@
+"""The file as SQL for people: documented views on a connection that can only read.
+
+What the views show is written in views.sql. The connection is its own, so that a long query is in nobody's way.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_SELECTION_STRING_ERROR
+from mqtools.errors import StorageError
+from mqtools.store.database import open_database, storage_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mqtools.store.database import Row
+
+#: What a statement may do, and nothing else: read columns, select, recurse. Functions and pragmas are checked by name.
+_ALLOWED = frozenset((sqlite3.SQLITE_READ, sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE))
+#: Pragmas that only describe.
+_PRAGMAS = frozenset(("table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo"))
+#: Functions that reach outside the file.
+_FORBIDDEN_FUNCTIONS = frozenset(("load_extension", "edit", "readfile", "writefile", "fts3_tokenizer"))
+
+#: Table-valued functions. SQLite declares each when it is first used, which the authorizer would refuse.
+_TABLE_FUNCTIONS = ("json_each('{}')", "json_tree('{}')", "pragma_table_info('messages')", "pragma_table_list")
+
+#: How SQLite's words begin where it has no code of its own for a refusal.
+_REFUSED = ("not authorized", "cannot modify")
+_SQLITE_ERROR = 1
+_SQLITE_READONLY = 8
+_SQLITE_AUTH = 23
+
+
+def open_views(path: str) -> sqlite3.Connection:
+    """Open a queue manager's file for reading, with the views messages, queues and locks before its tables.
+
+    Whatever is no query is refused (``not authorized``), ATTACH and pragmas that change something included.
+    Raises StorageError as ``open_database`` does.
+    """
+    connection = open_database(path, read_only=True)._sql
+    try:
+        connection.execute("pragma temp_store = memory")
+        connection.create_function("mqx_text", 1, _text, deterministic=True)
+        connection.executescript(_views())
+        for function in _TABLE_FUNCTIONS:
+            connection.execute(f"select * from {function}").fetchall()  # noqa: S608 - of the table above
+        connection.execute("pragma query_only = on")
+        connection.set_authorizer(_authorize)
+    except sqlite3.Error as error:
+        connection.close()
+        raise storage_error(error, path) from error
+    return connection
+
+
+def query(
+    connection: sqlite3.Connection, statement: str, parameters: Sequence[object] | dict[str, object] = ()
+) -> tuple[list[str], Iterator[Row]]:
+    """Run one query; give the names of its columns and its rows, read as they are asked for.
+
+    Raises StorageError, from the rows too: MQRC_NOT_AUTHORIZED for a statement that does more than read,
+    MQRC_SELECTION_STRING_ERROR for one that is wrong, and as the file's state demands.
+    """
+    try:
+        cursor = connection.execute(statement, parameters)
+    except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+        raise _in_our_words(error) from error
+    return [column[0] for column in cursor.description or ()], _rows(cursor)
+
+
+def _rows(cursor: sqlite3.Cursor) -> Iterator[Row]:
+    try:
+        yield from cursor
+    except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+        raise _in_our_words(error) from error
+
+
+def _in_our_words(error: Exception) -> StorageError:
+    code = getattr(error, "sqlite_errorcode", _SQLITE_ERROR) & 0xFF
+    words = str(error)
+    if code in (_SQLITE_AUTH, _SQLITE_READONLY) or words.startswith(_REFUSED):
+        return StorageError("only queries are possible here: the connection can only read", MQRC_NOT_AUTHORIZED)
+    if code == _SQLITE_ERROR or not isinstance(error, sqlite3.Error):
+        return StorageError(f"the SQL is not right: {words}", MQRC_SELECTION_STRING_ERROR)
+    return storage_error(error, "the query")
+
+
+def _authorize(action: int, first: str | None, second: str | None, *_: object) -> int:
+    if action == sqlite3.SQLITE_PRAGMA:
+        allowed = (first or "").lower() in _PRAGMAS
+    elif action == sqlite3.SQLITE_FUNCTION:
+        allowed = (second or "").lower() not in _FORBIDDEN_FUNCTIONS
+    else:
+        allowed = action in _ALLOWED
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+
+def _text(data: bytes | None) -> str | None:
+    """The data as text if it is UTF-8."""
+    if data is None:
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _views() -> str:
+    with open(os.path.join(os.path.dirname(__file__), "views.sql"), encoding="utf-8") as file:
+        return file.read()

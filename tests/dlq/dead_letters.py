@@ -1,0 +1,106 @@
+"""Making dead letters, running the handler over them, and looking at what lies where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mqtools.constants.options import (
+    MQPMO_SET_ALL_CONTEXT,
+)
+from mqtools.constants.reasons import (
+    MQRC_Q_FULL,
+)
+from mqtools.dlq.handler import Handler
+from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.headers.chain import prefix_dlh
+from mqtools.message import MQMD, Message, Property
+from mqtools.qmgr.connection import Connection
+from mqtools.qmgr.definitions import alter_queue, define_queue
+from mqtools.store import messages, queues
+
+if TYPE_CHECKING:
+    from mqtools.dlq.totals import Totals
+    from mqtools.store.messages import StoredMessage
+
+DLQ = "DEV.DEAD.LETTER.QUEUE"
+TO, OTHER, FULL = "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"
+
+
+def alter(connection: Connection, q_name: str, **values: object) -> None:
+    with connection.work() as work:
+        alter_queue(work, "QUEUE", q_name, values)
+
+
+def define(connection: Connection, object_type: str, name: str, **values: object) -> None:
+    with connection.work() as work:
+        define_queue(work, object_type, name, values)
+
+
+def bury(
+    connection: Connection,
+    data: bytes = b"hello",
+    *,
+    to: str = TO,
+    q_mgr: str = "QM1",
+    reason: int = MQRC_Q_FULL,
+    encoding: int = 546,
+    ccsid: int = 1208,
+    properties: dict[str, Property] | None = None,
+    **md: Any,
+) -> MQMD:
+    """Put a dead letter; give the descriptor that the message itself has."""
+    given = MQMD(
+        **{"format": "MQSTR", "encoding": 273, "coded_char_set_id": 819, "persistence": 0, "priority": 4, **md}
+    )
+    dead_md, dead = prefix_dlh(
+        given, data, reason=reason, dest_q_name=to, dest_q_mgr_name=q_mgr, encoding=encoding, ccsid=ccsid
+    )
+    message = Message(dead, dead_md, properties)
+    connection.put1(DLQ, message, MQPMO_SET_ALL_CONTEXT)
+    return message.md.replace(format=given.format, encoding=given.encoding, coded_char_set_id=given.coded_char_set_id)
+
+
+def stored_on(connection: Connection, q_name: str) -> list[StoredMessage]:
+    queue = queues.by_name(connection.db, q_name)
+    assert queue is not None
+    return messages.available(connection.db, queue.id, limit=1000)
+
+
+def data_on(connection: Connection, q_name: str) -> list[bytes]:
+    return [messages.load_data(connection.db, stored.seq) for stored in stored_on(connection, q_name)]
+
+
+def only(connection: Connection, q_name: str) -> tuple[MQMD, bytes]:
+    [stored] = stored_on(connection, q_name)
+    return stored.md, messages.load_data(connection.db, stored.seq)
+
+
+class Clock:
+    """A clock that only the handler's own sleeps move on."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.sleeps: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    def pause(self, seconds: float) -> bool:
+        self.sleeps.append(seconds)
+        self.now += seconds
+        return False
+
+
+def run(connection: Connection, table: str, *, once: bool = False, **options: Any) -> tuple[Totals, list[str]]:
+    said: list[str] = []
+    totals = Handler(connection, parse_rules_table(table), DLQ, once=once, say=said.append, **options).run()
+    return totals, said[1:-1]
+
+
+def once(connection: Connection, *rules: str, **options: Any) -> tuple[Totals, list[str]]:
+    return run(connection, "\n".join(rules), once=True, **options)
+
+
+def dead_message(data: bytes) -> Message:
+    md, dead = prefix_dlh(MQMD(format="MQSTR"), data, reason=MQRC_Q_FULL, dest_q_name=TO, dest_q_mgr_name="QM1")
+    return Message(dead, md)

@@ -1,0 +1,307 @@
+"""How often the handler tries, how long it stays, what wakes it, and what ends it."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mqtools.constants.options import (
+    MQGMO_WAIT,
+    MQOO_INPUT_SHARED,
+    MQPMO_SYNCPOINT,
+)
+from mqtools.constants.reasons import (
+    MQRC_CONNECTION_BROKEN,
+    MQRC_GET_INHIBITED,
+    MQRC_Q_MGR_QUIESCING,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.dlq.handler import Handler
+from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.errors import MQError, StorageError
+from mqtools.message import Message
+from mqtools.qmgr import admin, locate
+from mqtools.qmgr.connection import Connection, connect
+
+from .dead_letters import (
+    DLQ,
+    FULL,
+    OTHER,
+    TO,
+    Clock,
+    alter,
+    bury,
+    data_on,
+    dead_message,
+    once,
+    only,
+    run,
+)
+
+if TYPE_CHECKING:
+    from mqtools.store.messages import StoredMessage
+
+# Attempts and waiting
+
+
+@pytest.mark.conformance("BEY-75")
+def test_three_retries_an_interval_apart_then_the_next_rule(conn: Connection) -> None:
+    bury(conn, to=FULL)
+    clock = Clock()
+    table = f"RETRYINT(60) WAIT(NO)\nREASON(MQRC_Q_FULL) ACTION(RETRY) RETRY(3)\nACTION(FWD) FWDQ({OTHER})"
+    totals, _ = run(conn, table, clock=clock, pause=clock.pause)
+    assert clock.sleeps == [60, 60, 60, 0]
+    assert totals.hits == {2: 3, 3: 1}
+    assert (totals.handled["FWD"], totals.unhandled, len(data_on(conn, OTHER))) == (1, 0, 1)
+
+
+@pytest.mark.conformance("BEY-75")
+def test_a_message_whose_attempts_are_used_up_stays_for_the_rest_of_the_run(conn: Connection) -> None:
+    bury(conn, to=FULL)
+    clock = Clock()
+    table = f"WAIT(1000)\nREASON(MQRC_Q_FULL) ACTION(RETRY) RETRY(3)\nACTION(FWD) FWDQ({FULL})"
+    totals, said = run(conn, table, clock=clock, pause=clock.pause)
+    assert (totals.hits, totals.left["put_failed"], len(said)) == ({2: 3, 3: 1}, 1, 1)
+    assert clock.sleeps == [60, 60, 60, 600, 400]
+    assert only(conn, DLQ)[0].backout_count == 4
+
+
+@pytest.mark.conformance("BEY-75")
+def test_an_ignore_after_the_retries_ends_the_matter(conn: Connection) -> None:
+    bury(conn, to=FULL)
+    clock = Clock()
+    totals, _ = run(conn, "WAIT(NO)\nACTION(RETRY) RETRY(2)\nACTION(IGNORE)", clock=clock, pause=clock.pause)
+    assert (clock.sleeps, totals.hits) == ([60, 0], {2: 2, 3: 1})
+    assert (totals.left["ignored"], totals.unhandled) == (1, 0)
+
+
+@pytest.mark.conformance("BEY-75")
+def test_later_messages_wait_for_their_own_interval(conn: Connection) -> None:
+    bury(conn, b"1", to=FULL)
+    clock = Clock()
+    attempts: list[tuple[float, bytes]] = []
+
+    def pause(seconds: float) -> bool:
+        if clock.now == 1000:
+            bury(conn, b"2", to=FULL)
+            seconds = 20.0
+        return clock.pause(seconds)
+
+    def note(stored: StoredMessage) -> bool:
+        attempts.extend([(clock.now, b"%d" % stored.md.backout_count)])
+        return True
+
+    totals, _ = run(conn, "WAIT(NO)\nACTION(RETRY) RETRY(2)", clock=clock, pause=pause, select=note)
+    # at 1000 the first; at 1020 the second; at 1060 the first again; at 1080 the second again
+    assert totals.hits == {2: 4}
+    assert clock.sleeps == [20, 40, 20, 0]
+
+
+@pytest.mark.conformance("BEY-75")
+def test_two_messages_with_the_same_ids_share_their_attempts(conn: Connection) -> None:
+    for data in (b"1", b"2"):
+        bury(conn, data, to=FULL, msg_id=b"M" * 24)
+    clock = Clock()
+    totals, _ = run(conn, "WAIT(NO)\nACTION(RETRY) RETRY(3)", clock=clock, pause=clock.pause)
+    assert totals.hits == {2: 3}
+    assert sum(totals.left.values()) == 2
+
+
+@pytest.mark.conformance("BEY-75")
+def test_once_makes_one_attempt_a_message_whatever_the_table_says(conn: Connection) -> None:
+    bury(conn, to=FULL)
+    bury(conn, b"free")
+    clock = Clock()
+    table = "WAIT(YES) RETRYINT(1)\nACTION(RETRY) RETRY(5)"
+    totals, _ = run(conn, table, once=True, clock=clock, pause=clock.pause)
+    assert (clock.sleeps, totals.hits, totals.left["put_failed"]) == ([], {2: 2}, 1)
+    assert data_on(conn, TO) == [b"free"]
+
+
+@pytest.mark.conformance("BEY-69")
+@pytest.mark.parametrize(
+    ("control", "slept"), [("WAIT(NO)", [0]), ("WAIT(7)", [7]), ("WAIT(90) RETRYINT(3)", [30, 30, 30])]
+)
+def test_a_table_that_waits_so_long_ends_so_long_after_the_last_useful_event(
+    conn: Connection, control: str, slept: list[float]
+) -> None:
+    clock = Clock()
+    totals, _ = run(conn, f"{control}\nACTION(RETRY)", clock=clock, pause=clock.pause)
+    assert (clock.sleeps, totals.seen) == (slept, 0)
+
+
+def test_new_work_puts_the_end_off_and_what_is_no_dead_letter_does_not(conn: Connection) -> None:
+    clock = Clock()
+    arrivals = [lambda: bury(conn), lambda: conn.put1(DLQ, Message(b"plain"))]
+
+    def pause(seconds: float) -> bool:
+        if not arrivals:
+            return clock.pause(seconds)
+        clock.pause(5)
+        arrivals.pop(0)()
+        return True
+
+    run(conn, "WAIT(20)\nACTION(RETRY)", clock=clock, pause=pause)
+    assert clock.sleeps == [5, 5, 15]
+
+
+def test_the_handler_wakes_for_a_message_and_stops_when_told(conn: Connection) -> None:
+    handler = Handler(conn, parse_rules_table("WAIT(30)\nACTION(RETRY)"), DLQ, say=lambda _: started.set())
+    started = threading.Event()
+    arrived: list[bytes] = []
+
+    def produce() -> None:
+        with connect("QM1") as other, other.open(TO, MQOO_INPUT_SHARED) as target:
+            started.wait(10)
+            for number in range(3):
+                # Low, then high: the second is in front of where the handler has read to.
+                bury(other, b"%d" % number, priority=number)
+                arrived.append(target.get(MQGMO_WAIT, wait_ms=10_000).message.data)
+            handler.stop()
+
+    thread = threading.Thread(target=produce)
+    thread.start()
+    totals = handler.run()
+    thread.join(20)
+    assert arrived == [b"0", b"1", b"2"]
+    assert (totals.handled["RETRY"], totals.reason) == (3, 0)
+
+
+def test_a_message_that_is_committed_or_let_go_later_wakes_the_handler(conn: Connection) -> None:
+    first = bury(conn, b"got")
+    handler = Handler(conn, parse_rules_table("WAIT(30)\nACTION(RETRY)"), DLQ, say=lambda _: started.set())
+    started = threading.Event()
+    arrived: list[bytes] = []
+
+    def produce() -> None:
+        with (
+            connect("QM1") as other,
+            other.open(TO, MQOO_INPUT_SHARED) as target,
+        ):
+            started.wait(10)
+            other.backout()
+            arrived.append(target.get(MQGMO_WAIT, wait_ms=10_000).message.data)
+            other.put1(DLQ, dead_message(b"put"), MQPMO_SYNCPOINT)
+            other.commit()
+            arrived.append(target.get(MQGMO_WAIT, wait_ms=10_000).message.data)
+            handler.stop()
+
+    thread = threading.Thread(target=produce)
+    thread.start()
+    handler.run()
+    thread.join(20)
+    assert arrived == [b"got", b"put"]
+    assert first.msg_id
+
+
+def test_a_stop_lets_the_current_message_finish_and_takes_no_other(conn: Connection) -> None:
+    bury(conn, b"1", to="NOWHERE")
+    bury(conn, b"2")
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        said.append(line)
+        if "AMQ8722" in line:
+            handler.stop()
+
+    handler = Handler(conn, parse_rules_table("ACTION(RETRY) RETRY(9)"), DLQ, say=say)
+    totals = handler.run()
+    assert (totals.left["put_failed"], totals.handled["RETRY"]) == (1, 0)
+    assert [line.split(":")[0] for line in said] == ["AMQ8708", "AMQ8722", "AMQ8709"]
+    assert len(data_on(conn, DLQ)) == 2
+
+
+def test_another_table_is_taken_up_between_messages_and_everything_is_new_to_it(conn: Connection) -> None:
+    bury(conn, b"1", to="NOWHERE")
+    bury(conn, b"2")
+    conn.put1(DLQ, Message(b"plain"))
+    clock, said = Clock(), list[str]()
+    tables = [parse_rules_table("* Second\nWAIT(NO)\nACTION(DISCARD)")]
+
+    def pause(seconds: float) -> bool:
+        clock.pause(seconds)
+        if tables:
+            handler.reload(tables.pop())
+        return bool(seconds)
+
+    first = parse_rules_table("WAIT(9)\nDESTQ(NOWHERE) ACTION(RETRY) RETRY(9)")
+    handler = Handler(conn, first, DLQ, say=said.append, clock=clock, pause=pause)
+    totals = handler.run()
+    assert (totals.handled["DISCARD"], totals.hits, totals.left["no_dlh"]) == (2, {3: 2}, 1)
+    assert sum("AMQ8721" in line for line in said) == 1
+
+
+# How it ends from outside
+
+
+@pytest.mark.parametrize("waits", ["WAIT(YES)", "WAIT(NO)"])
+def test_an_inhibited_get_ends_the_run(conn: Connection, waits: str) -> None:
+    clock = Clock()
+
+    def pause(_: float) -> bool:
+        alter(conn, DLQ, inhibit_get=1)
+        return True
+
+    totals, _ = run(conn, f"{waits}\nACTION(RETRY)", clock=clock, pause=pause)
+    assert totals.reason == MQRC_GET_INHIBITED
+
+
+@pytest.mark.parametrize(
+    ("immediate", "reason"),
+    [(False, MQRC_Q_MGR_QUIESCING), (True, MQRC_CONNECTION_BROKEN)],
+    ids=["quiesce", "immediate"],
+)
+def test_the_end_of_the_queue_manager_ends_the_run(conn: Connection, immediate: bool, reason: int) -> None:
+    bury(conn, to=FULL)
+    started = threading.Event()
+
+    def end() -> None:
+        started.wait(10)
+        admin.end(locate.find("QM1"), immediate=immediate)
+
+    handler = Handler(conn, parse_rules_table("ACTION(RETRY) RETRY(5)"), DLQ, say=lambda _: started.set())
+    thread = threading.Thread(target=end)
+    thread.start()
+    totals = handler.run()
+    thread.join(10)
+    assert totals.reason == reason
+    assert len(data_on(conn, DLQ)) == 1
+    admin.end(locate.find("QM1"), immediate=True)
+    conn._closed = True
+
+
+def test_a_queue_that_cannot_be_opened_is_an_error(conn: Connection) -> None:
+    with pytest.raises(MQError) as caught:
+        Handler(conn, parse_rules_table("ACTION(RETRY)"), "NO.SUCH", say=print).run()
+    assert caught.value.reason == MQRC_UNKNOWN_OBJECT_NAME
+
+
+@pytest.mark.conformance("BEY-77")
+def test_a_failure_of_the_file_leaves_the_message_on_its_queue(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bury(conn)
+
+    def fail(*_: object, **__: object) -> None:
+        raise StorageError("no space is left for the file")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Connection, "put1", fail)
+        with pytest.raises(StorageError):
+            once(conn, "ACTION(RETRY)")
+    assert not conn.in_unit_of_work
+    assert only(conn, DLQ)[0].backout_count == 1
+    assert once(conn, "ACTION(RETRY)")[0].handled["RETRY"] == 1
+
+
+def test_the_first_line_names_the_queue_and_the_last_the_balance(conn: Connection) -> None:
+    bury(conn)
+    bury(conn, to="NOWHERE")
+    said: list[str] = []
+    Handler(conn, parse_rules_table("ACTION(RETRY)"), DLQ, once=True, say=said.append).run()
+    assert said[0].startswith("AMQ8708")
+    assert DLQ in said[0]
+    assert said[-1].startswith("AMQ8709")
+    assert "1 retried, 1 left" in said[-1]
