@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ._session import Session
+
 #: Subcommand to its module and one line of help, in the order of the help.
 SUBCOMMANDS = {
     "put": ("put", "Put messages: arguments, files or standard input."),
@@ -37,15 +39,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from . import _session
 
     given = list(sys.argv[1:] if arguments is None else arguments)
-    _session.end_process(_session.guarded(lambda: _dispatch(given), given))
+    _session.complete_streams()
+    session = _session.Session()
+    _session.end_process(_session.guarded(session, lambda: _dispatch(session, given), given))
 
 
-def _dispatch(arguments: list[str]) -> int:
+def _dispatch(session: Session, arguments: list[str]) -> int:
     from . import _plain
 
-    status = _plain.run(arguments)
+    status = _plain.run(session, arguments)
     if status is None:
         from ._cli import run
 
-        status = run(arguments)
+        status = run(session, arguments)
     return status

@@ -8,7 +8,7 @@ import click
 
 from . import SUBCOMMANDS
 from ._options import general
-from ._session import USAGE, Session, UsageMistake
+from ._session import USAGE, Session, UsageMistake, end_on_sigterm
 
 
 class Commands(click.Group):
@@ -53,10 +53,13 @@ def mqx(session: Session) -> None:
     """
 
 
-def run(arguments: list[str]) -> int:
+def run(session: Session, arguments: list[str]) -> int:
     """Run a command line through click; give its exit status."""
+    end_on_sigterm()
     try:
-        status = mqx.main(arguments, prog_name="mqx", standalone_mode=False, obj=Session())
+        # Not through Group.main: it would end a closed pipe with 1 and an interrupt with words.
+        with mqx.make_context("mqx", list(arguments), obj=session) as context:
+            status = mqx.invoke(context)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.Abort:
@@ -65,7 +68,8 @@ def run(arguments: list[str]) -> int:
         click.echo(shown.format_message(), err=True)
         return USAGE
     except click.ClickException as mistake:
-        context = getattr(mistake, "ctx", None)
-        hint = f"{context.command_path} --help" if context is not None else "mqx --help"
-        raise UsageMistake(mistake.format_message(), hint) from mistake
+        where = getattr(mistake, "ctx", None)
+        path = where.command_path if where is not None else "mqx"
+        session.command = path.removeprefix("mqx").strip()
+        raise UsageMistake(mistake.format_message(), f"{path} --help") from mistake
     return status if isinstance(status, int) else 0

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from mqtools.errors import NoMessageAvailable
 from mqtools.formats import units
 
 from ._session import Session, UsageMistake
@@ -16,6 +17,10 @@ from ._session import Session, UsageMistake
 F = TypeVar("F", bound=Callable[..., Any])
 
 OUTPUTS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
+
+
+#: The fields of a session that the general options set.
+_GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes")
 
 
 class Converted(click.ParamType[object]):
@@ -55,10 +60,14 @@ def general(function: F) -> F:
     @functools.wraps(function)
     def with_session(ctx: click.Context, /, **parameters: Any) -> Any:
         session = ctx.ensure_object(Session)
-        for name in Session.__slots__:
+        for name in _GENERAL:
             value = parameters.pop(name)
             if value:
                 setattr(session, name, value)
+        session.command = ctx.command_path.removeprefix("mqx").strip()
+        queue = parameters.get("queue")
+        if isinstance(queue, str):
+            session.queue = queue.partition("@")[0]
         return function(session=session, **parameters)
 
     return with_session  # type: ignore[return-value]
@@ -122,6 +131,10 @@ def selection(function: F) -> F:
 def _selection_of(given: dict[str, Any]) -> Any:
     from mqtools.qmgr.selecting import Selection
 
+    for name in ("where", "grep", "grep_hex"):
+        if given[name] == "":
+            # An unset variable of a script must not select everything.
+            raise UsageMistake(f"--{name.replace('_', '-')} is empty")
     first, last = _places(given["pos"])
     return Selection(
         msg_ids=(*given["msg_ids"], *_ids_from(given["ids"])),
@@ -157,16 +170,17 @@ def _ids_from(path: str | None) -> list[bytes]:
     if path is None:
         return []
     if path == "-":
-        lines = sys.stdin.read().split()
+        text = sys.stdin.buffer.read()
     else:
-        with open(path, encoding="ascii", errors="replace") as file:
-            lines = file.read().split()
+        with open(path, "rb") as file:
+            text = file.read()
+    lines = text.decode("ascii", "replace").split()
     try:
         ids = [units.parse_id(line, prefix=True) for line in lines]
     except ValueError as error:
         raise UsageMistake(f"--ids {path}: {error}") from None
     if not ids:
-        raise UsageMistake(f"--ids {path}: no ids in it")
+        raise NoMessageAvailable(f"--ids {path}: no ids in it")
     return ids
 
 

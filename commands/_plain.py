@@ -7,7 +7,7 @@ parser, which gives the same result or says what is wrong.
 
 from __future__ import annotations
 
-from ._session import Session
+from ._session import Session, end_on_sigterm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +32,11 @@ _OPTIONS: dict[str, dict[str, tuple[str, bool]]] = {
 }
 
 
-def run(arguments: list[str]) -> int | None:
+def run(session: Session, arguments: list[str]) -> int | None:
     """Run a plain line; None when it is not one."""
     if not arguments or arguments[0] not in _OPTIONS:
         return None
-    command = arguments[0]
-    session = Session()
+    session.command = command = arguments[0]
     parameters: dict[str, str | bool] = {}
     words: list[str] = []
     rest = iter(arguments[1:])
@@ -56,6 +55,11 @@ def run(arguments: list[str]) -> int | None:
     return _RUNNERS[command](session, words, parameters)
 
 
+def _is_number(text: str) -> bool:
+    """Tell whether a text is a number that both this parser and the other read the same way."""
+    return text.isascii() and text.isdecimal() and len(text) < 10
+
+
 def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
     if len(words) < 2 or "-" in words or "@" in words[0]:
         return None
@@ -67,7 +71,7 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
     md = MQMD()
     priority = parameters.get("priority")
     if isinstance(priority, str):
-        if not priority.isdigit():
+        if not _is_number(priority):
             return None
         md.priority = int(priority)
     if parameters.get("persistent"):
@@ -80,15 +84,16 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
             md.expiry = parse_expiry(expiry)
         except ValueError:
             return None
+    session.queue = words[0]
     request = PutRequest(words[0], md, print_id=bool(parameters.get("print_id")))
     return put_arguments(session, request, words[1:])
 
 
 def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
     number, wait = parameters.get("number", "1"), parameters.get("wait", "0")
-    if len(words) != 1 or not isinstance(number, str) or not number.isdigit() or not isinstance(wait, str):
+    if len(words) != 1 or not isinstance(number, str) or not _is_number(number) or not isinstance(wait, str):
         return None
-    if number == "0" or ("everything" in parameters and "number" in parameters):
+    if int(number) == 0 or ("everything" in parameters and "number" in parameters):
         return None
     from mqtools.formats.units import parse_duration_s
 
@@ -98,6 +103,9 @@ def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) 
         wait_s = parse_duration_s(wait)
     except ValueError:
         return None
+    session.queue = words[0]
+    if wait_s:
+        end_on_sigterm()
     request = GetRequest(words[0], limit=None if parameters.get("everything") else int(number), wait_s=wait_s)
     return get_messages(session, request)
 

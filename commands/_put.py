@@ -11,7 +11,7 @@ from mqtools.message import MQMD, Message
 from mqtools.records import Record
 
 from . import _session
-from ._session import PARTLY
+from ._session import PARTLY, WARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mqtools.message import Property
     from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.put import PutResult
 
     from ._session import Session
 
@@ -33,9 +34,10 @@ class PutRequest(Record):
     queue: name, or name@queue-manager.  md: descriptor that every message starts from.
     batch: messages in one transaction, None for all in one unit of work.  confirm_id: leave unconfirmed.
     given_format: whether the format was given; else text is MQSTR and the rest blank.
+    dead_letter: what the queue refuses goes to the dead-letter queue.
     """
 
-    __slots__ = ("queue", "md", "properties", "options", "batch", "confirm_id", "print_id", "dry_run", "given_format")
+    __slots__ = ("queue", "md", "properties", "options", "batch", "confirm_id", "print_id", "dry_run", "given_format", "dead_letter")
 
     def __init__(
         self,
@@ -49,6 +51,7 @@ class PutRequest(Record):
         print_id: bool = False,
         dry_run: bool = False,
         given_format: bool = False,
+        dead_letter: bool = False,
     ) -> None:
         self.queue = queue
         self.md = md
@@ -59,6 +62,7 @@ class PutRequest(Record):
         self.print_id = print_id
         self.dry_run = dry_run
         self.given_format = given_format
+        self.dead_letter = dead_letter
 
 
 def put_arguments(session: Session, request: PutRequest, words: list[str]) -> int:
@@ -112,7 +116,19 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
         session.note(f"would put {_count(batcher.done)} on {request.queue}")
     elif session.verbose:
         session.note(f"put {_count(batcher.done)} on {request.queue}")
-    return 0
+    return _warn(session, request, batcher.warnings)
+
+
+def _warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
+    """Say which warnings the puts gave; 4 when there were any."""
+    if not warnings:
+        return 0
+    from mqtools.constants.names import name_or_number
+
+    for reason, number in warnings.items():
+        done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
+        session.note(f"{_count(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
+    return WARNING
 
 
 class _InputMistake(Exception):
@@ -137,6 +153,7 @@ class _Batcher:
 
     def __init__(self, connection: Connection, request: PutRequest) -> None:
         self.done = 0
+        self.warnings: dict[int, int] = {}
         self._connection = connection
         self._request = request
         self._name, _, self._q_mgr_name = request.queue.partition("@")
@@ -159,14 +176,22 @@ class _Batcher:
             batch, error = self._put_unconfirmed(batch)
         else:
             options = self._request.options | (MQPMO_SYNCPOINT if self._request.batch is None else 0)
-            results, error = self._connection.put_each(self._name, batch, options, q_mgr_name=self._q_mgr_name)
+            results, error = self._connection.put_each(
+                self._name, batch, options, q_mgr_name=self._q_mgr_name, dead_letter=self._request.dead_letter
+            )
             batch = batch[: len(results)]
+            self._count_warnings(results)
         self.done += len(batch)
         if self._request.print_id:
             for message in batch:
                 _session.write_line(message.md.msg_id.hex().upper())
         if error is not None:
             raise error
+
+    def _count_warnings(self, results: list[PutResult]) -> None:
+        for result in results:
+            if result.reason:
+                self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1
 
     def _put_unconfirmed(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
         from mqtools.qmgr.lifecycle import put_message

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 DONE, FAILED, USAGE, NOTHING_THERE, WARNING, UNKNOWN, IN_USE, LIMIT, FORBIDDEN, PARTLY, STORAGE = range(11)
 INTERRUPTED, CLOSED_PIPE, TERMINATED = 130, 141, 143
 
+#: Errors of a file that say that its disk has no room or does not work. Any other is a usage error.
+_STORAGE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+
 
 class UsageMistake(Exception):
     """Raised when the words of a command line do not make sense together; hint: what would."""
@@ -28,14 +31,18 @@ class UsageMistake(Exception):
         self.hint = hint
 
 
+class Terminated(BaseException):
+    """Raised by SIGTERM where a command has to let go of something before it ends."""
+
+
 class Session(Record):
     """What the general options say, the same for every subcommand.
 
     qmgr: as given with -m.  output: as given with -o, or None for the command's default.
-    color: auto, always or never.
+    color: auto, always or never.  command, queue: what the line is about, for the words of an error.
     """
 
-    __slots__ = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes")
+    __slots__ = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "command", "queue")
 
     def __init__(
         self,
@@ -54,6 +61,8 @@ class Session(Record):
         self.debug = debug
         self.color = color
         self.yes = yes
+        self.command = ""
+        self.queue: str | None = None
 
     def connect(self, q_mgr_name: str | None = None) -> Connection:
         """Connect to the queue manager of -m, or to one named otherwise."""
@@ -66,16 +75,43 @@ class Session(Record):
         if not self.quiet:
             say(text)
 
+    def complain(self, error: Exception, done: str = "") -> None:
+        """Say what is wrong: one line and a hint, or one JSON object where the output is JSON.
+
+        done: what had been done before, where that stays.
+        """
+        if self.output in ("json", "jsonl"):
+            say(_as_json(self, error, done))
+            return
+        say(f"mqx: {f'{self.command}: ' if self.command else ''}{one_line(str(error))}")
+        caret = getattr(error, "caret", None)
+        if callable(caret):
+            say(caret())
+        hint = getattr(error, "hint", None)
+        if hint:
+            say(f"hint: {one_line(hint)}")
+        if done:
+            say(done)
+
     def confirm(self, question: str) -> None:
         """Ask before something is destroyed; without a terminal ``--yes`` is needed. Raises UsageMistake."""
         if self.yes:
             return
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise UsageMistake(f"{question} needs --yes where nobody can be asked")
-        sys.stderr.write(f"{question}? [y/N] ")
+        from mqtools.formats.terminal import visible
+
+        sys.stderr.write(f"{visible(question)}? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             raise UsageMistake("not done")
+
+
+def one_line(text: str) -> str:
+    """Make visible what is in a text, ends of lines too."""
+    from mqtools.formats.terminal import visible
+
+    return visible(text)
 
 
 def say(text: str) -> None:
@@ -100,28 +136,67 @@ def write_line(text: str) -> None:
     sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass") + b"\n")
 
 
-def guarded(command: Callable[[], int], arguments: list[str]) -> int:
+def complete_streams() -> None:
+    """Put something in the place of standard streams that were closed, which fails when it is used.
+
+    Else the next file to be opened, the queue manager's, would be the standard output.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")  # noqa: SIM115
+
+
+def end_on_sigterm() -> None:
+    """Let SIGTERM raise Terminated from now on, so that what is held is given back."""
+    import signal
+
+    def stop(*_: object) -> None:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, stop)
+
+
+def guarded(session: Session, command: Callable[[], int], arguments: list[str]) -> int:
     """Run a command; turn every error into a line on stderr and an exit status."""
     try:
         status = command()
         sys.stdout.flush()
         return status
-    except MQError as error:
-        return _report(error, arguments)
-    except UsageMistake as mistake:
-        return _usage(str(mistake), mistake.hint, arguments)
     except BrokenPipeError:
         return CLOSED_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
-    except OSError as error:
-        return _system(error, arguments)
+    except Terminated:
+        return TERMINATED
     except Exception as error:
-        if "--debug" in arguments:
-            raise
-        say(f"mqx: unexpected {type(error).__name__}: {error}")
-        say("hint: --debug shows where")
-        return FAILED
+        if wants_json(arguments):
+            session.output = "json"
+        return _failed(session, error, "--debug" in arguments)
+
+
+def _failed(session: Session, error: Exception, debug: bool) -> int:
+    """Say what an error means and give its status."""
+    if debug:
+        import traceback
+
+        traceback.print_exc()
+    if isinstance(error, MQError):
+        session.complain(error)
+        return status_of(error)
+    if isinstance(error, UsageMistake):
+        session.complain(error)
+        return USAGE
+    if isinstance(error, OSError):
+        session.complain(UsageMistake(f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}"))
+        return STORAGE if error.errno in _STORAGE_ERRORS else USAGE
+    if isinstance(error, UnicodeEncodeError):
+        session.complain(UsageMistake(f"{error.object!r} cannot be written as UTF-8"))
+        return USAGE
+    session.complain(UsageMistake(f"unexpected {type(error).__name__}: {error}", None if debug else "--debug shows where"))
+    return FAILED
 
 
 def status_of(error: MQError) -> int:
@@ -140,45 +215,16 @@ def wants_json(arguments: list[str]) -> bool:
     )
 
 
-def _report(error: MQError, arguments: list[str]) -> int:
-    if "--debug" in arguments:
-        import traceback
+def _as_json(session: Session, error: Exception, done: str) -> str:
+    from mqtools.formats.jsontext import dumps
 
-        traceback.print_exc()
-    caret = getattr(error, "caret", None)
-    if wants_json(arguments):
-        from mqtools.formats.jsontext import dumps
-
-        detail = {"mqcc": error.comp_code, "reason": error.reason, "name": error.reason_name, "message": error.text}
-        say(dumps({"error": detail}))
-    else:
-        say(f"mqx: {error}")
-        if callable(caret):
-            say(caret())
-        if error.hint:
-            say(f"hint: {error.hint}")
-    return status_of(error)
-
-
-def _usage(text: str, hint: str | None, arguments: list[str]) -> int:
-    if wants_json(arguments):
-        from mqtools.formats.jsontext import dumps
-
-        say(dumps({"error": {"mqcc": 2, "reason": 0, "name": "usage", "message": text}}))
-    else:
-        say(f"mqx: {text}")
-        if hint:
-            say(f"hint: {hint}")
-    return USAGE
-
-
-def _system(error: OSError, arguments: list[str]) -> int:
-    where = f"{error.filename}: " if error.filename else ""
-    text = f"{where}{error.strerror or error}"
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
-        say(f"mqx: {text}")
-        return STORAGE
-    return _usage(text, None, arguments)
+    detail: dict[str, object] = {"comp_code": 2, "reason": 0, "name": "usage", "message": str(error)}
+    if isinstance(error, MQError):
+        detail.update(reason=error.reason, name=error.reason_name, message=error.text)
+    detail["queue"] = session.queue
+    if done:
+        detail["done"] = done
+    return dumps({"error": detail})
 
 
 def end_process(status: int) -> NoReturn:

@@ -92,6 +92,7 @@ def _batch(text: str) -> int | None:
 )
 @click.option("--confirm-id", type=click.IntRange(min=1), default=None, help="Leave unconfirmed until mqx confirm put.")
 @click.option("--print-id", is_flag=True, help="Print the id of each message.")
+@click.option("--dead-letter", is_flag=True, help="What QUEUE refuses goes to the dead-letter queue.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 @_options.general
 def command(session: Session, **given: Any) -> int:
@@ -147,6 +148,7 @@ def _request(given: dict[str, Any]) -> _put.PutRequest:
         confirm_id=given["confirm_id"] or 0,
         print_id=given["print_id"],
         dry_run=given["dry_run"],
+        dead_letter=given["dead_letter"],
         given_format=given["format_name"] is not None,
     )
 

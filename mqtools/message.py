@@ -7,6 +7,8 @@ descriptor is laid out in bytes is in ``mqtools.headers.mqmd``.
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from mqtools.constants.message import (
     MQAT_NO_CONTEXT,
     MQCCSI_Q_MGR,
@@ -32,7 +34,7 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, Self, TypeAlias
 
     #: What a message property can hold; bytes is MQTYPE_BYTE_STRING, None is MQTYPE_NULL.
     PropertyValue: TypeAlias = bool | int | float | str | bytes | None
@@ -137,6 +139,47 @@ class MQMD(Record):
         self.offset = offset
         self.msg_flags = msg_flags
         self.original_length = original_length
+
+
+    def replace(self, **changes: Any) -> Self:
+        """Give a copy with the named fields changed; written out because every put makes one."""
+        copy = self.__class__.__new__(self.__class__)
+        (
+            copy.version,
+            copy.report,
+            copy.msg_type,
+            copy.expiry,
+            copy.feedback,
+            copy.encoding,
+            copy.coded_char_set_id,
+            copy.format,
+            copy.priority,
+            copy.persistence,
+            copy.msg_id,
+            copy.correl_id,
+            copy.backout_count,
+            copy.reply_to_q,
+            copy.reply_to_q_mgr,
+            copy.user_identifier,
+            copy.accounting_token,
+            copy.appl_identity_data,
+            copy.put_appl_type,
+            copy.put_appl_name,
+            copy.put_date,
+            copy.put_time,
+            copy.appl_origin_data,
+            copy.group_id,
+            copy.msg_seq_number,
+            copy.offset,
+            copy.msg_flags,
+            copy.original_length,
+        ) = _all_fields(self)
+        for name, value in changes.items():
+            setattr(copy, name, value)
+        return copy
+
+
+_all_fields = attrgetter(*MQMD.__slots__)
 
 
 class Property(Record):

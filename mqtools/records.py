@@ -49,7 +49,7 @@ class Record:
         """Give a copy with the named fields changed. Unknown field: AttributeError."""
         copy = self.__class__.__new__(self.__class__)
         for name in self.__slots__:
-            object.__setattr__(copy, name, getattr(self, name))
+            setattr(copy, name, getattr(self, name))
         for name, value in changes.items():
-            object.__setattr__(copy, name, value)
+            setattr(copy, name, value)
         return copy

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from mqtools.message import MQMD
     from mqtools.qmgr.handle import Handle
+    from mqtools.qmgr.resolution import Target
     from mqtools.store.liveness import Presence
 
 
@@ -122,36 +123,54 @@ class Connection:
         options: MQPMO_*.  context: descriptor whose context is passed on (MQPMO_PASS_*).
         """
         with self.work() as work:
-            return self._put1(work, q_name, q_mgr_name, message, options, context)
+            holder_id = self._check_put(work, message, options)
+            target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+            return put(work, target, message, options, holder_id=holder_id, context=context)
 
-    def _put1(
-        self, work: Work, q_name: str, q_mgr_name: str, message: Message, options: int, context: MQMD | None = None
-    ) -> PutResult:
-        holder_id = None
-        if options or work.qmgr.profile != "distributed":  # without options there is nothing to check
-            from mqtools.rules.options_put import check_put_options, uses_put_syncpoint
+    def _check_put(self, work: Work, message: Message, options: int) -> int | None:
+        """Check the options of a put without a handle; give the unit of work it belongs to."""
+        if not options and work.qmgr.profile == "distributed":
+            return None
+        from mqtools.rules.options_put import check_put_options, uses_put_syncpoint
 
-            check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
-            if uses_put_syncpoint(options, work.qmgr.profile):
-                holder_id = self.unit_of_work(work)
-        target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-        return put(work, target, message, options, holder_id=holder_id, context=context)
+        check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
+        return self.unit_of_work(work) if uses_put_syncpoint(options, work.qmgr.profile) else None
 
     def put_each(
-        self, q_name: str, messages: Iterable[Message], options: int = 0, *, q_mgr_name: str = ""
+        self,
+        q_name: str,
+        messages: Iterable[Message],
+        options: int = 0,
+        *,
+        q_mgr_name: str = "",
+        dead_letter: bool = False,
     ) -> tuple[list[PutResult], MQError | None]:
         """Put several messages on a queue in one transaction, up to the first that fails.
 
+        dead_letter: what the queue refuses goes to the dead-letter queue instead, with a warning.
         Gives what was put, and the error that ended it or None. Options are those of ``put1``.
         """
         results: list[PutResult] = []
         with self.work() as work:
+            target: Target | None = None
             try:
                 for message in messages:
-                    results.append(self._put1(work, q_name, q_mgr_name, message, options))
+                    holder_id = self._check_put(work, message, options)
+                    try:
+                        if target is None:
+                            target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+                        results.append(put(work, target, message, options, holder_id=holder_id))
+                    except MQError as error:
+                        if not dead_letter:
+                            raise
+                        from mqtools.qmgr.undeliverable import put_dead_letter
+
+                        results.append(put_dead_letter(work, error, message, q_name, q_mgr_name, options, holder_id))
+                    if len(work.placed) != len(results):
+                        target = None  # a report may have come to the same queue
+            except StorageError:
+                raise
             except MQError as error:
-                if isinstance(error, StorageError):
-                    raise
                 return results, error
         return results, None
 
@@ -222,6 +241,8 @@ class Connection:
             if self.in_unit_of_work:
                 units.commit(work, self.id)
             recovery.release_connection(work, self.id)
+            if work.qmgr.state == "quiescing":
+                recovery.end_when_deserted(work)
 
 
 def connect(name: str | None = None, *, appl_name: str | None = None, user_identifier: str | None = None) -> Connection:
@@ -234,8 +255,11 @@ def connect(name: str | None = None, *, appl_name: str | None = None, user_ident
     database = open_database(locate.find(name))
     attributes = queues.qmgr(database)
     if attributes.state != "running":
+        from mqtools.qmgr.admin import state_now
+
+        state = state_now(database)
         database.close()
-        if attributes.state == "quiescing":
+        if state == "quiescing":
             raise MQError(f"queue manager {attributes.name} is quiescing", MQRC_Q_MGR_QUIESCING)
         raise MQError(
             f"queue manager {attributes.name} has ended",

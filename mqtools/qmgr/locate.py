@@ -53,7 +53,7 @@ def list_names() -> list[str]:
         return []
     except OSError as error:
         raise MQError(f"{home()}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
-    return sorted(name[: -len(_SUFFIX)] for name in files if name.endswith(_SUFFIX))
+    return sorted(name[: -len(_SUFFIX)] for name in files if name.endswith(_SUFFIX) and name != _SUFFIX)
 
 
 def find(name: str | None = None) -> str:

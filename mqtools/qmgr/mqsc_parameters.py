@@ -8,10 +8,8 @@ from mqtools.rules.attributes import (
     INTEGER,
     SWITCH,
     WORD,
-    by_keyword,
     meets,
     parse_parameter,
-    parse_value,
 )
 
 TYPE_CHECKING = False
@@ -81,18 +79,15 @@ class Parameters:
             self.mistake(f"{self.command.verb} {self.command.object_type} takes no name")
 
     def _check_name(self, name: str | None, *, generic: bool) -> None:
+        from mqtools.qmgr.admin import is_valid_name
+
         command = self.command
         if name is None:
             self.mistake(f"{command.verb} {command.object_type} needs a name: {command.object_type}(NAME)")
             return
-        plain = name.replace("*", "") if generic else name
-        row = by_keyword("QUEUE", "QUEUE")
-        assert row is not None
-        try:
-            if plain or not generic:
-                parse_value(row, plain)
-        except ValueError as error:
-            self.mistake(str(error).replace(row.keyword, "the name", 1))
+        plain = name.rstrip(" ").replace("*", "") if generic else name.rstrip(" ")
+        if not is_valid_name(plain) and not (generic and name.startswith("*") and not plain):
+            self.mistake(f"{name!r} is no name: letters, digits, . / _ %, 48 at most")
 
     def take(self, *keywords: str) -> Param | None:
         """Take the first of the keywords that is there."""

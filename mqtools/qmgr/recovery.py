@@ -14,6 +14,7 @@ from mqtools.store.liveness import is_alive, sweep
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.qmgr.work import Work
+    from mqtools.store.database import Database
     from mqtools.store.holders import Holder
 
 
@@ -38,6 +39,20 @@ def release_dead(work: Work, connection: Holder) -> None:
     """Undo what a dead connection holds, and remove what it left in the run folder."""
     release_connection(work, connection.id)
     sweep(work.db.run_folder, connection.token or b"")
+
+
+def living(db: Database) -> list[bytes]:
+    """List the presence tokens of the connections whose process lives."""
+    tokens = [connection.token for connection in holders.connections(db)]
+    return [token for token in tokens if token is not None and is_alive(db.run_folder, token)]
+
+
+def end_when_deserted(work: Work) -> None:
+    """End a queue manager that quiesces once no connection is left."""
+    recover(work)
+    if not holders.connections(work.db):
+        queues.set_qmgr_state(work.db, "ended")
+        work.durable = True
 
 
 def is_dead(work: Work, connection: Holder) -> bool:

@@ -64,7 +64,8 @@ def seq_of_token(match_options: int, msg_token: bytes) -> int | None:
     """Give the key of the message that a MsgToken names, or None when the token is not matched."""
     if not match_options & MQMO_MATCH_MSG_TOKEN or not any(msg_token):
         return None
-    return int.from_bytes(msg_token, "big")
+    seq = int.from_bytes(msg_token, "big")
+    return seq if seq < 1 << 63 else 0  # no key is that large, and none is 0
 
 
 def available(

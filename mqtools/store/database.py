@@ -35,6 +35,8 @@ SCHEMA_VERSION = 1
 
 _PAGE_SIZE = 8192
 _BUSY_TIMEOUT_S = 10.0
+#: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
+_CACHE_KIB = 32_768
 
 #: SQLite's primary result code to reason and words. A code not listed is an unexpected error.
 _MEANINGS = {
@@ -278,6 +280,7 @@ def _connect(path: str, read_only: bool) -> sqlite3.Connection:
                 path, isolation_level=None, timeout=_BUSY_TIMEOUT_S, cached_statements=256, check_same_thread=False
             )
             sql.execute("pragma synchronous = normal")
+            sql.execute(f"pragma cache_size = -{_CACHE_KIB}")
     except sqlite3.Error as error:
         raise storage_error(error, path) from error
     return sql

@@ -88,6 +88,25 @@ def is_alive(folder: str, token: bytes) -> bool:
         os.close(end)
 
 
+def wait_for_one_to_leave(folder: str, tokens: Iterable[bytes]) -> None:
+    """Sleep until one of these connections is gone, however it goes."""
+    poll = select.poll()
+    ends = []
+    try:
+        for token in tokens:
+            end = _open_reader(_life_path(folder, token))
+            if end is None:
+                return
+            ends.append(end)
+            if _is_closed(end):
+                return
+            poll.register(end, 0)
+        poll.poll()
+    finally:
+        for end in ends:
+            os.close(end)
+
+
 def ring(folder: str, token: bytes) -> None:
     """Wake a connection that waits. One that is gone or not listening is passed over."""
     try:

@@ -84,8 +84,34 @@ class Queue(Record):
     marks: int
 
     def __init__(self, row: Row) -> None:
-        for name, value in zip(self.__slots__, row, strict=True):
-            setattr(self, name, value)
+        (
+            self.id,
+            self.name,
+            self.q_type,
+            self.definition_type,
+            self.creator_id,
+            self.inhibit_get,
+            self.inhibit_put,
+            self.def_persistence,
+            self.def_priority,
+            self.def_input_open_option,
+            self.shareability,
+            self.max_q_depth,
+            self.max_msg_length,
+            self.msg_delivery_sequence,
+            self.usage,
+            self.property_control,
+            self.index_type,
+            self.base_q_name,
+            self.remote_q_name,
+            self.remote_q_mgr_name,
+            self.xmit_q_name,
+            self.journal,
+            self.depth,
+            self.uncommitted,
+            self.waiters,
+            self.marks,
+        ) = row
 
 
 def by_name(db: Database, name: str) -> Queue | None:
@@ -270,8 +296,17 @@ class QueueManager(Record):
     msg_mark_browse_interval: int
 
     def __init__(self, row: Row) -> None:
-        for name, value in zip(self.__slots__, row, strict=True):
-            setattr(self, name, value)
+        (
+            self.name,
+            self.profile,
+            self.state,
+            self.starts,
+            self.coded_char_set_id,
+            self.dead_letter_q_name,
+            self.def_xmit_q_name,
+            self.max_msg_length,
+            self.msg_mark_browse_interval,
+        ) = row
 
 
 def qmgr(db: Database) -> QueueManager:
@@ -283,6 +318,11 @@ def qmgr(db: Database) -> QueueManager:
     if not rows:
         raise StorageError(f"{db.path}: the making of the queue manager was interrupted", MQRC_OBJECT_DAMAGED)
     return QueueManager(rows[0])
+
+
+def count_messages(db: Database) -> int:
+    """Count all messages of all queues, whatever their state."""
+    return int(db.all("select count(*) from messages")[0][0])
 
 
 def set_qmgr_state(db: Database, state: str) -> None:

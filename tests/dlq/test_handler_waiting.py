@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mqtools.constants.options import (
+    MQGMO_SYNCPOINT,
     MQGMO_WAIT,
     MQOO_INPUT_SHARED,
     MQPMO_SYNCPOINT,
@@ -24,6 +25,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.qmgr import admin, locate
 from mqtools.qmgr.connection import Connection, connect
+from mqtools.store.liveness import Presence
 
 from .dead_letters import (
     DLQ,
@@ -41,6 +43,8 @@ from .dead_letters import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from mqtools.store.messages import StoredMessage
 
 # Attempts and waiting
@@ -134,7 +138,7 @@ def test_a_table_that_waits_so_long_ends_so_long_after_the_last_useful_event(
 
 def test_new_work_puts_the_end_off_and_what_is_no_dead_letter_does_not(conn: Connection) -> None:
     clock = Clock()
-    arrivals = [lambda: bury(conn), lambda: conn.put1(DLQ, Message(b"plain"))]
+    arrivals: list[Callable[[], object]] = [lambda: bury(conn), lambda: conn.put1(DLQ, Message(b"plain"))]
 
     def pause(seconds: float) -> bool:
         if not arrivals:
@@ -169,31 +173,38 @@ def test_the_handler_wakes_for_a_message_and_stops_when_told(conn: Connection) -
     assert (totals.handled["RETRY"], totals.reason) == (3, 0)
 
 
-def test_a_message_that_is_committed_or_let_go_later_wakes_the_handler(conn: Connection) -> None:
-    first = bury(conn, b"got")
-    handler = Handler(conn, parse_rules_table("WAIT(30)\nACTION(RETRY)"), DLQ, say=lambda _: started.set())
-    started = threading.Event()
-    arrived: list[bytes] = []
+def test_a_message_that_is_let_go_or_committed_later_wakes_the_handler(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asleep = threading.Event()
+    wait = Presence.wait
 
-    def produce() -> None:
-        with (
-            connect("QM1") as other,
-            other.open(TO, MQOO_INPUT_SHARED) as target,
-        ):
-            started.wait(10)
-            other.backout()
-            arrived.append(target.get(MQGMO_WAIT, wait_ms=10_000).message.data)
-            other.put1(DLQ, dead_message(b"put"), MQPMO_SYNCPOINT)
-            other.commit()
-            arrived.append(target.get(MQGMO_WAIT, wait_ms=10_000).message.data)
+    def wait_and_tell(presence: Presence, timeout_s: float | None, others: Iterable[bytes] = ()) -> bool:
+        if presence is conn.presence:
+            asleep.set()
+        return wait(presence, timeout_s, others)
+
+    monkeypatch.setattr(Presence, "wait", wait_and_tell)
+    handler = Handler(conn, parse_rules_table("WAIT(30)\nACTION(RETRY)"), DLQ, say=lambda _: None)
+    arrived: list[bytes] = []
+    bury(conn, b"got")
+    with connect("QM1") as getter, connect("QM1") as putter, connect("QM1") as reader:
+        source, target = getter.open(DLQ, MQOO_INPUT_SHARED), reader.open(TO, MQOO_INPUT_SHARED)
+        source.get(MQGMO_SYNCPOINT)
+        putter.put1(DLQ, dead_message(b"put"), MQPMO_SYNCPOINT)
+
+        def let_go() -> None:
+            asleep.wait(10)
+            for end in (getter.backout, putter.commit):
+                end()
+                arrived.append(target.get(MQGMO_WAIT, wait_ms=10_000).message.data)
             handler.stop()
 
-    thread = threading.Thread(target=produce)
-    thread.start()
-    handler.run()
-    thread.join(20)
+        thread = threading.Thread(target=let_go)
+        thread.start()
+        handler.run()
+        thread.join(20)
     assert arrived == [b"got", b"put"]
-    assert first.msg_id
 
 
 def test_a_stop_lets_the_current_message_finish_and_takes_no_other(conn: Connection) -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,7 +72,7 @@ class Story:
         return messages.load_data(self.connection.db, seq).decode()
 
     def seq(self, text: str) -> int:
-        return next(row[0] for row in self.rows() if self.data(row[0]) == text)
+        return next(int(row[0]) for row in self.rows() if self.data(row[0]) == text)
 
     def states(self, q_name: str = "Q") -> dict[str, str]:
         """Data of each stored message to the name of its state."""
@@ -80,14 +81,14 @@ class Story:
         rows = self.connection.db.all("select seq, state from messages where queue_id = ? order by seq", (queue.id,))
         return {self.data(seq): STATE_NAMES[state] for seq, state in rows}
 
-    def rows(self) -> list[tuple[object, ...]]:
+    def rows(self) -> list[tuple[Any, ...]]:
         return self.connection.db.all("select * from messages order by seq")
 
-    def everything(self) -> list[list[tuple[object, ...]]]:
+    def everything(self) -> list[list[tuple[Any, ...]]]:
         tables = ("messages", "message_chunks", "holders", "queue_status", "marks", "waiters")
-        return [self.connection.db.all(f"select * from {table} order by 1, 2") for table in tables]
+        return [self.connection.db.all(f"select * from {table} order by 1, 2") for table in tables]  # noqa: S608
 
-    def ids(self) -> list[tuple[object, ...]]:
+    def ids(self) -> list[tuple[Any, ...]]:
         """Kind and confirm id of all holders that outlive a process."""
         return self.connection.db.all("select kind, confirm_id from holders where kind in ('confirm', 'lock')")
 

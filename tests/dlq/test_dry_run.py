@@ -1,0 +1,174 @@
+"""The dry run says what the handler would do, and changes nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE, MQOO_INPUT_SHARED
+from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.dlq.dry_run import dry_run
+from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.errors import MQError
+from mqtools.message import MQMD, Message
+from mqtools.qmgr.connection import connect
+
+from .dead_letters import DLQ, FULL, OTHER, TO, alter, bury, define, once
+
+if TYPE_CHECKING:
+    from mqtools.qmgr.connection import Connection
+
+
+def rehearse(connection: Connection, *rules: str, **options: Any) -> list[dict[str, object]]:
+    return list(dry_run(connection, parse_rules_table("\n".join(rules)), DLQ, **options))
+
+
+def everything(connection: Connection) -> list[object]:
+    statements = ("select * from messages", "select * from queue_status", "select * from holders")
+    return [connection.db.all(statement) for statement in statements]
+
+
+@pytest.mark.conformance("BEY-71")
+def test_each_message_gets_an_object_that_says_what_would_become_of_it(conn: Connection) -> None:
+    own = [bury(conn, appl_identity_data=letter, to=TO, q_mgr="QM1") for letter in "RFDIN"]
+    answers = rehearse(
+        conn,
+        "APPLIDAT(R) ACTION(RETRY)",
+        "* a comment",
+        f"APPLIDAT(F) ACTION(FWD) FWDQ({OTHER})",
+        "APPLIDAT(D) ACTION(DISCARD)",
+        "APPLIDAT(I) ACTION(IGNORE)",
+    )
+    assert answers[0] == {
+        "msg_id": own[0].msg_id.hex().upper(),
+        "reason": "MQRC_Q_FULL",
+        "action": "RETRY",
+        "line": 1,
+        "target": TO,
+        "target_q_mgr": "QM1",
+        "fails": None,
+    }
+    assert [(a["action"], a["line"], a["target"], a["target_q_mgr"]) for a in answers[1:]] == [
+        ("FWD", 3, OTHER, ""),
+        ("DISCARD", 4, "", ""),
+        ("IGNORE", 5, "", ""),
+        (None, None, "", ""),
+    ]
+
+
+@pytest.mark.conformance("BEY-77")
+def test_what_is_no_dead_letter_has_neither_reason_nor_action(conn: Connection) -> None:
+    conn.put1(DLQ, Message(b"plain"))
+    [answer] = rehearse(conn, "ACTION(DISCARD)", explain=True)
+    assert (answer["reason"], answer["action"], answer["line"], answer["rules"]) == (None, None, None, [])
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"), [(2053, "MQRC_Q_FULL"), (265, "MQFB_APPL_CANNOT_BE_STARTED"), (987654, 987654)]
+)
+def test_the_reason_is_a_name_of_either_family_or_a_number(conn: Connection, reason: int, shown: object) -> None:
+    bury(conn, reason=reason)
+    assert rehearse(conn, "ACTION(RETRY)")[0]["reason"] == shown
+
+
+@pytest.mark.parametrize(("encoding", "ccsid"), [(546, 1208), (273, 819), (785, 500), (785, 1047)])
+def test_headers_of_any_machine_are_read(conn: Connection, encoding: int, ccsid: int) -> None:
+    bury(conn, encoding=encoding, ccsid=ccsid)
+    [answer] = rehearse(conn, f"DESTQ({TO}) REASON(MQRC_Q_FULL) FORMAT(MQSTR) ACTION(RETRY)")
+    assert (answer["line"], answer["target"], answer["fails"]) == (1, TO, None)
+
+
+FAILING = [
+    ({"to": "NOWHERE"}, "ACTION(RETRY)", "MQRC_UNKNOWN_OBJECT_NAME"),
+    ({"to": FULL}, "ACTION(RETRY)", "MQRC_Q_FULL"),
+    ({}, f"ACTION(FWD) FWDQ({FULL})", "MQRC_Q_FULL"),
+    ({"q_mgr": "QM9"}, "ACTION(RETRY)", "MQRC_UNKNOWN_REMOTE_Q_MGR"),
+    ({"to": "INHIBITED"}, "ACTION(RETRY)", "MQRC_PUT_INHIBITED"),
+    ({"to": "ALIAS"}, "ACTION(RETRY)", "MQRC_PUT_INHIBITED"),
+    ({"to": "SMALL", "data": b"x" * 101}, "ACTION(RETRY)", "MQRC_MSG_TOO_BIG_FOR_Q"),
+    ({"to": "SMALL", "data": b"x" * 100}, "ACTION(RETRY)", None),
+    ({"data": b"x" * 100}, "ACTION(FWD) FWDQ(SMALL)", "MQRC_MSG_TOO_BIG_FOR_Q"),
+    ({"data": b"x" * 100}, "ACTION(FWD) FWDQ(SMALL) HEADER(NO)", None),
+    ({"report": 0x00000008}, "ACTION(RETRY)", "MQRC_UNKNOWN_REPORT_OPTION"),
+    ({"to": FULL}, "ACTION(DISCARD)", None),
+    ({"to": FULL}, "ACTION(IGNORE)", None),
+]
+
+
+@pytest.mark.parametrize(("letter", "rule", "fails"), FAILING)
+def test_fails_is_what_a_put_would_answer_and_what_the_handler_gets(
+    conn: Connection, letter: dict[str, Any], rule: str, fails: str | None
+) -> None:
+    define(conn, "QLOCAL", "INHIBITED", inhibit_put=1)
+    define(conn, "QALIAS", "ALIAS", base_q_name="INHIBITED")
+    define(conn, "QLOCAL", "SMALL", max_msg_length=100)
+    bury(conn, **{"reason": 2051, **letter})
+    [answer] = rehearse(conn, rule)
+    assert answer["fails"] == fails
+    totals, said = once(conn, rule)
+    assert totals.left["put_failed"] == (fails is not None)
+    assert all(fails in line for line in said) if fails else not said
+
+
+def test_a_put_to_the_queue_that_is_read_is_shown_as_failing(conn: Connection) -> None:
+    define(conn, "QALIAS", "ALIAS", base_q_name=DLQ)
+    bury(conn)
+    assert rehearse(conn, "ACTION(FWD) FWDQ(ALIAS)")[0]["fails"] == "MQRC_NOT_OPEN_FOR_OUTPUT"
+
+
+@pytest.mark.conformance("BEY-70")
+def test_explain_names_for_each_rule_the_keywords_that_do_not_match(conn: Connection) -> None:
+    bury(conn)
+    [answer] = rehearse(
+        conn, f"REASON(2051) DESTQ({TO}) MSGTYPE(MQMT_REPLY) ACTION(DISCARD)", "ACTION(RETRY)", explain=True
+    )
+    assert answer["rules"] == [
+        {"line": 1, "matches": False, "because": ["REASON", "MSGTYPE"]},
+        {"line": 2, "matches": True, "because": []},
+    ]
+
+
+def test_nothing_is_touched_even_on_a_queue_full_of_what_the_dead_hold(conn: Connection) -> None:
+    for number in range(70):
+        bury(conn, b"%d" % number, to=FULL if number % 2 else TO)
+    alter(conn, FULL, max_q_depth=1)
+    conn.put1(FULL, Message(b"there"))
+    conn.db.run("update queue_status set uncommitted = 1 where depth = 1")
+    before = everything(conn)
+    changes = conn.db.one("select total_changes()")
+    answers = rehearse(conn, "ACTION(RETRY)", explain=True)
+    assert [answer["fails"] for answer in answers] == [None, "MQRC_Q_FULL"] * 35
+    assert everything(conn) == before
+    assert conn.db.one("select total_changes()") == changes
+
+
+def test_a_dry_run_neither_waits_for_writers_nor_needs_gets_allowed(conn: Connection) -> None:
+    bury(conn)
+    alter(conn, DLQ, inhibit_get=1)
+    with connect("QM1") as writer, writer.work():
+        assert len(rehearse(conn, "ACTION(RETRY)")) == 1
+
+
+def test_the_caller_may_change_the_queue_between_two_answers(conn: Connection) -> None:
+    for _ in range(130):
+        bury(conn)
+    answers = dry_run(conn, parse_rules_table("ACTION(RETRY)"), DLQ)
+    next(answers)
+    conn.put1(TO, Message(b"x"))
+    assert len(list(answers)) == 129
+
+
+def test_only_what_could_be_handled_and_is_selected_is_answered(conn: Connection) -> None:
+    own = [bury(conn, b"%d" % number) for number in range(4)]
+    conn.db.run("update messages set expires_at = 1 where msg_id = ?", (own[0].msg_id,))
+    with connect("QM1") as other, other.open(DLQ, MQOO_BROWSE | MQOO_INPUT_SHARED) as handle:
+        handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK, md=MQMD(msg_id=own[1].msg_id))
+        answers = rehearse(conn, "ACTION(RETRY)", select=lambda stored: stored.md.msg_id != own[2].msg_id)
+    assert [answer["msg_id"] for answer in answers] == [own[3].msg_id.hex().upper()]
+
+
+def test_a_queue_that_does_not_exist_is_an_error_at_once(conn: Connection) -> None:
+    with pytest.raises(MQError) as caught:
+        dry_run(conn, parse_rules_table("ACTION(RETRY)"), "NO.SUCH")
+    assert caught.value.reason == MQRC_UNKNOWN_OBJECT_NAME
