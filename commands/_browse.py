@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from mqtools.constants.reasons import MQRC_GET_INHIBITED
+from mqtools.errors import MQError
 from mqtools.qmgr.locate import find
 from mqtools.qmgr.resolution import resolve_for_get
 from mqtools.qmgr.selecting import EVERYTHING, Selection, select
@@ -12,15 +14,14 @@ from mqtools.store import holders, messages, queues
 from mqtools.store.database import open_database
 
 from . import _messages
+from ._qdepth import release_dead
 from ._session import NOTHING_THERE, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.messages import StoredMessage
-
-#: Bytes of the data read for a line of a table.
-_PREVIEW_BYTES = 240
+    from mqtools.store.queues import Queue
 
 
 class BrowseRequest(Record):
@@ -48,30 +49,38 @@ class BrowseRequest(Record):
 
 def browse_messages(session: Session, request: BrowseRequest) -> int:
     """Show messages in the order of delivery; 3 when there is none."""
-    from mqtools.constants.reasons import MQRC_GET_INHIBITED
-    from mqtools.errors import MQError
-
     default = "table" if sys.stdout.isatty() else "plain"
-    writer = _messages.writer(session, default=default, separator=request.separator, force=request.force)
-    whole = (session.output or default) not in ("table", "plain", "csv")
+    writer = _messages.writer(
+        session, default=default, separator=request.separator, force=request.force, with_state=request.all_states
+    )
+    limit = _messages.PREVIEW_BYTES if (session.output or default) in ("table", "plain", "csv") else None
     db = open_database(find(session.qmgr), read_only=True)
     writer.q_mgr_name = queues.qmgr(db).name
-    queue, path = resolve_for_get(db, request.queue)
-    if not request.all_states:
-        for definition in path:
-            if definition.inhibit_get:
-                raise MQError(
-                    f"gets are inhibited on queue {definition.name}",
-                    MQRC_GET_INHIBITED,
-                    hint="--all-states reads it all the same",
-                )
+    queue = _readable(db, request)
+    if not request.all_states and messages.held(db, queue.id, limit=1):
+        release_dead(session)  # what a dead process holds any program could get
     shown = 0
     for stored in select(db, queue.id, request.selection, limit=request.limit, all_states=request.all_states):
-        data = messages.load_data(db, stored.seq, None if whole else _PREVIEW_BYTES)
+        data = messages.load_data(db, stored.seq, limit)
+        if len(data) < (stored.data_length if limit is None else min(limit, stored.data_length)):
+            continue  # it has been got since it was found
         writer.write_stored(stored, data, queue.name, _lock_id(db, stored))
         shown += 1
     writer.finish()
     return 0 if shown else NOTHING_THERE
+
+
+def _readable(db: Database, request: BrowseRequest) -> Queue:
+    """Find the queue. Raises MQError: MQRC_GET_INHIBITED, unless all states are asked for."""
+    queue, path = resolve_for_get(db, request.queue)
+    for definition in path:
+        if definition.inhibit_get and not request.all_states:
+            raise MQError(
+                f"gets are inhibited on queue {definition.name}",
+                MQRC_GET_INHIBITED,
+                hint="--all-states reads it all the same",
+            )
+    return queue
 
 
 def _lock_id(db: Database, stored: StoredMessage) -> bytes | None:

@@ -14,10 +14,10 @@ from ._session import USAGE, Session, UsageMistake, end_on_sigterm
 class Commands(click.Group):
     """The subcommands of the table, each imported when it is used."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(SUBCOMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in SUBCOMMANDS:
             return None
         module = import_module(f".{SUBCOMMANDS[cmd_name][0]}", __package__)
@@ -34,7 +34,7 @@ class Commands(click.Group):
             raise UsageMistake(f"no such command: {args[0]}", f"did you mean {close[0]}?" if close else "mqx --help")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in SUBCOMMANDS.items()])
 

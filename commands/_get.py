@@ -24,7 +24,7 @@ from mqtools.qmgr import search
 from mqtools.records import Record
 
 from . import _messages
-from ._session import NOTHING_THERE, WARNING, Session, UsageMistake
+from ._session import NOTHING_THERE, PARTLY, WARNING, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,91 +85,178 @@ class GetRequest(Record):
         self.force = force
         self.dry_run = dry_run
 
+    @property
+    def waits(self) -> bool:
+        """Whether to wait for messages that are not there yet."""
+        return self.follow or self.wait_s > 0
+
 
 def get_messages(session: Session, request: GetRequest) -> int:
-    """Get messages and write them out; 3 when there was none."""
+    """Get messages and write them out; 3 when there was none.
+
+    A message goes only when it has been written and flushed. On a failure what came before stays got and is
+    counted on stderr (9); nothing got: the reason's own status.
+    """
     writer = _messages.writer(session, default="raw", separator=request.separator, force=request.force)
     connection = session.connect()
     writer.q_mgr_name = connection.name
-    done = 0
-    warned = False
-    with connection.open(request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING) as handle:
-        try:
-            for result in _results(connection, handle, request):
-                writer.write_got(result, request.queue)
-                done += 1
-                warned = warned or bool(result.reason)
-                if done % _COMMIT_EVERY == 0 or request.follow or request.wait_s:
-                    connection.commit()
-            writer.finish()
-            connection.commit()
-        except (OSError, UsageMistake):
-            connection.give_back_last()
-            connection.commit()
+    delivery = _Delivery(connection, writer, request)
+    try:
+        delivery.run()
+    except BaseException as error:
+        delivery.give_back()
+        if not isinstance(error, MQError) or not delivery.done:
+            connection.leave()
             raise
-        except KeyboardInterrupt:
-            connection.commit()
-            raise
-    if not done:
-        return _nothing(connection, session, request)
-    return WARNING if warned else 0
+        session.complain(error, done=f"got before that: {_count(delivery.done)}")
+        status = PARTLY
+    else:
+        status = WARNING if delivery.warned else 0
+        if not delivery.done:
+            status = NOTHING_THERE
+            _hint(connection, session, request)
+    connection.leave()
+    return status
+
+
+def _count(number: int) -> str:
+    return "1 message" if number == 1 else f"{number} messages"
+
+
+class _Delivery:
+    """Messages on their way out: got in a unit of work, written, and then committed."""
+
+    def __init__(self, connection: Connection, writer: _messages.Writer, request: GetRequest) -> None:
+        self.done = 0
+        self.warned = False
+        self._connection = connection
+        self._writer = writer
+        self._request = request
+
+    def run(self) -> None:
+        """Get and write one message after the other."""
+        at_once = self._request.waits
+        handle = self._connection.open(self._request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
+        for result in _results(self._connection, handle, self._request):
+            self._writer.write_got(result)
+            if at_once:
+                self._writer.flush()
+            self._written()
+            self.done += 1
+            self.warned = self.warned or bool(result.reason)
+            if (at_once or self.done % _COMMIT_EVERY == 0) and not self._writer.is_holding:
+                self._connection.commit()
+        self._writer.finish()
+        self._written()
+
+    def _written(self) -> None:
+        """From here on nothing may bring the last message back."""
+        if not self._writer.is_holding:
+            self._connection.last_got = ()
+
+    def give_back(self) -> None:
+        """Put back what was not written out: the last message, or all whose rows are still held."""
+        if self._writer.is_holding:
+            self._connection.backout()
+            self.done = 0
+        else:
+            self._connection.give_back_last()
 
 
 def _results(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Get one message after the other, until the limit or until there is none."""
-    got = 0
-    source = _chosen(connection, handle, request)
-    while request.limit is None or got < request.limit:
+    if request.selection is None or request.selection.is_everything:
+        source = _first_come(handle, request)
+    else:
+        source = _selected(connection, handle, request)
+    for number, result in enumerate(source, 1):
+        yield result
+        if number == request.limit:
+            return
+
+
+def _options_of(request: GetRequest) -> int:
+    options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
+    return options | MQGMO_ACCEPT_TRUNCATED_MSG if request.accept_truncated else options
+
+
+def _first_come(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+    """Get whatever is next, and wait for each message if asked."""
+    options = _options_of(request)
+    if request.waits:
+        options |= MQGMO_WAIT
+    wait_ms = MQWI_UNLIMITED if request.follow else int(request.wait_s * 1000)
+    while True:
         try:
-            result = next(source, None)
+            result = handle.get(options, wait_ms=wait_ms, max_length=request.max_length)
         except NoMessageAvailable:
             return
-        if result is None:
-            return
-        got += 1
-        yield result
+        yield _checked(result, request)
 
 
-def _chosen(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+def _selected(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Get what the selection means, and wait for more of it if asked."""
-    options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
-    if request.accept_truncated:
-        options |= MQGMO_ACCEPT_TRUNCATED_MSG
-    waits = request.follow or request.wait_s > 0
-    wait_ms = MQWI_UNLIMITED if request.follow else int(request.wait_s * 1000)
-    if request.selection is None or request.selection.is_everything:
-        if waits:
-            options |= MQGMO_WAIT
-        while True:
-            yield _checked(handle.get(options, wait_ms=wait_ms, max_length=request.max_length), request)
+    from mqtools.qmgr.lifecycle_search import readable_queue
+
+    readable_queue(connection.db, request.queue)
+    places = request.selection is not None and (request.selection.first or request.selection.last)
+    left = request.limit
+    lost: set[int] = set()
+    deadline = _deadline(request)
+    last_look = False
     while True:
-        deadline = time.monotonic() + request.wait_s
-        found = False
-        for seq in _keys(connection, handle, request):
-            try:
-                result = handle.get(
-                    options,
-                    match_options=MQMO_MATCH_MSG_TOKEN,
-                    msg_token=search.token_of(seq),
-                    max_length=request.max_length,
-                )
-            except NoMessageAvailable:
-                continue  # somebody else was faster
-            found = True
+        keys = [seq for seq in _keys(connection, handle, request, left) if seq not in lost]
+        for seq in keys:
+            result = _get_one(handle, request, seq)
+            if result is None:
+                lost.add(seq)  # somebody else was faster
+                continue
+            left = None if left is None else left - 1
+            deadline = _deadline(request)
             yield _checked(result, request)
-        if not waits or (not found and not request.follow and not handle.wait_for_arrival(deadline)):
+        if places:
+            return  # they are of the queue as it was
+        if keys and (request.waits or (left and lost)):
+            last_look = False
+            continue
+        if not request.waits or last_look:
             return
-        if request.follow and not found:
-            handle.wait_for_arrival(None)
+        last_look = not handle.wait_for_arrival(
+            deadline, lambda left=left: any(seq not in lost for seq in _keys(connection, handle, request, left))
+        )
 
 
-def _keys(connection: Connection, handle: Handle, request: GetRequest) -> list[int]:
-    """Fix what the selection means now: the keys of the messages, not the messages."""
+def _deadline(request: GetRequest) -> float | None:
+    """Give the end of the wait for the next message, by ``time.monotonic``; None for never."""
+    return None if request.follow else time.monotonic() + request.wait_s
+
+
+def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
+    """Get one message by its key; None when it is gone."""
+    try:
+        return handle.get(
+            _options_of(request),
+            match_options=MQMO_MATCH_MSG_TOKEN,
+            msg_token=search.token_of(seq),
+            max_length=request.max_length,
+        )
+    except NoMessageAvailable:
+        return None
+
+
+def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: int | None) -> list[int]:
+    """Fix what the selection means now: the keys of the messages, not the messages. The dead let go first."""
     from mqtools.qmgr.selecting import EVERYTHING, select
+    from mqtools.store.messages import held
+
+    from ._chosen import let_the_dead_go
+
+    if held(connection.db, handle.queue_id, limit=1):
+        let_the_dead_go(connection, handle.queue_id)
 
     selection = request.selection or EVERYTHING
     with connection.db.reading():
-        return [stored.seq for stored in select(connection.db, handle.queue_id, selection, limit=request.limit)]
+        return [stored.seq for stored in select(connection.db, handle.queue_id, selection, limit=limit)]
 
 
 def _checked(result: GetResult, request: GetRequest) -> GetResult:
@@ -183,17 +270,9 @@ def _checked(result: GetResult, request: GetRequest) -> GetResult:
     return result
 
 
-def _nothing(connection: Connection, session: Session, request: GetRequest) -> int:
-    """Say nothing on stdout; where a message was asked for by id, say who holds it."""
-    chosen = request.selection
-    if chosen is not None and len(chosen.msg_ids) == 1 and len(chosen.msg_ids[0]) == 24 and not session.quiet:
-        from mqtools.qmgr.lifecycle import who_holds
+def _hint(connection: Connection, session: Session, request: GetRequest) -> None:
+    """Where one message was asked for by its id, say who holds it."""
+    if request.selection is not None and request.selection.is_by_msg_id:
+        from ._chosen import hint_at_holder
 
-        with connection.db.reading():
-            from mqtools.qmgr.resolution import resolve_for_get
-
-            queue, _ = resolve_for_get(connection.db, request.queue)
-            holder = who_holds(connection, queue.id, chosen.msg_ids[0])
-        if holder:
-            session.note(f"hint: the message is {holder}")
-    return NOTHING_THERE
+        hint_at_holder(connection, session, request.queue, request.selection)

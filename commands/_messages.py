@@ -20,46 +20,66 @@ FORMATS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 
 #: Characters of the data that a line of a table shows.
 _PREVIEW = 60
+#: Bytes of the data that are enough for it, in any character set.
+PREVIEW_BYTES = 4 * _PREVIEW
 
 
-def writer(session: Session, *, default: str, separator: bytes = b"\n", force: bool = False) -> Writer:
+def writer(
+    session: Session,
+    *,
+    default: str,
+    separator: bytes = b"\n",
+    force: bool = False,
+    with_state: bool | None = None,
+) -> Writer:
     """Give a writer for the output format of the session.
 
     default: the format when none was asked for.  separator: stands between messages of raw output.
-    force: write the exact bytes to a terminal too.
+    force: write the exact bytes to a terminal too.  with_state: whether rows have the state and the lock id;
+    None where the first message tells, because all are in the same state.
     """
     output = session.output or default
     if output not in FORMATS:
         raise UsageMistake(f"no output format {output!r} here: {', '.join(FORMATS)}")
-    return Writer(session, output, separator, force)
+    return Writer(session, output, separator, force, with_state)
 
 
 class Writer:
     """Writes messages one by one; ``finish`` ends a document that has an end."""
 
-    def __init__(self, session: Session, output: str, separator: bytes, force: bool) -> None:
+    def __init__(self, session: Session, output: str, separator: bytes, force: bool, with_state: bool | None) -> None:
         self.q_mgr_name = ""
         self._session = session
         self._output = output
         self._separator = separator
         self._force = force
+        self._with_state = with_state
         self._written = 0
         self._rows: list[dict[str, object]] = []
+        self._has_header = output == "plain"
 
-    def write_got(self, result: GetResult, q_name: str) -> None:
+    @property
+    def is_holding(self) -> bool:
+        """Whether a message that was handed in is not written out yet: the rows of a table come together."""
+        return bool(self._rows)
+
+    def write_got(self, result: GetResult) -> None:
         """Write a message that a get has returned, and flush it."""
-        self.write(result.message, q_name, UNLOCKED, None)
+        self.write(result.message, result.resolved_q_name, UNLOCKED, None)
 
     def write_stored(self, stored: StoredMessage, data: bytes, q_name: str, lock_id: bytes | None = None) -> None:
-        """Write a message as it lies in the store."""
+        """Write a message as it lies in the store. data: all of it, or the beginning that a line shows."""
         from mqtools.qmgr.identity import now_ms
         from mqtools.qmgr.search import properties_of, remaining_expiry
 
         stored.md.expiry = remaining_expiry(stored, now_ms())
-        self.write(Message(data, stored.md, properties_of(stored)), q_name, stored.state, lock_id)
+        message = Message(data, stored.md, properties_of(stored))
+        self.write(message, q_name, stored.state, lock_id, length=stored.data_length)
 
-    def write(self, message: Message, q_name: str, state: int, lock_id: bytes | None) -> None:
-        """Write one message in any state."""
+    def write(
+        self, message: Message, q_name: str, state: int, lock_id: bytes | None, *, length: int | None = None
+    ) -> None:
+        """Write one message in any state. length: of the whole data, where only its beginning is given."""
         if self._output == "raw":
             self._write_raw(message)
         elif self._output in ("json", "jsonl"):
@@ -67,17 +87,24 @@ class Writer:
         elif self._output in ("hex", "dump"):
             self._write_listing(message)
         else:
-            self._rows.append(_row(message, state, lock_id))
-            if self._output == "plain":
-                self._write_rows()
+            if self._with_state is None:
+                self._with_state = state != UNLOCKED
+            self._rows.append(_row(message, state, lock_id, len(message.data) if length is None else length))
+            if self._output != "table":
+                self.flush()
         self._written += 1
+
+    def flush(self) -> None:
+        """Write out what is held."""
+        if self._rows or not self._has_header:
+            self._write_rows()
 
     def finish(self) -> None:
         """End the document: the bracket of a JSON array, the rows of a table."""
         if self._output == "json":
             _session.write_out(b"]\n" if self._written else b"[]\n")
         elif self._output in ("table", "csv"):
-            self._write_rows()
+            self.flush()
         sys.stdout.buffer.flush()
 
     def _write_raw(self, message: Message) -> None:
@@ -118,12 +145,13 @@ class Writer:
 
         write_rows(
             self._rows,
-            _columns(any(row["state"] != "unlocked" for row in self._rows)),
+            _columns(bool(self._with_state)),
             self._output,
             lambda text: _session.write_out(text.encode("utf-8")),
-            header=self._output != "plain",
+            header=not self._has_header,
             color=color_wanted(self._session),
         )
+        self._has_header = True
         self._rows = []
 
 
@@ -152,10 +180,9 @@ def _columns(with_state: bool) -> list[Column]:
     return [Column(name, align="right" if name in ("priority", "length") else "left") for name in names]
 
 
-def _row(message: Message, state: int, lock_id: bytes | None) -> dict[str, object]:
+def _row(message: Message, state: int, lock_id: bytes | None, length: int) -> dict[str, object]:
     from mqtools.constants.names import name_or_number
     from mqtools.constants.states import STATE_NAMES
-    from mqtools.formats.terminal import visible_bytes
     from mqtools.formats.units import put_at_ms, rfc3339
 
     md = message.md
@@ -170,6 +197,23 @@ def _row(message: Message, state: int, lock_id: bytes | None) -> dict[str, objec
         "priority": md.priority,
         "type": str(name_or_number(family, kind)).removeprefix("MQMT_").lower(),
         "format": md.format,
-        "length": len(message.data),
-        "data": visible_bytes(message.data[: _PREVIEW * 4], md.coded_char_set_id, md.encoding)[:_PREVIEW],
+        "length": length,
+        "data": _preview(message),
     }
+
+
+def _preview(message: Message) -> str:
+    """The beginning of the data on one line; a character that the cut goes through is left out."""
+    from mqtools.errors import MQError
+    from mqtools.formats.terminal import visible, visible_bytes
+    from mqtools.headers.charsets import decode_text
+
+    ccsid, encoding = message.md.coded_char_set_id, message.md.encoding
+    beginning = message.data[:PREVIEW_BYTES]
+    for shorter in range(4):
+        try:
+            return visible(decode_text(beginning[: len(beginning) - shorter], ccsid, encoding))[:_PREVIEW]
+        except MQError:
+            if len(beginning) < PREVIEW_BYTES:
+                break
+    return visible_bytes(beginning, ccsid, encoding)[:_PREVIEW]

@@ -157,6 +157,8 @@ def _places(text: str | None) -> tuple[int | None, int | None]:
         return None, None
     first, dots, last = text.partition("..")
     try:
+        if not (first or last):
+            raise ValueError
         begin = int(first) if first else 1
         end = (int(last) if last else None) if dots else begin
     except ValueError:

@@ -117,7 +117,8 @@ def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool
         return None
     from ._qdepth import show_depths
 
-    return show_depths(session, words, count=bool(parameters.get("count")))
+    show_depths(session, words, count=bool(parameters.get("count")))
+    return 0
 
 
 _RUNNERS: dict[str, Runner] = {"put": _put, "get": _get, "qdepth": _qdepth}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from mqtools.constants.options import MQPMO_SYNCPOINT
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.records import Record
@@ -37,7 +37,18 @@ class PutRequest(Record):
     dead_letter: what the queue refuses goes to the dead-letter queue.
     """
 
-    __slots__ = ("queue", "md", "properties", "options", "batch", "confirm_id", "print_id", "dry_run", "given_format", "dead_letter")
+    __slots__ = (
+        "queue",
+        "md",
+        "properties",
+        "options",
+        "batch",
+        "confirm_id",
+        "print_id",
+        "dry_run",
+        "given_format",
+        "dead_letter",
+    )
 
     def __init__(
         self,
@@ -66,8 +77,13 @@ class PutRequest(Record):
 
 
 def put_arguments(session: Session, request: PutRequest, words: list[str]) -> int:
-    """Put each argument as one message."""
-    return put_all(session, request, (message_of(request, word.encode("utf-8", "surrogateescape")) for word in words))
+    """Put each argument as one message; ``-`` is all of stdin."""
+    return put_all(session, request, (_argument(request, word) for word in words))
+
+
+def _argument(request: PutRequest, word: str) -> Message:
+    data = sys.stdin.buffer.read() if word == "-" else word.encode("utf-8", "surrogateescape")
+    return message_of(request, data)
 
 
 def message_of(request: PutRequest, data: bytes) -> Message:
@@ -94,28 +110,32 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     On a failure what came before stays and is counted on stderr (9); nothing put: the reason's own status.
     """
     connection = session.connect()
-    batcher = _Batcher(connection, request)
+    try:
+        status = _put_all(session, request, _Batcher(connection, request), messages, pause)
+    except BaseException:
+        connection.backout()
+        connection.leave()
+        raise
+    connection.leave()
+    return status
+
+
+def _put_all(
+    session: Session, request: PutRequest, batcher: _Batcher, messages: Iterable[Message], pause: Pause | None
+) -> int:
     if pause is not None:
+        batcher.check_queue()
         pause.before_wait = batcher.flush
     try:
-        for message in messages:
-            batcher.add(message)
-        batcher.flush()
-        if request.batch is None and not request.dry_run:
-            connection.commit()
+        _feed(batcher, messages)
     except (MQError, _InputMistake) as error:
-        if isinstance(error, _InputMistake) and request.batch is not None:
-            batcher.flush()
-        if batcher.done and request.batch is not None:
-            return _partly(error, batcher.done)
-        connection.backout()
-        if isinstance(error, _InputMistake):
-            raise _session.UsageMistake(str(error)) from error
+        return _stopped(session, batcher, error)
+    except BaseException:
+        if batcher.done:
+            session.note(_before(batcher.done))
         raise
-    if request.dry_run:
-        session.note(f"would put {_count(batcher.done)} on {request.queue}")
-    elif session.verbose:
-        session.note(f"put {_count(batcher.done)} on {request.queue}")
+    if request.dry_run or session.verbose:
+        session.note(f"{'would ' if request.dry_run else ''}put {_count(batcher.done)} on {request.queue}")
     return _warn(session, request, batcher.warnings)
 
 
@@ -135,13 +155,33 @@ class _InputMistake(Exception):
     """Raised when a piece of the input is no message: where, and why."""
 
 
-def _partly(error: Exception, done: int) -> int:
-    _session.say(f"mqx: {error}")
-    hint = getattr(error, "hint", None)
-    if hint:
-        _session.say(f"hint: {hint}")
-    _session.say(f"put before that: {_count(done)}")
-    return PARTLY
+def _feed(batcher: _Batcher, messages: Iterable[Message]) -> None:
+    """Put all messages; a mistake in the input comes after what was read before it."""
+    mistake: _InputMistake | None = None
+    try:
+        for message in messages:
+            batcher.add(message)
+    except _InputMistake as error:
+        mistake = error
+    if mistake is None or not batcher.is_one_unit:
+        batcher.flush()
+    if mistake is not None:
+        raise mistake
+    batcher.commit()
+
+
+def _stopped(session: Session, batcher: _Batcher, error: MQError | _InputMistake) -> int:
+    """Keep and count what was put before the failure; without any the failure is all there is to say."""
+    if batcher.done:
+        session.complain(error, done=_before(batcher.done))
+        return PARTLY
+    if isinstance(error, _InputMistake):
+        raise _session.UsageMistake(str(error)) from error
+    raise error
+
+
+def _before(number: int) -> str:
+    return f"put before that: {_count(number)}"
 
 
 def _count(number: int) -> str:
@@ -149,15 +189,29 @@ def _count(number: int) -> str:
 
 
 class _Batcher:
-    """Messages on their way: gathered, then put in one transaction each time there are enough."""
+    """Messages on their way: gathered, then put in one transaction each time there are enough.
+
+    done: how many are on the queue to stay, or would be in a dry run.
+    """
 
     def __init__(self, connection: Connection, request: PutRequest) -> None:
         self.done = 0
         self.warnings: dict[int, int] = {}
+        self.is_one_unit = request.batch is None or request.dry_run
         self._connection = connection
         self._request = request
         self._name, _, self._q_mgr_name = request.queue.partition("@")
         self._waiting: list[Message] = []
+        self._uncommitted: list[Message] = []
+
+    def check_queue(self) -> None:
+        """Refuse a queue that does not exist before anything is read for it."""
+        from mqtools.qmgr.resolution import resolve_for_put
+        from mqtools.store.queues import qmgr
+
+        db = self._connection.db
+        with db.reading():
+            resolve_for_put(db, qmgr(db), self._name, self._q_mgr_name)
 
     def add(self, message: Message) -> None:
         self._waiting.append(message)
@@ -166,27 +220,48 @@ class _Batcher:
 
     def flush(self) -> None:
         """Put what is waiting, up to the first that fails. Raises MQError for that one."""
-        if not self._waiting:
+        if not self._waiting or self._request.dry_run:
             return
         batch, self._waiting = self._waiting, []
         error: MQError | None = None
-        if self._request.dry_run:
-            self._connection.try_puts(self._name, batch, self._request.options, q_mgr_name=self._q_mgr_name)
-        elif self._request.confirm_id:
+        if self._request.confirm_id:
             batch, error = self._put_unconfirmed(batch)
         else:
-            options = self._request.options | (MQPMO_SYNCPOINT if self._request.batch is None else 0)
+            options = self._request.options | (MQPMO_SYNCPOINT if self.is_one_unit else 0)
             results, error = self._connection.put_each(
-                self._name, batch, options, q_mgr_name=self._q_mgr_name, dead_letter=self._request.dead_letter
+                self._name,
+                batch,
+                options,
+                q_mgr_name=self._q_mgr_name,
+                dead_letter=self._request.dead_letter,
+                keep_backout_count=bool(options & MQPMO_SET_ALL_CONTEXT),
             )
             batch = batch[: len(results)]
             self._count_warnings(results)
+        if self.is_one_unit:
+            self._uncommitted += batch
+        else:
+            self._count(batch)
+        if error is not None:
+            raise error
+
+    def commit(self) -> None:
+        """Make a unit of work of all messages final; try a dry run."""
+        if self._request.dry_run:
+            options, q_mgr_name = self._request.options, self._q_mgr_name
+            results = self._connection.try_puts(self._name, self._waiting, options, q_mgr_name=q_mgr_name)
+            self._count_warnings(results)
+            self.done = len(results)
+        elif self.is_one_unit:
+            self._connection.commit()
+            self._count(self._uncommitted)
+
+    def _count(self, batch: list[Message]) -> None:
         self.done += len(batch)
         if self._request.print_id:
             for message in batch:
                 _session.write_line(message.md.msg_id.hex().upper())
-        if error is not None:
-            raise error
+            sys.stdout.flush()
 
     def _count_warnings(self, results: list[PutResult]) -> None:
         for result in results:
@@ -228,10 +303,26 @@ def read_terminal(request: PutRequest, pause: Pause) -> Iterator[Message]:
 
 
 def read_files(request: PutRequest, paths: list[str]) -> Iterator[Message]:
-    """Read each file as one message; ``-`` is stdin."""
+    """Read each file as one message; ``-`` is stdin. All are opened before the first is put.
+
+    Raises UsageMistake that names every file that cannot be read.
+    """
+    missing = []
+    for path in paths:
+        try:
+            if path != "-":
+                open(path, "rb").close()
+        except OSError as error:
+            missing.append(f"{path}: {error.strerror}")
+    if missing:
+        raise _session.UsageMistake("; ".join(missing))
+    return _read_each(request, paths)
+
+
+def _read_each(request: PutRequest, paths: list[str]) -> Iterator[Message]:
     for path in paths:
         if path == "-":
-            yield message_of(request, sys.stdin.buffer.read())
+            yield from read_whole(request)
             continue
         with open(path, "rb") as file:
             yield message_of(request, file.read())
@@ -250,22 +341,33 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
 
     The identifiers, format and other fields of each object are kept; options of the line fill what is missing.
     """
-    from json import JSONDecodeError, loads
-
-    from mqtools.formats.envelope import from_envelope
     from mqtools.formats.framing import split_stream
 
     for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True), 1):
-        if not line.strip():
-            continue
-        try:
-            envelope = loads(line)
-            yield _from_json(request, from_envelope(envelope), envelope, keep_context=keep_context)
-        except JSONDecodeError as error:
-            raise _InputMistake(f"line {number}, column {error.colno}: {error.msg}") from error
-        except (MQError, UnicodeDecodeError) as error:
-            text = error.text if isinstance(error, MQError) else str(error)
-            raise _InputMistake(f"line {number}: {text}") from error
+        if line.strip():
+            yield _read_json(request, line, number, keep_context=keep_context)
+
+
+def _read_json(request: PutRequest, line: bytes, number: int, *, keep_context: bool) -> Message:
+    """Read one message. Raises _InputMistake that names the line, and the column where there is one."""
+    from json import JSONDecodeError, loads
+
+    from mqtools.formats.descriptor import CHARACTER_FIELDS
+    from mqtools.formats.envelope import from_envelope
+
+    where = f"<stdin>:{number}"
+    try:
+        envelope = loads(line)
+        message = from_envelope(envelope)
+        for field in CHARACTER_FIELDS:
+            getattr(message.md, field).encode("utf-8")  # JSON can hold what is no text
+        return _from_json(request, message, envelope, keep_context=keep_context)
+    except JSONDecodeError as error:
+        raise _InputMistake(f"{where}:{error.colno}: line {number} is not JSON: {error.msg}") from error
+    except MQError as error:
+        raise _InputMistake(f"{where}: line {number}: {error.text}") from error
+    except (ValueError, RecursionError) as error:
+        raise _InputMistake(f"{where}: line {number} cannot be read: {error}") from error
 
 
 def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:

@@ -37,8 +37,8 @@ _COLUMNS = (
 )
 
 
-def show_depths(session: Session, patterns: Sequence[str], *, count: bool = False) -> int:
-    """Show the queues that the patterns name; count: the number of messages alone."""
+def show_depths(session: Session, patterns: Sequence[str], *, count: bool = False) -> list[dict[str, object]]:
+    """Show the queues that the patterns name, and give their rows; count: the number of messages alone."""
     output = session.output or ("table" if sys.stdout.isatty() else "plain")
     if output not in OUTPUTS:
         raise UsageMistake(f"no output format {output!r} here: {', '.join(OUTPUTS)}")
@@ -52,21 +52,25 @@ def show_depths(session: Session, patterns: Sequence[str], *, count: bool = Fals
     elif output == "openmetrics":
         from mqtools.formats.openmetrics import exposition
 
-        for line in exposition(rows, qmgr=q_mgr_name):
+        for line in exposition([_with_times(row) for row in rows], qmgr=q_mgr_name):
             _session.write_line(line)
     else:
         _print(session, rows, output)
-    return 0
+    sys.stdout.flush()
+    return rows
 
 
 def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict[str, object]]]:
     """Read the name of the queue manager and one row a queue; what the dead hold is released first."""
-    path = find(session.qmgr)
-    db = open_database(path, read_only=True)
-    rows = depths(db, patterns)
-    if any(row["uncommitted"] or row["open_input"] or row["open_output"] for row in rows) and release_dead(session):
+    db = open_database(find(session.qmgr), read_only=True)
+    try:
         rows = depths(db, patterns)
-    return queues.qmgr(db).name, rows
+        in_use = any(row["uncommitted"] or row["open_input"] or row["open_output"] for row in rows)
+        if in_use and release_dead(session):
+            rows = depths(db, patterns)
+        return queues.qmgr(db).name, rows
+    finally:
+        db.close()
 
 
 def release_dead(session: Session) -> bool:
@@ -111,6 +115,11 @@ def _shown(name: str, value: object) -> str:
     return str(value)
 
 
+def _with_times(row: dict[str, object]) -> dict[str, object]:
+    """Give a row with its times as text."""
+    return {name: _shown(name, value) if name.startswith("last") and value else value for name, value in row.items()}
+
+
 def _print(session: Session, rows: list[dict[str, object]], output: str) -> None:
     from mqtools.formats.rows import Column
     from mqtools.formats.units import human_age
@@ -119,9 +128,7 @@ def _print(session: Session, rows: list[dict[str, object]], output: str) -> None
 
     shown = []
     for row in rows:
-        cells = {
-            name: _shown(name, value) if name.startswith("last") and value else value for name, value in row.items()
-        }
+        cells = _with_times(row)
         if output == "table":
             age = row["oldest_age_s"]
             cells["oldest_age_s"] = human_age(age) if isinstance(age, int | float) else ""

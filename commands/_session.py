@@ -195,7 +195,9 @@ def _failed(session: Session, error: Exception, debug: bool) -> int:
     if isinstance(error, UnicodeEncodeError):
         session.complain(UsageMistake(f"{error.object!r} cannot be written as UTF-8"))
         return USAGE
-    session.complain(UsageMistake(f"unexpected {type(error).__name__}: {error}", None if debug else "--debug shows where"))
+    session.complain(
+        UsageMistake(f"unexpected {type(error).__name__}: {error}", None if debug else "--debug shows where")
+    )
     return FAILED
 
 

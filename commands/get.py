@@ -57,6 +57,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         dry_run=given["dry_run"],
     )
     if given["exec_command"]:
+        if given["confirm_id"] or given["lock_id"]:
+            raise UsageMistake("--exec commits or backs out by itself: it goes with no --confirm-id or --lock-id")
         from ._get_exec import get_and_run
 
         return get_and_run(session, request, given["exec_command"])

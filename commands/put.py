@@ -119,7 +119,13 @@ def _put_stdin(session: Session, request: _put.PutRequest, given: dict[str, Any]
         pause = _put.Pause()
         messages = _put.read_jsonl(request, pause, keep_context=given["keep_context"])
         return _put.put_all(session, request, messages, pause)
-    delimiter = b"\n" if given["lines"] else b"\0" if given["null"] else (given["delimiter"] or "").encode()
+    delimiter = (
+        b"\n"
+        if given["lines"]
+        else b"\0"
+        if given["null"]
+        else (given["delimiter"] or "").encode("utf-8", "surrogateescape")
+    )
     if delimiter:
         pause = _put.Pause()
         pieces = _put.read_pieces(request, pause, delimiter, strip_cr=given["lines"])
@@ -135,6 +141,8 @@ def _request(given: dict[str, Any]) -> _put.PutRequest:
     framings = [name for name in ("lines", "null", "delimiter", "jsonl", "files", "data") if given[name]]
     if len(framings) > 1:
         raise UsageMistake(f"one source of messages at a time, not {' and '.join(framings)}")
+    if given["delimiter"] == "":
+        raise UsageMistake("--delimiter is empty")
     if given["keep_context"] and not given["jsonl"]:
         raise UsageMistake("--keep-context needs --jsonl")
     from mqtools.formats.properties import parse_property

@@ -9,7 +9,7 @@ import click
 from mqtools.errors import MQError
 from mqtools.formats import units
 
-from . import _options, _qdepth, _session
+from . import _options, _qdepth
 from ._session import Session, UsageMistake
 
 
@@ -42,24 +42,31 @@ def command(
     mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m
     mqx qdepth -o openmetrics
     """
-    if warn is not None or crit is not None or max_age is not None:
-        return _check(session, patterns, warn, crit, max_age)
-    if watch is None:
-        return _qdepth.show_depths(session, patterns, count=count)
-    if watch <= 0:
+    thresholds = (warn, crit, max_age)
+    if thresholds != (None, None, None):
+        if watch is not None:
+            raise UsageMistake("--watch has no status to give: leave --warn, --crit and --max-age out")
+        return _check(session, patterns, count, *thresholds)
+    if watch is not None and watch <= 0:
         raise UsageMistake("--watch needs a time such as 2s")
-    while True:
-        _qdepth.show_depths(session, patterns, count=count)
+    _qdepth.show_depths(session, patterns, count=count)
+    while watch is not None:
         time.sleep(watch)
+        _qdepth.show_depths(session, patterns, count=count)
+    return 0
 
 
 def _check(
-    session: Session, patterns: tuple[str, ...], warn: float | None, crit: float | None, max_age: float | None
+    session: Session,
+    patterns: tuple[str, ...],
+    count: bool,
+    warn: float | None,
+    crit: float | None,
+    max_age: float | None,
 ) -> int:
     try:
-        _qdepth.show_depths(session, patterns)
-        _, rows = _qdepth.read_rows(session, patterns)
+        rows = _qdepth.show_depths(session, patterns, count=count)
     except MQError as error:
-        _session.say(f"mqx: {error}")
+        session.complain(error)
         return _qdepth.NOT_KNOWN
     return _qdepth.verdict(rows, warn, crit, max_age)

@@ -96,7 +96,7 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
             _write_new(draft, own_name, profile, ccsid)
             if developer:
                 _define_developer_queues(draft)
-                _remove_run_folder(f"{draft}-run")
+            _remove_run_folder(f"{draft}-run")
             os.replace(draft, path)
             _sync_folder(path)
         except BaseException:

@@ -144,10 +144,12 @@ class Connection:
         *,
         q_mgr_name: str = "",
         dead_letter: bool = False,
+        keep_backout_count: bool = False,
     ) -> tuple[list[PutResult], MQError | None]:
         """Put several messages on a queue in one transaction, up to the first that fails.
 
         dead_letter: what the queue refuses goes to the dead-letter queue instead, with a warning.
+        keep_backout_count: as for ``mqtools.qmgr.put.put``.
         Gives what was put, and the error that ended it or None. Options are those of ``put1``.
         """
         results: list[PutResult] = []
@@ -159,7 +161,16 @@ class Connection:
                     try:
                         if target is None:
                             target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-                        results.append(put(work, target, message, options, holder_id=holder_id))
+                        results.append(
+                            put(
+                                work,
+                                target,
+                                message,
+                                options,
+                                holder_id=holder_id,
+                                keep_backout_count=keep_backout_count,
+                            )
+                        )
                     except MQError as error:
                         if not dead_letter:
                             raise
@@ -225,22 +236,27 @@ class Connection:
         if self._closed:
             return
         try:
-            if self.id is not None:
-                self._leave()
+            self.leave()
+        finally:
+            self.db.close()
+
+    def leave(self) -> None:
+        """Disconnect and leave the file open: for a process that ends now, which closes it for less."""
+        try:
+            if self.id is not None and not self._closed:
+                self._strike_out(self.id)
         finally:
             self._closed = True
             if self.presence is not None:
                 self.presence.close()
-            self.db.close()
 
-    def _leave(self) -> None:
+    def _strike_out(self, connection_id: int) -> None:
         from mqtools.qmgr import recovery, units
 
-        assert self.id is not None
         with self.work() as work:
             if self.in_unit_of_work:
-                units.commit(work, self.id)
-            recovery.release_connection(work, self.id)
+                units.commit(work, connection_id)
+            recovery.release_connection(work, connection_id)
             if work.qmgr.state == "quiescing":
                 recovery.end_when_deserted(work)
 

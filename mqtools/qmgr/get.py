@@ -53,6 +53,8 @@ from mqtools.store import holders, messages, queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mqtools.qmgr.handle import Handle
     from mqtools.qmgr.work import Work
     from mqtools.store.messages import StoredMessage
@@ -185,13 +187,18 @@ def _nothing(request: GetRequest) -> MQError:
     return NoMessageAvailable(f"no message on queue {request.handle.q_name} fits")
 
 
-def wait_for_arrival(handle: Handle, deadline: float | None) -> bool:
-    """Sleep until a message of the queue becomes available, whichever; False when the deadline passes."""
+def wait_for_arrival(handle: Handle, deadline: float | None, look: Callable[[], bool] | None = None) -> bool:
+    """Sleep until a message of the queue becomes available, whichever; False when the deadline passes.
+
+    look: asked once, after the wait has been written down; true ends it.
+    """
     request = GetRequest(handle, MQGMO_BROWSE_FIRST | MQGMO_WAIT, 0, None, MQWI_UNLIMITED, None, b"")
     with handle.connection.work() as work:
         others, lease_end = _prepare_wait(work, request)
     try:
         assert handle.connection.presence is not None
+        if look is not None and look():
+            return True
         while True:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:

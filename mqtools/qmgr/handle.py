@@ -32,7 +32,7 @@ from mqtools.store import holders, queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
     from mqtools.qmgr.connection import Connection
@@ -140,16 +140,16 @@ class Handle:
             released = release_lock(work, self)
         return GetResult(Message(), MQRC_NONE if released else MQRC_NO_MSG_LOCKED, 0, self.q_name, b"")
 
-    def wait_for_arrival(self, deadline: float | None) -> bool:
+    def wait_for_arrival(self, deadline: float | None, look: Callable[[], bool] | None = None) -> bool:
         """Sleep until something becomes available on the queue; False when the deadline passes first.
 
-        deadline: by ``time.monotonic``, None for ever. What arrived between the last look and this call
-        is not noticed: look again after it.
+        deadline: by ``time.monotonic``, None for ever.  look: asked once when an arrival can no longer be
+        missed; true ends the wait. Without it, what arrived since the last look is not noticed: look again.
         """
         from mqtools.qmgr.get import wait_for_arrival
 
         self.check_open()
-        return wait_for_arrival(self, deadline)
+        return wait_for_arrival(self, deadline, look)
 
     def inquire(self, selectors: Sequence[int]) -> list[int | str]:
         """MQINQ: give the values of attributes by their MQIA_* and MQCA_* selectors."""

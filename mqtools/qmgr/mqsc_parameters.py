@@ -101,22 +101,23 @@ class Parameters:
             self.mistake(f"{param.keyword} takes no value", param)
         return param is not None and param.keyword == keyword
 
-    def value(self, *keywords: str) -> str | None:
-        """Take a keyword with one value; None when it is not there, or stands alone."""
+    def value(self, keyword: str) -> str | None:
+        """Take a keyword with one value; None when it is not there."""
+        param = self.take(keyword)
+        if param is None:
+            return None
+        if param.values is None or len(param.values) > 1:
+            self.mistake(f"{param.keyword} takes one value: {param.keyword}(...)", param)
+        return param.values[0] if param.values else None
+
+    def word(self, words: Mapping[str, str], *keywords: str) -> str | None:
+        """Take a keyword whose value is one of some words; give what the word stands for, None without a value."""
         param = self.take(*keywords)
         if param is None or param.values is None:
             return None
-        if len(param.values) > 1:
-            self.mistake(f"{param.keyword} takes one value", param)
-        return param.values[0]
-
-    def word(self, words: Mapping[str, str], *keywords: str) -> str | None:
-        """Take a keyword whose value is one of some words; give what the word stands for."""
-        param = next((self._left[keyword] for keyword in keywords if keyword in self._left), None)
-        value = self.value(*keywords)
-        if value is None or value.upper() in words:
-            return None if value is None else words[value.upper()]
-        self.mistake(f"{keywords[0]} must be one of {' '.join(dict.fromkeys(words.values()))}", param)
+        if len(param.values) == 1 and param.values[0].upper() in words:
+            return words[param.values[0].upper()]
+        self.mistake(f"{param.keyword} must be one of {' '.join(dict.fromkeys(words.values()))}", param)
         return None
 
     def attributes(self, object_type: str) -> dict[str, object]:

@@ -75,11 +75,13 @@ def put(
     *,
     holder_id: int | None,
     context: MQMD | None = None,
+    keep_backout_count: bool = False,
 ) -> PutResult:
     """Put a message on the queue that a target leads to; its descriptor is completed in place.
 
     options: MQPMO_*, checked before.  holder_id: unit of work or confirm id, None for at once.
-    context: descriptor whose context is passed on (MQPMO_PASS_*).
+    context: descriptor whose context is passed on (MQPMO_PASS_*).  keep_backout_count: what no MQPUT does, for
+    a message that only changes its place.
     Raises MQError with the reason MQPUT gives; nothing has changed then, the descriptor included.
     """
     if options & MQPMO_LOGICAL_ORDER:
@@ -89,6 +91,7 @@ def put(
     md = message.md
     warning = check_descriptor(md, data_length=len(message.data), to_remote=target.is_remote)
     complete = _completed(work, target, md, options, context, len(message.data))
+    complete.backout_count = md.backout_count if keep_backout_count else 0
     properties = None
     if message.properties:
         from mqtools.formats.envelope import properties_to_json
@@ -127,7 +130,6 @@ def _completed(work: Work, target: Target, given: MQMD, options: int, context: M
         md.coded_char_set_id = work.qmgr.coded_char_set_id
     if md.reply_to_q and not md.reply_to_q_mgr:
         md.reply_to_q_mgr = work.qmgr.name
-    md.backout_count = 0
     _complete_position(work, md, data_length)
     _complete_context(work, md, options, context)
     return md

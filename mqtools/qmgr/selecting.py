@@ -31,7 +31,8 @@ class Selection(Record):
 
     msg_ids, correl_ids, group_ids: whole identifiers or the beginnings of them.  first, last: places in
     the order of delivery from 1, both included.  where: SQL-92 selector.  grep: text found as it is
-    written, in the data's character set.  older_s, newer_s: seconds since the put.  reason: MQDLH.Reason.
+    written, in the data's character set.  older_s, newer_s: seconds since the put time of the descriptor.
+    reason: MQDLH.Reason.
     """
 
     __slots__ = (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE, MQOO_INPUT_SHARED
+from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.rules_table import parse_rules_table
@@ -133,14 +133,17 @@ def test_nothing_is_touched_even_on_a_queue_full_of_what_the_dead_hold(conn: Con
     for number in range(70):
         bury(conn, b"%d" % number, to=FULL if number % 2 else TO)
     alter(conn, FULL, max_q_depth=1)
-    conn.put1(FULL, Message(b"there"))
-    conn.db.run("update queue_status set uncommitted = 1 where depth = 1")
+    dead = connect("QM1")
+    dead.put1(FULL, Message(b"there"), MQPMO_SYNCPOINT)
+    assert dead.presence is not None
+    dead.presence.close()
     before = everything(conn)
     changes = conn.db.one("select total_changes()")
     answers = rehearse(conn, "ACTION(RETRY)", explain=True)
     assert [answer["fails"] for answer in answers] == [None, "MQRC_Q_FULL"] * 35
     assert everything(conn) == before
     assert conn.db.one("select total_changes()") == changes
+    dead.db.close()
 
 
 def test_a_dry_run_neither_waits_for_writers_nor_needs_gets_allowed(conn: Connection) -> None:

@@ -14,7 +14,7 @@ from mqtools.constants.options import (
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
 )
-from mqtools.constants.properties import MQCOPY_NONE, MQTYPE_INT32, MQTYPE_STRING
+from mqtools.constants.properties import MQCOPY_ALL, MQCOPY_NONE, MQCOPY_REPLY, MQTYPE_INT32, MQTYPE_STRING
 from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
@@ -203,12 +203,14 @@ def test_properties_go_with_the_message_and_a_forward_leaves_what_is_not_to_be_f
     properties = {
         "colour": Property(MQTYPE_STRING, "red"),
         "private": Property(MQTYPE_INT32, 5, copy_options=MQCOPY_NONE),
+        "answer": Property(MQTYPE_INT32, 6, copy_options=MQCOPY_REPLY),
+        "common": Property(MQTYPE_INT32, 7, copy_options=MQCOPY_ALL),
     }
     bury(conn, properties=dict(properties))
     once(conn, "ACTION(RETRY)" if retried else "ACTION(FWD) FWDQ(&DESTQ)")
     with conn.open(TO, MQOO_BROWSE) as handle:
         kept = handle.get(MQGMO_BROWSE_FIRST).message.properties
-    assert kept == (properties if retried else {"colour": properties["colour"]})
+    assert kept == (properties if retried else {name: properties[name] for name in ("colour", "common")})
 
 
 def test_the_remaining_expiry_goes_on_counting(conn: Connection) -> None:

@@ -1,8 +1,10 @@
-"""How often the handler tries, how long it stays, what wakes it, and what ends it."""
+"""How often the handler tries, how long it stays, and what wakes it."""
 
 from __future__ import annotations
 
+import signal
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,17 +15,9 @@ from mqtools.constants.options import (
     MQOO_INPUT_SHARED,
     MQPMO_SYNCPOINT,
 )
-from mqtools.constants.reasons import (
-    MQRC_CONNECTION_BROKEN,
-    MQRC_GET_INHIBITED,
-    MQRC_Q_MGR_QUIESCING,
-    MQRC_UNKNOWN_OBJECT_NAME,
-)
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
-from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
-from mqtools.qmgr import admin, locate
 from mqtools.qmgr.connection import Connection, connect
 from mqtools.store.liveness import Presence
 
@@ -33,7 +27,6 @@ from .dead_letters import (
     OTHER,
     TO,
     Clock,
-    alter,
     bury,
     data_on,
     dead_message,
@@ -124,6 +117,26 @@ def test_once_makes_one_attempt_a_message_whatever_the_table_says(conn: Connecti
     assert data_on(conn, TO) == [b"free"]
 
 
+@pytest.mark.conformance("BEY-75")
+def test_once_does_not_look_at_the_rule_after_a_failed_attempt(conn: Connection) -> None:
+    bury(conn, to=FULL)
+    totals, _ = once(conn, "ACTION(RETRY)", "ACTION(IGNORE)")
+    assert (totals.hits, totals.unhandled) == ({1: 1, 2: 0}, 1)
+
+
+def test_no_sleep_is_longer_than_a_poll_can_be(conn: Connection) -> None:
+    clock = Clock()
+
+    def pause(seconds: float) -> bool:
+        handler.stop()
+        return clock.pause(seconds)
+
+    table = parse_rules_table("RETRYINT(999999999) WAIT(999999999)\nACTION(RETRY)")
+    handler = Handler(conn, table, DLQ, say=lambda _: None, clock=clock, pause=pause)
+    handler.run()
+    assert clock.sleeps == [3600]
+
+
 @pytest.mark.conformance("BEY-69")
 @pytest.mark.parametrize(
     ("control", "slept"), [("WAIT(NO)", [0]), ("WAIT(7)", [7]), ("WAIT(90) RETRYINT(3)", [30, 30, 30])]
@@ -149,6 +162,47 @@ def test_new_work_puts_the_end_off_and_what_is_no_dead_letter_does_not(conn: Con
 
     run(conn, "WAIT(20)\nACTION(RETRY)", clock=clock, pause=pause)
     assert clock.sleeps == [5, 5, 15]
+
+
+def test_a_due_message_that_somebody_holds_is_tried_when_it_is_let_go(conn: Connection) -> None:
+    bury(conn, to=FULL)
+    clock = Clock()
+    with connect("QM1") as other, other.open(DLQ, MQOO_INPUT_SHARED) as holder:
+
+        def pause(seconds: float) -> bool:
+            assert len(clock.sleeps) < 9
+            steps = {0: lambda: holder.get(MQGMO_SYNCPOINT), 1: other.backout}
+            steps.get(len(clock.sleeps), lambda: None)()
+            return clock.pause(seconds if len(clock.sleeps) != 1 else 7)
+
+        totals, _ = run(conn, "WAIT(100)\nACTION(RETRY) RETRY(2)", clock=clock, pause=pause)
+    # held at the 60th second, when it is due; let go 7 seconds later, and tried then
+    assert (clock.sleeps, totals.hits, totals.left["put_failed"]) == ([60, 7, 100], {2: 2}, 1)
+
+
+def test_a_message_that_somebody_takes_away_is_left_no_more(conn: Connection) -> None:
+    bury(conn)
+    clock = Clock()
+    with connect("QM1") as other, other.open(DLQ, MQOO_INPUT_SHARED) as taker:
+
+        def pause(seconds: float) -> bool:
+            if not clock.sleeps:
+                taker.get()
+                return not clock.pause(1)
+            return clock.pause(seconds)
+
+        totals, _ = run(conn, "WAIT(5)\nREASON(1) ACTION(RETRY)", clock=clock, pause=pause)
+    assert (clock.sleeps, totals.seen) == ([1, 4], 0)
+
+
+def test_what_a_dead_process_held_is_handled(conn: Connection) -> None:
+    bury(conn)
+    dead = connect("QM1")
+    dead.open(DLQ, MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
+    assert dead.presence is not None
+    dead.presence.close()
+    assert once(conn, "ACTION(RETRY)")[0].handled["RETRY"] == 1
+    dead.db.close()
 
 
 def test_the_handler_wakes_for_a_message_and_stops_when_told(conn: Connection) -> None:
@@ -207,6 +261,34 @@ def test_a_message_that_is_let_go_or_committed_later_wakes_the_handler(
     assert arrived == [b"got", b"put"]
 
 
+@pytest.mark.parametrize("reloads", [False, True])
+def test_a_sleep_ends_at_once_for_a_stop_and_for_another_table(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch, reloads: bool
+) -> None:
+    wait = Presence.wait
+
+    def wait_interrupted(presence: Presence, timeout_s: float | None, others: Iterable[bytes] = ()) -> bool:
+        if timeout_s:
+            signal.raise_signal(signal.SIGUSR1)
+        return wait(presence, timeout_s, others)
+
+    def on_signal(*_: object) -> None:
+        if reloads:
+            handler.reload(parse_rules_table("WAIT(NO)\nACTION(IGNORE)"))
+        else:
+            handler.stop()
+
+    monkeypatch.setattr(Presence, "wait", wait_interrupted)
+    handler = Handler(conn, parse_rules_table("WAIT(20)\nACTION(RETRY)"), DLQ, say=lambda _: None)
+    before = signal.signal(signal.SIGUSR1, on_signal)
+    try:
+        began = time.monotonic()
+        handler.run()
+        assert time.monotonic() - began < 10
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
 def test_a_stop_lets_the_current_message_finish_and_takes_no_other(conn: Connection) -> None:
     bury(conn, b"1", to="NOWHERE")
     bury(conn, b"2")
@@ -242,77 +324,3 @@ def test_another_table_is_taken_up_between_messages_and_everything_is_new_to_it(
     totals = handler.run()
     assert (totals.handled["DISCARD"], totals.hits, totals.left["no_dlh"]) == (2, {3: 2}, 1)
     assert sum("AMQ8721" in line for line in said) == 1
-
-
-# How it ends from outside
-
-
-@pytest.mark.parametrize("waits", ["WAIT(YES)", "WAIT(NO)"])
-def test_an_inhibited_get_ends_the_run(conn: Connection, waits: str) -> None:
-    clock = Clock()
-
-    def pause(_: float) -> bool:
-        alter(conn, DLQ, inhibit_get=1)
-        return True
-
-    totals, _ = run(conn, f"{waits}\nACTION(RETRY)", clock=clock, pause=pause)
-    assert totals.reason == MQRC_GET_INHIBITED
-
-
-@pytest.mark.parametrize(
-    ("immediate", "reason"),
-    [(False, MQRC_Q_MGR_QUIESCING), (True, MQRC_CONNECTION_BROKEN)],
-    ids=["quiesce", "immediate"],
-)
-def test_the_end_of_the_queue_manager_ends_the_run(conn: Connection, immediate: bool, reason: int) -> None:
-    bury(conn, to=FULL)
-    started = threading.Event()
-
-    def end() -> None:
-        started.wait(10)
-        admin.end(locate.find("QM1"), immediate=immediate)
-
-    handler = Handler(conn, parse_rules_table("ACTION(RETRY) RETRY(5)"), DLQ, say=lambda _: started.set())
-    thread = threading.Thread(target=end)
-    thread.start()
-    totals = handler.run()
-    thread.join(10)
-    assert totals.reason == reason
-    assert len(data_on(conn, DLQ)) == 1
-    admin.end(locate.find("QM1"), immediate=True)
-    conn._closed = True
-
-
-def test_a_queue_that_cannot_be_opened_is_an_error(conn: Connection) -> None:
-    with pytest.raises(MQError) as caught:
-        Handler(conn, parse_rules_table("ACTION(RETRY)"), "NO.SUCH", say=print).run()
-    assert caught.value.reason == MQRC_UNKNOWN_OBJECT_NAME
-
-
-@pytest.mark.conformance("BEY-77")
-def test_a_failure_of_the_file_leaves_the_message_on_its_queue(
-    conn: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bury(conn)
-
-    def fail(*_: object, **__: object) -> None:
-        raise StorageError("no space is left for the file")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Connection, "put1", fail)
-        with pytest.raises(StorageError):
-            once(conn, "ACTION(RETRY)")
-    assert not conn.in_unit_of_work
-    assert only(conn, DLQ)[0].backout_count == 1
-    assert once(conn, "ACTION(RETRY)")[0].handled["RETRY"] == 1
-
-
-def test_the_first_line_names_the_queue_and_the_last_the_balance(conn: Connection) -> None:
-    bury(conn)
-    bury(conn, to="NOWHERE")
-    said: list[str] = []
-    Handler(conn, parse_rules_table("ACTION(RETRY)"), DLQ, once=True, say=said.append).run()
-    assert said[0].startswith("AMQ8708")
-    assert DLQ in said[0]
-    assert said[-1].startswith("AMQ8709")
-    assert "1 retried, 1 left" in said[-1]

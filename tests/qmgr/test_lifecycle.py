@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -338,9 +338,10 @@ def test_gets_and_deletes_respect_an_inhibited_queue_and_an_exclusive_open(story
     story.lock()
     with story.connection.work() as work:
         alter_queue(work, "QLOCAL", "Q", {"inhibit_get": MQQA_GET_INHIBITED})
-    for inhibited in (lambda: story.get(), lambda: str(story.lock()), lambda: str(story.browse())):
+    inhibited: tuple[Callable[[], object], ...] = (story.get, story.lock, story.browse)
+    for refusal in inhibited:
         with refused(MQRC_GET_INHIBITED):
-            inhibited()
+            refusal()
     assert story.states() == {"A": "locked_for_browse"}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -100,7 +100,7 @@ def test_nothing_matched_makes_no_lock(story: Story) -> None:
     )
     for how in nothing:
         with pytest.raises(NoMessageAvailable):
-            story.lock(**how)
+            story.lock(**how)  # type: ignore[arg-type]
     assert story.ids() == []
 
 
@@ -129,6 +129,17 @@ def test_a_lock_keeps_messages_from_all_who_have_not_its_id(story: Story) -> Non
                 wrong()
         story.connection = mine
     assert story.everything() == before
+
+
+@pytest.mark.conformance("LIFE-22")
+def test_the_id_of_one_lock_does_not_open_another(story: Story) -> None:
+    put(story, "AB")
+    first, second = story.lock(limit=1), story.lock(limit=1)
+    with pytest.raises(NoMessageAvailable):
+        story.get(seq=story.seq("A"), lock_id=second)
+    with pytest.raises(NoMessageAvailable):
+        delete_message(story.connection, "Q", seq=story.seq("B"), lock_id=first)
+    assert (story.get(lock_id=second), story.get(lock_id=first)) == ("B", "A")
 
 
 def test_a_lock_id_is_one_of_its_queue(story: Story) -> None:
@@ -213,7 +224,7 @@ def test_undo_unlocks_what_a_browse_has_locked(story: Story, by: str) -> None:
     put(story, "AB")
     lock_id = story.lock(confirm_id=BROWSE_ID)
     how = {"confirm_id": BROWSE_ID} if by == "confirm id" else {"lock_id": lock_id}
-    assert undo(story.connection, "Q", **how) == UndoResult(locks=2)  # type: ignore[arg-type]
+    assert undo(story.connection, "Q", **how) == UndoResult(locks=2)
     assert (story.browse(), story.ids()) == (["A", "B"], [])
 
 
@@ -224,7 +235,7 @@ def test_a_locked_message_is_deleted_by_its_lock_id_only(story: Story) -> None:
     before = story.everything()
     for how in ({"msg_id": msg_id}, {"seq": story.seq("A")}):
         with refused(MQRC_OBJECT_IN_USE) as caught:
-            delete_message(story.connection, "Q", **how)  # type: ignore[arg-type]
+            delete_message(story.connection, "Q", **how)
         assert lock_id.hex().upper() in caught.value.text
     assert story.everything() == before
     delete_message(story.connection, "Q", msg_id=msg_id, lock_id=lock_id)
@@ -279,11 +290,14 @@ def test_a_lease_can_be_extended_and_lifted(story: Story, clock: Clock) -> None:
 
 def test_a_get_outlives_the_lease_of_its_lock_and_its_undo_unlocks(story: Story, clock: Clock) -> None:
     put(story, "AB")
-    story.get(confirm_id=9, lock_id=story.lock(lease_s=60))
+    lock_id = story.lock(lease_s=60)
+    story.get(confirm_id=9, lock_id=lock_id)
     clock.advance(61)
     assert story.browse() == ["B"]
+    with refused():
+        extend_lease(story.connection, "Q", lock_id, 60)
     undo(story.connection, "Q", confirm_id=9)
-    assert (story.browse(), story.ids()) == (["A", "B"], [])
+    assert (story.states(), story.ids()) == ({"A": "unlocked", "B": "unlocked"}, [])
 
 
 @pytest.mark.parametrize("lease_s", [0, -1.0, float("nan"), float("inf")])
@@ -324,7 +338,7 @@ def test_a_waiting_get_is_woken_when_a_message_becomes_available(story: Story, c
     while cause != "lease" and not holders.waiting(story.connection.db):
         thread.join(0.005)
     # When it is let go
-    release = {
+    release: dict[str, Callable[[], object]] = {
         "confirm put": lambda: confirm_put_message(story.connection, "Q", PUT_ID),
         "undo get": lambda: undo(story.connection, "Q", confirm_id=GET_ID),
         "unlock": lambda: unlock_message(story.connection, "Q", lock_id),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from typing import TypeAlias
 from unittest.mock import patch
 
 import pytest
@@ -23,8 +24,6 @@ from mqtools.constants.options import (
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT,
     MQGMO_UNLOCK,
-    MQMO_MATCH_CORREL_ID,
-    MQMO_MATCH_MSG_ID,
     MQOO_BROWSE,
     MQOO_INPUT_EXCLUSIVE,
     MQOO_INPUT_SHARED,
@@ -32,7 +31,7 @@ from mqtools.constants.options import (
     MQPMO_SYNCPOINT,
 )
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
-from mqtools.constants.structures import MQCI_NONE
+from mqtools.constants.structures import MQCI_NONE, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import admin, recovery
@@ -60,9 +59,14 @@ st_put = st.tuples(
     st.sampled_from([0, 4, 9]),
     st.booleans(),  # persistent
     st.sampled_from([-1, -1, -1, 3, 15]),  # expiry
-    st.booleans(),  # under syncpoint
     st.integers(0, 12),  # length of the data
 )
+
+
+#: Some things happen seldom, or nothing would ever lie on a queue.
+st_seldom = st.sampled_from([False] * 4 + [True])
+
+Given: TypeAlias = tuple[bytes, bytes, int, bool, int, int]
 
 
 class Pair:
@@ -99,6 +103,9 @@ class Agreement(RuleBasedStateMachine):
             self.pairs.append(pair)
             for q_name in q_names:
                 self.open_both(pair, q_name, exclusive=False)
+        for number, q_name in enumerate(("PRIORITY", "PRIORITY", "FIFO", "PRIORITY", "SMALL", "PRIORITY")):
+            given = (MSG_IDS[number % 3], CORREL_IDS[number % 2], number % 3 * 4, bool(number % 3), -1, 0)
+            self.put_both(self.pairs[0], q_name, given, None, held=False)
 
     def teardown(self) -> None:
         if not hasattr(self, "observer"):
@@ -156,8 +163,15 @@ class Agreement(RuleBasedStateMachine):
         self.pairs.append(Pair(connect(self.path), self.model.connect()))
 
     @precondition(lambda self: self.pairs)
-    @rule(data=st.data(), q_name=st.sampled_from(QUEUES), exclusive=st.sampled_from([False] * 7 + [True]))
-    def open(self, data: st.DataObject, q_name: str, exclusive: bool) -> None:
+    @rule(
+        data=st.data(),
+        seldom=st_seldom,
+        q_name=st.sampled_from(QUEUES),
+        exclusive=st.sampled_from([False] * 9 + [True]),
+    )
+    def open(self, data: st.DataObject, seldom: bool, q_name: str, exclusive: bool) -> None:
+        if not seldom and self.has_handles():
+            return
         self.open_both(self.some_pair(data), q_name, exclusive=exclusive)
 
     def open_both(self, pair: Pair, q_name: str, *, exclusive: bool) -> None:
@@ -169,23 +183,29 @@ class Agreement(RuleBasedStateMachine):
             pair.handles.append(both)
 
     @precondition(has_handles)
-    @rule(data=st.data())
-    def close(self, data: st.DataObject) -> None:
+    @rule(data=st.data(), seldom=st_seldom)
+    def close(self, data: st.DataObject, seldom: bool) -> None:
+        if not seldom:
+            return
         pair, handle, model = self.some_handle(data)
         self.same(handle.close, lambda: self.model.close(model))
         pair.handles.remove((handle, model))
 
     @precondition(lambda self: self.pairs)
-    @rule(data=st.data())
-    def disconnect(self, data: st.DataObject) -> None:
+    @rule(data=st.data(), seldom=st_seldom)
+    def disconnect(self, data: st.DataObject, seldom: bool) -> None:
+        if not seldom:
+            return
         pair = self.some_pair(data)
         self.same(pair.real.disconnect, lambda: self.model.disconnect(pair.model))
         self.pairs.remove(pair)
 
     @precondition(lambda self: self.pairs)
-    @rule(data=st.data())
-    def die(self, data: st.DataObject) -> None:
+    @rule(data=st.data(), seldom=st_seldom)
+    def die(self, data: st.DataObject, seldom: bool) -> None:
         """What a kill does: the kernel closes all files, and nobody says good-bye."""
+        if not seldom:
+            return
         pair = self.some_pair(data)
         if pair.real.presence is not None:
             os.close(pair.real.presence._life)
@@ -197,17 +217,23 @@ class Agreement(RuleBasedStateMachine):
 
     @precondition(has_handles)
     @rule(data=st.data(), what=st_put)
-    def put(self, data: st.DataObject, what: tuple) -> None:  # type: ignore[type-arg]
+    def put(self, data: st.DataObject, what: Given) -> None:
         pair, handle, _ = self.some_handle(data)
-        self.put_both(pair, handle.q_name, what, handle)
+        self.put_both(pair, handle.q_name, what, handle, held=False)
+
+    @precondition(has_handles)
+    @rule(data=st.data(), what=st_put)
+    def put_under_syncpoint(self, data: st.DataObject, what: Given) -> None:
+        pair, handle, _ = self.some_handle(data)
+        self.put_both(pair, handle.q_name, what, handle, held=True)
 
     @precondition(lambda self: self.pairs)
-    @rule(data=st.data(), q_name=st.sampled_from(QUEUES), what=st_put)
-    def put1(self, data: st.DataObject, q_name: str, what: tuple) -> None:  # type: ignore[type-arg]
-        self.put_both(self.some_pair(data), q_name, what, None)
+    @rule(data=st.data(), q_name=st.sampled_from(QUEUES), what=st_put, held=st.booleans())
+    def put1(self, data: st.DataObject, q_name: str, what: Given, held: bool) -> None:
+        self.put_both(self.some_pair(data), q_name, what, None, held=held)
 
-    def put_both(self, pair: Pair, q_name: str, what: tuple, handle: Handle | None) -> None:  # type: ignore[type-arg]
-        msg_id, correl_id, priority, persistent, expiry, held, length = what
+    def put_both(self, pair: Pair, q_name: str, what: Given, handle: Handle | None, *, held: bool) -> None:
+        msg_id, correl_id, priority, persistent, expiry, length = what
         self.puts += 1
         text = b"%d " % self.puts + b"x" * length
         persistence = MQPER_PERSISTENT if persistent else MQPER_NOT_PERSISTENT
@@ -223,36 +249,59 @@ class Agreement(RuleBasedStateMachine):
         )
 
     @precondition(has_handles)
-    @rule(
-        data=st.data(),
-        kind=st.sampled_from(list(KINDS)),
-        msg_id=st.sampled_from([b"", b"", *MSG_IDS]),
-        correl_id=st.sampled_from([b"", b"", *CORREL_IDS[1:]]),
-        flag=st.booleans(),
-        max_length=st.sampled_from([None, None, None, 4]),
-        accept=st.booleans(),
-    )
-    def get(
+    @rule(data=st.data(), held=st.booleans())
+    def get(self, data: st.DataObject, held: bool) -> None:
+        self.get_both(data, "get", held=held)
+
+    @precondition(has_handles)
+    @rule(data=st.data(), msg_id=st.sampled_from([b"", *MSG_IDS]), correl_id=st.sampled_from([b"", *CORREL_IDS]))
+    def get_by_id(self, data: st.DataObject, msg_id: bytes, correl_id: bytes) -> None:
+        self.get_both(data, "get", msg_id=msg_id, correl_id=correl_id)
+
+    @precondition(has_handles)
+    @rule(data=st.data(), max_length=st.integers(0, 5), accept=st.booleans(), held=st.booleans())
+    def get_a_part(self, data: st.DataObject, max_length: int, accept: bool, held: bool) -> None:
+        self.get_both(data, "get", max_length=max_length, accept=accept, held=held)
+
+    @precondition(has_handles)
+    @rule(data=st.data(), correl_id=st.sampled_from([b"", b"", *CORREL_IDS]), lock=st.booleans())
+    def browse_first(self, data: st.DataObject, correl_id: bytes, lock: bool) -> None:
+        self.get_both(data, "first", correl_id=correl_id, lock=lock)
+
+    @precondition(has_handles)
+    @rule(data=st.data(), lock=st.booleans(), max_length=st.sampled_from([None, None, None, 3]), accept=st.booleans())
+    def browse_next(self, data: st.DataObject, lock: bool, max_length: int | None, accept: bool) -> None:
+        self.get_both(data, "next", lock=lock, max_length=max_length, accept=accept)
+
+    @precondition(has_handles)
+    @rule(data=st.data(), lock=st.booleans())
+    def browse_under_cursor(self, data: st.DataObject, lock: bool) -> None:
+        self.get_both(data, "at", lock=lock)
+
+    @precondition(has_handles)
+    @rule(data=st.data(), held=st.booleans())
+    def get_under_cursor(self, data: st.DataObject, held: bool) -> None:
+        self.get_both(data, "take", held=held)
+
+    def get_both(
         self,
         data: st.DataObject,
         kind: str,
-        msg_id: bytes,
-        correl_id: bytes,
-        flag: bool,
-        max_length: int | None,
-        accept: bool,
+        *,
+        msg_id: bytes = b"",
+        correl_id: bytes = b"",
+        held: bool = False,
+        lock: bool = False,
+        max_length: int | None = None,
+        accept: bool = False,
     ) -> None:
-        """flag: under syncpoint, or with a lock when it browses."""
         _, handle, model = self.some_handle(data)
-        held = flag and kind in ("get", "take")
-        lock = flag and not held
         options = KINDS[kind] | (MQGMO_SYNCPOINT if held else 0) | (MQGMO_LOCK if lock else 0)
         options |= MQGMO_ACCEPT_TRUNCATED_MSG if accept else 0
-        match = (MQMO_MATCH_MSG_ID if msg_id else 0) | (MQMO_MATCH_CORREL_ID if correl_id else 0)
-        md = MQMD(msg_id=msg_id or MSG_IDS[0], correl_id=correl_id or MQCI_NONE)
+        md = MQMD(msg_id=msg_id or MQMI_NONE, correl_id=correl_id or MQCI_NONE)
 
         def real() -> Got:
-            result = handle.get(options, md=md, match_options=match, max_length=max_length)
+            result = handle.get(options, md=md, max_length=max_length)
             found = result.message.md
             assert found is md
             return Got(
@@ -271,7 +320,7 @@ class Agreement(RuleBasedStateMachine):
                 model,
                 kind,
                 msg_id=msg_id,
-                correl_id=correl_id,
+                correl_id=b"" if correl_id == MQCI_NONE else correl_id,
                 held=held,
                 lock=lock,
                 max_length=max_length,
@@ -309,16 +358,23 @@ class Agreement(RuleBasedStateMachine):
         self.now_ms += ms
         self.model.now_ms = self.now_ms
 
-    @rule(q_name=st.sampled_from(QUEUES), attribute=st.sampled_from(["inhibit_get", "inhibit_put"]))
-    def inhibit_or_allow(self, q_name: str, attribute: str) -> None:
+    @rule(
+        q_name=st.sampled_from(QUEUES),
+        attribute=st.sampled_from(["inhibit_get", "inhibit_put"]),
+        chance=st.sampled_from([0, 0, 0, 1]),
+    )
+    def inhibit_or_allow(self, q_name: str, attribute: str, chance: int) -> None:
+        """What is inhibited is soon allowed again."""
         queue = self.model.queues[q_name]
+        if not chance and not getattr(queue, attribute):
+            return
         setattr(queue, attribute, not getattr(queue, attribute))
         with self.observer.work() as work:
             alter_queue(work, "QLOCAL", q_name, {attribute: int(getattr(queue, attribute))})
 
-    @rule(chance=st.integers(0, 9))
-    def restart(self, chance: int) -> None:
-        if chance:
+    @rule(seldom=st_seldom, very=st_seldom)
+    def restart(self, seldom: bool, very: bool) -> None:
+        if not (seldom and very):
             return
         assert admin.end(self.path, immediate=True) == admin.ENDED
         assert admin.start(self.path) >= 0

@@ -1,0 +1,109 @@
+"""Which messages a command is about to change: their keys, fixed before anything happens to them."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
+from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.errors import MQError
+from mqtools.qmgr import lifecycle_ids, lifecycle_search, recovery
+from mqtools.qmgr.resolution import resolve_for_get, resolve_for_put
+from mqtools.qmgr.selecting import Selection, select
+from mqtools.store import messages, queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.qmgr.connection import Connection
+    from mqtools.store.messages import StoredMessage
+
+    from ._session import Session
+
+_ID_LENGTH = 24
+_PAGE = 64
+
+
+def chosen_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
+    """Give the keys of the unlocked messages that a selection means, in the order of delivery.
+
+    What the dead and ended leases hold is let go first.
+    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, and as ``select`` does.
+    """
+    queue = lifecycle_search.readable_queue(connection.db, q_name)
+    let_the_dead_go(connection, queue.id)
+    with connection.db.reading():
+        return [stored.seq for stored in select(connection.db, queue.id, selection, limit=limit)]
+
+
+def let_the_dead_go(connection: Connection, queue_id: int) -> None:
+    """Release what dead processes and ended leases hold on a queue: a selection sees only what is free."""
+    with connection.work() as work:
+        recovery.recover(work, queue_id)
+
+
+def locked_keys(
+    connection: Connection, q_name: str, lock_id: bytes, selection: Selection, *, limit: int | None = None
+) -> list[int]:
+    """Give the keys of the messages under a lock id that a selection means, in the order of delivery.
+
+    Raises MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, and as ``chosen_keys`` does.
+    """
+    queue = lifecycle_search.readable_queue(connection.db, q_name)
+    with connection.work() as work:
+        holder_id = lifecycle_ids.find_lock(work, queue, lock_id).id
+    with connection.db.reading():
+        if selection.is_everything:
+            found = _of_lock(connection, queue.id, holder_id)
+        else:
+            found = select(connection.db, queue.id, selection, all_states=True)
+        ours = (stored.seq for stored in found if _is_locked_by(stored, holder_id))
+        return list(islice(ours, limit))
+
+
+def _of_lock(connection: Connection, queue_id: int, holder_id: int) -> Iterator[StoredMessage]:
+    """Go through a lock alone: what else is on the queue costs nothing."""
+    after = -1
+    while True:
+        page = messages.locked(connection.db, queue_id, LOCKED_FOR_BROWSE, holder_id, after=after, limit=_PAGE)
+        yield from page
+        if len(page) < _PAGE:
+            return
+        after = page[-1].order_key
+
+
+def _is_locked_by(stored: StoredMessage, holder_id: int) -> bool:
+    return stored.state == LOCKED_FOR_BROWSE and stored.lock_id == holder_id
+
+
+def hint_at_holder(connection: Connection, session: Session, q_name: str, selection: Selection) -> None:
+    """Where one message was asked for by its id and is held, say on stderr by whom."""
+    if session.quiet or len(selection.msg_ids) != 1:
+        return
+    from mqtools.qmgr.lifecycle_holders import words
+
+    queue, _ = resolve_for_get(connection.db, q_name)
+    with connection.db.reading():
+        for stored in select(connection.db, queue.id, Selection(msg_ids=selection.msg_ids), all_states=True):
+            if stored.state != UNLOCKED:
+                session.note(f"hint: the message is {words(connection.db, stored)}")
+                return
+
+
+def whole_msg_id(connection: Connection, q_name: str, prefix: bytes | None, q_mgr_name: str = "") -> bytes | None:
+    """Complete the beginning of a message id, in whatever state the message is; None stays None.
+
+    One that no message has is filled up, to find nothing. Raises MQError: MQRC_MSG_ID_ERROR when several have it.
+    """
+    if prefix is None or len(prefix) >= _ID_LENGTH:
+        return prefix
+    target = resolve_for_put(connection.db, queues.qmgr(connection.db), q_name, q_mgr_name)
+    found = messages.ids_with_prefix(connection.db, target.queue.id, "msg_id", prefix)
+    if len(found) > 1:
+        raise MQError(
+            f"msg_id {prefix.hex().upper()} is the beginning of several",
+            MQRC_MSG_ID_ERROR,
+            hint=f"it could be {found[0].hex().upper()} or {found[1].hex().upper()}",
+        )
+    return found[0] if found else prefix.ljust(_ID_LENGTH, b"\0")

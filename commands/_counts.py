@@ -1,0 +1,55 @@
+"""What a command that settles messages says at its end: how many, in words on stderr, as JSON if asked for."""
+
+from __future__ import annotations
+
+from . import _session
+from ._session import Session, UsageMistake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    from mqtools.qmgr.connection import Connection
+
+    T = TypeVar("T")
+
+#: The forms of a count on stdout. None asked for: nothing on stdout.
+OUTPUTS = ("json", "jsonl")
+
+
+class _Trial(Exception):
+    """Raised to undo a transaction that was only a trial."""
+
+
+def check_output(session: Session, choices: Sequence[str] = OUTPUTS) -> None:
+    """Refuse an output format that the command does not have, before anything is done."""
+    if session.output is not None and session.output not in choices:
+        raise UsageMistake(f"no output format {session.output!r} here: {', '.join(choices)}")
+
+
+def counted(number: int, noun: str = "message") -> str:
+    """Write a number with its noun."""
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def tell(session: Session, text: str, counts: dict[str, object]) -> None:
+    """Say on stderr what was done; write the counts to stdout where JSON was asked for."""
+    session.note(text)
+    if session.output in OUTPUTS:
+        from mqtools.formats.jsontext import dumps
+
+        _session.write_out(dumps(counts).encode("utf-8") + b"\n")
+
+
+def tried(connection: Connection, verb: Callable[[], T], *, dry_run: bool) -> T:
+    """Call a verb; for a dry run in a transaction that is undone, so that it answers and changes nothing."""
+    if not dry_run:
+        return verb()
+    answers: list[T] = []
+    try:
+        with connection.work():
+            answers.append(verb())
+            raise _Trial
+    except _Trial:
+        return answers[0]

@@ -1,0 +1,168 @@
+"""What ``mqx lock`` does once its line is understood: lock and show, or list who holds what."""
+
+from __future__ import annotations
+
+import sys
+
+from mqtools.errors import NoMessageAvailable
+from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock, unlock_message
+from mqtools.records import Record
+from mqtools.store import messages
+
+from . import _messages, _session
+from ._chosen import chosen_keys, hint_at_holder
+from ._counts import counted
+from ._session import NOTHING_THERE, Session, UsageMistake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.lifecycle_holders import Lock
+    from mqtools.qmgr.lifecycle_locks import LockedMessages
+    from mqtools.qmgr.selecting import Selection
+
+#: Forms of the list of holders.
+_LIST_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+
+#: Column of the list and its heading in a table.
+_LIST_COLUMNS = (
+    ("queue", "queue"),
+    ("state", "state"),
+    ("lock_id", "lock id"),
+    ("confirm_id", "confirm id"),
+    ("messages", "messages"),
+    ("holder", "holder"),
+    ("appl_name", "program"),
+    ("since", "since"),
+    ("lease_left_s", "lease left"),
+    ("kind", "kind"),
+    ("msg_ids", "message ids"),
+)
+_RIGHT = ("confirm_id", "messages", "lease_left_s")
+
+
+class LockRequest(Record):
+    """One lock command. limit: of messages, None for all.  confirm_id: 0 for none.  lease_s: None for ever."""
+
+    __slots__ = ("queue", "selection", "limit", "confirm_id", "lease_s", "print_id")
+
+    def __init__(
+        self,
+        queue: str,
+        selection: Selection,
+        *,
+        limit: int | None = None,
+        confirm_id: int = 0,
+        lease_s: float | None = None,
+        print_id: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.selection = selection
+        self.limit = limit
+        self.confirm_id = confirm_id
+        self.lease_s = lease_s
+        self.print_id = print_id
+
+
+def lock_messages(session: Session, request: LockRequest) -> int:
+    """Lock messages and show them with their lock id; 3 when there was none.
+
+    A lock whose id nobody was told is taken back.
+    """
+    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
+    with session.connect() as connection:
+        writer.q_mgr_name = connection.name
+        locked = _lock(connection, request)
+        if locked is None:
+            hint_at_holder(connection, session, request.queue, request.selection)
+            return NOTHING_THERE
+        telling = _Telling(session, connection, writer, locked)
+        try:
+            telling.tell(request)
+        except (OSError, UsageMistake, KeyboardInterrupt) as error:
+            if isinstance(error, UsageMistake) or not telling.told:
+                unlock_message(connection, request.queue, locked.lock_id)
+            raise
+        session.note(f"locked {counted(len(locked.messages))} with lock id {locked.lock_id.hex().upper()}")
+    return 0
+
+
+def _lock(connection: Connection, request: LockRequest) -> LockedMessages | None:
+    seqs = None
+    if not request.selection.is_everything:
+        seqs = chosen_keys(connection, request.queue, request.selection, limit=request.limit)
+    try:
+        return browse_messages_and_lock(
+            connection,
+            request.queue,
+            seqs,
+            limit=request.limit,
+            confirm_id=request.confirm_id,
+            lease_s=request.lease_s,
+        )
+    except NoMessageAvailable:
+        return None
+
+
+class _Telling:
+    """Writing out of a lock; told: whether a reader has seen the lock id."""
+
+    def __init__(
+        self, session: Session, connection: Connection, writer: _messages.Writer, locked: LockedMessages
+    ) -> None:
+        self.told = False
+        self._session = session
+        self._connection = connection
+        self._writer = writer
+        self._locked = locked
+
+    def tell(self, request: LockRequest) -> None:
+        lock_id = self._locked.lock_id
+        if request.print_id:
+            _session.write_out(lock_id.hex().upper().encode("ascii") + b"\n")
+            return
+        shows_at_once = self._session.output in (None, "plain", "json", "jsonl") and not sys.stdout.isatty()
+        for stored in self._locked.messages:
+            data = messages.load_data(self._connection.db, stored.seq)
+            self._writer.write_stored(stored, data, request.queue, lock_id)
+            self.told = self.told or shows_at_once
+        self._writer.finish()
+
+
+def list_held(session: Session, q_name: str | None) -> int:
+    """Show who holds messages of a queue, or of all, since when and for how long; 3 when nobody does."""
+    from mqtools.formats.rows import Column
+    from mqtools.qmgr.identity import now_ms
+    from mqtools.qmgr.lifecycle_holders import list_locks
+
+    from ._options import chosen_output
+    from ._output import print_rows
+
+    output = chosen_output(session, _LIST_OUTPUTS, "table", "plain")
+    with session.connect() as connection:
+        rows = [_row(lock, now_ms(), for_people=output == "table") for lock in list_locks(connection, q_name)]
+    columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _LIST_COLUMNS]
+    if rows or output != "table":
+        print_rows(session, rows, columns, output)
+    return 0 if rows else NOTHING_THERE
+
+
+def _row(lock: Lock, now: int, *, for_people: bool) -> dict[str, object]:
+    from mqtools.constants.states import STATE_NAMES
+    from mqtools.formats.units import human_age, rfc3339
+
+    left_s = None if lock.lease_until is None else max(0, lock.lease_until - now) / 1000
+    ids = [msg_id.hex().upper() for msg_id in lock.msg_ids]
+    return {
+        "queue": lock.q_name,
+        "state": STATE_NAMES[lock.state],
+        "lock_id": lock.lock_id or None,
+        "confirm_id": lock.confirm_id or None,
+        "messages": lock.number,
+        "holder": lock.holder,
+        "appl_name": lock.appl_name,
+        "since": rfc3339(lock.since),
+        "lease_left_s": human_age(left_s) if for_people and left_s is not None else left_s,
+        "kind": lock.kind,
+        "msg_ids": [*ids[:1], "…"] if for_people and lock.number > 1 else ids,
+    }

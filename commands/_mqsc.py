@@ -1,0 +1,119 @@
+"""What ``mqx mqsc`` does with a text of commands, or with one command after the other from the keyboard."""
+
+from __future__ import annotations
+
+from mqtools.errors import MQError
+from mqtools.formats.jsontext import dumps
+from mqtools.formats.mqsc_lines import BLANKS
+from mqtools.formats.mqsc_output import display_block, summary
+from mqtools.formats.terminal import visible
+from mqtools.qmgr import mqsc, mqsc_report
+from mqtools.rules.exit_status import exit_status
+
+from . import _options, _output, _session
+from ._session import DONE, FAILED, PARTLY, USAGE, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.formats.mqsc import Mistake
+
+OUTPUTS = ("plain", "json", "jsonl")
+
+_PROMPT = "mqx> "
+_CONTINUED = "   > "
+_END = ("END", "QUIT", "EXIT")
+
+
+def run(session: Session, text: str, name: str) -> int:
+    """Run the commands of a text and print what they give; name: of the text, for its mistakes."""
+    output = _options.chosen_output(session, OUTPUTS, "plain", "plain")
+    with session.connect() as connection:
+        report = mqsc.run_mqsc(connection, text, name)
+    if output == "plain":
+        for line in mqsc.lines(report):
+            _session.write_line(visible(line))
+    else:
+        _output.print_rows(session, mqsc.as_json(report), (), output)
+    _complain(report.mistakes, text, as_json=output != "plain")
+    if report.failed:
+        first = next(command.reason for command in report.commands if command.outcome == mqsc_report.FAILED)
+        failed = "the command" if report.read == 1 else f"{report.failed} of {report.read} commands"
+        session.complain(MQError(f"{failed} failed", first))
+    return status_of(report)
+
+
+def converse(session: Session) -> int:
+    """Run each command when it is complete, until one of them is END or the keyboard ends."""
+    output = _options.chosen_output(session, OUTPUTS, "plain", "plain")
+    done = mqsc.MqscReport([])
+    with session.connect() as connection:
+        for text in _commands_typed():
+            report = mqsc.run_mqsc(connection, text, "<stdin>")
+            for command in report.commands:
+                if output != "plain":
+                    _output.print_rows(session, mqsc.as_json(mqsc.MqscReport([command])), (), "jsonl")
+                    continue
+                for line in (*command.messages, *_displayed(command)):
+                    _session.write_out(f"{visible(line)}\n".encode())
+            done.commands.extend(report.commands)
+    for line in summary(done.read, done.syntax_errors, done.failed):
+        session.note(line)
+    return status_of(done)
+
+
+def _displayed(command: mqsc.CommandReport) -> Iterator[str]:
+    for item in command.objects:
+        yield from display_block(item.title, item.pairs)
+
+
+def _commands_typed() -> Iterator[str]:
+    """Read lines from the terminal; a line that goes on after it is given with those that follow."""
+    import readline  # noqa: F401 - input() edits lines with it
+
+    lines: list[str] = []
+    while True:
+        try:
+            line = input(_CONTINUED if lines else _PROMPT)
+        except EOFError:
+            _session.say("")
+            return
+        if not lines and line.strip(BLANKS + ";").upper() in _END:
+            return
+        lines.append(line)
+        if line.rstrip(BLANKS).endswith(("+", "-")) and not line.lstrip(BLANKS).startswith("*"):
+            continue
+        yield "\n".join(lines)
+        lines = []
+
+
+def _complain(mistakes: list[Mistake], text: str, *, as_json: bool) -> None:
+    """Say every mistake on stderr, each with its line and a caret under it, and then their number."""
+    if not mistakes:
+        return
+    if as_json:
+        named = [{"file": m.file, "line": m.line, "column": m.column, "message": m.text} for m in mistakes]
+        _session.say(dumps({"errors": named}))
+        return
+    lines = text.removeprefix("\ufeff").split("\n")
+    for mistake in mistakes:
+        _session.say(f"{mistake}\n{_caret(lines[mistake.line - 1], mistake.column)}")
+    _session.say(f"{len(mistakes)} mistake{'' if len(mistakes) == 1 else 's'}")
+
+
+def _caret(line: str, column: int) -> str:
+    """The line, and a caret where its column will be once the line has been made visible."""
+    return f"{line.rstrip()}\n{' ' * len(visible(line[: column - 1]))}^"
+
+
+def status_of(report: mqsc.MqscReport) -> int:
+    """Give the status of a run: partly done where some failed, and what all failed with where none was done."""
+    failures = [exit_status(command.reason, 2) for command in report.commands if command.outcome == mqsc_report.FAILED]
+    mistakes = [USAGE] * report.syntax_errors
+    if not failures:
+        return USAGE if mistakes else DONE
+    if report.read > len(failures) + len(mistakes):
+        return PARTLY
+    statuses = {*failures, *mistakes}
+    return statuses.pop() if len(statuses) == 1 else FAILED

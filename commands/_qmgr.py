@@ -1,0 +1,113 @@
+"""What the subcommands of ``mqx qmgr`` share: whose turn it is, and rows about queue managers."""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.formats.rows import Column
+from mqtools.qmgr import admin, config, locate
+
+from . import _options, _output
+from ._session import Session, UsageMistake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+
+_COLUMNS = (
+    Column("name", "NAME"),
+    Column("state", "STATE"),
+    Column("path", "PATH"),
+    Column("default", "DEFAULT"),
+    Column("profile", "PROFILE"),
+    Column("queues", "QUEUES", "right"),
+)
+
+
+def one_name(session: Session, name: str | None) -> str | None:
+    """Give the queue manager of the argument or of -m; None for the default one."""
+    if name and session.qmgr and name != session.qmgr:
+        raise UsageMistake(f"which queue manager, {name} or -m {session.qmgr}?")
+    return name or session.qmgr
+
+
+def required(session: Session, name: str | None) -> str:
+    """Give the queue manager of the argument or of -m, where none is no answer."""
+    chosen = one_name(session, name)
+    if not chosen:
+        raise UsageMistake("the name of the queue manager is missing")
+    return chosen
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def make_default(session: Session, chosen: str) -> None:
+    """Write the queue manager into the configuration file as the default one."""
+    value = os.path.abspath(chosen) if locate.is_path(chosen) else chosen
+    kept = config.set_value(config.DEFAULT_QMGR, value)
+    session.note(f"{value} is the default queue manager now")
+    if kept is not None:
+        session.note(f"the comments in {locate.config_path()} are lost; the file as it was: {kept}")
+    if os.environ.get("MQX_QMGR"):
+        session.note(f"hint: $MQX_QMGR is set and goes before it: {os.environ['MQX_QMGR']}")
+
+
+def show_list(session: Session) -> int:
+    """Print all queue managers; what is wrong with one goes to stderr."""
+    output = _options.chosen_output(session, OUTPUTS, "table", "plain")
+    default = admin.default_path()
+    found = admin.describe_all()
+    for one in found:
+        if one.error is not None:
+            session.note(f"mqx: {one.error}")
+    if not found:
+        session.note("hint: there is no queue manager yet; create one: mqx qmgr create QM1 --dev")
+    _output.print_rows(session, [_row(one, default, output) for one in found], _COLUMNS, output)
+    return 0
+
+
+def show_if_asked(session: Session, path: str, **more: object) -> int:
+    """Print the queue manager that a command was about, if an output format was asked for."""
+    if session.output is not None:
+        output = _options.chosen_output(session, OUTPUTS, "table", "plain")
+        row = _row(admin.describe(path), admin.default_path(), output)
+        _output.print_rows(session, [{**row, **more}], _COLUMNS, output)
+    return 0
+
+
+def show_attributes(session: Session, path: str) -> int:
+    """Print the attributes of one queue manager: one object in JSON, else a line for each."""
+    output = _options.chosen_output(session, OUTPUTS, "table", "plain")
+    one = admin.describe(path)
+    if one.error is not None:
+        raise one.error
+    own = _row(one, admin.default_path(), "json")
+    values = {**own, **admin.attributes(path), **own}
+    if output in ("json", "jsonl"):
+        _output.print_rows(session, [values], (), output)
+    else:
+        rows: list[dict[str, object]] = [{"attribute": name, "value": value} for name, value in values.items()]
+        _output.print_rows(session, rows, (Column("attribute", "ATTRIBUTE"), Column("value", "VALUE")), output)
+    return 0
+
+
+def _row(one: admin.Description, default: str | None, output: str) -> dict[str, Any]:
+    is_default: Any = one.path == default
+    if output in ("table", "plain"):
+        is_default = "*" if is_default else ""
+    row: dict[str, Any] = {
+        "name": one.name,
+        "state": one.state,
+        "path": one.path,
+        "default": is_default,
+        "profile": one.profile or None,
+        "queues": one.queues,
+    }
+    if one.error is not None and output in ("json", "jsonl"):
+        row["error"] = one.error.text
+    return row

@@ -1,0 +1,248 @@
+"""What ``mqx report-gen`` does once its line is understood: find originals, have reports made, keep the balance."""
+
+from __future__ import annotations
+
+import sys
+
+from mqtools.constants.structures import MQMI_NONE
+from mqtools.errors import MQError
+from mqtools.formats.rows import Column
+from mqtools.qmgr.generation import Order, check_order, make_of_messages, make_of_stored
+from mqtools.qmgr.selecting import EVERYTHING, Selection
+from mqtools.records import Record
+
+from . import _session
+from ._chosen import chosen_keys, hint_at_holder, locked_keys
+from ._options import chosen_output
+from ._output import print_rows
+from ._session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.message import Message
+    from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.generation import Made, Outcome
+
+#: Originals in one transaction.
+_BATCH = 100
+
+_OUTPUTS = ("jsonl", "json", "table", "plain", "csv")
+
+#: What a row says of one message made; a dry run adds what it would carry.
+_COLUMNS = ("original", "msg_id", "correl_id", "to", "to_q_mgr", "feedback", "msg_type")
+_TRIAL_COLUMNS = (*_COLUMNS, "data_length", "asked")
+
+#: Action to the word for what it makes, one and several.
+_NOUNS = {"report": ("report", "reports"), "reply": ("reply", "replies"), "forward": ("message", "messages")}
+
+
+class ReportRequest(Record):
+    """One report-gen command. queue: - for stdin.  limit: number of originals, None for all."""
+
+    __slots__ = ("queue", "order", "selection", "limit", "lock_id", "consume", "dry_run")
+
+    def __init__(
+        self,
+        queue: str,
+        order: Order,
+        *,
+        selection: Selection = EVERYTHING,
+        limit: int | None = None,
+        lock_id: bytes = b"",
+        consume: bool = False,
+        dry_run: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.order = order
+        self.selection = selection
+        self.limit = limit
+        self.lock_id = lock_id
+        self.consume = consume
+        self.dry_run = dry_run
+
+
+def generate(session: Session, request: ReportRequest) -> int:
+    """Make what is ordered of each original; 3 when there is none."""
+    check_order(request.order)
+    book = _Book(session, request)
+    connection = session.connect()
+    if request.queue == "-":
+        _of_stdin(connection, request, book)
+    else:
+        _of_queue(connection, request, book)
+    return book.close()
+
+
+def _of_queue(connection: Connection, request: ReportRequest, book: _Book) -> None:
+    if request.lock_id:
+        keys = locked_keys(connection, request.queue, request.lock_id, request.selection, limit=request.limit)
+    else:
+        keys = chosen_keys(connection, request.queue, request.selection, limit=request.limit)
+    if not keys:
+        hint_at_holder(connection, book.session, request.queue, request.selection)
+    for start in range(0, len(keys), _BATCH):
+        book.enter(
+            make_of_stored(
+                connection,
+                request.order,
+                request.queue,
+                keys[start : start + _BATCH],
+                lock_id=request.lock_id,
+                consume=request.consume,
+                dry_run=request.dry_run,
+            )
+        )
+
+
+def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> None:
+    """Read originals as JSON lines; what has come is dealt with before a wait for more."""
+    from mqtools.formats.framing import split_stream
+
+    from ._put import Pause
+
+    waiting: list[Message] = []
+
+    def flush() -> None:
+        if waiting:
+            book.enter(make_of_messages(connection, request.order, waiting, dry_run=request.dry_run))
+            waiting.clear()
+
+    pause = Pause()
+    pause.before_wait = flush
+    read = 0
+    for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True), 1):
+        if not line.strip():
+            continue
+        original = _read(line, number, book)
+        if original is not None:
+            waiting.append(original)
+            read += 1
+        if len(waiting) >= _BATCH:
+            flush()
+        if read == request.limit:
+            break
+    flush()
+
+
+def _read(line: bytes, number: int, book: _Book) -> Message | None:
+    from json import JSONDecodeError, loads
+
+    from mqtools.formats.envelope import from_envelope
+
+    try:
+        return from_envelope(loads(line))
+    except JSONDecodeError as error:
+        book.mistake(number, error.colno, error.msg)
+    except (MQError, UnicodeDecodeError, RecursionError) as error:
+        book.mistake(number, 1, error.text if isinstance(error, MQError) else str(error))
+    return None
+
+
+class _Book:
+    """What has been done so far: rows on stdout, failures on stderr, and the balance at the end."""
+
+    def __init__(self, session: Session, request: ReportRequest) -> None:
+        self.session = session
+        self._request = request
+        self._output = ""
+        if request.dry_run or session.output is not None:
+            self._output = chosen_output(session, _OUTPUTS, "table", "plain")
+        self._rows: list[dict[str, object]] = []
+        self._made = self._unasked = self._mistakes = 0
+        self._warning = 0
+        self._failures: list[MQError] = []
+
+    def enter(self, outcomes: list[Outcome]) -> None:
+        """Note what became of some originals, and show it."""
+        for outcome in outcomes:
+            if outcome.made is None:
+                self._fail(outcome)
+                continue
+            self._made += 1
+            self._unasked += not outcome.made.is_asked
+            self._warning = self._warning or outcome.made.reason
+            if self._output:
+                self._rows.append(_row(outcome.msg_id, outcome.made, trial=self._request.dry_run))
+        if self._output in ("jsonl", "plain"):
+            self._show()
+
+    def mistake(self, line: int, column: int, text: str) -> None:
+        """Say what is wrong with a line of stdin; the others are dealt with all the same."""
+        self._mistakes += 1
+        if self._is_json:
+            place = {"file": "<stdin>", "line": line, "column": column, "message": text}
+            _say_json({"errors": [place]})
+        else:
+            _session.say(f"<stdin>:{line}:{column}: {text}")
+
+    def close(self) -> int:
+        """Show what is left to show, say the balance, and give the exit status."""
+        if self._output in ("json", "table", "csv"):
+            self._show()
+        one, several = _NOUNS[self._request.order.action]
+        if self._unasked:
+            whose = "its original" if self._made == 1 else "the originals"
+            self.session.note(f"warning: {_count(self._unasked, one, several)} that {whose} did not ask for")
+        done = "would be put" if self._request.dry_run else "put"
+        bad = len(self._failures) + self._mistakes
+        if self._made:
+            self.session.note(f"{_count(self._made, one, several)} {done}{f', {bad} failed' if bad else ''}")
+        return self._status()
+
+    def _status(self) -> int:
+        if self._failures or self._mistakes:
+            if self._made:
+                return PARTLY
+            return USAGE if self._mistakes else _session.status_of(self._failures[0])
+        if not self._made:
+            return NOTHING_THERE
+        return WARNING if self._warning else 0
+
+    @property
+    def _is_json(self) -> bool:
+        return self._output in ("json", "jsonl")
+
+    def _fail(self, outcome: Outcome) -> None:
+        error = outcome.error
+        assert error is not None
+        text = f"message {outcome.msg_id.hex().upper()}: {error.text}"
+        is_said = any(other.hint == error.hint for other in self._failures)
+        self.session.complain(MQError(text, error.reason, hint=None if is_said else error.hint))
+        self._failures.append(error)
+
+    def _show(self) -> None:
+        names = _TRIAL_COLUMNS if self._request.dry_run else _COLUMNS
+        columns = [Column(name, align="right" if name == "data_length" else "left") for name in names]
+        print_rows(self.session, self._rows, columns, self._output)
+        sys.stdout.buffer.flush()
+        self._rows = []
+
+
+def _say_json(value: dict[str, object]) -> None:
+    from mqtools.formats.jsontext import dumps
+
+    _session.say(dumps(value))
+
+
+def _row(original: bytes, made: Made, *, trial: bool) -> dict[str, object]:
+    """One message made as a row; the id that a trial cannot know yet is None."""
+    from mqtools.formats.descriptor import enumeration_name
+
+    md = made.message.md
+    row: dict[str, object] = {
+        "original": original.hex().upper(),
+        "msg_id": None if md.msg_id == MQMI_NONE else md.msg_id.hex().upper(),
+        "correl_id": md.correl_id.hex().upper(),
+        "to": made.q_name,
+        "to_q_mgr": made.q_mgr_name,
+        "feedback": enumeration_name("feedback", md.feedback),
+        "msg_type": enumeration_name("msg_type", md.msg_type),
+    }
+    if trial:
+        row["data_length"] = len(made.message.data)
+        row["asked"] = made.is_asked
+    return row
+
+
+def _count(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"

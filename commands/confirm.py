@@ -1,0 +1,52 @@
+"""``mqx confirm``: make puts available, and gets final, that were made with a confirm id."""
+
+from __future__ import annotations
+
+import click
+
+from . import _options
+from ._session import Session
+
+
+@click.command("confirm")
+@click.argument("verb", type=click.Choice(["put", "get"]), metavar="put|get")
+@click.argument("queue")
+@click.option(
+    "--confirm-id", type=click.IntRange(1, 2**63 - 1), required=True, metavar="N", help="As given to put or get."
+)
+@click.option("--msg-id", type=_options.ID_PREFIX, metavar="HEX", help="Only this message; its beginning is enough.")
+@click.option("--dry-run", is_flag=True, help="Say what would be confirmed, and leave it unconfirmed.")
+@_options.general
+def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: bytes | None, dry_run: bool) -> int:
+    """Confirm what was put on QUEUE, or got from it, with a confirm id.
+
+    A confirmed put can be got by everybody, behind all that is on the queue; a confirmed get is gone for
+    good. A confirm id under which nothing was put (or got) changes nothing and ends with status 6.
+
+    \b
+    mqx put ORDERS hello --confirm-id 7 && mqx confirm put ORDERS --confirm-id 7
+    mqx get ORDERS --confirm-id 8 > order && mqx confirm get ORDERS --confirm-id 8
+    mqx confirm get ORDERS --confirm-id 8 --msg-id 414D5120
+    """
+    from mqtools.qmgr.lifecycle import confirm_get_message, confirm_put_message
+
+    from ._chosen import whole_msg_id
+    from ._counts import check_output, counted, tell, tried
+
+    check_output(session)
+    name, _, q_mgr_name = queue.partition("@")
+    with session.connect() as connection:
+        whole = whole_msg_id(connection, name, msg_id, q_mgr_name)
+        if verb == "put":
+            number = tried(
+                connection,
+                lambda: confirm_put_message(connection, name, confirm_id, msg_id=whole, q_mgr_name=q_mgr_name),
+                dry_run=dry_run,
+            )
+        else:
+            number = tried(
+                connection, lambda: confirm_get_message(connection, queue, confirm_id, msg_id=whole), dry_run=dry_run
+            )
+    did = "would confirm" if dry_run else "confirmed"
+    tell(session, f"{did} the {verb} of {counted(number)} on {queue}", {"confirmed": number})
+    return 0

@@ -1,0 +1,80 @@
+"""``mqx dlq-handle``: a runmqdlq rules table, checked, rehearsed, or run on a dead-letter queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mqtools.qmgr.selecting import Selection
+
+from . import _options
+from ._session import USAGE, Session, UsageMistake
+
+
+@click.command("dlq-handle")
+@click.argument("queue", required=False)
+@click.argument("queue_manager", metavar="[QMGR]", required=False)
+@click.option("--rules", metavar="FILE", help="Rules table; default stdin.")
+@click.option("--check", is_flag=True, help="Only read the table and show what is wrong with it.")
+@click.option("--dry-run", is_flag=True, help="Show what would become of each message, and do nothing.")
+@click.option("--explain", is_flag=True, help="The same, with each rule that matches or why it does not.")
+@click.option("--once", is_flag=True, help="One pass, one attempt a message, whatever WAIT says.")
+@_options.selection
+@_options.general
+def command(session: Session, selection: Selection, **given: Any) -> int:
+    """Handle the dead letters of QUEUE as a rules table says, unchanged as runmqdlq takes it.
+
+    \b
+    mqx dlq-handle < rules.tab
+    mqx dlq-handle --rules rules.tab --check
+    mqx dlq-handle DEV.DEAD.LETTER.QUEUE --rules rules.tab --dry-run
+    mqx dlq-handle --rules rules.tab --explain --msg-id 414D5120
+    mqx dlq-handle --rules rules.tab --once --reason MQRC_Q_FULL --older 1h
+    mqx dlq-handle DLQ QM1 --rules rules.tab -o json
+
+    Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
+    argument asks for the default. Selection options restrict what the table is applied to.
+
+    It runs as long as WAIT says. SIGTERM ends it after the message at hand (0), SIGINT too (130); SIGHUP reads
+    the table of --rules again, and keeps the old one when the new one has mistakes. Totals come at the end on
+    stderr, with -o json on stdout.
+
+    Exit status: 0 everything handled, or ignored by a rule; 2 mistakes in the table; 3 nothing there; 9 something
+    is left, in a dry run: would be.
+    """
+    _check(given)
+    from mqtools.dlq.mistakes import RulesTableError
+
+    from . import _dlq_handle
+    from ._dlq_table import read_table, show_findings
+
+    try:
+        table = read_table(session, given["rules"])
+    except RulesTableError as error:
+        show_findings(session, error, count=True)
+        return USAGE
+    show_findings(session, table, count=given["check"])
+    if given["check"]:
+        return 0
+    request = _dlq_handle.HandleRequest(
+        given["queue"],
+        given["queue_manager"],
+        table,
+        path=given["rules"],
+        selection=selection,
+        explain=given["explain"],
+        once=given["once"],
+    )
+    if given["dry_run"] or given["explain"]:
+        return _dlq_handle.rehearse(session, request)
+    return _dlq_handle.handle(session, request)
+
+
+def _check(given: dict[str, Any]) -> None:
+    """Refuse words that do not make sense together."""
+    if given["check"] and (given["dry_run"] or given["explain"] or given["once"]):
+        raise UsageMistake("--check touches no queue: leave out --dry-run, --explain and --once")
+    from_stdin = given["rules"] in (None, "-")
+    if from_stdin and click.get_current_context().params.get("ids") == "-":
+        raise UsageMistake("ids and rules cannot both come from stdin", "--rules FILE")

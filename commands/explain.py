@@ -1,0 +1,85 @@
+"""``mqx explain``: what a reason code, a feedback code or an option means, and what to do about it."""
+
+from __future__ import annotations
+
+import click
+
+from mqtools.formats.rows import Column
+from mqtools.rules import guidance
+
+from . import _options, _output, _session
+from ._session import DONE, NOTHING_THERE, PARTLY, Session, UsageMistake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+
+_COLUMNS = tuple(Column(name) for name in guidance.Explanation.__slots__)
+_INDENT = "    "
+
+
+@click.command("explain")
+@click.argument("words", nargs=-1, required=True, metavar="WORD...")
+@_options.general
+def command(session: Session, words: tuple[str, ...]) -> int:
+    """Say what each WORD means: a number, or a name in any case, with or without its prefix.
+
+    A number is looked up among reasons, feedback codes, report options, message types, persistences and types
+    of programs. Status 3: there is nothing of that name.
+
+    \b
+    mqx explain 2053
+    mqx explain MQRC_Q_FULL
+    mqx explain q_full cod-data MQGMO_LOCK
+    mqx explain 271 -o json
+    """
+    output = _options.chosen_output(session, OUTPUTS, "table", "plain")
+    found = [guidance.explain(word) for word in words]
+    for word, meanings in zip(words, found, strict=True):
+        if not meanings:
+            _unknown(session, word)
+    every = [meaning for meanings in found for meaning in meanings]
+    if output == "table":
+        for text in _paragraphs(every):
+            _session.write_line(text)
+    else:
+        rows = [{name: getattr(meaning, name) for name in meaning.__slots__} for meaning in every]
+        _output.print_rows(session, rows, _COLUMNS, output)
+    if all(found):
+        return DONE
+    return PARTLY if every else NOTHING_THERE
+
+
+def _unknown(session: Session, word: str) -> None:
+    close = guidance.suggest(word)
+    session.complain(UsageMistake(f"nothing is called {word}", f"did you mean {', '.join(close)}?" if close else None))
+
+
+def _paragraphs(meanings: list[guidance.Explanation]) -> Iterator[str]:
+    """A heading for each meaning, and its words below it, as wide as the terminal."""
+    from shutil import get_terminal_size
+    from textwrap import fill
+
+    width = max(40, min(get_terminal_size().columns, 100))
+    for number, meaning in enumerate(meanings):
+        if number:
+            yield ""
+        yield f"{meaning.name}  {meaning.value}  ({_kind(meaning)})"
+        for text in (meaning.meaning, meaning.what_to_do and f"What to do: {meaning.what_to_do}", _also(meaning)):
+            if text:
+                yield fill(text, width, initial_indent=_INDENT, subsequent_indent=_INDENT, break_on_hyphens=False)
+
+
+def _kind(meaning: guidance.Explanation) -> str:
+    kind = [guidance.FAMILIES[meaning.family]]
+    if meaning.comp_code:
+        kind.append(meaning.comp_code)
+    if meaning.exit_status is not None:
+        kind.append(f"exit status {meaning.exit_status}")
+    return ", ".join(kind)
+
+
+def _also(meaning: guidance.Explanation) -> str:
+    return f"Also: {', '.join(meaning.aliases)}" if meaning.aliases else ""

@@ -1,0 +1,40 @@
+"""``mqx mqsc``: MQSC commands from arguments, a file, standard input or the keyboard."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from . import _mqsc, _options
+from ._session import Session, UsageMistake
+
+
+@click.command("mqsc")
+@click.argument("commands", nargs=-1, metavar="['COMMAND' ...]", type=click.UNPROCESSED)
+@click.option("--file", "path", metavar="PATH", help="Read the commands from a file; - is stdin.")
+@_options.general
+def command(session: Session, commands: tuple[str, ...], path: str | None) -> int:
+    """Run MQSC commands as runmqsc does: DEFINE, ALTER, DELETE, CLEAR and DISPLAY of queues and the queue manager.
+
+    Each COMMAND argument is one line of MQSC; without any, stdin is read, on a terminal command by command
+    until "end". A command with a mistake is not run, and the others are. Status 2: mistakes, all else was
+    done; 9: some done, some failed; what a command alone fails with, such as 5 for an unknown queue.
+
+    \b
+    mqx mqsc "DEFINE QLOCAL(ORDERS) MAXDEPTH(10000)"
+    mqx mqsc "DISPLAY QLOCAL(DEV.*) CURDEPTH" "DISPLAY QMGR DEADQ"
+    mqx mqsc --file setup.mqsc
+    mqx mqsc < setup.mqsc
+    mqx mqsc "DIS Q(*) ALL" -o json | jq '.[].objects[].max_q_depth'
+    """
+    if commands and path is not None:
+        raise UsageMistake("commands come from arguments or from --file, not from both")
+    if commands:
+        return _mqsc.run(session, "\n".join(commands), "<arguments>")
+    if path is not None and path != "-":
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return _mqsc.run(session, file.read(), path)
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        return _mqsc.converse(session)
+    return _mqsc.run(session, sys.stdin.buffer.read().decode("utf-8", "surrogateescape"), "<stdin>")

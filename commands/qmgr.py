@@ -1,0 +1,181 @@
+"""``mqx qmgr``: make, start, end, list and delete queue managers."""
+
+from __future__ import annotations
+
+import click
+
+from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.qmgr import admin, config, locate
+
+from . import _options, _qmgr
+from ._session import Session, UsageMistake
+
+
+def _ccsid(text: str) -> int:
+    if text.isascii() and text.isdigit() and admin.is_usable_ccsid(int(text)):
+        return int(text)
+    raise ValueError(f"{text!r} is no character set that a queue manager can have")
+
+
+@click.group("qmgr")
+@_options.general
+def command(session: Session) -> None:
+    """Make, start, end, list and delete queue managers: each is one file in $MQX_HOME, or where a path says.
+
+    \b
+    mqx qmgr create QM1 --dev
+    mqx qmgr create ./test.db
+    mqx qmgr list
+    mqx qmgr use QM1
+    mqx qmgr end QM1 --wait
+    mqx qmgr delete QM1
+    """
+
+
+@command.command("create")
+@click.argument("name", required=False)
+@click.option("--dev", is_flag=True, help="Define DEV.QUEUE.1 to .3 and DEV.DEAD.LETTER.QUEUE too.")
+@click.option("--default", "make_default", is_flag=True, help="Use it whenever no queue manager is named.")
+@click.option("--profile", type=click.Choice(admin.PROFILES), default=admin.PROFILES[0], help="What MQ it behaves as.")
+@click.option(
+    "--ccsid",
+    type=_options.Converted("N", _ccsid),
+    default=str(DEFAULT_CCSID),
+    show_default=True,
+    help="Coded character set of its own fields.",
+)
+@_options.general
+def create(session: Session, name: str | None, dev: bool, make_default: bool, profile: str, ccsid: int) -> int:
+    """Make the queue manager NAME and start it; one that is there already stays as it is.
+
+    \b
+    mqx qmgr create QM1 --dev
+    mqx qmgr create QM2 --default
+    mqx qmgr create ./test.db
+    mqx qmgr create QMZ --profile zos --ccsid 500
+    """
+    chosen = _qmgr.required(session, name)
+    if not admin.is_valid_name(locate.name_of_path(locate.path_of(chosen))):
+        raise UsageMistake(f"{chosen} is no name for a queue manager", "letters, digits and . / _ %, 48 at most")
+    if make_default:
+        config.read()  # a file that could not be written anew is found before anything is made
+    path = admin.create(chosen, developer=dev, profile=profile, ccsid=ccsid)
+    session.note(f"queue manager {locate.name_of_path(path)} created: {path}")
+    if make_default:
+        _qmgr.make_default(session, chosen)
+    return _qmgr.show_if_asked(session, path)
+
+
+@command.command("list")
+@_options.general
+def list_all(session: Session) -> int:
+    """List the queue managers: name, state, path, a mark for the default, profile, number of queues.
+
+    The default is the one that a command without -m uses. A file that cannot be used is shown as damaged.
+
+    \b
+    mqx qmgr list
+    mqx qmgr list -o json | jq -r '.[] | select(.state=="running").name'
+    """
+    return _qmgr.show_list(session)
+
+
+@command.command("display")
+@click.argument("name", required=False)
+@_options.general
+def display(session: Session, name: str | None) -> int:
+    """Show the attributes of a queue manager, of the default one without NAME.
+
+    \b
+    mqx qmgr display
+    mqx qmgr display QM1 -o json
+    """
+    return _qmgr.show_attributes(session, locate.find(_qmgr.one_name(session, name)))
+
+
+@command.command("start")
+@click.argument("name", required=False)
+@_options.general
+def start(session: Session, name: str | None) -> int:
+    """Start a queue manager that has ended; its nonpersistent messages are discarded, as in MQ.
+
+    \b
+    mqx qmgr start QM1
+    """
+    path = locate.find(_qmgr.one_name(session, name))
+    discarded = admin.start(path)
+    own_name = locate.name_of_path(path)
+    if discarded is None:
+        session.note(f"queue manager {own_name} is running already")
+    else:
+        session.note(f"queue manager {own_name} started, {_qmgr.counted(discarded, 'nonpersistent message')} discarded")
+    return _qmgr.show_if_asked(session, path, discarded=discarded or 0)
+
+
+@command.command("end")
+@click.argument("name", required=False)
+@click.option("--quiesce", is_flag=True, help="Let those who are connected finish; return at once. The default.")
+@click.option("--wait", is_flag=True, help="As --quiesce, and return when it has ended.")
+@click.option("--immediate", is_flag=True, help="Back out and break the connections there are.")
+@_options.general
+def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate: bool) -> int:
+    """End a queue manager: nobody can connect any more, and it has ended when the last connection leaves.
+
+    \b
+    mqx qmgr end QM1
+    mqx qmgr end QM1 --wait
+    mqx qmgr end QM1 --immediate
+    """
+    if quiesce + wait + immediate > 1:
+        raise UsageMistake("--quiesce, --wait and --immediate exclude each other")
+    path = locate.find(_qmgr.one_name(session, name))
+    state = admin.end(path, immediate=immediate, wait=wait)
+    words = "has ended" if state == admin.ENDED else "is quiescing: it ends when the last connection leaves"
+    session.note(f"queue manager {locate.name_of_path(path)} {words}")
+    return _qmgr.show_if_asked(session, path)
+
+
+@command.command("delete")
+@click.argument("name", required=False)
+@click.option("--dry-run", is_flag=True, help="Say what would be deleted, and do nothing.")
+@_options.general
+def delete(session: Session, name: str | None, dry_run: bool) -> int:
+    """Delete the queue manager NAME with all its messages; one that somebody is connected to stays.
+
+    \b
+    mqx qmgr delete QM1
+    mqx qmgr delete QM1 --yes
+    mqx qmgr delete ./test.db --dry-run
+    """
+    path = locate.find(_qmgr.required(session, name))
+    own_name = locate.name_of_path(path)
+    messages = _qmgr.counted(admin.count_messages(path), "message")
+    if dry_run:
+        session.note(f"would delete queue manager {own_name} with {messages}: {path}")
+        return 0
+    session.confirm(f"delete queue manager {own_name} with {messages}")
+    was_default = admin.default_path() == path
+    admin.delete(path)
+    session.note(f"queue manager {own_name} deleted with {messages}")
+    if was_default and locate.chosen()[0]:
+        session.note("hint: it was the default; mqx qmgr use NAME chooses another")
+    return 0
+
+
+@command.command("use")
+@click.argument("name", required=False)
+@_options.general
+def use(session: Session, name: str | None) -> int:
+    """Use the queue manager NAME whenever none is named: default_qmgr in the configuration file.
+
+    $MQX_QMGR and -m go before it.
+
+    \b
+    mqx qmgr use QM1
+    mqx qmgr use ./test.db
+    """
+    chosen = _qmgr.required(session, name)
+    path = locate.find(chosen)
+    admin.state_of(path)  # what cannot be used cannot be the default
+    _qmgr.make_default(session, chosen)
+    return _qmgr.show_if_asked(session, path)

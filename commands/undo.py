@@ -1,0 +1,56 @@
+"""``mqx undo``: take back puts and gets by their confirm id, and locks by either id."""
+
+from __future__ import annotations
+
+import click
+
+from . import _options
+from ._session import Session, UsageMistake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.qmgr.lifecycle import UndoResult
+
+
+@click.command("undo")
+@click.argument("queue")
+@click.option("--confirm-id", type=click.IntRange(1, 2**63 - 1), metavar="N", help="As given to put, get or lock.")
+@click.option("--lock-id", type=_options.LOCK_ID, metavar="HEX", help="The lock id that lock printed.")
+@click.option("--dry-run", is_flag=True, help="Say what would be undone, and leave it.")
+@_options.general
+def command(session: Session, queue: str, confirm_id: int | None, lock_id: bytes | None, dry_run: bool) -> int:
+    """Undo on QUEUE all that was done with a confirm id, or unlock all that a lock id has locked.
+
+    An unconfirmed put is removed; an unconfirmed get is back on the queue, or locked again where it was got
+    by its lock id; what lock has locked with the confirm id is unlocked. An id under which there is nothing
+    changes nothing and ends with status 6.
+
+    \b
+    mqx undo ORDERS --confirm-id 7
+    mqx undo ORDERS --lock-id 5F2C90A1B3D4E6F7
+    mqx undo ORDERS --confirm-id 7 --dry-run
+    """
+    from mqtools.qmgr.lifecycle import undo
+
+    from ._counts import check_output, tell, tried
+
+    if (confirm_id is None) == (lock_id is None):
+        raise UsageMistake("either --confirm-id or --lock-id says what to undo", "mqx lock --list shows both")
+    check_output(session)
+    name, _, q_mgr_name = queue.partition("@")
+    with session.connect() as connection:
+        result = tried(
+            connection,
+            lambda: undo(connection, name, confirm_id=confirm_id, lock_id=lock_id, q_mgr_name=q_mgr_name),
+            dry_run=dry_run,
+        )
+    counts: dict[str, object] = {"puts": result.puts, "gets": result.gets, "locks": result.locks}
+    tell(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", counts)
+    return 0
+
+
+def _words(result: UndoResult) -> str:
+    from ._counts import counted
+
+    parts = ((result.puts, "put"), (result.gets, "get"), (result.locks, "lock"))
+    return ", ".join(counted(number, noun) for number, noun in parts if number)

@@ -1,0 +1,61 @@
+"""Which messages of the queue the rules table is applied to, where an operator has restricted it."""
+
+from __future__ import annotations
+
+from mqtools.qmgr.identity import now_ms
+from mqtools.qmgr.selecting import select
+from mqtools.store import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.qmgr.selecting import Selection
+    from mqtools.store.database import Database
+    from mqtools.store.messages import StoredMessage
+
+_PAGE = 64
+
+
+class Restriction:
+    """Tells of a message whether a selection means it; called with one message after the other.
+
+    What arrives later is judged when it is first asked about; places are those of the beginning. Ages are looked
+    at each time, so a message can grow into the selection or out of it.
+    Raises MQError: MQRC_MSG_ID_ERROR for the beginning of an identifier that several have,
+    MQRC_SELECTOR_SYNTAX_ERROR.
+    """
+
+    def __init__(self, db: Database, queue_id: int, selection: Selection) -> None:
+        self._db = db
+        self._queue_id = queue_id
+        self._older_s, self._newer_s = selection.older_s, selection.newer_s
+        self._selection = selection.replace(older_s=None, newer_s=None)
+        self._has_places = selection.first is not None or selection.last is not None
+        self._known: dict[int, bool] = {}
+        self._judge()
+
+    def __call__(self, stored: StoredMessage) -> bool:
+        """Say whether the selection means a message."""
+        if stored.seq not in self._known and not self._has_places:
+            self._judge()
+        return self._known.get(stored.seq, False) and self._is_of_age(stored)
+
+    def _judge(self) -> None:
+        """Go once through the queue; what is gone is forgotten."""
+        chosen = {stored.seq for stored in select(self._db, self._queue_id, self._selection)}
+        self._known = {seq: seq in chosen for seq in self._there()}
+
+    def _there(self) -> Iterator[int]:
+        after = -1
+        while True:
+            page = messages.available(self._db, self._queue_id, after=after, limit=_PAGE)
+            yield from (stored.seq for stored in page)
+            if len(page) < _PAGE:
+                return
+            after = page[-1].order_key
+
+    def _is_of_age(self, stored: StoredMessage) -> bool:
+        age_s = (now_ms() - stored.put_at) / 1000
+        is_too_young = self._older_s is not None and age_s < self._older_s
+        return not is_too_young and (self._newer_s is None or age_s <= self._newer_s)

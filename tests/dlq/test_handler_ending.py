@@ -1,0 +1,105 @@
+"""What ends the handler from outside, and what it says at its beginning and end."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mqtools.constants.reasons import (
+    MQRC_CONNECTION_BROKEN,
+    MQRC_GET_INHIBITED,
+    MQRC_Q_MGR_QUIESCING,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.dlq.handler import Handler
+from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.errors import MQError, StorageError
+from mqtools.qmgr import admin, locate
+from mqtools.qmgr.connection import Connection
+
+from .dead_letters import (
+    DLQ,
+    Clock,
+    alter,
+    bury,
+    data_on,
+    once,
+    only,
+    run,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+@pytest.mark.parametrize("waits", ["WAIT(YES)", "WAIT(NO)"])
+def test_an_inhibited_get_ends_the_run(conn: Connection, waits: str) -> None:
+    clock = Clock()
+
+    def pause(_: float) -> bool:
+        alter(conn, DLQ, inhibit_get=1)
+        return True
+
+    totals, _ = run(conn, f"{waits}\nACTION(RETRY)", clock=clock, pause=pause)
+    assert totals.reason == MQRC_GET_INHIBITED
+
+
+@pytest.mark.parametrize(
+    ("immediate", "reason"),
+    [(False, MQRC_Q_MGR_QUIESCING), (True, MQRC_CONNECTION_BROKEN)],
+    ids=["quiesce", "immediate"],
+)
+def test_the_end_of_the_queue_manager_ends_the_run(conn: Connection, immediate: bool, reason: int) -> None:
+    bury(conn)
+    started = threading.Event()
+
+    def end() -> None:
+        started.wait(10)
+        admin.end(locate.find("QM1"), immediate=immediate)
+
+    handler = Handler(conn, parse_rules_table("WAIT(20)\nACTION(IGNORE)"), DLQ, say=lambda _: started.set())
+    thread = threading.Thread(target=end)
+    thread.start()
+    totals = handler.run()
+    thread.join(10)
+    assert totals.reason == reason
+    assert len(data_on(conn, DLQ)) == 1
+    admin.end(locate.find("QM1"), immediate=True)
+    conn._closed = True
+
+
+def test_a_queue_that_cannot_be_opened_is_an_error(conn: Connection) -> None:
+    with pytest.raises(MQError) as caught:
+        Handler(conn, parse_rules_table("ACTION(RETRY)"), "NO.SUCH", say=print).run()
+    assert caught.value.reason == MQRC_UNKNOWN_OBJECT_NAME
+
+
+@pytest.mark.conformance("BEY-77")
+def test_a_failure_of_the_file_leaves_the_message_on_its_queue(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bury(conn)
+
+    def fail(*_: object, **__: object) -> None:
+        raise StorageError("no space is left for the file")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Connection, "put1", fail)
+        with pytest.raises(StorageError):
+            once(conn, "ACTION(RETRY)")
+    assert not conn.in_unit_of_work
+    assert only(conn, DLQ)[0].backout_count == 1
+    assert once(conn, "ACTION(RETRY)")[0].handled["RETRY"] == 1
+
+
+def test_the_first_line_names_the_queue_and_the_last_the_balance(conn: Connection) -> None:
+    bury(conn)
+    bury(conn, to="NOWHERE")
+    said: list[str] = []
+    Handler(conn, parse_rules_table("ACTION(RETRY)"), DLQ, once=True, say=said.append).run()
+    assert said[0].startswith("AMQ8708")
+    assert DLQ in said[0]
+    assert said[-1].startswith("AMQ8709")
+    assert "1 retried, 1 left" in said[-1]
