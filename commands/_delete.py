@@ -11,7 +11,7 @@ from mqtools.qmgr.lifecycle import delete_message
 from mqtools.records import Record
 from mqtools.store import messages
 
-from . import _messages, _session
+from . import _messages
 from ._chosen import chosen_keys, hint_at_holder, locked_keys
 from ._counts import OUTPUTS, check_output, counted, tell
 from ._session import NOTHING_THERE, PARTLY, Session
@@ -114,6 +114,5 @@ def _show(session: Session, connection: Connection, request: DeleteRequest, seqs
 
 
 def _partly(session: Session, error: MQError, number: int, queue: str) -> int:
-    _session.say(f"mqx: {error}")
-    tell(session, f"deleted before that: {counted(number)} from {queue}", {"deleted": number})
+    session.complain(error, f"deleted before that: {counted(number)} from {queue}")
     return PARTLY

@@ -98,6 +98,7 @@ def rehearse(session: Session, request: HandleRequest) -> int:
 
     output = chosen_output(session, _OUTPUTS, "table", "plain")
     connection, q_name = _connect(session, request)
+    session.queue = q_name
     select = _restriction(connection, q_name, request.selection)
     tally = _Tally()
     answers = tally.over(dry_run(connection, request.table, q_name, select=select, explain=request.explain))
@@ -131,7 +132,7 @@ class _Tally:
 
     def __init__(self) -> None:
         self._by_line: dict[int, tuple[object, int]] = {}
-        self._left = dict.fromkeys(("put would fail", "without MQDLH", "without a rule"), 0)
+        self._left = dict.fromkeys(("with a put that fails", "without MQDLH", "without a rule"), 0)
         self._seen = 0
 
     def over(self, answers: Iterable[Row]) -> Iterator[Row]:
@@ -145,7 +146,7 @@ class _Tally:
         line = answer["line"]
         if isinstance(line, int):
             self._by_line[line] = answer["action"], self._by_line.get(line, (None, 0))[1] + 1
-            self._left["put would fail"] += answer["fails"] is not None
+            self._left["with a put that fails"] += answer["fails"] is not None
         else:
             self._left["without MQDLH" if answer["reason"] is None else "without a rule"] += 1
 
@@ -178,6 +179,7 @@ def handle(session: Session, request: HandleRequest) -> int:
     if session.output not in (None, "json", "jsonl"):
         raise UsageMistake(f"no output format {session.output!r} here: json, jsonl; messages are not shown")
     connection, q_name = _connect(session, request)
+    session.queue = q_name
     handler = Handler(
         connection,
         request.table,

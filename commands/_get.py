@@ -221,9 +221,11 @@ def _selected(connection: Connection, handle: Handle, request: GetRequest) -> It
             continue
         if not request.waits or last_look:
             return
-        last_look = not handle.wait_for_arrival(
-            deadline, lambda left=left: any(seq not in lost for seq in _keys(connection, handle, request, left))
-        )
+        last_look = not handle.wait_for_arrival(deadline, lambda: _is_there(connection, handle, request, lost))
+
+
+def _is_there(connection: Connection, handle: Handle, request: GetRequest, lost: set[int]) -> bool:
+    return any(seq not in lost for seq in _keys(connection, handle, request, len(lost) + 1))
 
 
 def _deadline(request: GetRequest) -> float | None:
@@ -256,7 +258,8 @@ def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: in
 
     selection = request.selection or EVERYTHING
     with connection.db.reading():
-        return [stored.seq for stored in select(connection.db, handle.queue_id, selection, limit=limit)]
+        chosen = select(connection.db, handle.queue_id, selection, limit=limit, with_expired=True)
+        return [stored.seq for stored in chosen]
 
 
 def _checked(result: GetResult, request: GetRequest) -> GetResult:

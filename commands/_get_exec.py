@@ -32,7 +32,7 @@ from mqtools.qmgr.selecting import EVERYTHING, select
 from ._chosen import hint_at_holder, let_the_dead_go
 from ._counts import counted
 from ._get_held import check_length
-from ._session import FAILED, NOTHING_THERE, PARTLY, WARNING, Session
+from ._session import FAILED, NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def get_and_run(session: Session, request: GetRequest, command: str) -> int:
 
         selection = request.selection or EVERYTHING
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
+    end_on_sigterm()
     with (
         session.connect() as connection,
         connection.open(request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING) as handle,

@@ -30,7 +30,7 @@ from mqtools.store import holders, messages, units
 
 from . import _messages
 from ._chosen import chosen_keys, hint_at_holder, locked_keys
-from ._session import NOTHING_THERE, WARNING, Session, UsageMistake
+from ._session import NOTHING_THERE, WARNING, Session, Terminated, UsageMistake, end_on_sigterm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
     """Get messages with a confirm id (not 0), a lock id (not empty) or both; 3 when there was none."""
     if request.dry_run:
         return _show(session, request, lock_id)
+    end_on_sigterm()
     writer = _messages.writer(session, default="raw", separator=request.separator, force=request.force)
     with session.connect() as connection:
         writer.q_mgr_name = connection.name
@@ -97,7 +98,7 @@ def _deliver(
             if session.output not in _WRITTEN_AT_END:
                 source.settle(unwritten.pop())
         writer.finish()
-    except (OSError, UsageMistake, KeyboardInterrupt):
+    except (OSError, UsageMistake, KeyboardInterrupt, Terminated):
         for taken in unwritten:
             source.give_back(taken)
         raise

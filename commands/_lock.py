@@ -12,7 +12,7 @@ from mqtools.store import messages
 from . import _messages, _session
 from ._chosen import chosen_keys, hint_at_holder
 from ._counts import counted
-from ._session import NOTHING_THERE, Session, UsageMistake
+from ._session import NOTHING_THERE, Session, Terminated, UsageMistake, end_on_sigterm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def lock_messages(session: Session, request: LockRequest) -> int:
 
     A lock whose id nobody was told is taken back.
     """
+    end_on_sigterm()
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
     with session.connect() as connection:
         writer.q_mgr_name = connection.name
@@ -79,7 +80,7 @@ def lock_messages(session: Session, request: LockRequest) -> int:
         telling = _Telling(session, connection, writer, locked)
         try:
             telling.tell(request)
-        except (OSError, UsageMistake, KeyboardInterrupt) as error:
+        except (OSError, UsageMistake, KeyboardInterrupt, Terminated) as error:
             if isinstance(error, UsageMistake) or not telling.told:
                 unlock_message(connection, request.queue, locked.lock_id)
             raise

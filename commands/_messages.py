@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from mqtools.constants.states import UNLOCKED
-from mqtools.message import Message
+from mqtools.message import MQMD, Message
 
 from . import _session
 from ._session import Session, UsageMistake
@@ -181,25 +181,32 @@ def _columns(with_state: bool) -> list[Column]:
 
 
 def _row(message: Message, state: int, lock_id: bytes | None, length: int) -> dict[str, object]:
-    from mqtools.constants.names import name_or_number
     from mqtools.constants.states import STATE_NAMES
     from mqtools.formats.units import put_at_ms, rfc3339
 
     md = message.md
     put_at = put_at_ms(md.put_date, md.put_time)
-    kind = md.msg_type if md.msg_type != 4 else md.feedback
-    family = "MQMT" if md.msg_type != 4 else ("MQFB" if not 900 <= md.feedback <= 9999 else "MQRC")
     return {
         "msg_id": md.msg_id.hex().upper(),
         "state": STATE_NAMES[state],
         "lock_id": lock_id.hex().upper() if lock_id else "",
         "put_at": "" if put_at is None else rfc3339(put_at),
         "priority": md.priority,
-        "type": str(name_or_number(family, kind)).removeprefix("MQMT_").lower(),
+        "type": _type_name(md),
         "format": md.format,
         "length": length,
         "data": _preview(message),
     }
+
+
+def _type_name(md: MQMD) -> str:
+    """Name the type of a message; a report is named by what it reports."""
+    from mqtools.constants.message import MQMT_REPORT
+    from mqtools.constants.names import name_of, name_or_number
+
+    if md.msg_type != MQMT_REPORT:
+        return str(name_or_number("MQMT", md.msg_type)).removeprefix("MQMT_").lower()
+    return f"report {name_of('MQFB', md.feedback) or name_or_number('MQRC', md.feedback)}"
 
 
 def _preview(message: Message) -> str:

@@ -124,7 +124,8 @@ def _put_all(
     session: Session, request: PutRequest, batcher: _Batcher, messages: Iterable[Message], pause: Pause | None
 ) -> int:
     if pause is not None:
-        batcher.check_queue()
+        if not request.dead_letter:
+            batcher.check_queue()
         pause.before_wait = batcher.flush
     try:
         _feed(batcher, messages)

@@ -66,10 +66,13 @@ def generate(session: Session, request: ReportRequest) -> int:
     check_order(request.order)
     book = _Book(session, request)
     connection = session.connect()
-    if request.queue == "-":
-        _of_stdin(connection, request, book)
-    else:
-        _of_queue(connection, request, book)
+    try:
+        if request.queue == "-":
+            _of_stdin(connection, request, book)
+        else:
+            _of_queue(connection, request, book)
+    except MQError as error:
+        book.end_early(error)
     return book.close()
 
 
@@ -174,6 +177,13 @@ class _Book:
             _say_json({"errors": [place]})
         else:
             _session.say(f"<stdin>:{line}:{column}: {text}")
+
+    def end_early(self, error: MQError) -> None:
+        """Note what keeps the rest from being made; raise it where nothing was made before."""
+        if not self._made:
+            raise error
+        self.session.complain(error)
+        self._failures.append(error)
 
     def close(self) -> int:
         """Show what is left to show, say the balance, and give the exit status."""

@@ -127,13 +127,23 @@ def say(text: str) -> None:
 
 def write_out(data: bytes) -> None:
     """Write bytes to stdout and flush them, so that what was written is known."""
-    sys.stdout.buffer.write(data)
+    _write(data)
     sys.stdout.buffer.flush()
 
 
 def write_line(text: str) -> None:
     """Write a line of text to stdout."""
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass") + b"\n")
+    _write(text.encode("utf-8", "surrogatepass") + b"\n")
+
+
+def _write(data: bytes) -> None:
+    """Write all of it: without a buffer (PYTHONUNBUFFERED) a full disk takes a part and says so only by the number."""
+    rest = memoryview(data)
+    while rest:
+        written = sys.stdout.buffer.write(rest)
+        if not written:
+            raise BlockingIOError(errno.EAGAIN, "standard output takes nothing")
+        rest = rest[written:]
 
 
 def complete_streams() -> None:

@@ -97,4 +97,7 @@ def show_views(session: Session) -> int:
 
 def _attribute(column: str) -> str:
     row = by_name("QUEUE", column)
-    return f"{row.keyword} of MQSC" if row is not None else ""
+    if row is None:
+        return ""
+    words = ", ".join(f"{value} {word}" for word, value in row.words)
+    return f"{row.keyword} of MQSC{f': {words}' if words else ''}"

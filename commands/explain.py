@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
-_COLUMNS = tuple(Column(name) for name in guidance.Explanation.__slots__)
+_NAMES = ("name", "value", "family", "comp_code", "exit_status", "meaning", "what_to_do", "aliases")
 _INDENT = "    "
 
 
@@ -45,8 +45,8 @@ def command(session: Session, words: tuple[str, ...]) -> int:
         for text in _paragraphs(every):
             _session.write_line(text)
     else:
-        rows = [{name: getattr(meaning, name) for name in meaning.__slots__} for meaning in every]
-        _output.print_rows(session, rows, _COLUMNS, output)
+        rows = [{name: getattr(meaning, name) for name in _NAMES} for meaning in every]
+        _output.print_rows(session, rows, [Column(name) for name in _NAMES], output)
     if all(found):
         return DONE
     return PARTLY if every else NOTHING_THERE

@@ -32,7 +32,7 @@ def command(session: Session) -> None:
     """
 
 
-@command.command("create")
+@command.command("create", short_help="Make a queue manager and start it.")
 @click.argument("name", required=False)
 @click.option("--dev", is_flag=True, help="Define DEV.QUEUE.1 to .3 and DEV.DEAD.LETTER.QUEUE too.")
 @click.option("--default", "make_default", is_flag=True, help="Use it whenever no queue manager is named.")
@@ -66,7 +66,7 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     return _qmgr.show_if_asked(session, path)
 
 
-@command.command("list")
+@command.command("list", short_help="List the queue managers and their states.")
 @_options.general
 def list_all(session: Session) -> int:
     """List the queue managers: name, state, path, a mark for the default, profile, number of queues.
@@ -80,7 +80,7 @@ def list_all(session: Session) -> int:
     return _qmgr.show_list(session)
 
 
-@command.command("display")
+@command.command("display", short_help="Show the attributes of a queue manager.")
 @click.argument("name", required=False)
 @_options.general
 def display(session: Session, name: str | None) -> int:
@@ -93,7 +93,7 @@ def display(session: Session, name: str | None) -> int:
     return _qmgr.show_attributes(session, locate.find(_qmgr.one_name(session, name)))
 
 
-@command.command("start")
+@command.command("start", short_help="Start a queue manager that has ended.")
 @click.argument("name", required=False)
 @_options.general
 def start(session: Session, name: str | None) -> int:
@@ -112,7 +112,7 @@ def start(session: Session, name: str | None) -> int:
     return _qmgr.show_if_asked(session, path, discarded=discarded or 0)
 
 
-@command.command("end")
+@command.command("end", short_help="End a queue manager.")
 @click.argument("name", required=False)
 @click.option("--quiesce", is_flag=True, help="Let those who are connected finish; return at once. The default.")
 @click.option("--wait", is_flag=True, help="As --quiesce, and return when it has ended.")
@@ -135,7 +135,7 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
     return _qmgr.show_if_asked(session, path)
 
 
-@command.command("delete")
+@command.command("delete", short_help="Delete a queue manager with all its messages.")
 @click.argument("name", required=False)
 @click.option("--dry-run", is_flag=True, help="Say what would be deleted, and do nothing.")
 @_options.general
@@ -162,7 +162,7 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     return 0
 
 
-@command.command("use")
+@command.command("use", short_help="Use a queue manager whenever none is named.")
 @click.argument("name", required=False)
 @_options.general
 def use(session: Session, name: str | None) -> int:

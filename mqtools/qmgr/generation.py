@@ -271,8 +271,9 @@ def make_of_stored(
 ) -> list[Outcome]:
     """Make what is ordered of messages on a queue, all in one transaction; one that fails changes nothing.
 
-    keys: of the messages; what is no longer there is passed over.  lock_id: of the lock that has them.  consume: take the original off its
-    queue when the message made of it is put.  dry_run: find out, and leave everything as it was.
+    keys: of the messages; what is no longer there is passed over.  lock_id: of the lock that has them.
+    consume: take the original off its queue when the message made of it is put.  dry_run: find out, and leave
+    everything as it was.
     Raises StorageError, and MQError where the queue cannot be read: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
     MQRC_NO_MSG_LOCKED.
     """

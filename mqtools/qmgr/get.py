@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 
 from mqtools.constants.message import (
+    MQENC_NATIVE,
+    MQFMT_MD_EXTENSION,
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_LAST_SEGMENT,
     MQMF_MSG_IN_GROUP,
@@ -40,6 +42,7 @@ from mqtools.constants.reasons import (
     MQRC_TRUNCATED_MSG_FAILED,
 )
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import recovery, search, units
@@ -343,9 +346,10 @@ def _counts_as_destructive(options: int) -> bool:
 
 def _hand_over(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage) -> GetResult:
     """Give the message to the caller and do to it what the options say; nothing on a failed truncation."""
-    too_long = request.max_length is not None and stored.data_length > request.max_length
+    extension = _extension_in_front(request, stored)
+    length = len(extension) + stored.data_length
     reason = MQRC_NONE
-    if too_long:
+    if request.max_length is not None and length > request.max_length:
         accepted = request.options & MQGMO_ACCEPT_TRUNCATED_MSG
         reason = MQRC_TRUNCATED_MSG_ACCEPTED if accepted else MQRC_TRUNCATED_MSG_FAILED
     expiry = search.remaining_expiry(stored, work.now_ms)
@@ -355,10 +359,21 @@ def _hand_over(work: Work, request: GetRequest, queue: Queue, stored: StoredMess
         data = messages.load_data(work.db, stored.seq, request.max_length)
         _browse(work, request, queue, stored)
     else:
-        data = _remove(work, request, queue, stored, expiry)[: request.max_length]
+        data = _remove(work, request, queue, stored, expiry)
+    if extension:
+        stored.md = stored.md.replace(format=MQFMT_MD_EXTENSION, encoding=MQENC_NATIVE)
     md = _returned_descriptor(request.md, stored.md, expiry)
-    message = Message(data, md, search.properties_of(stored))
-    return GetResult(message, reason, stored.data_length, queue.name, search.token_of(stored.seq))
+    message = Message((extension + data)[: request.max_length], md, search.properties_of(stored))
+    return GetResult(message, reason, length, queue.name, search.token_of(stored.seq))
+
+
+def _extension_in_front(request: GetRequest, stored: StoredMessage) -> bytes:
+    """A caller with a version-1 descriptor gets what it cannot hold as an MQMDE before the data (BEY-94)."""
+    if request.md is None or request.md.version != MQMD_VERSION_1:
+        return b""
+    from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
+
+    return prefix_mqmde(stored.md, b"")[1] if needs_mqmde(stored.md) else b""
 
 
 def _returned_descriptor(given: MQMD | None, found: MQMD, expiry: int) -> MQMD:

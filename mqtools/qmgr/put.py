@@ -6,6 +6,8 @@ from mqtools.constants.message import (
     MQAT_NO_CONTEXT,
     MQAT_UNIX,
     MQCCSI_Q_MGR,
+    MQFMT_MD_EXTENSION,
+    MQFMT_STRING,
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_LAST_SEGMENT,
     MQMF_MSG_IN_GROUP,
@@ -88,22 +90,46 @@ def put(
         raise MQError("MQPMO_LOGICAL_ORDER needs a queue manager that orders groups on a put", MQRC_OPTIONS_ERROR)
     if options & MQPMO_FAIL_IF_QUIESCING:
         fail_if_quiescing(work)
-    md = message.md
-    warning = check_descriptor(md, data_length=len(message.data), to_remote=target.is_remote)
-    complete = _completed(work, target, md, options, context, len(message.data))
+    md, data = message.md, message.data
+    if md.format.startswith("MQ") and md.format != MQFMT_STRING:
+        md, data = checked_headers(md, data)
+    warning = check_descriptor(md, data_length=len(data), to_remote=target.is_remote)
+    complete = _completed(work, target, md, options, context, len(data))
     complete.backout_count = md.backout_count if keep_backout_count else 0
     properties = None
     if message.properties:
         from mqtools.formats.envelope import properties_to_json
 
         properties = properties_to_json(message.properties)
-    stored = delivery.deliver(work, target, complete, message.data, properties, holder_id=holder_id)
+    stored = delivery.deliver(work, target, complete, data, properties, holder_id=holder_id)
     message.md = complete
     if target.is_remote:
         name, q_mgr_name = target.remote_q_name, target.remote_q_mgr_name
     else:
         name, q_mgr_name = target.queue.name, work.qmgr.name
     return PutResult(MQCC_WARNING if warning else MQCC_OK, warning, name, q_mgr_name, stored.seq)
+
+
+def checked_headers(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+    """Check the MQ header that a message begins with; an MQMDE behind a version-1 descriptor becomes part of it.
+
+    Raises MQError with the reason of the header: MQRC_DLH_ERROR, MQRC_RFH_ERROR, MQRC_MDE_ERROR, …
+    Source: BEY-67, BEY-93.
+    """
+    from mqtools.headers.chain import is_header_format, walk
+
+    if not is_header_format(md.format):
+        return md, data
+    if md.format == MQFMT_MD_EXTENSION:
+        if md.version != MQMD_VERSION_1:
+            return md, data  # plain data then
+        from mqtools.headers.mqmde import strip_mqmde
+
+        return strip_mqmde(md, data)
+    chain = walk(data, md.format, md.encoding, md.coded_char_set_id)
+    if chain.error is not None and not chain.headers:
+        raise chain.error
+    return md, data
 
 
 def fail_if_quiescing(work: Work) -> None:

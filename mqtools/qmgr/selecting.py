@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mqtools.store.messages import StoredMessage
 
 _ID_LENGTH = 24
+_NONE = bytes(_ID_LENGTH)
 _PAGE = 64
 
 
@@ -100,11 +101,13 @@ def select(
     *,
     limit: int | None = None,
     all_states: bool = False,
+    with_expired: bool = False,
 ) -> Iterator[StoredMessage]:
     """Give the messages that a selection means, in the order of delivery.
 
     Only what any program could get: unlocked and not expired.  all_states: also what is locked or
-    uncommitted.  limit: stop after so many.
+    uncommitted.  with_expired: also what has expired and would be discarded by a get; it does not count.
+    limit: stop after so many.
     Raises MQError: MQRC_MSG_ID_ERROR for the beginning of an identifier that several have,
     MQRC_SELECTOR_SYNTAX_ERROR.
     """
@@ -113,6 +116,8 @@ def select(
     found = place = 0
     for stored in _walk(db, queue_id, test.seek, all_states):
         if stored.expires_at is not None and stored.expires_at <= now:
+            if with_expired and test.holds(stored, now):
+                yield stored
             continue
         place += 1
         if selection.last is not None and place > selection.last:
@@ -125,12 +130,11 @@ def select(
 
 
 def _walk(db: Database, queue_id: int, seek: list[dict[str, object]], all_states: bool) -> Iterator[StoredMessage]:
-    """Go through the queue, or through what each of the seeks finds."""
-    for wanted in seek:
-        lists = [_pages(db, queue_id, wanted, held=False)]
-        if all_states:
-            lists.append(_pages(db, queue_id, wanted, held=True))
-        yield from _merge(lists)
+    """Go through the queue, or through what the seeks find, in the order of delivery."""
+    lists = [_pages(db, queue_id, wanted, held=False) for wanted in seek]
+    if all_states:
+        lists += [_pages(db, queue_id, wanted, held=True) for wanted in seek]
+    return _merge(lists)
 
 
 def _pages(db: Database, queue_id: int, wanted: dict[str, object], *, held: bool) -> Iterator[StoredMessage]:
@@ -183,13 +187,14 @@ class _Test:
         if self._selection.first is not None or self._selection.last is not None:
             return [{}]
         for field, values in self._ids.items():
-            return [{field: value} for value in values]
+            if _NONE not in values:  # no identifier at all is not in an index
+                return [{field: value} for value in dict.fromkeys(values)]
         return [dict(self._selector.index_terms())] if self._selector is not None else [{}]
 
     def holds(self, stored: StoredMessage, now: int) -> bool:
         """Tell whether every condition holds; the data is read last, and only if it is asked about."""
         chosen = self._selection
-        age_s = (now - stored.put_at) / 1000
+        age_s = (now - _put_at(stored)) / 1000
         if any(getattr(stored.md, field) not in values for field, values in self._ids.items()):
             return False
         if (chosen.older_s is not None and age_s < chosen.older_s) or (
@@ -217,6 +222,14 @@ class _Test:
         if self._selection.grep_hex and self._selection.grep_hex not in data:
             return False
         return not self._selection.grep or _contains_text(stored, data, self._selection)
+
+
+def _put_at(stored: StoredMessage) -> int:
+    """Give the put time that the descriptor says, else when the message came, in milliseconds since 1970."""
+    from mqtools.formats.units import put_at_ms
+
+    said = put_at_ms(stored.md.put_date, stored.md.put_time)
+    return stored.put_at if said is None else said
 
 
 def _contains_text(stored: StoredMessage, data: bytes, selection: Selection) -> bool:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+
+#: Seconds after which something that does not happen counts as broken.
+PATIENCE_S = 30
 
 
 class Done(NamedTuple):
@@ -29,10 +35,16 @@ def script() -> str:
     return found
 
 
+@pytest.fixture(scope="session")
+def mqx_path() -> str:
+    """The installed script, for shells and terminals."""
+    return script()
+
+
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """An environment in which nothing of the user's is seen or touched."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MQX_", "XDG_"))}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MQX_", "XDG_", "PYTHON"))}
     return {
         **kept,
         "HOME": str(tmp_path),
@@ -64,6 +76,41 @@ def mqx(environment: dict[str, str]) -> Callable[..., Done]:
 
 
 @pytest.fixture
+def start(environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Begin a command and go on: ``start("get", "Q", "--follow")``. All streams are pipes unless given."""
+    running: list[subprocess.Popen[bytes]] = []
+
+    def begin(*arguments: str, **streams: Any) -> subprocess.Popen[bytes]:
+        pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
+        process = subprocess.Popen([script(), *arguments], env=environment, **{**pipes, **streams})
+        running.append(process)
+        return process
+
+    yield begin
+    for process in running:
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+@pytest.fixture
+def eventually() -> Callable[[Callable[[], Any]], Any]:
+    """Wait until another process has done something: ``eventually(lambda: waiters() == 1)``; gives the value."""
+
+    def wait_for(claim: Callable[[], Any]) -> Any:
+        deadline = time.monotonic() + PATIENCE_S
+        pause = threading.Event()
+        while not (value := claim()):
+            assert time.monotonic() < deadline, "it never happened"
+            pause.wait(0.01)
+        return value
+
+    return wait_for
+
+
+@pytest.fixture
 def qm(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
     """A fresh queue manager QM1 with the developer's queues; its path."""
     from mqtools.qmgr import admin
@@ -72,3 +119,66 @@ def qm(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
         monkeypatch.setenv(name, environment[name])
     monkeypatch.delenv("MQX_QMGR", raising=False)
     return admin.create("QM1", developer=True)
+
+
+@pytest.fixture
+def define(qm: str) -> Callable[..., None]:
+    """Define a queue, or alter one that is there: ``define("SMALL", max_q_depth=3)``, ``define("A", "QALIAS", …)``."""
+    from mqtools.qmgr.connection import connect
+    from mqtools.qmgr.definitions import alter_queue, define_queue
+    from mqtools.store import queues
+
+    def make(name: str, object_type: str = "QLOCAL", **attributes: object) -> None:
+        with connect(qm) as connection, connection.work() as work:
+            known = queues.by_name(work.db, name)
+            (define_queue if known is None else alter_queue)(work, object_type, name, attributes)
+
+    return make
+
+
+@pytest.fixture
+def lying_on(qm: str) -> Callable[[str], list[dict[str, Any]]]:
+    """What lies on a queue in whatever state, in the order of arrival, read from the file itself."""
+    import sqlite3
+
+    def read(queue: str) -> list[dict[str, Any]]:
+        with sqlite3.connect(qm) as database:
+            database.row_factory = sqlite3.Row
+            rows = database.execute(
+                "select messages.* from messages join queues on queues.id = queue_id where name = ? order by seq",
+                (queue,),
+            ).fetchall()
+        database.close()
+        return [dict(row) for row in rows]
+
+    return read
+
+
+@pytest.fixture
+def bodies(lying_on: Callable[[str], list[dict[str, Any]]]) -> Callable[[str], list[bytes]]:
+    """The data of what lies on a queue."""
+    return lambda queue: [row["data"] for row in lying_on(queue)]
+
+
+@pytest.fixture
+def count_rows(qm: str) -> Callable[[str], int]:
+    """How many rows a table of the queue manager has: holders, waiters, ..."""
+    import sqlite3
+
+    def count(table: str) -> int:
+        with sqlite3.connect(qm) as database:
+            number: int = database.execute(f"select count(*) from {table}").fetchone()[0]  # noqa: S608
+        database.close()
+        return number
+
+    return count
+
+
+@pytest.fixture
+def browse(mqx: Callable[..., Done]) -> Callable[..., list[dict[str, Any]]]:
+    """The messages of a queue as JSON objects; more words are options."""
+
+    def read(queue: str, *options: str) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in mqx("browse", queue, "-o", "jsonl", *options).out.splitlines()]
+
+    return read

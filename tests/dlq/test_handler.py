@@ -256,8 +256,10 @@ def test_names_padded_with_nul_deliver_trimmed_and_a_plain_name_warns(conn: Conn
 def test_what_is_no_dead_letter_stays_and_is_reported_once(conn: Connection) -> None:
     plain = Message(b"plain")
     conn.put1(DLQ, plain)
-    conn.put1(DLQ, Message(b"DLH " + b"\0" * 200, MQMD(format="MQDEAD")))
-    conn.put1(DLQ, Message(b"short", MQMD(format="MQDEAD")))
+    for damaged in (b"DLH " + b"\0" * 200, b"short"):  # a put refuses these: they come from elsewhere
+        letter = Message(damaged)
+        conn.put1(DLQ, letter)
+        conn.db.run("update messages set format = 'MQDEAD' where msg_id = ?", (letter.md.msg_id,))
     clock = Clock()
     totals, said = run(conn, "WAIT(25) RETRYINT(1)\nACTION(DISCARD)", clock=clock, pause=clock.pause)
     assert (totals.left["no_dlh"], totals.unhandled, totals.hits) == (3, 3, {2: 0})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +18,7 @@ from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError, StorageError
 from mqtools.qmgr import admin, locate
 from mqtools.qmgr.connection import Connection
+from mqtools.store.liveness import Presence
 
 from .dead_letters import (
     DLQ,
@@ -31,7 +32,7 @@ from .dead_letters import (
 )
 
 if TYPE_CHECKING:
-    pass
+    from collections.abc import Iterable
 
 
 @pytest.mark.parametrize("waits", ["WAIT(YES)", "WAIT(NO)"])
@@ -51,23 +52,23 @@ def test_an_inhibited_get_ends_the_run(conn: Connection, waits: str) -> None:
     [(False, MQRC_Q_MGR_QUIESCING), (True, MQRC_CONNECTION_BROKEN)],
     ids=["quiesce", "immediate"],
 )
-def test_the_end_of_the_queue_manager_ends_the_run(conn: Connection, immediate: bool, reason: int) -> None:
+def test_the_end_of_the_queue_manager_wakes_the_handler_and_ends_the_run(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch, immediate: bool, reason: int
+) -> None:
     bury(conn)
-    started = threading.Event()
+    wait = Presence.wait
 
-    def end() -> None:
-        started.wait(10)
-        admin.end(locate.find("QM1"), immediate=immediate)
+    def end_and_wait(presence: Presence, timeout_s: float | None, others: Iterable[bytes] = ()) -> bool:
+        if timeout_s:
+            admin.end(locate.find("QM1"), immediate=immediate)
+        return wait(presence, timeout_s, others)
 
-    handler = Handler(conn, parse_rules_table("WAIT(20)\nACTION(IGNORE)"), DLQ, say=lambda _: started.set())
-    thread = threading.Thread(target=end)
-    thread.start()
-    totals = handler.run()
-    thread.join(10)
-    assert totals.reason == reason
-    assert len(data_on(conn, DLQ)) == 1
-    admin.end(locate.find("QM1"), immediate=True)
-    conn._closed = True
+    monkeypatch.setattr(Presence, "wait", end_and_wait)
+    began = time.monotonic()
+    totals, _ = run(conn, "WAIT(20)\nACTION(IGNORE)")
+    assert time.monotonic() - began < 10
+    assert (totals.reason, totals.left["ignored"], len(data_on(conn, DLQ))) == (reason, 1, 1)
+    conn.db.run("update qmgr set state = 'running'")  # so that the connection can end in order
 
 
 def test_a_queue_that_cannot_be_opened_is_an_error(conn: Connection) -> None:

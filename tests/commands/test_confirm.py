@@ -1,0 +1,104 @@
+"""``mqx confirm`` from outside: puts become available, gets final; wrong ids change nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+QUEUE = "DEV.QUEUE.1"
+
+pytestmark = pytest.mark.usefixtures("qm")
+
+
+@pytest.mark.conformance("LIFE-07")
+def test_confirmed_put_can_be_got(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", "b", "--confirm-id", "7", check=True)
+    assert mqx("get", QUEUE).status == 3
+    done = mqx("confirm", "put", QUEUE, "--confirm-id", "7", check=True)
+    assert "confirmed the put of 2 messages" in done.err
+    assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb"
+
+
+@pytest.mark.conformance("LIFE-10")
+def test_messages_arrive_in_the_order_of_their_confirms(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", "--confirm-id", "1", check=True)
+    mqx("put", QUEUE, "b", "--confirm-id", "2", check=True)
+    mqx("confirm", "put", QUEUE, "--confirm-id", "2", check=True)
+    mqx("confirm", "put", QUEUE, "--confirm-id", "1", check=True)
+    assert mqx("get", QUEUE, "--all", check=True).out == b"b\na"
+
+
+@pytest.mark.conformance("LIFE-15")
+def test_confirmed_get_is_gone(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    mqx("get", QUEUE, "--confirm-id", "7", check=True)
+    mqx("confirm", "get", QUEUE, "--confirm-id", "7", check=True)
+    assert mqx("browse", QUEUE, "--all-states").status == 3
+
+
+@pytest.mark.conformance("LIFE-26")
+def test_confirm_removes_a_message_got_by_its_lock_id(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    lock_id = mqx("lock", QUEUE, "--print-id", check=True).out.decode().strip()
+    mqx("get", QUEUE, "--confirm-id", "9", "--lock-id", lock_id, check=True)
+    mqx("confirm", "get", QUEUE, "--confirm-id", "9", check=True)
+    assert mqx("browse", QUEUE, "--all-states").status == 3
+    assert mqx("lock", "--list").status == 3
+
+
+def test_confirm_of_one_message_leaves_the_others_unconfirmed(mqx: Callable[..., Any]) -> None:
+    ids = mqx("put", QUEUE, "a", "b", "--confirm-id", "7", "--print-id", check=True).out.decode().split()
+    mqx("confirm", "put", QUEUE, "--confirm-id", "7", "--msg-id", ids[1], check=True)
+    assert mqx("get", QUEUE, "--all", check=True).out == b"b"
+
+
+@pytest.mark.conformance("LIFE-08")
+@pytest.mark.parametrize("extra", [("--confirm-id", "8"), ("--confirm-id", "7", "--msg-id", "AB" * 24)])
+def test_wrong_id_is_6_and_the_put_stays_unconfirmed(mqx: Callable[..., Any], extra: tuple[str, ...]) -> None:
+    mqx("put", QUEUE, "a", "--confirm-id", "7", check=True)
+    done = mqx("confirm", "put", QUEUE, *extra)
+    assert done.status == 6
+    assert "MQRC_NO_MSG_LOCKED" in done.err
+    assert mqx("get", QUEUE).status == 3
+    mqx("confirm", "put", QUEUE, "--confirm-id", "7", check=True)
+
+
+@pytest.mark.conformance("LIFE-14")
+def test_confirm_of_a_get_does_not_touch_a_put(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", "--confirm-id", "7", check=True)
+    assert mqx("confirm", "get", QUEUE, "--confirm-id", "7").status == 6
+    mqx("confirm", "put", QUEUE, "--confirm-id", "7", check=True)
+
+
+def test_dry_run_counts_and_confirms_nothing(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", "--confirm-id", "7", check=True)
+    done = mqx("confirm", "put", QUEUE, "--confirm-id", "7", "--dry-run", "-o", "json", check=True)
+    assert json.loads(done.out) == {"confirmed": 1}
+    assert mqx("get", QUEUE).status == 3
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(("both", QUEUE, "--confirm-id", "7"), id="neither put nor get"),
+        pytest.param(("put", QUEUE), id="no confirm id"),
+        pytest.param(("put", QUEUE, "--confirm-id", "0"), id="zero"),
+        pytest.param(("put", QUEUE, "--confirm-id", str(2**63)), id="too big"),
+        pytest.param(("put", QUEUE, "--confirm-id", "7", "-o", "csv"), id="no such output"),
+    ],
+)
+def test_senseless_line_is_a_usage_error(mqx: Callable[..., Any], arguments: tuple[str, ...]) -> None:
+    assert mqx("confirm", *arguments).status == 2
+
+
+def test_unknown_queue_is_5(mqx: Callable[..., Any]) -> None:
+    assert mqx("confirm", "put", "NO.SUCH.QUEUE", "--confirm-id", "7").status == 5
+
+
+def test_error_is_one_json_line_where_the_output_is_json(mqx: Callable[..., Any]) -> None:
+    done = mqx("confirm", "get", QUEUE, "--confirm-id", "7", "-o", "json")
+    assert done.out == b""
+    assert json.loads(done.err)["error"]["name"] == "MQRC_NO_MSG_LOCKED"

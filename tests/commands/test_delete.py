@@ -1,0 +1,145 @@
+"""``mqx delete`` from outside: what goes, what is asked first, what is left alone."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pytest
+
+QUEUE = "DEV.QUEUE.1"
+
+
+@pytest.fixture
+def ids(mqx: Callable[..., Any], qm: str) -> list[str]:
+    """Message ids of a, b, c on the queue."""
+    assert qm
+    return list(mqx("put", QUEUE, "a", "b", "c", "--print-id", check=True).out.decode().split())
+
+
+def left(mqx: Callable[..., Any]) -> list[bytes]:
+    """Give the data of what can be browsed."""
+    return list(mqx("browse", QUEUE, "-o", "raw").out.split())
+
+
+@pytest.mark.conformance("LIFE-31")
+def test_explicit_ids_are_deleted_without_a_question(mqx: Callable[..., Any], ids: list[str]) -> None:
+    done = mqx("delete", QUEUE, "--msg-id", ids[0], "--msg-id", ids[2], check=True)
+    assert done.out == b""
+    assert "deleted 2 messages" in done.err
+    assert left(mqx) == [b"b"]
+
+
+def test_ids_from_stdin_are_explicit(mqx: Callable[..., Any], ids: list[str]) -> None:
+    mqx("delete", QUEUE, "--ids", "-", stdin=f"{ids[1]}\n".encode(), check=True)
+    assert left(mqx) == [b"a", b"c"]
+
+
+def test_selection_without_terminal_needs_yes(mqx: Callable[..., Any], ids: list[str]) -> None:
+    done = mqx("delete", QUEUE, "--pos", "1..2")
+    assert done.status == 2
+    assert "2 messages" in done.err
+    assert "--yes" in done.err
+    assert len(left(mqx)) == len(ids)
+
+
+def test_yes_deletes_a_selection(mqx: Callable[..., Any], ids: list[str]) -> None:
+    assert ids
+    mqx("delete", QUEUE, "--pos", "2..", "--yes", check=True)
+    assert left(mqx) == [b"a"]
+
+
+@pytest.mark.parametrize(("answer", "status", "remains"), [("y", 0, [b"b", b"c"]), ("n", 2, [b"a", b"b", b"c"])])
+def test_terminal_is_asked_with_the_count(
+    mqx: Callable[..., Any],
+    environment: dict[str, str],
+    ids: list[str],
+    answer: str,
+    status: int,
+    remains: list[bytes],
+) -> None:
+    assert ids
+    program = str(Path(sys.executable).with_name("mqx"))
+    terminal = pexpect.spawn(program, ["delete", QUEUE, "--grep", "a"], env=environment, timeout=30)
+    terminal.expect("delete 1 message from DEV.QUEUE.1")
+    terminal.sendline(answer)
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == status
+    assert left(mqx) == remains
+
+
+def test_no_selection_is_a_usage_error_that_names_the_ways(mqx: Callable[..., Any], ids: list[str]) -> None:
+    done = mqx("delete", QUEUE, "--yes")
+    assert done.status == 2
+    for word in ("--pos", "--msg-id", "CLEAR QLOCAL"):
+        assert word in done.err
+    assert len(left(mqx)) == len(ids)
+
+
+def test_json_gives_the_count(mqx: Callable[..., Any], ids: list[str]) -> None:
+    done = mqx("delete", QUEUE, "--msg-id", ids[0], "-o", "json", check=True)
+    assert json.loads(done.out) == {"deleted": 1}
+
+
+def test_nothing_matched_is_3(mqx: Callable[..., Any], ids: list[str]) -> None:
+    done = mqx("delete", QUEUE, "--grep", "nowhere", "--yes", "-o", "json")
+    assert done.status == 3
+    assert json.loads(done.out) == {"deleted": 0}
+    assert len(left(mqx)) == len(ids)
+
+
+def test_dry_run_shows_and_deletes_nothing(mqx: Callable[..., Any], ids: list[str]) -> None:
+    done = mqx("delete", QUEUE, "--pos", "1..2", "--dry-run", check=True)
+    assert [line.split(b"\t")[0].decode() for line in done.out.splitlines()] == ids[:2]
+    assert "would delete 2 messages" in done.err
+    assert len(left(mqx)) == 3
+
+
+def test_dry_run_in_json_counts(mqx: Callable[..., Any], ids: list[str]) -> None:
+    done = mqx("delete", QUEUE, "--pos", "1..2", "--dry-run", "-o", "json", check=True)
+    assert json.loads(done.out) == {"deleted": 0, "would_delete": 2}
+    assert len(left(mqx)) == len(ids)
+
+
+@pytest.mark.conformance("LIFE-32")
+def test_locked_message_is_not_there_without_its_lock_id(mqx: Callable[..., Any], ids: list[str]) -> None:
+    lock_id = mqx("lock", QUEUE, "-n", "1", "--print-id", check=True).out.decode().strip()
+    done = mqx("delete", QUEUE, "--msg-id", ids[0])
+    assert done.status == 3
+    assert lock_id in done.err
+    assert mqx("delete", QUEUE, "--msg-id", ids[0], "--lock-id", "AB" * 8).status == 6
+    mqx("delete", QUEUE, "--msg-id", ids[0], "--lock-id", lock_id, check=True)
+    assert mqx("browse", QUEUE, "--all-states", "-o", "raw", check=True).out == b"b\nc"
+    assert mqx("lock", "--list").status == 3
+
+
+def test_lock_id_deletes_only_what_it_has_locked(mqx: Callable[..., Any], ids: list[str]) -> None:
+    assert ids
+    lock_id = mqx("lock", QUEUE, "-n", "2", "--print-id", check=True).out.decode().strip()
+    mqx("delete", QUEUE, "--pos", "1..", "--lock-id", lock_id, "--yes", check=True)
+    assert mqx("browse", QUEUE, "--all-states", "-o", "raw", check=True).out == b"c"
+
+
+def test_more_than_a_batch_goes_whole(mqx: Callable[..., Any], qm: str) -> None:
+    assert qm
+    mqx("put", QUEUE, "--lines", "--persistent", stdin=b"".join(b"%d\n" % n for n in range(250)), check=True)
+    assert "deleted 249 messages" in mqx("delete", QUEUE, "--pos", "2..", "--yes", check=True).err
+    assert mqx("qdepth", QUEUE, "--count", check=True).out == b"1\n"
+
+
+@pytest.mark.parametrize("words", [("--msg-id", "414D51"), ("--pos", "0"), ("--msg-id", "zz"), ("--where", "a = ")])
+def test_selection_that_makes_no_sense_is_a_usage_error(
+    mqx: Callable[..., Any], ids: list[str], words: tuple[str, ...]
+) -> None:
+    assert mqx("delete", QUEUE, *words, "--yes").status == 2
+    assert len(left(mqx)) == len(ids)
+
+
+def test_unknown_queue_is_5(mqx: Callable[..., Any], qm: str) -> None:
+    assert qm
+    assert mqx("delete", "NO.SUCH.QUEUE", "--pos", "1", "--yes").status == 5

@@ -1,0 +1,213 @@
+"""``mqx get --exec`` from outside: a command a message, its exit status decides."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+QUEUE = "DEV.QUEUE.1"
+OTHER = "DEV.QUEUE.2"
+PROGRAM = str(Path(sys.executable).with_name("mqx"))
+
+pytestmark = pytest.mark.usefixtures("qm")
+
+
+def left(mqx: Callable[..., Any]) -> list[tuple[str, int]]:
+    """Give data and backout count of what can be browsed."""
+    envelopes = json.loads(mqx("browse", QUEUE, "-o", "json").out)
+    return [(one["data"], one["md"]["backout_count"]) for one in envelopes]
+
+
+def test_body_is_on_stdin_and_exit_0_takes_the_message(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, stdin=b"\x00\xff bytes\n", check=True)
+    assert mqx("get", QUEUE, "--exec", "cat", check=True).out == b"\x00\xff bytes\n"
+    assert mqx("browse", QUEUE, "--all-states").status == 3
+
+
+def test_one_message_unless_told_otherwise(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", "b", "c", check=True)
+    assert mqx("get", QUEUE, "--exec", "cat", check=True).out == b"a"
+    assert mqx("get", QUEUE, "--all", "--exec", "cat", check=True).out == b"bc"
+
+
+def test_large_body_for_a_command_that_reads_none_of_it(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, stdin=b"x" * 1_000_000, check=True)
+    mqx("get", QUEUE, "--exec", "true", check=True)
+    assert left(mqx) == []
+
+
+def test_failure_backs_out_that_message_and_goes_on(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", "bad", "c", check=True)
+    done = mqx("get", QUEUE, "--all", "--exec", 'read x; echo "$x"; test "$x" != bad')
+    assert (done.status, done.out) == (9, b"a\nbad\nc\n")
+    assert left(mqx) == [("bad", 1)]
+    assert "exit status 1" in done.err
+    assert "2 messages done, 1 backed out" in done.err
+
+
+def test_selected_failures_are_tried_once_too(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a1", "b2", "a3", check=True)
+    done = mqx("get", QUEUE, "--all", "--grep", "a", "--exec", "cat; false")
+    assert (done.status, done.out) == (1, b"a1a3")
+    assert left(mqx) == [("a1", 1), ("b2", 0), ("a3", 1)]
+
+
+def test_all_failed_is_1(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    assert mqx("get", QUEUE, "--all", "--exec", "exit 3").status == 1
+    assert left(mqx) == [("a", 1)]
+
+
+def test_command_killed_by_a_signal_has_failed(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    done = mqx("get", QUEUE, "--exec", "kill -9 $$")
+    assert done.status == 1
+    assert "signal 9" in done.err
+
+
+def test_no_message_is_3(mqx: Callable[..., Any]) -> None:
+    assert mqx("get", QUEUE, "--exec", "echo ran").status == 3
+    mqx("put", QUEUE, "a", check=True)
+    assert mqx("get", QUEUE, "--grep", "x", "--exec", "echo ran") == (3, b"", "")
+
+
+def test_failed_message_is_not_waited_for(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    done = mqx("get", QUEUE, "--all", "--wait", "20ms", "--exec", "cat; false")
+    assert (done.status, done.out) == (1, b"a")
+
+
+def test_fields_are_in_the_environment(mqx: Callable[..., Any]) -> None:
+    correl_id = "AB" * 24
+    put = ("put", QUEUE, "x", "--priority", "7", "--correl-id", correl_id, "--report", "coa,cod", "--reply-to", OTHER)
+    msg_id = mqx(*put, "--print-id", check=True).out.decode().strip()
+    names = "MSG_ID CORREL_ID PRIORITY FORMAT REPORT MSG_TYPE QUEUE QMGR REPLY_TO_Q PERSISTENCE EXPIRY"
+    done = mqx("get", QUEUE, "--exec", f'for n in {names}; do eval "echo \\$MQX_$n"; done', check=True)
+    assert done.out.decode().splitlines() == [
+        msg_id, correl_id, "7", "MQSTR", "MQRO_COA,MQRO_COD", "MQMT_DATAGRAM", QUEUE, "QM1", OTHER,
+        "MQPER_NOT_PERSISTENT", "-1",
+    ]  # fmt: skip
+
+
+def test_every_field_of_the_descriptor_is_there(mqx: Callable[..., Any]) -> None:
+    from mqtools.message import MQMD
+
+    mqx("put", QUEUE, "x", check=True)
+    names = {line.split(b"=")[0] for line in mqx("get", QUEUE, "--exec", "env", check=True).out.splitlines()}
+    assert {f"MQX_{field.upper()}".encode() for field in MQMD.__slots__} <= names
+
+
+def test_properties_are_in_the_environment_under_safe_names(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "x", "--property", "my.colour=red", "--property", "n:int32=5", "--property", "on:bool=true")
+    done = mqx("get", QUEUE, "--exec", 'echo "$MQX_PROPERTY_MY_COLOUR $MQX_PROPERTY_N $MQX_PROPERTY_ON"', check=True)
+    assert done.out == b"red 5 true\n"
+
+
+def test_values_are_never_part_of_the_command(mqx: Callable[..., Any], tmp_path: Path) -> None:
+    value = f'\'; touch {tmp_path}/hacked; "$(touch {tmp_path}/hacked)" `touch {tmp_path}/hacked`'
+    mqx("put", QUEUE, value, "--property", f"p={value}", check=True)
+    done = mqx("get", QUEUE, "--exec", 'printf %s "$MQX_PROPERTY_P"; cat', check=True)
+    assert done.out.decode() == value * 2
+    assert not (tmp_path / "hacked").exists()
+
+
+def test_nul_in_a_value_is_made_visible(mqx: Callable[..., Any]) -> None:
+    line = json.dumps({"data": "x", "properties": {"p": {"type": "string", "value": "a\0b"}}})
+    mqx("put", QUEUE, "--jsonl", stdin=line.encode(), check=True)
+    done = mqx("get", QUEUE, "--exec", 'printf %s "$MQX_PROPERTY_P"', check=True)
+    assert done.out.decode() == "a\u2400b"
+
+
+def test_value_too_long_for_an_environment_backs_its_message_out(mqx: Callable[..., Any]) -> None:
+    line = json.dumps({"data": "x", "properties": {"p": {"type": "string", "value": "v" * 300_000}}})
+    mqx("put", QUEUE, "--jsonl", stdin=line.encode(), check=True)
+    mqx("put", QUEUE, "good", check=True)
+    done = mqx("get", QUEUE, "--all", "--exec", "cat")
+    assert (done.status, done.out) == (9, b"good")
+    assert left(mqx) == [("x", 1)]
+
+
+def test_property_of_an_outer_run_does_not_leak(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "x", check=True)
+    done = mqx("get", QUEUE, "--exec", 'echo "[$MQX_PROPERTY_OLD]"', MQX_PROPERTY_OLD="stale", check=True)
+    assert done.out == b"[]\n"
+
+
+def test_nothing_is_locked_while_the_command_runs(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", "b", check=True)
+    command = f'"{PROGRAM}" put {OTHER} && "{PROGRAM}" browse {QUEUE} -o raw'
+    assert mqx("get", QUEUE, "--exec", command, check=True).out == b"b"
+    assert mqx("get", OTHER, check=True).out == b"a"
+
+
+def test_command_reaches_a_queue_manager_given_by_path(mqx: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    path = str(tmp_path / "elsewhere" / "QM1.db")
+    os.rename(tmp_path / "qmgrs" / "QM1.db", path)
+    mqx("put", QUEUE, "a", "-m", path, check=True)
+    mqx("get", QUEUE, "-m", path, "--exec", f'"{PROGRAM}" put {OTHER}', check=True)
+    assert mqx("get", OTHER, "-m", path, check=True).out == b"a"
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupt_backs_out_the_current_message(
+    mqx: Callable[..., Any], environment: dict[str, str], number: int, status: int
+) -> None:
+    mqx("put", QUEUE, "a", "b", check=True)
+    running = subprocess.Popen(
+        [PROGRAM, "get", QUEUE, "--all", "--exec", "cat; echo; exec sleep 600"],
+        stdout=subprocess.PIPE,
+        env=environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    with running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"a\n"
+        running.send_signal(number)
+        assert running.stdout.read() == b""
+        assert running.wait(30) == status
+    assert left(mqx) == [("a", 1), ("b", 0)]
+
+
+def test_killed_run_gives_its_message_back(mqx: Callable[..., Any], environment: dict[str, str]) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    running = subprocess.Popen(
+        [PROGRAM, "get", QUEUE, "--exec", "echo $$; exec sleep 600"], stdout=subprocess.PIPE, env=environment
+    )
+    with running:
+        assert running.stdout is not None
+        child = int(running.stdout.readline())
+        try:
+            assert mqx("get", QUEUE).status == 3
+            running.kill()
+            running.wait(30)
+            assert mqx("get", QUEUE, check=True).out == b"a"
+        finally:
+            os.kill(child, signal.SIGKILL)
+
+
+def test_message_longer_than_the_limit_stays(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "long message", check=True)
+    assert mqx("get", QUEUE, "--max-length", "4", "--exec", "cat").status == 7
+    assert left(mqx) == [("long message", 0)]
+    done = mqx("get", QUEUE, "--max-length", "4", "--accept-truncated", "--exec", "cat")
+    assert (done.status, done.out) == (4, b"long")
+
+
+def test_dry_run_runs_nothing(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    assert mqx("get", QUEUE, "--dry-run", "-o", "raw", "--exec", "echo ran", check=True).out == b"a"
+    assert left(mqx) == [("a", 0)]
+
+
+@pytest.mark.parametrize("extra", [("--confirm-id", "7"), ("--lock-id", "AB" * 8)])
+def test_exec_goes_with_no_confirm_or_lock_id(mqx: Callable[..., Any], extra: tuple[str, ...]) -> None:
+    assert mqx("get", QUEUE, "--exec", "cat", *extra).status == 2

@@ -1,0 +1,254 @@
+"""``mqx lock`` from outside: what it prints, whom it keeps out, and how long it lasts."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+QUEUE = "DEV.QUEUE.1"
+OTHER = "DEV.QUEUE.2"
+
+#: A program of its own that locks one message of a queue through the MQI, or by a lock id, and then hangs.
+_HOLDER = """
+import sys
+from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE, MQOO_INPUT_SHARED
+from mqtools.qmgr.connection import connect
+from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock
+connection = connect("QM1")
+if sys.argv[1] == "handle":
+    handle = connection.open("DEV.QUEUE.1", MQOO_BROWSE | MQOO_INPUT_SHARED)
+    handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    print("held", flush=True)
+else:
+    print(browse_messages_and_lock(connection, "DEV.QUEUE.1").lock_id.hex(), flush=True)
+sys.stdin.read()
+"""
+
+
+def holder(environment: dict[str, str], kind: str) -> tuple[subprocess.Popen[bytes], str]:
+    """Start a program that holds the first message; give it and what it said."""
+    program = subprocess.Popen(
+        [sys.executable, "-c", _HOLDER, kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    )
+    assert program.stdout is not None
+    return program, program.stdout.readline().decode().strip()
+
+
+def kill(program: subprocess.Popen[bytes]) -> None:
+    os.kill(program.pid, signal.SIGKILL)
+    program.wait(30)
+    for stream in (program.stdin, program.stdout):
+        assert stream is not None
+        stream.close()
+
+
+def lock(mqx: Callable[..., Any], *arguments: str) -> str:
+    """Lock messages of the queue; give the lock id."""
+    done = mqx("lock", QUEUE, "--print-id", *arguments, check=True)
+    return str(done.out.decode().strip())
+
+
+@pytest.fixture
+def three(mqx: Callable[..., Any], qm: str) -> str:
+    """Three messages a, b, c on the queue."""
+    mqx("put", QUEUE, "a", "b", "c", check=True)
+    return qm
+
+
+@pytest.mark.usefixtures("three")
+class TestLocking:
+    def test_each_plain_line_has_the_lock_id(self, mqx: Callable[..., Any]) -> None:
+        done = mqx("lock", QUEUE, check=True)
+        rows = [line.split("\t") for line in done.out.decode().splitlines()]
+        assert len(rows) == 3
+        assert {row[1] for row in rows} == {"locked_for_browse"}
+        assert len({row[2] for row in rows}) == 1
+        assert len(bytes.fromhex(rows[0][2])) == 8
+        assert [row[-1] for row in rows] == ["a", "b", "c"]
+
+    def test_counts_and_lock_id_are_said_on_stderr(self, mqx: Callable[..., Any]) -> None:
+        done = mqx("lock", QUEUE, check=True)
+        assert f"locked 3 messages with lock id {done.out.decode().split()[2]}" in done.err
+
+    def test_quiet_says_nothing_on_stderr(self, mqx: Callable[..., Any]) -> None:
+        assert mqx("lock", QUEUE, "-q", check=True).err == ""
+
+    def test_jsonl_envelope_has_lock_id_and_state(self, mqx: Callable[..., Any]) -> None:
+        done = mqx("lock", QUEUE, "-n", "1", "-o", "jsonl", check=True)
+        envelope = json.loads(done.out)
+        assert envelope["state"] == "locked_for_browse"
+        assert len(envelope["lock_id"]) == 16
+        assert envelope["data"] == "a"
+
+    def test_print_id_prints_the_lock_id_alone(self, mqx: Callable[..., Any]) -> None:
+        done = mqx("lock", QUEUE, "--print-id", check=True)
+        assert len(bytes.fromhex(done.out.decode().rstrip("\n"))) == 8
+
+    def test_number_locks_the_first_ones(self, mqx: Callable[..., Any]) -> None:
+        lock(mqx, "-n", "2")
+        assert mqx("get", QUEUE, "--all", check=True).out == b"c"
+
+    @pytest.mark.conformance("LIFE-19")
+    def test_selection_locks_what_it_means_and_no_more(self, mqx: Callable[..., Any]) -> None:
+        lock(mqx, "--grep", "b")
+        assert mqx("get", QUEUE, "--all", check=True).out == b"a\nc"
+
+    @pytest.mark.conformance("LIFE-21")
+    def test_locked_messages_are_hidden_from_browse_and_lock(self, mqx: Callable[..., Any]) -> None:
+        lock(mqx)
+        assert mqx("browse", QUEUE).status == 3
+        assert mqx("lock", QUEUE).status == 3
+
+    @pytest.mark.conformance("LIFE-20")
+    def test_locked_message_is_not_there_for_get_and_the_hint_names_its_holder(self, mqx: Callable[..., Any]) -> None:
+        envelope = json.loads(mqx("lock", QUEUE, "-n", "1", "-o", "jsonl", check=True).out)
+        done = mqx("get", QUEUE, "--msg-id", envelope["md"]["msg_id"])
+        assert (done.status, done.out) == (3, b"")
+        assert envelope["lock_id"] in done.err
+
+    @pytest.mark.conformance("LIFE-33")
+    def test_what_arrives_after_the_lock_is_free(self, mqx: Callable[..., Any]) -> None:
+        lock(mqx)
+        mqx("put", QUEUE, "later", check=True)
+        assert mqx("get", QUEUE, check=True).out == b"later"
+
+    def test_ended_lease_frees_the_messages(self, mqx: Callable[..., Any]) -> None:
+        lock_id = lock(mqx, "--lease", "1ms")
+        assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb\nc"
+        assert mqx("unlock", QUEUE, "--lock-id", lock_id).status == 6
+
+    def test_ended_lease_frees_for_a_selection_too(self, mqx: Callable[..., Any]) -> None:
+        lock(mqx, "--lease", "1ms")
+        assert mqx("lock", QUEUE, "--grep", "b", check=True).out.count(b"\n") == 1
+
+    def test_dry_run_shows_and_locks_nothing(self, mqx: Callable[..., Any]) -> None:
+        assert mqx("lock", QUEUE, "--dry-run", "-n", "2", "-o", "raw", check=True).out == b"a\nb"
+        assert mqx("lock", "--list").status == 3
+
+    def test_closed_pipe_before_the_id_was_told_locks_nothing(
+        self, mqx: Callable[..., Any], environment: dict[str, str]
+    ) -> None:
+        reader, writer = os.pipe()
+        os.close(reader)
+        program = Path(sys.executable).with_name("mqx")
+        done = subprocess.run(
+            [str(program), "lock", QUEUE], stdout=writer, stderr=subprocess.PIPE, env=environment, check=False
+        )
+        os.close(writer)
+        assert (done.returncode, done.stderr) == (141, b"")
+        assert mqx("lock", "--list").status == 3
+
+    def test_unknown_output_format_locks_nothing(self, mqx: Callable[..., Any]) -> None:
+        assert mqx("lock", QUEUE, "-o", "nonsense").status == 2
+        assert mqx("lock", "--list").status == 3
+
+
+def test_nothing_to_lock_is_3_and_makes_no_lock(mqx: Callable[..., Any], qm: str) -> None:
+    assert qm
+    done = mqx("lock", QUEUE)
+    assert (done.status, done.out) == (3, b"")
+    assert mqx("lock", "--list").status == 3
+
+
+def test_unknown_queue_is_5(mqx: Callable[..., Any], qm: str) -> None:
+    assert qm
+    assert mqx("lock", "NO.SUCH.QUEUE").status == 5
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param((), id="no queue"),
+        pytest.param((QUEUE, "--lease", "0"), id="no lease"),
+        pytest.param((QUEUE, "-n", "0"), id="no message"),
+        pytest.param((QUEUE, "--confirm-id", "0"), id="no confirm id"),
+        pytest.param(("--list", "--print-id"), id="list and id"),
+        pytest.param(("--list", "--grep", "x"), id="list and selection"),
+    ],
+)
+def test_senseless_line_is_a_usage_error(mqx: Callable[..., Any], qm: str, arguments: tuple[str, ...]) -> None:
+    assert qm
+    assert mqx("lock", *arguments).status == 2
+
+
+@pytest.mark.usefixtures("three")
+class TestList:
+    def rows(self, mqx: Callable[..., Any], *arguments: str) -> list[dict[str, Any]]:
+        return list(json.loads(mqx("lock", "--list", *arguments, "-o", "json").out))
+
+    def test_list_says_who_since_when_and_how_long(self, mqx: Callable[..., Any]) -> None:
+        lock_id = lock(mqx, "-n", "2", "--lease", "10m", "--confirm-id", "4")
+        (row,) = self.rows(mqx)
+        assert (row["queue"], row["lock_id"], row["messages"]) == (QUEUE, lock_id, 2)
+        assert (row["state"], row["kind"], row["confirm_id"]) == ("locked_for_browse", "lock", 4)
+        assert " pid " in row["holder"]
+        assert row["since"].endswith("Z")
+        assert 500 < row["lease_left_s"] <= 600
+        assert len(row["msg_ids"]) == 2
+
+    def test_lock_without_lease_has_no_end(self, mqx: Callable[..., Any]) -> None:
+        lock(mqx)
+        assert self.rows(mqx)[0]["lease_left_s"] is None
+
+    def test_list_of_a_queue_leaves_out_the_others(self, mqx: Callable[..., Any]) -> None:
+        mqx("put", OTHER, "x", check=True)
+        lock(mqx)
+        mqx("lock", OTHER, check=True)
+        assert len(self.rows(mqx)) == 2
+        assert [row["queue"] for row in self.rows(mqx, OTHER)] == [OTHER]
+
+    def test_list_shows_what_is_unconfirmed(self, mqx: Callable[..., Any]) -> None:
+        mqx("get", QUEUE, "--confirm-id", "9", check=True)
+        (row,) = self.rows(mqx)
+        assert (row["state"], row["confirm_id"], row["lock_id"]) == ("get_unconfirmed", 9, None)
+
+    @pytest.mark.parametrize("output", ["table", "plain", "csv", "json", "jsonl"])
+    def test_list_in_each_format_names_the_lock(self, mqx: Callable[..., Any], output: str) -> None:
+        lock_id = lock(mqx)
+        assert lock_id.encode() in mqx("lock", "--list", "-o", output, check=True).out
+
+    def test_list_has_no_raw_form(self, mqx: Callable[..., Any]) -> None:
+        assert mqx("lock", "--list", "-o", "raw").status == 2
+
+
+@pytest.mark.usefixtures("three")
+class TestOtherProcesses:
+    @pytest.mark.conformance("LIFE-34")
+    def test_lock_id_outlives_the_kill_of_its_holder(
+        self, mqx: Callable[..., Any], environment: dict[str, str]
+    ) -> None:
+        program, lock_id = holder(environment, "lock")
+        kill(program)
+        assert mqx("get", QUEUE).status == 3
+        assert mqx("get", QUEUE, "--lock-id", "00" * 8).status == 6
+        assert mqx("get", QUEUE, "--lock-id", lock_id, check=True).out == b"a"
+
+    def test_lock_of_a_handle_goes_with_the_kill_of_its_process(
+        self, mqx: Callable[..., Any], environment: dict[str, str]
+    ) -> None:
+        program, said = holder(environment, "handle")
+        assert said == "held"
+        try:
+            (row,) = json.loads(mqx("lock", "--list", "-o", "json", check=True).out)
+            assert (row["kind"], row["lock_id"]) == ("handle", None)
+            assert row["holder"].endswith(f"pid {program.pid}")
+            assert mqx("get", QUEUE, check=True).out == b"b"
+        finally:
+            kill(program)
+        # The dead let go when somebody finds nothing else.
+        assert mqx("get", QUEUE, "--all", check=True).out.split() == [b"c", b"a"]
+
+    def test_dead_handles_let_go_before_a_selection_is_made(
+        self, mqx: Callable[..., Any], environment: dict[str, str]
+    ) -> None:
+        program, _ = holder(environment, "handle")
+        kill(program)
+        assert mqx("lock", QUEUE, "--grep", "a").status == 0

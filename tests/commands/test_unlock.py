@@ -1,0 +1,85 @@
+"""``mqx unlock`` from outside: the whole lock, one message of it, and wrong ids."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+QUEUE = "DEV.QUEUE.1"
+
+
+@pytest.fixture
+def locked(mqx: Callable[..., Any], qm: str) -> tuple[str, list[str]]:
+    """Two locked messages a and b: their lock id and message ids."""
+    assert qm
+    mqx("put", QUEUE, "a", "b", check=True)
+    done = mqx("lock", QUEUE, "-o", "jsonl", check=True)
+    envelopes = [json.loads(line) for line in done.out.splitlines()]
+    return envelopes[0]["lock_id"], [envelope["md"]["msg_id"] for envelope in envelopes]
+
+
+@pytest.mark.conformance("LIFE-28")
+def test_unlock_frees_all_that_the_lock_id_holds(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
+    done = mqx("unlock", QUEUE, "--lock-id", locked[0], check=True)
+    assert done.out == b""
+    assert "unlocked 2 messages" in done.err
+    assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb"
+
+
+@pytest.mark.conformance("LIFE-29")
+def test_unlock_of_one_message_leaves_the_others_locked(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
+    mqx("unlock", QUEUE, "--lock-id", locked[0], "--msg-id", locked[1][1], check=True)
+    assert mqx("get", QUEUE, "--all", check=True).out == b"b"
+
+
+def test_beginning_of_the_message_id_is_enough(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
+    first, second = locked[1]
+    length = next(n for n in range(2, 50, 2) if first[:n] != second[:n])
+    mqx("unlock", QUEUE, "--lock-id", locked[0], "--msg-id", first[:length], check=True)
+    assert mqx("get", QUEUE, "--all", check=True).out == b"a"
+
+
+def test_ambiguous_beginning_is_a_usage_error(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
+    done = mqx("unlock", QUEUE, "--lock-id", locked[0], "--msg-id", "414D51")
+    assert done.status == 2
+    assert mqx("get", QUEUE).status == 3
+
+
+@pytest.mark.conformance("LIFE-22")
+@pytest.mark.parametrize("extra", [("--lock-id", "AB" * 8), ("--lock-id", "{right}", "--msg-id", "AB" * 24)])
+def test_wrong_id_is_6_and_changes_nothing(
+    mqx: Callable[..., Any], locked: tuple[str, list[str]], extra: tuple[str, ...]
+) -> None:
+    words = [word.replace("{right}", locked[0]) for word in extra]
+    done = mqx("unlock", QUEUE, *words)
+    assert done.status == 6
+    assert "MQRC_NO_MSG_LOCKED" in done.err
+    assert mqx("get", QUEUE).status == 3
+
+
+def test_lock_id_of_another_queue_is_6(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
+    assert mqx("unlock", "DEV.QUEUE.2", "--lock-id", locked[0]).status == 6
+
+
+def test_unlock_without_lock_id_is_a_usage_error(mqx: Callable[..., Any], qm: str) -> None:
+    assert qm
+    assert mqx("unlock", QUEUE).status == 2
+
+
+def test_dry_run_counts_and_leaves_the_lock(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
+    done = mqx("unlock", QUEUE, "--lock-id", locked[0], "--dry-run", "-o", "json", check=True)
+    assert json.loads(done.out) == {"unlocked": 2}
+    assert mqx("get", QUEUE).status == 3
+
+
+def test_unlock_wakes_a_get_that_waits(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
+    # Given the message is free by the time the wait looks, or rings it: either way it comes
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(mqx, "get", QUEUE, "--wait", "30s")
+        mqx("unlock", QUEUE, "--lock-id", locked[0], check=True)
+        assert waiting.result(60).out == b"a"

@@ -1,0 +1,463 @@
+"""Reports, replies and forwards that an application makes: what they look like, and how they are put."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from mqtools.constants import message as c
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.properties import (
+    MQCOPY_ALL,
+    MQCOPY_DEFAULT,
+    MQCOPY_FORWARD,
+    MQCOPY_NONE,
+    MQCOPY_REPLY,
+    MQCOPY_REPORT,
+    MQTYPE_NULL,
+    MQTYPE_STRING,
+)
+from mqtools.constants.reasons import (
+    MQRC_FEEDBACK_ERROR,
+    MQRC_GET_INHIBITED,
+    MQRC_MISSING_REPLY_TO_Q,
+    MQRC_NO_MSG_LOCKED,
+    MQRC_NOT_CONVERTED,
+    MQRC_Q_FULL,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.errors import MQError
+from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
+from mqtools.message import MQMD, Message, Property
+from mqtools.qmgr import admin
+from mqtools.qmgr.connection import connect
+from mqtools.qmgr.definitions import alter_queue
+from mqtools.qmgr.generation import FORWARD, REPLY, Order, check_order, derive, make_of_messages, make_of_stored
+from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock
+from mqtools.store import messages, queues
+
+A, B = b"A" * 24, b"B" * 24
+SOURCE, ANSWERS, OTHER = "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"
+
+
+def original(report=0, data=b"hello", **changes):
+    fields = {
+        "report": report,
+        "msg_type": c.MQMT_REQUEST,
+        "msg_id": A,
+        "correl_id": B,
+        "format": "MQSTR",
+        "coded_char_set_id": 1208,
+        "priority": 7,
+        "persistence": 1,
+        "reply_to_q": ANSWERS,
+        "reply_to_q_mgr": "QM1",
+        "user_identifier": "ana",
+        "put_appl_name": "orders",
+        "put_date": "20261120",
+        "put_time": "08154233",
+    }
+    return Message(data, MQMD(**{**fields, **changes}))
+
+
+def made(order, message=None):
+    return derive(order, message or original(), "QM1")
+
+
+# What is made
+
+
+@pytest.mark.conformance("RPT-06")
+@pytest.mark.conformance("RPT-07")
+@pytest.mark.conformance("RPT-29")
+@pytest.mark.conformance("RPT-30")
+@pytest.mark.parametrize(
+    ("feedback", "asked", "is_asked"),
+    [
+        pytest.param(c.MQFB_PAN, c.MQRO_PAN, True, id="RPT-06"),
+        pytest.param(c.MQFB_NAN, c.MQRO_NAN, True, id="RPT-07"),
+        pytest.param(65600, c.MQRO_PAN, True, id="RPT-06-own-code"),
+        pytest.param(65600, c.MQRO_NAN, True, id="RPT-07-own-code"),
+        pytest.param(65600, 0, False, id="RPT-30"),
+        pytest.param(c.MQFB_PAN, c.MQRO_NAN, False, id="pan-for-nan"),
+        pytest.param(c.MQFB_COA, c.MQRO_COA, True, id="coa"),
+        pytest.param(MQRC_Q_FULL, c.MQRO_EXCEPTION, True, id="RPT-29"),
+        pytest.param(MQRC_Q_FULL, c.MQRO_PAN, False, id="exception-unasked"),
+    ],
+)
+def test_report_carries_its_feedback_and_knows_whether_it_was_asked_for(feedback, asked, is_asked):
+    report = made(Order(feedback=feedback), original(asked))
+    md = report.message.md
+    assert (md.msg_type, md.feedback, report.is_asked) == (c.MQMT_REPORT, feedback, is_asked)
+    assert (report.q_name, report.q_mgr_name) == (ANSWERS, "QM1")
+
+
+@pytest.mark.conformance("RPT-24")
+@pytest.mark.conformance("RPT-25")
+@pytest.mark.conformance("RPT-26")
+@pytest.mark.conformance("RPT-27")
+@pytest.mark.conformance("TYPES-08")
+@pytest.mark.conformance("TYPES-09")
+@pytest.mark.conformance("TYPES-10")
+@pytest.mark.conformance("TYPES-11")
+@pytest.mark.conformance("TYPES-12")
+@pytest.mark.conformance("TYPES-13")
+@pytest.mark.conformance("TYPES-17")
+@pytest.mark.parametrize("order", [Order(feedback=c.MQFB_NAN), Order(REPLY)], ids=["report", "reply"])
+@pytest.mark.parametrize(
+    ("asked", "msg_id", "correl_id"),
+    [
+        (0, bytes(24), A),
+        (c.MQRO_PASS_MSG_ID, A, A),
+        (c.MQRO_PASS_CORREL_ID, bytes(24), B),
+        (c.MQRO_PASS_MSG_ID | c.MQRO_PASS_CORREL_ID, A, B),
+    ],
+)
+def test_identifiers_are_those_the_original_asks_for(order, asked, msg_id, correl_id):
+    md = made(order, original(asked)).message.md
+    assert (md.msg_id, md.correl_id) == (msg_id, correl_id)
+
+
+@pytest.mark.conformance("RPT-38")
+def test_report_keeps_priority_and_persistence_and_asks_for_nothing():
+    md = made(Order(feedback=c.MQFB_PAN), original(c.MQRO_PAN | c.MQRO_COA, expiry=600)).message.md
+    assert (md.priority, md.persistence, md.expiry, md.report, md.reply_to_q) == (7, 1, -1, 0, "")
+
+
+@pytest.mark.conformance("RPT-39")
+@pytest.mark.conformance("ACT-22")
+@pytest.mark.conformance("ACT-24")
+@pytest.mark.parametrize("order", [Order(feedback=c.MQFB_COD), Order(REPLY)], ids=["report", "reply"])
+@pytest.mark.parametrize("passes", [False, True])
+def test_discard_and_remaining_expiry_are_inherited_only_when_passed(order, passes):
+    asked = c.MQRO_DISCARD_MSG | (c.MQRO_PASS_DISCARD_AND_EXPIRY if passes else 0)
+    md = made(order, original(asked, expiry=580)).message.md
+    assert (md.report, md.expiry) == ((c.MQRO_DISCARD_MSG, 580) if passes else (0, -1))
+
+
+FAMILIES = {
+    c.MQFB_COA: (c.MQRO_COA, c.MQRO_COA_WITH_DATA, c.MQRO_COA_WITH_FULL_DATA),
+    c.MQFB_COD: (c.MQRO_COD, c.MQRO_COD_WITH_DATA, c.MQRO_COD_WITH_FULL_DATA),
+    c.MQFB_EXPIRATION: (c.MQRO_EXPIRATION, c.MQRO_EXPIRATION_WITH_DATA, c.MQRO_EXPIRATION_WITH_FULL_DATA),
+    MQRC_Q_FULL: (c.MQRO_EXCEPTION, c.MQRO_EXCEPTION_WITH_DATA, c.MQRO_EXCEPTION_WITH_FULL_DATA),
+}
+
+
+@pytest.mark.conformance("ACT-47")
+@pytest.mark.conformance("AMB-04")
+@pytest.mark.parametrize(("feedback", "amount"), list(product(FAMILIES, range(3))))
+def test_the_originals_own_option_decides_how_much_of_its_data_a_report_has(feedback, amount):
+    asked = FAMILIES[feedback][amount] | c.MQRO_PAN
+    for other, options in FAMILIES.items():
+        asked |= options[2 - amount] if other != feedback else 0
+    report = made(Order(feedback=feedback), original(asked, data=b"x" * 250))
+    assert report.message.data == b"x" * (0, 100, 250)[amount]
+
+
+@pytest.mark.parametrize("feedback", [c.MQFB_PAN, c.MQFB_NAN, 65600, c.MQFB_COA])
+def test_a_report_has_no_data_where_nothing_says_otherwise(feedback):
+    assert made(Order(feedback=feedback), original(c.MQRO_PAN | c.MQRO_NAN)).message.data == b""
+
+
+def test_given_text_is_the_data_of_a_report_in_utf_8():
+    report = made(Order(feedback=c.MQFB_NAN, text="nö"), original(data=b"\xc8", format="BIN", coded_char_set_id=500))
+    md = report.message.md
+    assert (report.message.data, md.format, md.coded_char_set_id) == ("nö".encode(), "MQSTR", 1208)
+
+
+def test_given_bytes_that_are_no_text_have_no_format():
+    assert made(Order(REPLY, data=b"\xff\0")).message.md.format == ""
+
+
+def with_rfh2(body):
+    header = pack_mqrfh2(MQRFH2(encoding=273, coded_char_set_id=500, format="MQSTR"), 546, 1208)
+    return header, Message(header + body, original().md.replace(format="MQHRF2", encoding=546))
+
+
+@pytest.mark.conformance("RSEG-10")
+@pytest.mark.conformance("RSEG-11")
+@pytest.mark.parametrize(("asked", "body"), [(0, 0), (c.MQRO_COA, 0), (0x300, 100), (0x700, 250)])
+def test_headers_in_front_of_the_data_always_go_into_a_report(asked, body):
+    header, message = with_rfh2(b"x" * 250)
+    message.md.report = asked
+    report = made(Order(feedback=c.MQFB_COA), message)
+    assert report.message.data == header + b"x" * body
+    assert report.message.md.format == "MQHRF2"
+
+
+@pytest.mark.conformance("RSEG-10")
+def test_given_text_stands_behind_the_headers_in_their_character_set():
+    header, message = with_rfh2(b"old")
+    assert made(Order(feedback=c.MQFB_NAN, text="new"), message).message.data == header + "new".encode("cp500")
+
+
+@pytest.mark.conformance("RSEG-16")
+@pytest.mark.conformance("RSEG-33")
+@pytest.mark.conformance("ACT-42")
+def test_report_about_a_segment_is_a_segment_of_the_same_place():
+    place = {"group_id": B, "msg_seq_number": 2, "offset": 10, "msg_flags": c.MQMF_SEGMENT}
+    md = made(Order(feedback=c.MQFB_PAN), original(data=b"x" * 20, **place)).message.md
+    assert {name: getattr(md, name) for name in place} == place
+    assert md.original_length == 20
+
+
+@pytest.mark.conformance("ACT-23")
+@pytest.mark.conformance("ACT-25")
+@pytest.mark.conformance("ACT-30")
+@pytest.mark.conformance("ACT-31")
+@pytest.mark.conformance("ACT-57")
+def test_reply_is_in_no_group_and_names_no_reply_to_queue():
+    asked = original(c.MQRO_COA, group_id=B, msg_seq_number=3, msg_flags=c.MQMF_MSG_IN_GROUP, feedback=5)
+    md = made(Order(REPLY, text="yes"), asked).message.md
+    assert (md.msg_type, md.report, md.feedback, md.reply_to_q, md.reply_to_q_mgr) == (c.MQMT_REPLY, 0, 0, "", "")
+    assert (md.group_id, md.msg_seq_number, md.msg_flags) == (bytes(24), 1, 0)
+    assert (md.priority, md.persistence) == (7, 1)
+
+
+def test_reply_can_carry_feedback():
+    assert made(Order(REPLY, feedback=65600)).message.md.feedback == 65600
+
+
+@pytest.mark.conformance("TYPES-16")
+@pytest.mark.conformance("ACT-12")
+def test_forward_leaves_the_message_as_it_is():
+    message = original(c.MQRO_COA | c.MQRO_PASS_CORREL_ID, expiry=600)
+    forwarded = made(Order(FORWARD, to_q=OTHER, to_q_mgr="QM2"), message)
+    assert forwarded.message == message
+    assert (forwarded.q_name, forwarded.q_mgr_name) == (OTHER, "QM2")
+
+
+def test_text_of_a_forward_is_written_as_the_original_was():
+    message = original(data="old".encode("cp500"), coded_char_set_id=500)
+    forwarded = made(Order(FORWARD, to_q=OTHER, text="new"), message).message
+    assert (forwarded.data, forwarded.md) == ("new".encode("cp500"), message.md)
+
+
+def test_text_that_the_originals_character_set_has_not_is_refused():
+    with pytest.raises(MQError) as caught:
+        made(Order(FORWARD, to_q=OTHER, text="Ω"), original(coded_char_set_id=819))
+    assert caught.value.reason == MQRC_NOT_CONVERTED
+
+
+@pytest.mark.parametrize(
+    ("order", "copied"),
+    [
+        pytest.param(Order(feedback=c.MQFB_PAN), {"report", "default", "all"}, id="ACT-44"),
+        pytest.param(Order(REPLY), {"reply", "all"}, id="ACT-33"),
+        pytest.param(Order(FORWARD, to_q=OTHER), {"forward", "default", "all"}, id="ACT-15"),
+    ],
+)
+def test_properties_go_along_as_their_copy_options_say(order, copied):
+    options = {
+        "report": MQCOPY_REPORT,
+        "reply": MQCOPY_REPLY,
+        "forward": MQCOPY_FORWARD,
+        "default": MQCOPY_DEFAULT,
+        "all": MQCOPY_ALL,
+        "none": MQCOPY_NONE,
+    }
+    message = original()
+    message.properties = {name: Property(MQTYPE_STRING, "x", copy_options=word) for name, word in options.items()}
+    assert set(made(order, message).message.properties) == copied
+
+
+@pytest.mark.conformance("ACT-16")
+@pytest.mark.conformance("ACT-17")
+@pytest.mark.conformance("ACT-18")
+@pytest.mark.conformance("ACT-19")
+def test_properties_of_the_order_win_and_a_null_takes_away():
+    message = original()
+    message.properties = {
+        "old": Property(MQTYPE_STRING, "1"),
+        "gone": Property(MQTYPE_STRING, "1"),
+        "private": Property(MQTYPE_STRING, "1", copy_options=MQCOPY_NONE),
+    }
+    null = Property(MQTYPE_NULL, None)
+    given = {"old": Property(MQTYPE_STRING, "2"), "private": Property(MQTYPE_STRING, "3"), "gone": null, "new": null}
+    properties = made(Order(FORWARD, to_q=OTHER, properties=given), message).message.properties
+    assert {name: value.value for name, value in properties.items()} == {"old": "2", "private": "3", "new": None}
+
+
+def test_to_overrides_the_reply_to_queue_and_its_queue_manager():
+    report = made(Order(feedback=c.MQFB_PAN, to_q=OTHER))
+    assert (report.q_name, report.q_mgr_name) == (OTHER, "")
+
+
+@pytest.mark.parametrize("order", [Order(feedback=c.MQFB_PAN), Order(REPLY)], ids=["report", "reply"])
+def test_without_any_reply_to_queue_there_is_nowhere_to_go(order):
+    with pytest.raises(MQError) as caught:
+        made(order, original(reply_to_q=""))
+    assert caught.value.reason == MQRC_MISSING_REPLY_TO_Q
+
+
+@pytest.mark.conformance("ACT-45")
+@pytest.mark.parametrize("feedback", [None, c.MQFB_NONE])
+def test_a_report_needs_feedback(feedback):
+    for call in (check_order, made):
+        with pytest.raises(MQError) as caught:
+            call(Order(feedback=feedback))
+        assert caught.value.reason == MQRC_FEEDBACK_ERROR
+    check_order(Order(REPLY, feedback=feedback))
+
+
+# Making it
+
+
+@pytest.fixture
+def connection(tmp_path, monkeypatch):
+    monkeypatch.setenv("MQX_HOME", str(tmp_path))
+    admin.create("QM1", developer=True)
+    with connect("QM1", appl_name="mqx", user_identifier="me") as connection:
+        yield connection
+
+
+def put(connection, message, q_name=SOURCE):
+    connection.put1(q_name, message, MQPMO_SET_ALL_CONTEXT)
+
+
+def stored_on(connection, q_name):
+    return messages.available(connection.db, queues.by_name(connection.db, q_name).id, limit=100)
+
+
+def keys(connection, q_name=SOURCE):
+    return [stored.seq for stored in stored_on(connection, q_name)]
+
+
+PAN = Order(feedback=c.MQFB_PAN)
+
+
+@pytest.mark.conformance("TYPES-14")
+def test_report_shows_that_an_application_made_it(connection):
+    put(connection, original(c.MQRO_PAN))
+    make_of_stored(connection, PAN, SOURCE, keys(connection))
+    [report] = stored_on(connection, ANSWERS)
+    assert (report.md.put_appl_type, report.md.put_appl_name, report.md.user_identifier) == (
+        c.MQAT_UNIX,
+        "mqx",
+        "ana",
+    )
+    assert report.md.put_date != "20261120" or report.md.put_time != "08154233"
+
+
+def test_reply_has_our_own_context(connection):
+    put(connection, original())
+    make_of_stored(connection, Order(REPLY), SOURCE, keys(connection))
+    [reply] = stored_on(connection, ANSWERS)
+    assert (reply.md.put_appl_name, reply.md.user_identifier) == ("mqx", "me")
+
+
+@pytest.mark.conformance("TYPES-16")
+def test_forward_passes_all_context_and_a_server_can_answer_the_requester(connection):
+    put(connection, original())
+    make_of_stored(connection, Order(FORWARD, to_q=OTHER), SOURCE, keys(connection), consume=True)
+    [forwarded] = stored_on(connection, OTHER)
+    for field in ("put_appl_name", "user_identifier", "put_date", "put_time", "msg_id", "correl_id", "report"):
+        assert getattr(forwarded.md, field) == getattr(original().md, field)
+    make_of_stored(connection, Order(REPLY), OTHER, keys(connection, OTHER))
+    [reply] = stored_on(connection, ANSWERS)
+    assert reply.md.correl_id == A
+
+
+@pytest.mark.conformance("RPT-26")
+def test_new_identifiers_are_unique(connection):
+    put(connection, original())
+    put(connection, original())
+    outcomes = make_of_stored(connection, PAN, SOURCE, keys(connection))
+    ids = {outcome.made.message.md.msg_id for outcome in outcomes}
+    assert len(ids) == 2
+    assert A not in ids
+    assert bytes(24) not in ids
+
+
+@pytest.mark.conformance("RPT-28")
+def test_with_pass_msg_id_several_reports_have_one_msg_id(connection):
+    put(connection, original(c.MQRO_PASS_MSG_ID))
+    for feedback in (c.MQFB_COA, c.MQFB_COD):
+        make_of_stored(connection, Order(feedback=feedback), SOURCE, keys(connection))
+    reports = stored_on(connection, ANSWERS)
+    assert [(report.md.msg_id, report.md.feedback) for report in reports] == [(A, c.MQFB_COA), (A, c.MQFB_COD)]
+
+
+@pytest.mark.parametrize("consume", [False, True])
+def test_consume_takes_the_original_off_its_queue(connection, consume):
+    put(connection, original())
+    make_of_stored(connection, PAN, SOURCE, keys(connection), consume=consume)
+    assert len(stored_on(connection, SOURCE)) == (0 if consume else 1)
+    assert len(stored_on(connection, ANSWERS)) == 1
+
+
+def test_an_original_whose_report_fails_stays(connection):
+    with connection.work() as work:
+        alter_queue(work, "QLOCAL", ANSWERS, {"max_q_depth": 1})
+    put(connection, original())
+    put(connection, original())
+    outcomes = make_of_stored(connection, PAN, SOURCE, keys(connection), consume=True)
+    assert [outcome.error and outcome.error.reason for outcome in outcomes] == [None, MQRC_Q_FULL]
+    assert len(stored_on(connection, SOURCE)) == 1
+
+
+def test_one_that_fails_does_not_keep_the_others_from_being_made(connection):
+    put(connection, original(reply_to_q="NO.SUCH"))
+    put(connection, original(reply_to_q="", msg_type=c.MQMT_DATAGRAM))
+    put(connection, original())
+    outcomes = make_of_stored(connection, PAN, SOURCE, keys(connection))
+    assert [outcome.error and outcome.error.reason for outcome in outcomes] == [
+        MQRC_UNKNOWN_OBJECT_NAME,
+        MQRC_MISSING_REPLY_TO_Q,
+        None,
+    ]
+
+
+@pytest.mark.parametrize("consume", [False, True])
+def test_dry_run_tells_what_would_be_and_changes_nothing(connection, consume):
+    put(connection, original(c.MQRO_PASS_CORREL_ID))
+    before = connection.db.all("select * from messages")
+    [outcome] = make_of_stored(connection, PAN, SOURCE, keys(connection), consume=consume, dry_run=True)
+    [from_elsewhere] = make_of_messages(connection, PAN, [original()], dry_run=True)
+    assert (outcome.made.message.md.msg_id, outcome.made.message.md.correl_id) == (bytes(24), B)
+    assert from_elsewhere.made.q_name == ANSWERS
+    assert connection.db.all("select * from messages") == before
+
+
+def test_what_is_gone_meanwhile_is_passed_over(connection):
+    put(connection, original())
+    chosen = keys(connection)
+    make_of_stored(connection, PAN, SOURCE, chosen, consume=True)
+    assert make_of_stored(connection, PAN, SOURCE, chosen, consume=True) == []
+
+
+@pytest.mark.conformance("RPT-39")
+def test_remaining_expiry_is_what_remains_at_the_queue(connection):
+    put(connection, original(c.MQRO_PASS_DISCARD_AND_EXPIRY, expiry=600))
+    make_of_stored(connection, PAN, SOURCE, keys(connection))
+    [report] = stored_on(connection, ANSWERS)
+    [request] = stored_on(connection, SOURCE)
+    assert abs(report.expires_at - request.expires_at) <= 100
+
+
+def test_locked_messages_are_reached_by_their_lock_id_alone(connection):
+    put(connection, original())
+    locked = browse_messages_and_lock(connection, SOURCE)
+    chosen = [stored.seq for stored in locked.messages]
+    assert make_of_stored(connection, PAN, SOURCE, chosen) == []
+    [outcome] = make_of_stored(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id, consume=True)
+    assert outcome.error is None
+    assert messages.by_seq(connection.db, chosen[0]) is None
+    with pytest.raises(MQError) as caught:
+        make_of_stored(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id)
+    assert caught.value.reason == MQRC_NO_MSG_LOCKED
+
+
+def test_a_get_inhibited_queue_is_not_read(connection):
+    with connection.work() as work:
+        alter_queue(work, "QLOCAL", SOURCE, {"inhibit_get": 1})
+    with pytest.raises(MQError) as caught:
+        make_of_stored(connection, PAN, SOURCE, [1])
+    assert caught.value.reason == MQRC_GET_INHIBITED
+
+
+def test_consuming_confirms_the_delivery_that_the_original_asks_about(connection):
+    put(connection, original(c.MQRO_COD))
+    make_of_stored(connection, PAN, SOURCE, keys(connection), consume=True)
+    assert [report.md.feedback for report in stored_on(connection, ANSWERS)] == [c.MQFB_PAN, c.MQFB_COD]

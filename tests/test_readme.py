@@ -1,0 +1,31 @@
+"""What the README shows works as it stands there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mqtools.qmgr import admin
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def test_the_python_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from mqtools.qmgr.connection import connect
+    from mqtools.qmgr.definitions import define_queue
+
+    monkeypatch.setenv("MQX_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    admin.create("QM1")
+    with connect("QM1") as connection, connection.work() as work:
+        define_queue(work, "QLOCAL", "ORDERS", {})
+    (example,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(example, "README.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("b'pay 100' 414d51")
+
+
+def test_the_readme_opens_with_the_two_commands() -> None:
+    first = README.read_text(encoding="utf-8").split("```sh\n")[1]
+    assert [line.split("#")[0].strip() for line in first.splitlines()[:2]] == ["make demo", "make test"]
