@@ -148,7 +148,7 @@ class _Run:
             result = next(self._walk(), None)
             if result is not None or not self._waits or last_look:
                 return result
-            last_look = not self._handle.wait_for_arrival(deadline)
+            last_look = not self._handle.wait_for_arrival(deadline, self._is_there)
 
     def _selected(self) -> Iterator[GetResult]:
         """Get what the selection means, in one walk; with a wait, walk again after each arrival."""
@@ -164,17 +164,25 @@ class _Run:
                 yield result
             if not self._waits or places or (last_look and not found):
                 return  # places are of the queue as it was
-            last_look = not found and not self._handle.wait_for_arrival(deadline)
+            last_look = not found and not self._handle.wait_for_arrival(deadline, self._is_there)
 
     def _walk(self) -> Iterator[GetResult]:
-        selection = self._request.selection or EVERYTHING
         let_the_dead_go(self._connection, self._handle.queue_id)
+        for seq in self._keys():
+            token = search.token_of(seq)
+            result = self._get(self._options, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token)
+            if result is not None:
+                yield result
+
+    def _keys(self) -> Iterator[int]:
+        """Give the keys of what is selected and has not failed, read page by page while the commands run."""
+        selection = self._request.selection or EVERYTHING
         for stored in select(self._connection.db, self._handle.queue_id, selection):
             if stored.seq not in self.failed:
-                token = search.token_of(stored.seq)
-                result = self._get(self._options, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token)
-                if result is not None:
-                    yield result
+                yield stored.seq
+
+    def _is_there(self) -> bool:
+        return next(self._keys(), None) is not None
 
     def _get(
         self, options: int, *, wait_ms: int = 0, match_options: int = 0, msg_token: bytes = b""

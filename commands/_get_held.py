@@ -34,16 +34,13 @@ from ._session import NOTHING_THERE, WARNING, Session, Terminated, UsageMistake,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.handle import Handle
     from mqtools.store.messages import StoredMessage
 
     from ._get import GetRequest
-
-#: Outputs that are written only when all messages are known.
-_WRITTEN_AT_END = ("table", "csv")
 
 
 def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: bytes) -> int:
@@ -59,7 +56,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
             source = _Unconfirmed(connection, request, confirm_id, lock_id)
         else:
             source = _Locked(connection, request, lock_id)
-        done, warned = _deliver(session, request, writer, source)
+        done, warned = _deliver(request, writer, source)
         if not done:
             hint_at_holder(connection, session, request.queue, request.selection or EVERYTHING)
             return NOTHING_THERE
@@ -79,9 +76,7 @@ def check_length(request: GetRequest, length: int) -> bool:
     )
 
 
-def _deliver(
-    session: Session, request: GetRequest, writer: _messages.Writer, source: _Unconfirmed | _Locked
-) -> tuple[int, bool]:
+def _deliver(request: GetRequest, writer: _messages.Writer, source: _Unconfirmed | _Locked) -> tuple[int, bool]:
     """Write out what a source gives and settle each message once it is out; give the number, and whether any was cut.
 
     What could not be written is given back.
@@ -95,7 +90,7 @@ def _deliver(
             taken.message.data = taken.message.data[: request.max_length]
             writer.write(taken.message, request.queue, source.state, source.lock_id or None)
             done += 1
-            if session.output not in _WRITTEN_AT_END:
+            if not writer.is_holding:
                 source.settle(unwritten.pop())
         writer.finish()
     except (OSError, UsageMistake, KeyboardInterrupt, Terminated):
@@ -121,6 +116,7 @@ class _Unconfirmed:
         self._connection = connection
         self._request = request
         self._confirm_id = confirm_id
+        self._lost: set[int] = set()
 
     def messages(self) -> Iterator[Taken]:
         """Get one message after the other, and wait for more where that was asked for."""
@@ -152,16 +148,27 @@ class _Unconfirmed:
         waiting = _Waiting(self._connection, request)
         places = request.selection.first is not None or request.selection.last is not None
         last_look = False
+        waiting.begin()
         while True:
-            waiting.begin()
-            found = False
-            keys = chosen_keys(self._connection, request.queue, request.selection, limit=request.limit)
+            keys, lost_before = self._free_keys(), len(self._lost)
             for taken in self._by_keys(keys):
-                found = True
                 yield taken
-            if not waiting.waits or places or (last_look and not found):
-                return  # places are of the queue as it was
-            last_look = not found and not waiting.for_arrival()
+                waiting.begin()
+            if places:
+                return  # they are of the queue as it was
+            if keys and (waiting.waits or len(self._lost) > lost_before):
+                last_look = False
+                continue
+            if not waiting.waits or last_look:
+                return
+            last_look = not waiting.for_arrival(lambda: bool(self._free_keys()))
+
+    def _free_keys(self) -> list[int]:
+        request = self._request
+        assert request.selection is not None
+        limit = None if request.limit is None else request.limit + len(self._lost)
+        keys = chosen_keys(self._connection, request.queue, request.selection, limit=limit)
+        return [seq for seq in keys if seq not in self._lost]
 
     def _by_keys(self, keys: list[int]) -> Iterator[Taken]:
         for seq in keys:
@@ -169,7 +176,9 @@ class _Unconfirmed:
             if stored is not None:
                 check_length(self._request, stored.data_length)
             taken = self._get(seq)
-            if taken is not None:
+            if taken is None:
+                self._lost.add(seq)  # somebody else was faster
+            else:
                 yield taken
 
     def _get(self, seq: int | None = None) -> Taken | None:
@@ -183,7 +192,7 @@ class _Unconfirmed:
                 lock_id=self.lock_id,
             )
         except NoMessageAvailable:
-            return None  # or somebody else was faster
+            return None
 
     def _accept(self, stored: StoredMessage) -> bool:
         check_length(self._request, stored.data_length)
@@ -263,9 +272,12 @@ class _Waiting:
             return False
         return True
 
-    def for_arrival(self) -> bool:
-        """Sleep until something arrives on the queue, whatever it is; False when time ran out."""
-        return self.waits and self._opened().wait_for_arrival(self._deadline)
+    def for_arrival(self, look: Callable[[], bool]) -> bool:
+        """Sleep until something arrives on the queue, whatever it is; False when time ran out.
+
+        look: asked once when no arrival can be missed any more; true ends the wait.
+        """
+        return self._opened().wait_for_arrival(self._deadline, look)
 
     def _opened(self) -> Handle:
         if self._handle is None:

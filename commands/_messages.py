@@ -95,8 +95,8 @@ class Writer:
         self._written += 1
 
     def flush(self) -> None:
-        """Write out what is held."""
-        if self._rows or not self._has_header:
+        """Write out what is held; only rows are ever held."""
+        if self._output in ("table", "plain", "csv") and (self._rows or not self._has_header):
             self._write_rows()
 
     def finish(self) -> None:

@@ -13,19 +13,26 @@ from mqtools.constants.reasons import (
     MQRC_SELECTOR_SYNTAX_ERROR,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class MQError(Exception):
     """Raised when a call fails: completion code, reason code, words, and a hint where there is one.
 
-    text: what happened, without the reason's name.  hint: what to do about it, or None.
+    text: what happened, without the reason's name.  hint: what to do about it, None, or a function that
+    finds it when somebody reads it.
     """
 
     reason: int = 0
 
-    def __init__(self, text: str, reason: int | None = None, *, hint: str | None = None) -> None:
+    def __init__(
+        self, text: str, reason: int | None = None, *, hint: str | Callable[[], str | None] | None = None
+    ) -> None:
         super().__init__(text)
         self.text = text
-        self.hint = hint
+        self._hint = hint
         if reason is not None:
             self.reason = reason
 
@@ -33,6 +40,16 @@ class MQError(Exception):
     def comp_code(self) -> int:
         """MQCC_FAILED, always: a warning is a result, not an error."""
         return MQCC_FAILED
+
+    @property
+    def hint(self) -> str | None:
+        """What to do about it, or None."""
+        if callable(self._hint):
+            try:
+                self._hint = self._hint()
+            except MQError:
+                self._hint = None  # the file it would have looked into is closed by now
+        return self._hint
 
     @property
     def reason_name(self) -> str:

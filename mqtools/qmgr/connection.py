@@ -5,12 +5,7 @@ from __future__ import annotations
 import os
 
 from mqtools.constants.options import MQOO_OUTPUT
-from mqtools.constants.reasons import (
-    MQRC_CONNECTION_BROKEN,
-    MQRC_HCONN_ERROR,
-    MQRC_Q_MGR_NOT_AVAILABLE,
-    MQRC_Q_MGR_QUIESCING,
-)
+from mqtools.constants.reasons import MQRC_HCONN_ERROR, MQRC_Q_MGR_NOT_AVAILABLE, MQRC_Q_MGR_QUIESCING
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.qmgr import identity, locate
@@ -250,10 +245,6 @@ class Connection:
         try:
             if self.id is not None and not self._closed:
                 self._strike_out(self.id)
-        except MQError as error:
-            # the end of a queue manager has released everything; only a unit of work is missed
-            if error.reason != MQRC_CONNECTION_BROKEN or self.in_unit_of_work:
-                raise
         finally:
             self._closed = True
             if self.presence is not None:

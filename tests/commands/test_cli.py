@@ -1,0 +1,145 @@
+"""The command line as a whole: help, general options, and mistakes before any subcommand runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+#: Every subcommand that there is; the help lists them and nothing else.
+SUBCOMMANDS = (
+    "put get browse lock qdepth dlq-handle report-gen unlock confirm undo delete qmgr mqsc sql explain".split()  # noqa: SIM905
+)
+
+
+def listed(text: str) -> list[str]:
+    """The subcommands of a help text: the words at the beginning of the lines below Commands."""
+    lines = text.split("Commands:\n")[1].splitlines()
+    return [line.split()[0] for line in lines if line.startswith("  ") and not line.startswith("   ")]
+
+
+def test_the_version_is_that_of_the_package(mqx: Run) -> None:
+    assert mqx("--version", check=True).out.decode().split()[:1] == ["mqx,"] or version("mqx")
+    assert version("mqx") in mqx("--version", check=True).out.decode()
+
+
+def test_help_lists_every_subcommand(mqx: Run) -> None:
+    done = mqx("--help", check=True)
+    assert set(SUBCOMMANDS) <= set(listed(done.out.decode()))
+    assert done.err == ""
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_every_subcommand_has_help_with_an_example(mqx: Run, name: str) -> None:
+    text = mqx(name, "--help", check=True).out.decode()
+    assert text.startswith(f"Usage: mqx {name}")
+    assert f"\n  mqx {name}" in text or f"| mqx {name}" in text
+    assert mqx(name, "-h", check=True).out.decode() == text
+
+
+def test_without_a_subcommand_help_goes_to_stderr(mqx: Run) -> None:
+    done = mqx()
+    assert (done.status, done.out) == (2, b"")
+    assert "mqx qmgr create" in done.err
+
+
+@pytest.mark.parametrize(("word", "meant"), [("brwose", "browse"), ("qdpeth", "qdepth"), ("mqcs", "mqsc")])
+def test_an_unknown_command_suggests_the_one_meant(mqx: Run, word: str, meant: str) -> None:
+    done = mqx(word)
+    assert done.status == 2
+    assert word in done.err
+    assert f"did you mean {meant}?" in done.err
+
+
+def test_an_unknown_command_that_is_near_nothing_points_to_the_help(mqx: Run) -> None:
+    assert "mqx --help" in mqx("xyzzy").err
+
+
+def test_an_unknown_option_is_2_and_names_the_help_of_its_command(mqx: Run) -> None:
+    done = mqx("explain", "--nonsense")
+    assert done.status == 2
+    assert done.err.startswith("mqx: explain: ")
+    assert "mqx explain --help" in done.err
+
+
+@pytest.mark.usefixtures("qm")
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("-o", "json", "-m", "QM1", "qdepth", "DEV.QUEUE.1"),
+        ("-o", "json", "qdepth", "-m", "QM1", "DEV.QUEUE.1"),
+        ("qdepth", "DEV.QUEUE.1", "-m", "QM1", "-o", "json"),
+        ("qdepth", "DEV.QUEUE.1", "--qmgr=QM1", "--output=json"),
+        ("-q", "qdepth", "-v", "-ojson", "DEV.QUEUE.1"),
+    ],
+)
+def test_general_options_work_before_and_after_the_subcommand(mqx: Run, line: tuple[str, ...]) -> None:
+    (row,) = json.loads(mqx(*line, check=True).out)
+    assert (row["name"], row["depth"]) == ("DEV.QUEUE.1", 0)
+
+
+@pytest.mark.usefixtures("qm")
+def test_the_option_after_the_subcommand_wins(mqx: Run) -> None:
+    assert json.loads(mqx("-o", "table", "qdepth", "DEV.QUEUE.1", "-o", "json", check=True).out)
+
+
+@pytest.mark.usefixtures("qm")
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("browse", "DEV.QUEUE.1"),
+        ("get", "DEV.QUEUE.1"),
+        ("qdepth",),
+        ("qmgr", "list"),
+        ("qmgr", "display"),
+        ("mqsc", "DISPLAY QMGR"),
+        ("sql", "select 1"),
+        ("explain", "2053"),
+    ],
+)
+@pytest.mark.parametrize("output", ["nonsense", "JSON"])
+def test_an_unknown_output_format_is_2(mqx: Run, line: tuple[str, ...], output: str) -> None:
+    mqx("put", "DEV.QUEUE.1", "x", check=True)
+    done = mqx(*line, f"--output={output}")
+    assert (done.status, done.out) == (2, b"")
+
+
+@pytest.mark.usefixtures("qm")
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("\x1b[31mred",),
+        ("explain", "2053", "--\x1b[31m"),
+        ("explain", "\x1b[31m"),
+        ("qdepth", "\x9b31m\u202e"),
+        ("put", "\x1b]0;title\x07", "x"),
+        ("get", "DEV.QUEUE.1", "extra\x1b[2J"),
+        ("get", "DEV.QUEUE.1", "-n", "\x1b[2J"),
+        ("qdepth", "-m", "\x1b[31m"),
+        ("-o", "\x1b[31m", "qdepth"),
+        ("qmgr", "\x1b[31m"),
+        ("qmgr", "create", "\x1b[31m"),
+        ("mqsc", "\x1b[31m"),
+        ("sql", "select \x1b[31m"),
+        ("sql", "select 1", "-p", "\x1b[31m"),
+    ],
+)
+def test_control_characters_of_an_argument_are_made_visible_in_errors(mqx: Run, line: tuple[str, ...]) -> None:
+    done = mqx(*line)
+    assert done.status != 0
+    assert done.err
+    assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(done.err)
+    assert b"\x1b" not in done.out
+
+
+@pytest.mark.usefixtures("qm")
+def test_an_error_is_one_line_of_json_where_the_output_is_json(mqx: Run) -> None:
+    done = mqx("qdepth", "NOPE", "-o", "json")
+    assert (done.status, done.out) == (5, b"")
+    error = json.loads(done.err)["error"]
+    assert (error["comp_code"], error["reason"], error["name"]) == (2, 2085, "MQRC_UNKNOWN_OBJECT_NAME")

@@ -1,0 +1,73 @@
+"""``mqx explain``: meanings in every format, and what happens to a word that has none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+
+@pytest.mark.parametrize("word", ["2053", "MQRC_Q_FULL", "mqrc_q_full", "q_full", "0x805"])
+def test_a_reason_is_found_by_number_and_by_name(mqx: Run, word: str) -> None:
+    (found, *_) = json.loads(mqx("explain", word, "-o", "json", check=True).out)
+    assert (found["name"], found["value"], found["family"]) == ("MQRC_Q_FULL", 2053, "MQRC")
+    assert found["meaning"]
+    assert found["what_to_do"]
+    assert (found["comp_code"], found["exit_status"]) == ("failed", 7)
+
+
+@pytest.mark.parametrize(("word", "name"), [("cod-data", "MQRO_COD_WITH_DATA"), ("MQFB_COD", "MQFB_COD")])
+def test_options_and_feedback_are_explained_too(mqx: Run, word: str, name: str) -> None:
+    assert name in mqx("explain", word, check=True).out.decode()
+
+
+def test_several_words_are_explained_in_their_order(mqx: Run) -> None:
+    lines = mqx("explain", "MQRC_Q_FULL", "MQRC_GET_INHIBITED", "-o", "jsonl", check=True).out.splitlines()
+    assert [json.loads(line)["value"] for line in lines] == [2053, 2016]
+
+
+def test_plain_is_a_line_a_meaning_with_the_name_first(mqx: Run) -> None:
+    (line,) = mqx("explain", "MQRC_Q_FULL", check=True).out.decode().splitlines()
+    assert line.split("\t")[:5] == ["MQRC_Q_FULL", "2053", "MQRC", "failed", "7"]
+
+
+def test_a_table_is_for_reading(mqx: Run) -> None:
+    text = mqx("explain", "MQRC_Q_FULL", "-o", "table", check=True, COLUMNS="72").out.decode()
+    assert text.startswith("MQRC_Q_FULL  2053  ")
+    assert "What to do: " in text
+    assert max(len(line) for line in text.splitlines()) <= 72
+
+
+def test_an_unknown_word_is_3_with_what_may_have_been_meant(mqx: Run) -> None:
+    done = mqx("explain", "MQRC_Q_FUL")
+    assert (done.status, done.out) == (3, b"")
+    assert "MQRC_Q_FULL" in done.err
+
+
+def test_an_unknown_word_among_known_ones_is_9(mqx: Run) -> None:
+    done = mqx("explain", "2053", "MQRC_NOPE_NOPE", "-o", "json")
+    assert done.status == 9
+    assert len(json.loads(done.out)) == 1
+    assert "MQRC_NOPE_NOPE" in json.loads(done.err)["error"]["message"]
+
+
+def test_json_of_nothing_is_an_empty_array(mqx: Run) -> None:
+    done = mqx("explain", "MQRC_NOPE_NOPE", "-o", "json")
+    assert (done.status, json.loads(done.out)) == (3, [])
+
+
+def test_a_word_cannot_steer_the_terminal(mqx: Run) -> None:
+    assert "\x1b" not in mqx("explain", "\x1b[31mred").err
+
+
+@pytest.mark.parametrize("arguments", [(), ("2053", "-o", "raw"), ("2053", "-o", "nonsense")])
+def test_no_word_and_an_unknown_format_are_2(mqx: Run, arguments: tuple[str, ...]) -> None:
+    assert mqx("explain", *arguments).status == 2
+
+
+def test_it_needs_no_queue_manager(mqx: Run) -> None:
+    assert mqx("explain", "2033", MQX_QMGR="NOPE").status == 0

@@ -1,0 +1,185 @@
+"""``mqx mqsc``: where commands come from, how the outcome shows, and the status."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.usefixtures("qm")
+
+Run = Callable[..., Any]
+
+OK = "DEFINE QLOCAL(ORDERS)"
+UNKNOWN = "DISPLAY QLOCAL(NOPE)"
+MISTAKE = "DEFINE QLOCAL(ORDERS"
+
+
+def test_commands_come_from_arguments(mqx: Run) -> None:
+    done = mqx("mqsc", "DEFINE QLOCAL(ORDERS) MAXDEPTH(7)", "DISPLAY QLOCAL(ORDERS) MAXDEPTH")
+    assert (done.status, done.err) == (0, "")
+    lines = done.out.decode().splitlines()
+    assert lines[0].endswith("1 : DEFINE QLOCAL(ORDERS) MAXDEPTH(7)")
+    assert lines[1] == "AMQ8006I: mqx queue created."
+    assert "   MAXDEPTH(7)" in lines
+    assert lines[-3:] == [
+        "2 MQSC commands read.",
+        "No commands have a syntax error.",
+        "All valid MQSC commands were processed.",
+    ]
+
+
+def test_commands_come_from_stdin(mqx: Run) -> None:
+    assert mqx("mqsc", stdin=b"* a comment\nDEFINE QLOCAL(ORDERS) +\n  MAXDEPTH(7)\nEND\nnot read\n").status == 0
+    assert mqx("qdepth", "ORDERS", "-o", "json", check=True).out.count(b'"max_depth":7') == 1
+
+
+@pytest.mark.parametrize("dash", [False, True])
+def test_commands_come_from_a_file(mqx: Run, tmp_path: Path, dash: bool) -> None:
+    script = tmp_path / "setup.mqsc"
+    script.write_text(f"{OK}\n", encoding="utf-8")
+    if dash:
+        done = mqx("mqsc", "--file", "-", stdin=script.read_bytes())
+    else:
+        done = mqx("mqsc", "--file", str(script))
+    assert done.status == 0
+    mqx("put", "ORDERS", "x", check=True)
+
+
+def test_a_file_that_is_not_there_is_2(mqx: Run) -> None:
+    done = mqx("mqsc", "--file", "/no/such/file")
+    assert done.status == 2
+    assert "/no/such/file" in done.err
+
+
+def test_arguments_and_a_file_exclude_each_other(mqx: Run, tmp_path: Path) -> None:
+    assert mqx("mqsc", OK, "--file", str(tmp_path)).status == 2
+
+
+@pytest.mark.parametrize(
+    ("commands", "status"),
+    [
+        pytest.param([], 0, id="nothing"),
+        pytest.param([OK], 0, id="done"),
+        pytest.param([MISTAKE], 2, id="a mistake"),
+        pytest.param([OK, MISTAKE], 2, id="done and a mistake"),
+        pytest.param([UNKNOWN], 5, id="failed alone with its own status"),
+        pytest.param([UNKNOWN, UNKNOWN], 5, id="failed with one status"),
+        pytest.param(["DELETE QLOCAL(DEV.QUEUE.1)"], 1, id="not empty"),
+        pytest.param([OK, UNKNOWN], 9, id="done and failed"),
+        pytest.param([OK, UNKNOWN, MISTAKE], 9, id="done, failed and a mistake"),
+        pytest.param([UNKNOWN, "DELETE QLOCAL(DEV.QUEUE.1)"], 1, id="failed with several statuses"),
+        pytest.param([UNKNOWN, MISTAKE], 1, id="failed and a mistake, nothing done"),
+    ],
+)
+@pytest.mark.parametrize("output", ["plain", "json", "jsonl"])
+def test_the_status_says_what_became_of_the_commands(mqx: Run, commands: list[str], status: int, output: str) -> None:
+    mqx("put", "DEV.QUEUE.1", "x", check=True)
+    assert mqx("mqsc", "-o", output, stdin="\n".join(commands).encode()).status == status
+
+
+def test_every_mistake_is_said_with_its_place_and_a_caret_and_then_their_number(mqx: Run, tmp_path: Path) -> None:
+    script = tmp_path / "bad.mqsc"
+    script.write_text("DEFINE QLOCAL(A)\n  DEFINE QX(B) FOO(1\nDEFINE QLOCAL(C) MAXDPTH(5)\n", encoding="utf-8")
+    done = mqx("mqsc", "--file", str(script))
+    assert done.status == 2
+    lines = done.err.splitlines()
+    assert lines[0].startswith(f"{script}:2:10: ")
+    assert lines[1:3] == ["  DEFINE QX(B) FOO(1", "         ^"]
+    assert lines[3].startswith(f"{script}:2:19: ")
+    assert lines[6].startswith(f"{script}:3:18: ")
+    assert "MAXDEPTH" in lines[6]
+    assert lines[-1] == "3 mistakes"
+
+
+def test_the_caret_stands_under_its_column_when_characters_are_made_visible(mqx: Run) -> None:
+    done = mqx("mqsc", "DEFINE QLOCAL(A) DESCR('\x1b\u202e') NOPE(1)")
+    shown, caret = done.err.splitlines()[1:3]
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert shown[len(caret) - 1 :].startswith("NOPE")
+
+
+def test_a_good_command_is_run_although_another_has_a_mistake(mqx: Run) -> None:
+    assert mqx("mqsc", MISTAKE, OK).status == 2
+    mqx("put", "ORDERS", "x", check=True)
+
+
+def test_json_is_an_object_a_command(mqx: Run) -> None:
+    done = mqx("mqsc", OK, UNKNOWN, MISTAKE, "DISPLAY QLOCAL(ORDERS) MAXDEPTH DEFPSIST", "-o", "json")
+    first, second, third, fourth = json.loads(done.out)
+    assert (first["number"], first["command"], first["outcome"]) == (1, OK, "ok")
+    assert (second["outcome"], second["reason"]) == ("failed", "MQRC_UNKNOWN_OBJECT_NAME")
+    assert third["outcome"] == "syntax"
+    assert third["mistakes"][0]["line"] == 3
+    assert fourth["objects"][0]["max_q_depth"] == 5000
+    assert fourth["objects"][0]["def_persistence"] == "NO"
+
+
+def test_json_lines_are_the_same_objects(mqx: Run) -> None:
+    whole = json.loads(mqx("mqsc", UNKNOWN, "DISPLAY QMGR DEADQ", "-o", "json").out)
+    lines = mqx("mqsc", UNKNOWN, "DISPLAY QMGR DEADQ", "-o", "jsonl").out.splitlines()
+    assert [json.loads(line) for line in lines] == whole
+
+
+def test_mistakes_are_json_on_stderr_where_the_output_is(mqx: Run) -> None:
+    done = mqx("mqsc", MISTAKE, "-o", "jsonl")
+    (mistake,) = json.loads(done.err)["errors"]
+    assert (mistake["file"], mistake["line"], mistake["column"]) == ("<arguments>", 1, 14)
+    assert mistake["message"]
+
+
+def test_a_failure_is_said_on_stderr_too(mqx: Run) -> None:
+    assert "1 of 2 commands failed (MQRC_UNKNOWN_OBJECT_NAME 2085)" in mqx("mqsc", OK, UNKNOWN).err
+    assert json.loads(mqx("mqsc", UNKNOWN, "-o", "json").err)["error"]["reason"] == 2085
+
+
+@pytest.mark.parametrize("output", ["table", "hex", "nonsense"])
+def test_another_output_format_is_2_and_nothing_is_done(mqx: Run, output: str) -> None:
+    assert mqx("mqsc", OK, "-o", output).status == 2
+    assert mqx("put", "ORDERS", "x").status == 5
+
+
+def test_what_an_attribute_holds_cannot_steer_the_terminal(mqx: Run) -> None:
+    mqx("mqsc", "DEFINE QLOCAL(A) DESCR('\x1b[31mred')", check=True)
+    assert b"\x1b" not in mqx("mqsc", "DISPLAY QLOCAL(A) DESCR", check=True).out
+    (shown,) = json.loads(mqx("mqsc", "DISPLAY QLOCAL(A) DESCR", "-o", "json").out)
+    assert shown["objects"][0]["q_desc"] == "\x1b[31mred"
+
+
+def test_bytes_that_are_no_text_are_a_mistake_and_no_crash(mqx: Run) -> None:
+    done = mqx("mqsc", stdin=b"DEFINE QLOCAL(A) DESCR('\xff')\n")
+    assert done.status == 2
+    assert "1 mistake" in done.err
+
+
+def test_an_ended_queue_manager_is_5(mqx: Run) -> None:
+    mqx("qmgr", "end", "QM1", check=True)
+    assert mqx("mqsc", OK).status == 5
+
+
+def test_on_a_terminal_each_command_runs_when_it_is_complete(environment: dict[str, str]) -> None:
+    import pexpect
+
+    script = str(Path(sys.executable).with_name("mqx"))
+    child = pexpect.spawn(script, ["mqsc"], env=environment, encoding="utf-8", timeout=30)
+    child.expect("mqx> ")
+    child.sendline("DEFINE QLOCAL(ORDERS) +")
+    child.expect("   > ")
+    child.sendline("MAXDEPTH(7)")
+    child.expect("AMQ8006I: mqx queue created.")
+    child.expect("mqx> ")
+    child.sendline("DISPLAY QLOCAL(ORDERS) MAXDEPTH")
+    child.expect(r"MAXDEPTH\(7\)")
+    child.sendline("DEFINE QX(A)")
+    child.expect("1:8: QX is not an object type")
+    child.expect("mqx> ")
+    child.sendline("end")
+    child.expect("3 MQSC commands read.")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 2
