@@ -33,7 +33,7 @@ APPLICATION_ID = 0x6D717831
 #: The version of schema.sql. A newer file is refused, an older one migrated.
 SCHEMA_VERSION = 1
 
-_PAGE_SIZE = 8192
+_PAGE_SIZE = 4096
 _BUSY_TIMEOUT_S = 10.0
 #: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
 _CACHE_KIB = 32_768

@@ -11,10 +11,11 @@ import pytest
 
 Run = Callable[..., Any]
 
-#: Every subcommand that there is; the help lists them and nothing else.
+#: Subcommands that the help must list.
 SUBCOMMANDS = (
-    "put get browse lock qdepth dlq-handle report-gen unlock confirm undo delete qmgr mqsc sql explain".split()  # noqa: SIM905
-)
+    "put", "get", "browse", "lock", "qdepth", "dlq-handle", "report-gen", "unlock", "confirm", "undo", "delete",
+    "qmgr", "mqsc", "sql", "explain",
+)  # fmt: skip
 
 
 def listed(text: str) -> list[str]:
@@ -24,8 +25,7 @@ def listed(text: str) -> list[str]:
 
 
 def test_the_version_is_that_of_the_package(mqx: Run) -> None:
-    assert mqx("--version", check=True).out.decode().split()[:1] == ["mqx,"] or version("mqx")
-    assert version("mqx") in mqx("--version", check=True).out.decode()
+    assert mqx("--version", check=True).out.decode() == f"mqx, version {version('mqx')}\n"
 
 
 def test_help_lists_every_subcommand(mqx: Run) -> None:
