@@ -97,7 +97,13 @@ def get_messages(session: Session, request: GetRequest) -> int:
     A message goes only when it has been written and flushed. On a failure what came before stays got and is
     counted on stderr (9); nothing got: the reason's own status.
     """
-    writer = _messages.writer(session, default="raw", separator=request.separator, force=request.force)
+    writer = _messages.writer(
+        session,
+        default="raw",
+        separator=request.separator,
+        force=request.force,
+        endless=request.follow and request.limit is None,
+    )
     connection = session.connect()
     writer.q_mgr_name = connection.name
     delivery = _Delivery(connection, writer, request)

@@ -30,29 +30,34 @@ def writer(
     default: str,
     separator: bytes = b"\n",
     force: bool = False,
+    endless: bool = False,
     with_state: bool | None = None,
 ) -> Writer:
     """Give a writer for the output format of the session.
 
     default: the format when none was asked for.  separator: stands between messages of raw output.
-    force: write the exact bytes to a terminal too.  with_state: whether rows have the state and the lock id;
-    None where the first message tells, because all are in the same state.
+    force: write the exact bytes to a terminal too.  endless: there is always one more message to come, so the
+    separator does not wait for it.  with_state: whether rows have the state and the lock id; None where the
+    first message tells, because all are in the same state.
     """
     output = session.output or default
     if output not in FORMATS:
         raise UsageMistake(f"no output format {output!r} here: {', '.join(FORMATS)}")
-    return Writer(session, output, separator, force, with_state)
+    return Writer(session, output, separator, force, endless, with_state)
 
 
 class Writer:
     """Writes messages one by one; ``finish`` ends a document that has an end."""
 
-    def __init__(self, session: Session, output: str, separator: bytes, force: bool, with_state: bool | None) -> None:
+    def __init__(
+        self, session: Session, output: str, separator: bytes, force: bool, endless: bool, with_state: bool | None
+    ) -> None:
         self.q_mgr_name = ""
         self._session = session
         self._output = output
         self._separator = separator
         self._force = force
+        self._endless = endless
         self._with_state = with_state
         self._written = 0
         self._rows: list[dict[str, object]] = []
@@ -60,8 +65,8 @@ class Writer:
 
     @property
     def is_holding(self) -> bool:
-        """Whether a message that was handed in is not written out yet: the rows of a table come together."""
-        return bool(self._rows)
+        """Whether several messages may be handed in and not written out: the rows of a table come together."""
+        return self._output == "table" and bool(self._rows)
 
     def write_got(self, result: GetResult) -> None:
         """Write a message that a get has returned, and flush it."""
@@ -108,12 +113,12 @@ class Writer:
         sys.stdout.buffer.flush()
 
     def _write_raw(self, message: Message) -> None:
-        between = self._separator if self._written else b""
-        data = message.data
         if sys.stdout.isatty() and not self._force:
-            data = _for_terminal(message)
-            between = b""
-        _session.write_out(between + data)
+            _session.write_out(_for_terminal(message))
+        elif self._endless:
+            _session.write_out(message.data + self._separator)
+        else:
+            _session.write_out((self._separator if self._written else b"") + message.data)
 
     def _write_json(self, message: Message, q_name: str, state: int, lock_id: bytes | None) -> None:
         from mqtools.formats.envelope import to_envelope

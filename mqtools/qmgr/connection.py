@@ -55,9 +55,11 @@ class Connection:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
         if self._closed:
             return
+        if isinstance(error, MQError):
+            _ = error.hint  # it may have to look into the file, which is closed in a moment
         if kind is not None:
             self.backout()
         self.disconnect()

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from mqtools.errors import MQError
 from mqtools.qmgr.connection import Connection, connect
@@ -69,11 +70,14 @@ class Waiting:
         self._thread.start()
 
     def _run(self) -> None:
-        with connect(self._path) as connection:
-            try:
-                self.result = self._call(connection)
-            except MQError as error:
-                self.reason = error.reason
+        connection = connect(self._path)
+        try:
+            self.result = self._call(connection)
+        except MQError as error:
+            self.reason = error.reason
+        finally:
+            with suppress(MQError):  # the queue manager may have ended
+                connection.disconnect()
 
     @property
     def is_done(self) -> bool:

@@ -83,7 +83,8 @@ def start_waiting(path: str, here: Connection, *calls: Callable[[Connection], ob
     """Start calls, and go on when all of them are written down as waiting."""
     before = waiters(here.db)
     waiting = [Waiting(path, call) for call in calls]
-    until(lambda: waiters(here.db) == before + len(calls))
+    until(lambda: waiters(here.db) == before + len(calls) or any(each.is_done for each in waiting))
+    assert not any(each.is_done for each in waiting)
     return waiting
 
 
@@ -432,7 +433,7 @@ def test_an_immediate_end_breaks_a_wait(path, here):
 
 def test_a_wait_on_a_temporary_queue_ends_when_the_queue_goes(path, here):
     with here.work() as work:
-        define_queue(work, "QMODEL", "MODEL", {})
+        define_queue(work, "QMODEL", "MODEL", {"shareability": 1})
     maker = connect(path)
     name = maker.open("MODEL", MQOO_INPUT_SHARED, dynamic_q_name="REPLY.*").q_name
 
@@ -448,7 +449,7 @@ def test_a_wait_on_a_temporary_queue_ends_when_the_queue_goes(path, here):
 # The cost of waiting
 
 
-def test_waiting_uses_no_cpu(path, here):
+def test_waiting_uses_no_cpu(path):
     child = start_child(
         """
 import resource
