@@ -136,16 +136,16 @@ def against_raw() -> None:
             lambda: 1e6 / per_call_us(lambda: put_one(handle, MQPER_PERSISTENT)), lambda: 1e6 / per_call_us(raw.put)
         )
         report("raw", f"put persistent {ours:.0f}/s, raw {theirs:.0f}/s", f"{ratio:.2f}", "at least 0.90")
-        ours, theirs, ratio = paired(
-            lambda: 1e6 / per_call_us(handle.get), lambda: 1e6 / per_call_us(raw.get)
-        )
+        ours, theirs, ratio = paired(lambda: 1e6 / per_call_us(handle.get), lambda: 1e6 / per_call_us(raw.get))
         report("raw", f"get persistent {ours:.0f}/s, raw {theirs:.0f}/s", f"{ratio:.2f}", "at least 0.90")
 
         np_put, p_put, ratio = paired(
             lambda: 1e6 / per_call_us(lambda: put_one(handle, MQPER_NOT_PERSISTENT)),
             lambda: 1e6 / per_call_us(lambda: put_one(handle, MQPER_PERSISTENT)),
         )
-        report("raw", f"put nonpersistent {np_put:.0f}/s, persistent {p_put:.0f}/s", f"{ratio:.2f}", "4, with a slow flush")
+        report(
+            "raw", f"put nonpersistent {np_put:.0f}/s, persistent {p_put:.0f}/s", f"{ratio:.2f}", "4, with a slow flush"
+        )
         units(connection, handle, raw)
 
 
@@ -223,7 +223,12 @@ def depth() -> None:
                 lambda action=action: per_call_us(lambda: action(large), 300),  # type: ignore[misc]
                 lambda action=action: per_call_us(lambda: action(small), 300),  # type: ignore[misc]
             )
-            report("depth", f"{name}: {at_million:.0f} us at 1 M, {at_hundred:.0f} us at 100", f"{ratio:.2f}", "at most 1.2")
+            report(
+                "depth",
+                f"{name}: {at_million:.0f} us at 1 M, {at_hundred:.0f} us at 100",
+                f"{ratio:.2f}",
+                "at most 1.2",
+            )
         _get(large, small)
         _browse_next(large)
         report("depth", "qdepth of 1 M messages", f"{per_call_us(lambda: _depth(b), 100):.0f} us", "a counter")
@@ -279,7 +284,9 @@ def in_flight() -> None:
             blocker.get(MQGMO_SYNCPOINT)
         behind, free = open_all(ours), open_all(alone)
         held, without, ratio = paired(lambda: per_call_us(behind.get, 300), lambda: per_call_us(free.get, 300))
-        report("in flight", f"get {held:.0f} us behind 10 000 in flight, {without:.0f} us", f"{ratio:.2f}", "at most 1.1")
+        report(
+            "in flight", f"get {held:.0f} us behind 10 000 in flight, {without:.0f} us", f"{ratio:.2f}", "at most 1.1"
+        )
         other.backout()
 
 
@@ -307,7 +314,9 @@ def writers() -> None:
     eight = _write(8)
     total, single = sum(done for done, _ in eight), one[0][0]
     served = [done for done, _ in eight]
-    report("writers", f"8 writers {total / 3:.0f}/s, 1 writer {single / 3:.0f}/s", f"{total / single:.2f}", "at least 1.5")
+    report(
+        "writers", f"8 writers {total / 3:.0f}/s, 1 writer {single / 3:.0f}/s", f"{total / single:.2f}", "at least 1.5"
+    )
     report("writers", "least served / most served of 8", f"{min(served) / max(served):.2f}", "at least 0.6")
     report("writers", "longest put of 8 writers", f"{max(wait for _, wait in eight):.0f} ms", "at most 50 ms")
 
@@ -385,14 +394,17 @@ def start() -> None:
     script = str(Path(sys.executable).with_name("mqx"))
 
     def run(*command: str) -> float:
-        return per_call_us(
-            lambda: subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL), 5
-        ) / 1000
+        return (
+            per_call_us(lambda: subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL), 5)
+            / 1000
+        )
 
     bare = (sys.executable, "-c", "import sqlite3")
     for words in (("put", "DEV.QUEUE.1", "hello"), ("get", "DEV.QUEUE.1"), ("qdepth", "DEV.QUEUE.1")):
         ours, theirs, ratio = paired(lambda words=words: run(script, *words), lambda: run(*bare), 9)  # type: ignore[misc]
-        report("start", f"mqx {words[0]} {ours:.1f} ms, import sqlite3 {theirs:.1f} ms", f"{ratio:.2f}", "put at most 1.25")
+        report(
+            "start", f"mqx {words[0]} {ours:.1f} ms, import sqlite3 {theirs:.1f} ms", f"{ratio:.2f}", "put at most 1.25"
+        )
 
 
 def large() -> None:
@@ -416,7 +428,12 @@ def large() -> None:
             connection.put1("BENCH", Message(body, MQMD(persistence=MQPER_PERSISTENT)))
 
         plain, ours, ratio = paired(lambda: per_call_us(write_file, 1), lambda: per_call_us(put_body, 1), 3)
-        report("large", f"100 MiB put {ours / 1000:.0f} ms, plain file {plain / 1000:.0f} ms", f"{ratio:.2f}", "at least 0.70")
+        report(
+            "large",
+            f"100 MiB put {ours / 1000:.0f} ms, plain file {plain / 1000:.0f} ms",
+            f"{ratio:.2f}",
+            "at least 0.70",
+        )
 
 
 SECTIONS = {

@@ -44,11 +44,15 @@ class MQError(Exception):
     @property
     def hint(self) -> str | None:
         """What to do about it, or None."""
+        return self.find_hint()
+
+    def find_hint(self) -> str | None:
+        """Give the hint, looking for it if nobody has yet: later the file may be closed."""
         if callable(self._hint):
             try:
                 self._hint = self._hint()
             except MQError:
-                self._hint = None  # the file it would have looked into is closed by now
+                self._hint = None
         return self._hint
 
     @property

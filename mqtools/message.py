@@ -140,7 +140,6 @@ class MQMD(Record):
         self.msg_flags = msg_flags
         self.original_length = original_length
 
-
     def replace(self, **changes: Any) -> Self:
         """Give a copy with the named fields changed; written out because every put makes one."""
         copy = self.__class__.__new__(self.__class__)

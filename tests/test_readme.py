@@ -12,7 +12,9 @@ from mqtools.qmgr import admin
 README = Path(__file__).parent.parent / "README.md"
 
 
-def test_the_python_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_python_example_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from mqtools.qmgr.connection import connect
     from mqtools.qmgr.definitions import define_queue
 

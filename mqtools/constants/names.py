@@ -26,7 +26,14 @@ _HOME = {
 
 #: Names preferred where several share one value.
 _PREFERRED = frozenset(
-    "MQRC_STORAGE_MEDIUM_FULL MQRC_CONVERTED_MSG_TOO_BIG MQAT_UNIX MQAT_ZOS MQAT_BROKER MQAT_NSK".split()
+    (
+        "MQRC_STORAGE_MEDIUM_FULL",
+        "MQRC_CONVERTED_MSG_TOO_BIG",
+        "MQAT_UNIX",
+        "MQAT_ZOS",
+        "MQAT_BROKER",
+        "MQAT_NSK",
+    )
 )
 #: Families in which these endings mark the ends of a range, or a platform's default, not a value.
 _RANGED = frozenset(("MQRC", "MQFB", "MQMT", "MQAT"))

@@ -59,7 +59,7 @@ class Connection:
         if self._closed:
             return
         if isinstance(error, MQError):
-            _ = error.hint  # it may have to look into the file, which is closed in a moment
+            error.find_hint()  # while the file it may look into is open
         if kind is not None:
             self.backout()
         self.disconnect()

@@ -15,7 +15,6 @@ from mqtools.constants.options import (
     MQOO_INPUT_EXCLUSIVE,
     MQOO_INPUT_SHARED,
     MQOO_INQUIRE,
-    MQOO_OUTPUT,
     MQOO_SET,
 )
 from mqtools.constants.reasons import MQRC_HOBJ_ERROR, MQRC_NO_MSG_LOCKED, MQRC_NONE, MQRC_OBJECT_IN_USE, MQRC_Q_DELETED

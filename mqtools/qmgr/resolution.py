@@ -61,9 +61,7 @@ def find_queue(db: Database, name: str) -> Queue:
     """Find a queue definition. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
     queue = queues.by_name(db, name)
     if queue is None:
-        raise MQError(
-            f"queue {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, hint=lambda: _similar(db, name)
-        )
+        raise MQError(f"queue {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, hint=lambda: _similar(db, name))
     return queue
 
 

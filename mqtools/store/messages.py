@@ -230,9 +230,7 @@ def available(
     begin behind.  Index: messages_available, or the one of SEARCH_INDEXES.
     """
     if not wanted:
-        rows = db.all(
-            _search(()) if limit != 1 else _FIRST, {"queue_id": queue_id, "after": after, "limit": limit}
-        )
+        rows = db.all(_search(()) if limit != 1 else _FIRST, {"queue_id": queue_id, "after": after, "limit": limit})
     else:
         known = (*(field for field, _ in SEARCH_INDEXES), *_OTHER_FIELDS)
         fields = tuple(field for field in known if field in wanted)
@@ -391,4 +389,3 @@ def set_place(db: Database, seq: int, order_key: int) -> None:
 def count_backout(db: Database, seq: int) -> None:
     """Add one to the backout count of a message (BEY-33)."""
     db.run("update messages set backout_count = backout_count + 1 where seq = ?", (seq,))
-

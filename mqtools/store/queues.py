@@ -38,7 +38,7 @@ _DEFINITION = (
 )
 _STATUS = ("depth", "uncommitted", "waiters", "marks")
 _HOT = (
-    "select "
+    "select "  # noqa: S608 - column names only
     + ", ".join(f"queues.{name}" for name in _DEFINITION)
     + ", "
     + ", ".join(f"queue_status.{name}" for name in _STATUS)
@@ -264,7 +264,8 @@ def status(db: Database, queue_id: int) -> Row:
     """Read depth, uncommitted, last_put_at, last_get_at and put_at of the oldest available message."""
     return db.all(
         "select depth, uncommitted, last_put_at, last_get_at,"
-        " (select put_at from messages not indexed where seq >= :first and seq < :end and state = 1 order by seq limit 1)"
+        " (select put_at from messages not indexed where seq >= :first and seq < :end and state = 1"
+        " order by seq limit 1)"
         " from queue_status where queue_id = :id",
         {"id": queue_id, "first": queue_id << 40, "end": (queue_id + 1) << 40},
     )[0]

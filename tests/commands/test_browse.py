@@ -143,7 +143,7 @@ def test_a_row_of_a_report_says_what_it_reports(qm, mqx):
     mqx("put", Q, "x", "--type", "report", "--feedback", "MQRC_Q_FULL", check=True)
     mqx("put", Q, "x", "--type", "report", "--feedback", "cod", check=True)
     kinds = [line.split("\t")[3] for line in mqx("browse", Q, check=True).out.decode().splitlines()]
-    assert kinds == ["mqrc_q_full", "mqfb_cod"]
+    assert kinds == ["report MQRC_Q_FULL", "report MQFB_COD"]
 
 
 def test_csv_quotes_and_disarms_formulas(qm, mqx):

@@ -1,0 +1,256 @@
+"""``mqx qdepth``: rows, numbers, thresholds and metrics; and how every command finds its queue manager."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+
+Q = "DEV.QUEUE.1"
+NAMES = ["DEV.DEAD.LETTER.QUEUE", "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"]
+KEYS = (
+    "name depth max_depth percent_full uncommitted oldest_age_s open_input open_output last_put last_get"
+).split()
+
+
+def rows(mqx, *words):
+    return json.loads(mqx("qdepth", *words, "-o", "json", check=True).out)
+
+
+def test_a_row_a_queue_in_the_order_of_names(qm, mqx):
+    assert [row["name"] for row in rows(mqx)] == NAMES
+    assert [list(row) for row in rows(mqx)] == [KEYS] * 4
+
+
+def test_plain_has_the_same_cells_separated_by_tabs(qm, mqx):
+    mqx("put", Q, "x", check=True)
+    lines = [line.split("\t") for line in mqx("qdepth", check=True).out.decode().splitlines()]
+    assert [cells[0] for cells in lines] == NAMES
+    assert {len(cells) for cells in lines} == {len(KEYS)}
+    assert lines[1][1:5] == ["1", "5000", "0.0", "0"]
+
+
+@pytest.mark.conformance("BEY-39")
+def test_uncommitted_puts_count_and_uncommitted_gets_do_not(qm, mqx):
+    mqx("put", Q, "a", "b", "c", check=True)
+    mqx("put", Q, "d", "--confirm-id", "1", check=True)
+    mqx("get", Q, "--confirm-id", "2", check=True)
+    (row,) = rows(mqx, Q)
+    assert (row["depth"], row["uncommitted"]) == (3, 2)
+
+
+def test_last_put_and_get_are_times_and_the_oldest_has_an_age(qm, mqx):
+    mqx("put", Q, "a", "b", check=True)
+    mqx("get", Q, check=True)
+    (row,) = rows(mqx, Q)
+    assert row["last_put"].endswith("Z")
+    assert row["last_put"] <= row["last_get"]
+    assert row["oldest_age_s"] in range(60)
+    (empty,) = rows(mqx, "DEV.QUEUE.2")
+    assert (empty["last_put"], empty["last_get"], empty["oldest_age_s"]) == (None, None, None)
+
+
+def test_open_handles_are_counted_while_their_process_lives(qm, mqx, start, eventually):
+    process = start("get", Q, "--follow")
+    eventually(lambda: rows(mqx, Q)[0]["open_input"] == 1)
+    process.send_signal(signal.SIGKILL)
+    process.wait(30)
+    assert rows(mqx, Q)[0]["open_input"] == 0
+
+
+@pytest.mark.parametrize(
+    ("patterns", "expected"),
+    [
+        (["DEV.QUEUE.*"], NAMES[1:]),
+        (["*DEAD*"], NAMES[:1]),
+        (["*"], NAMES),
+        ([Q, "*.3"], [Q, "DEV.QUEUE.3"]),
+        (["DEV.QUEUE.2", "DEV.QUEUE.*"], NAMES[1:]),
+        (["*.1*"], [Q]),
+    ],
+)
+def test_patterns(qm, mqx, patterns, expected):
+    assert [row["name"] for row in rows(mqx, *patterns)] == expected
+
+
+@pytest.mark.parametrize("pattern", ["DEV.QUEUE.11", "NO*", "DEV.QUEUE"])
+def test_a_name_without_a_queue_is_5(qm, mqx, pattern):
+    assert mqx("qdepth", pattern).status == 5
+
+
+def test_a_wrong_name_gets_a_suggestion(qm, mqx):
+    assert "did you mean" in mqx("qdepth", "DEV.QUEUE.11").err
+
+
+def test_count_is_the_number_alone(qm, mqx):
+    mqx("put", Q, "a", "b", check=True)
+    assert mqx("qdepth", Q, "--count", check=True).out == b"2\n"
+    assert mqx("qdepth", "DEV.QUEUE.*", "--count", check=True).out == b"2\n0\n0\n"
+
+
+@pytest.fixture
+def half_full(qm, mqx, define):
+    """A queue of four with two messages, one of them from long ago."""
+    define("FOUR", max_q_depth=4)
+    mqx("put", "FOUR", "a", "b", check=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        (["--warn", "60%"], 0),
+        (["--warn", "50%"], 1),
+        (["--warn", "50"], 1),
+        (["--crit", "50%"], 2),
+        (["--warn", "10%", "--crit", "50%"], 2),
+        (["--warn", "10%", "--crit", "90%"], 1),
+        (["--max-age", "1h"], 0),
+        (["--max-age", "0s", "--warn", "60%"], 0),
+    ],
+)
+def test_thresholds_give_the_status_of_a_monitoring_plug_in(half_full, mqx, options, status):
+    if "0s" in options:  # as old as nothing yet, or a second old on a slow machine
+        assert mqx("qdepth", "FOUR", *options).status in (0, 2)
+    else:
+        assert mqx("qdepth", "FOUR", *options).status == status
+
+
+def test_an_old_message_is_critical(half_full, qm, mqx):
+    import sqlite3
+
+    with sqlite3.connect(qm) as database:
+        database.execute("update messages set put_at = put_at - 700000")
+    database.close()
+    assert mqx("qdepth", "FOUR", "--max-age", "10m").status == 2
+    assert mqx("qdepth", "FOUR", "--max-age", "12m").status == 0
+
+
+def test_the_worst_queue_decides(half_full, mqx):
+    assert mqx("qdepth", "*", "--warn", "50%").status == 1
+
+
+def test_thresholds_still_show_the_rows(half_full, mqx):
+    assert mqx("qdepth", "FOUR", "--warn", "50%").out.startswith(b"FOUR\t2\t4\t50.0\t")
+    assert mqx("qdepth", "FOUR", "--warn", "50%", "--count").out == b"2\n"
+
+
+@pytest.mark.parametrize("words", [["NOWHERE"], [Q, "-m", "NOBODY"]])
+def test_what_is_not_there_is_unknown_with_thresholds(qm, mqx, words):
+    done = mqx("qdepth", *words, "--warn", "50%")
+    assert done.status == 3
+    assert done.err.startswith("mqx: qdepth: ")
+
+
+def test_openmetrics(qm, mqx):
+    mqx("put", Q, "x", check=True)
+    lines = mqx("qdepth", "-o", "openmetrics", check=True).out.decode().splitlines()
+    assert lines[-1] == "# EOF"
+    assert 'mqx_queue_depth{qmgr="QM1",queue="DEV.QUEUE.1"} 1' in lines
+    (last_put,) = [line for line in lines if line.startswith("mqx_queue_last_put_timestamp_seconds{")]
+    assert 1_700_000_000 < float(last_put.split()[-1]) < 5_000_000_000
+
+
+@pytest.mark.parametrize("output", ["table", "csv", "jsonl"])
+def test_the_other_formats_have_a_line_a_queue(qm, mqx, output):
+    lines = mqx("qdepth", "-o", output, check=True).out.decode().splitlines()
+    assert len(lines) == 4 + (output != "jsonl")
+    assert all(name in "\n".join(lines) for name in NAMES)
+
+
+@pytest.mark.parametrize("output", ["raw", "dump", "yaml"])
+def test_a_format_that_is_none_of_its_own_is_2(qm, mqx, output):
+    assert mqx("qdepth", "-o", output).status == 2
+
+
+def test_watch_shows_it_again_until_interrupted(qm, mqx, start):
+    process = start("qdepth", Q, "--count", "--watch", "20ms")
+    assert process.stdout.readline() == b"0\n"
+    mqx("put", Q, "x", check=True)
+    while process.stdout.readline() != b"1\n":
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 130
+    assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("options", [["--watch", "0"], ["--watch", "1s", "--warn", "5%"], ["--warn", "101%"]])
+def test_options_that_make_no_sense_are_2(qm, mqx, options):
+    assert mqx("qdepth", *options).status == 2
+
+
+def test_an_ended_queue_manager_is_shown(qm, mqx):
+    from mqtools.qmgr import admin
+
+    mqx("put", Q, "x", "--persistent", check=True)
+    admin.end(qm)
+    assert mqx("qdepth", Q, "--count", check=True).out == b"1\n"
+
+
+# -- finding the queue manager -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two(qm, mqx):
+    """Two queue managers; the queue of the second one has a message."""
+    from mqtools.qmgr import admin
+
+    path = admin.create("QM2", developer=True)
+    mqx("put", Q, "x", "-m", "QM2", check=True)
+    return path
+
+
+def depth(mqx, *words, **environment):
+    return mqx("qdepth", Q, "--count", *words, check=True, **environment).out
+
+
+def test_the_only_queue_manager_is_the_default(qm, mqx):
+    assert depth(mqx) == b"0\n"
+
+
+def test_one_of_several_must_be_named(two, mqx):
+    done = mqx("qdepth")
+    assert done.status == 5
+    assert "QM1, QM2" in done.err
+
+
+def test_by_name_by_path_and_by_environment(two, mqx):
+    assert depth(mqx, "-m", "QM1") == b"0\n"
+    assert depth(mqx, "-m", "QM2") == b"1\n"
+    assert depth(mqx, "--qmgr", two) == b"1\n"
+    assert depth(mqx, MQX_QMGR="QM2") == b"1\n"
+    assert depth(mqx, MQX_QMGR=two) == b"1\n"
+
+
+def test_the_option_goes_before_the_environment_and_that_before_the_configuration(two, mqx, tmp_path):
+    config = tmp_path / "config" / "mqx" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('default_qmgr = "QM2"\n')
+    assert depth(mqx) == b"1\n"
+    assert depth(mqx, MQX_QMGR="QM1") == b"0\n"
+    assert depth(mqx, "-m", "QM2", MQX_QMGR="QM1") == b"1\n"
+
+
+def test_general_options_work_before_the_subcommand_too(two, mqx):
+    assert mqx("-m", "QM2", "qdepth", Q, "--count", check=True).out == b"1\n"
+    assert json.loads(mqx("-o", "json", "-m", "QM2", "qdepth", Q, check=True).out)[0]["depth"] == 1
+
+
+def test_a_queue_manager_that_does_not_exist_is_5_and_is_not_made(qm, mqx, tmp_path):
+    done = mqx("qdepth", "-m", "NOBODY")
+    assert done.status == 5
+    assert "qmgr create" in done.err
+    assert sorted(path.name for path in (tmp_path / "qmgrs").glob("*.db")) == ["QM1.db"]
+
+
+def test_without_any_queue_manager_the_hint_says_how_to_make_one(mqx):
+    done = mqx("put", Q, "x")
+    assert done.status == 5
+    assert "mqx qmgr create" in done.err
+
+
+def test_a_file_that_is_no_queue_manager_is_10(qm, mqx, tmp_path):
+    (tmp_path / "other.db").write_bytes(b"not a database at all, but long enough to be looked at" * 100)
+    done = mqx("qdepth", "-m", str(tmp_path / "other.db"))
+    assert done.status == 10
+    assert "Traceback" not in done.err
