@@ -63,14 +63,13 @@ def show_depths(session: Session, patterns: Sequence[str], *, count: bool = Fals
 def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict[str, object]]]:
     """Read the name of the queue manager and one row a queue; what the dead hold is released first."""
     db = open_database(find(session.qmgr), read_only=True)
-    try:
+    rows = depths(db, patterns)
+    in_use = any(row["uncommitted"] or row["open_input"] or row["open_output"] for row in rows)
+    if in_use and release_dead(session):
         rows = depths(db, patterns)
-        in_use = any(row["uncommitted"] or row["open_input"] or row["open_output"] for row in rows)
-        if in_use and release_dead(session):
-            rows = depths(db, patterns)
-        return queues.qmgr(db).name, rows
-    finally:
-        db.close()
+    name = queues.qmgr(db).name
+    db.close()  # --watch comes here again; an error looks into the file for its hint
+    return name, rows
 
 
 def release_dead(session: Session) -> bool:

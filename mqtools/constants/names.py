@@ -38,7 +38,8 @@ _PREFERRED = frozenset(
 #: Families in which these endings mark the ends of a range, or a platform's default, not a value.
 _RANGED = frozenset(("MQRC", "MQFB", "MQMT", "MQAT"))
 _MARKERS = ("_FIRST", "_LAST", "_DEFAULT")
-#: What in the family of a structure says nothing of its options.
+#: Families that hold the versions and lengths of a structure beside its options, and how these are told apart.
+_STRUCTURES = frozenset(("MQGMO", "MQPMO", "MQCNO", "MQPD"))
 _STRUCTURAL = ("_STRUC_ID", "_VERSION_", "_LENGTH_", "_CURRENT_", "_MASK")
 
 _by_name: dict[str, dict[str, int | str]] = {}
@@ -50,12 +51,15 @@ def family(prefix: str) -> dict[str, int | str]:
     if prefix not in _by_name:
         module = import_module(f"mqtools.constants.{_HOME[prefix]}")
         start = prefix + "_"
-        _by_name[prefix] = {
-            name: value
-            for name, value in vars(module).items()
-            if name.startswith(start) and not any(part in name for part in _STRUCTURAL)
-        }
+        _by_name[prefix] = {name: value for name, value in vars(module).items() if name.startswith(start)}
     return _by_name[prefix]
+
+
+def _is_marker(prefix: str, name: str) -> bool:
+    """Tell whether a constant marks a range or a layout, and so never names a value."""
+    if prefix in _STRUCTURES:
+        return any(part in name for part in _STRUCTURAL)
+    return prefix in _RANGED and name.endswith(_MARKERS)
 
 
 def name_of(prefix: str, value: int) -> str | None:
@@ -63,8 +67,7 @@ def name_of(prefix: str, value: int) -> str | None:
     if prefix not in _by_value:
         names: dict[int | str, str] = {}
         for name, number in family(prefix).items():
-            is_marker = prefix in _RANGED and name.endswith(_MARKERS)
-            if not is_marker and (number not in names or name in _PREFERRED):
+            if not _is_marker(prefix, name) and (number not in names or name in _PREFERRED):
                 names[number] = name
         _by_value[prefix] = names
     return _by_value[prefix].get(value)
@@ -106,6 +109,8 @@ def flags_to_names(prefix: str, value: int, groups: Iterable[int] = ()) -> list[
             found.append((part & -part, name))
             rest &= ~mask
     for name, number in family(prefix).items():
+        if _is_marker(prefix, name):
+            continue
         if isinstance(number, int) and number > 0 and number & (number - 1) == 0 and rest & number:
             if not any(bit == number and other == name for bit, other in found):
                 found.append((number, name))

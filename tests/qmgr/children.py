@@ -13,7 +13,7 @@ from mqtools.errors import MQError
 from mqtools.qmgr.connection import Connection, connect
 from mqtools.store.database import Database
 
-PATIENCE_S = 30.0
+PATIENCE_S = 20.0
 
 #: What every child begins with; ``path`` is the queue manager, ``arguments`` the rest of the command line.
 _PRELUDE = """
