@@ -11,7 +11,7 @@ from mqtools.message import MQMD, Message
 from mqtools.records import Record
 
 from . import _session
-from ._session import PARTLY, WARNING
+from ._session import PARTLY, WARNING, Terminated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _put_all(
         _feed(batcher, messages)
     except (MQError, _InputMistake) as error:
         return _stopped(session, batcher, error)
-    except BaseException:
+    except (KeyboardInterrupt, Terminated):
         if batcher.done:
             session.note(_before(batcher.done))
         raise

@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 
-from mqtools.errors import MQError
+from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -84,9 +84,9 @@ class Session(Record):
             say(_as_json(self, error, done))
             return
         say(f"mqx: {f'{self.command}: ' if self.command else ''}{one_line(str(error))}")
-        caret = getattr(error, "caret", None)
-        if callable(caret):
-            say(caret())
+        if isinstance(error, SelectorSyntaxError):
+            say(one_line(error.selector))
+            say(" " * len(one_line(error.selector[: error.position])) + "^")
         hint = getattr(error, "hint", None)
         if hint:
             say(f"hint: {one_line(hint)}")
@@ -241,9 +241,8 @@ def _as_json(session: Session, error: Exception, done: str) -> str:
 
 def end_process(status: int) -> NoReturn:
     """End at once: what was committed is on disk, and tearing down costs more than it gives."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (OSError, ValueError):
-            status = status or CLOSED_PIPE
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        status = status or CLOSED_PIPE
     os._exit(status)

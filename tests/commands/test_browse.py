@@ -149,7 +149,7 @@ def test_a_row_of_a_report_says_what_it_reports(qm, mqx):
 def test_csv_quotes_and_disarms_formulas(qm, mqx):
     mqx("put", Q, '=1+1,"x"', check=True)
     (row,) = csv.DictReader(io.StringIO(mqx("browse", Q, "-o", "csv", check=True).out.decode()))
-    assert row["data"] == "'=1+1,\"x\""
+    assert row["data"] == '\'=1+1,"x"'
 
 
 def test_a_table_never_cuts_an_id_when_piped(abc, mqx):

@@ -487,7 +487,9 @@ def test_a_failure_in_the_middle_is_one_json_line_too(qm, mqx, define):
     assert "1 message" in error["done"]
 
 
-@pytest.mark.parametrize("line", [["put"], ["put", Q, "x", "--priority", "high"], ["put", Q, "x", "--nonsense"], ["pot"]])
+@pytest.mark.parametrize(
+    "line", [["put"], ["put", Q, "x", "--priority", "high"], ["put", Q, "x", "--nonsense"], ["pot"]]
+)
 def test_usage_errors_are_2_with_a_hint_and_no_traceback(qm, mqx, line):
     done = mqx(*line)
     assert done.status == 2

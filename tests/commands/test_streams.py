@@ -18,12 +18,15 @@ PATIENCE_S = 30
 class Terminal:
     """A command on a pseudo-terminal: what it shows, what is typed, how it ends."""
 
-    def __init__(self, path, arguments, environment, **streams):
+    def __init__(self, path, arguments, environment, variables=None, **streams):
         self._master, slave = pty.openpty()
         streams = {"stdin": slave, "stdout": slave, "stderr": subprocess.PIPE, **streams}
         streams = {name: slave if stream == "terminal" else stream for name, stream in streams.items()}
         self.process = subprocess.Popen(
-            [path, *arguments], env={**environment, "TERM": "xterm"}, start_new_session=True, **streams
+            [path, *arguments],
+            env={**environment, "TERM": "xterm", **(variables or {})},
+            start_new_session=True,
+            **streams,
         )
         os.close(slave)
         self.shown = b""
@@ -64,8 +67,8 @@ class Terminal:
 def terminal(qm, mqx_path, environment):
     opened = []
 
-    def on(*arguments, **streams):
-        opened.append(Terminal(mqx_path, arguments, environment, **streams))
+    def on(*arguments, **options):
+        opened.append(Terminal(mqx_path, arguments, environment, **options))
         return opened[-1]
 
     yield on
@@ -117,18 +120,10 @@ def test_a_terminal_gets_a_table(terminal, mqx, command):
 
 
 @pytest.mark.parametrize(("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
-def test_colour_on_a_terminal(terminal, mqx, monkeypatch, environment, mqx_path, variables, coloured):
+def test_colour_on_a_terminal(terminal, mqx, variables, coloured):
     mqx("put", Q, "x", check=True)
-    one = Terminal(mqx_path, ["browse", Q, "-o", "table"], environment)
-    one.close()
-    master, slave = pty.openpty()
-    done = subprocess.run(
-        [mqx_path, "browse", Q], env={**environment, "TERM": "xterm", **variables}, stdout=slave, check=False
-    )
-    os.close(slave)
-    shown = os.read(master, 65536)
-    os.close(master)
-    assert done.returncode == 0
+    status, shown, _ = terminal("browse", Q, variables=variables).end()
+    assert status == 0
     assert (b"\x1b[" in shown) == coloured
 
 
@@ -191,11 +186,19 @@ def test_a_message_that_nobody_read_stays(qm, mqx, start, closed_pipe, bodies, c
     assert count_rows("holders") == 0
 
 
+def read_exactly(stream, number):
+    """Read so many bytes from a pipe and not one more."""
+    seen = b""
+    while len(seen) < number and (piece := os.read(stream.fileno(), number - len(seen))):
+        seen += piece
+    return seen
+
+
 def test_what_was_read_is_gone_and_the_rest_stays(qm, mqx, start, bodies):
     big = b"x" * 100_000  # more than a pipe holds
     mqx("put", Q, "--delimiter", "|", stdin=b"first|" + big + b"|third", check=True)
     process = start("get", Q, "--all", "-o", "raw")
-    assert os.read(process.stdout.fileno(), 6) == b"first\n"
+    assert read_exactly(process.stdout, 6) == b"first\n"
     process.stdout.close()
     assert process.wait(PATIENCE_S) == 141
     assert bodies(Q) == [big, b"third"]
