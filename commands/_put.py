@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
@@ -15,8 +14,7 @@ from ._session import PARTLY, WARNING, Terminated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
+    from collections.abc import Iterable
 
     from mqtools.message import Property
     from mqtools.qmgr.connection import Connection
@@ -129,7 +127,7 @@ def _put_all(
         pause.before_wait = batcher.flush
     try:
         _feed(batcher, messages)
-    except (MQError, _InputMistake) as error:
+    except (MQError, InputMistake) as error:
         return _stopped(session, batcher, error)
     except (KeyboardInterrupt, Terminated):
         if batcher.done:
@@ -152,17 +150,17 @@ def _warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> in
     return WARNING
 
 
-class _InputMistake(Exception):
+class InputMistake(Exception):
     """Raised when a piece of the input is no message: where, and why."""
 
 
 def _feed(batcher: _Batcher, messages: Iterable[Message]) -> None:
     """Put all messages; a mistake in the input comes after what was read before it."""
-    mistake: _InputMistake | None = None
+    mistake: InputMistake | None = None
     try:
         for message in messages:
             batcher.add(message)
-    except _InputMistake as error:
+    except InputMistake as error:
         mistake = error
     if mistake is None or not batcher.is_one_unit:
         batcher.flush()
@@ -171,12 +169,12 @@ def _feed(batcher: _Batcher, messages: Iterable[Message]) -> None:
     batcher.commit()
 
 
-def _stopped(session: Session, batcher: _Batcher, error: MQError | _InputMistake) -> int:
+def _stopped(session: Session, batcher: _Batcher, error: MQError | InputMistake) -> int:
     """Keep and count what was put before the failure; without any the failure is all there is to say."""
     if batcher.done:
         session.complain(error, done=_before(batcher.done))
         return PARTLY
-    if isinstance(error, _InputMistake):
+    if isinstance(error, InputMistake):
         raise _session.UsageMistake(str(error)) from error
     raise error
 
@@ -286,123 +284,3 @@ class _Batcher:
             except MQError as error:
                 return batch[:n], error
         return batch, None
-
-
-def read_whole(request: PutRequest) -> Iterator[Message]:
-    """Read all of stdin as one message."""
-    yield message_of(request, sys.stdin.buffer.read())
-
-
-def read_terminal(request: PutRequest, pause: Pause) -> Iterator[Message]:
-    """Read one message a line from a terminal; an empty line ends."""
-    from mqtools.formats.framing import split_stream
-
-    for line in split_stream(pause.read, b"\n", strip_cr=True):
-        if not line:
-            return
-        yield message_of(request, line)
-
-
-def read_files(request: PutRequest, paths: list[str]) -> Iterator[Message]:
-    """Read each file as one message; ``-`` is stdin. All are opened before the first is put.
-
-    Raises UsageMistake that names every file that cannot be read.
-    """
-    missing = []
-    for path in paths:
-        try:
-            if path != "-":
-                open(path, "rb").close()
-        except OSError as error:
-            missing.append(f"{path}: {error.strerror}")
-    if missing:
-        raise _session.UsageMistake("; ".join(missing))
-    return _read_each(request, paths)
-
-
-def _read_each(request: PutRequest, paths: list[str]) -> Iterator[Message]:
-    for path in paths:
-        if path == "-":
-            yield from read_whole(request)
-            continue
-        with open(path, "rb") as file:
-            yield message_of(request, file.read())
-
-
-def read_pieces(request: PutRequest, pause: Pause, delimiter: bytes, *, strip_cr: bool) -> Iterator[Message]:
-    """Read stdin as messages that a delimiter ends."""
-    from mqtools.formats.framing import split_stream
-
-    for piece in split_stream(pause.read, delimiter, strip_cr=strip_cr):
-        yield message_of(request, piece)
-
-
-def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iterator[Message]:
-    """Read one JSON message a line (the envelope of ``-o jsonl``).
-
-    The identifiers, format and other fields of each object are kept; options of the line fill what is missing.
-    """
-    from mqtools.formats.framing import split_stream
-
-    for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True), 1):
-        if line.strip():
-            yield _read_json(request, line, number, keep_context=keep_context)
-
-
-def _read_json(request: PutRequest, line: bytes, number: int, *, keep_context: bool) -> Message:
-    """Read one message. Raises _InputMistake that names the line, and the column where there is one."""
-    from json import JSONDecodeError, loads
-
-    from mqtools.formats.descriptor import CHARACTER_FIELDS
-    from mqtools.formats.envelope import from_envelope
-
-    where = f"<stdin>:{number}"
-    try:
-        envelope = loads(line)
-        message = from_envelope(envelope)
-        for field in CHARACTER_FIELDS:
-            getattr(message.md, field).encode("utf-8")  # JSON can hold what is no text
-        return _from_json(request, message, envelope, keep_context=keep_context)
-    except JSONDecodeError as error:
-        raise _InputMistake(f"{where}:{error.colno}: line {number} is not JSON: {error.msg}") from error
-    except MQError as error:
-        raise _InputMistake(f"{where}: line {number}: {error.text}") from error
-    except (ValueError, RecursionError) as error:
-        raise _InputMistake(f"{where}: line {number} cannot be read: {error}") from error
-
-
-def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:
-    """Complete a message from JSON by the options of the line: what it does not say itself."""
-    md = envelope.get("md")
-    said = set(md) if isinstance(md, dict) else set()
-    blank = MQMD()
-    for field in MQMD.__slots__:
-        value = getattr(request.md, field)
-        if field not in said and value != getattr(blank, field):
-            setattr(message.md, field, value)
-    if "format" not in said and not request.given_format:
-        message.md.format = "MQSTR" if "data" in envelope else ""
-    if message.md.coded_char_set_id == 0:
-        message.md.coded_char_set_id = 1208
-    if not keep_context:
-        message.md.backout_count = 0
-    for name, value in request.properties.items():
-        message.properties.setdefault(name, value)
-    return message
-
-
-class Pause:
-    """Reading of stdin that lets the batch go before it has to wait for more."""
-
-    def __init__(self) -> None:
-        self.before_wait: Callable[[], None] | None = None
-        import select
-
-        self._poll = select.poll()
-        self._poll.register(sys.stdin.fileno(), select.POLLIN)
-
-    def read(self, size: int) -> bytes:
-        """Read what there is, up to size bytes; nothing at the end."""
-        if self.before_wait is not None and not self._poll.poll(0):
-            self.before_wait()
-        return os.read(sys.stdin.fileno(), size)

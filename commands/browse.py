@@ -31,6 +31,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx browse ORDERS --pos 3..7
     mqx browse DLQ --reason MQRC_Q_FULL --older 1h
     mqx browse ORDERS --all-states
+
+    Exit status: 0 shown; 3 nothing there; 5 unknown queue; 8 gets inhibited, where --all-states helps.
     """
     return browse_messages(
         session,

@@ -31,8 +31,6 @@ from ._session import Session, UsageMistake
 def command(session: Session, selection: Selection, **given: Any) -> int:
     """Get messages from QUEUE: the first one, or those that the selection means.
 
-    The message is written out before it is removed: when the reader is gone it stays.
-
     \b
     mqx get ORDERS
     mqx get ORDERS --all -o jsonl > orders.jsonl
@@ -40,6 +38,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get ORDERS -n 10 --where "colour = 'red' AND Root.MQMD.Priority > 5"
     while mqx get JOBS > job; do sh ./work job; done
     mqx get JOBS --all --exec './work'
+
+    A message is written out before it is removed: when nobody reads it, or the disk is full, it stays. Without
+    -o the data alone is written, with a newline between messages.
+
+    Exit status: 0 got; 3 nothing there; 4 got, but cut; 5 unknown queue; 7 longer than --max-length; 8 gets
+    inhibited; 9 some got, then a failure; 10 no room for the output; 141 the reader has left.
     """
     if given["everything"] and given["number"]:
         raise UsageMistake("-n and --all together make no sense")

@@ -32,15 +32,15 @@ def command(
 ) -> int:
     """Show the depth of the queues that PATTERNS name: * stands for any characters; none means all.
 
-    Uncommitted puts count, uncommitted gets do not. With --warn, --crit or --max-age the exit status is that
-    of a monitoring plug-in: 0 well, 1 warning, 2 critical, 3 not known.
-
     \b
     mqx qdepth
     mqx qdepth 'DEV.*' --watch 2s
     mqx qdepth ORDERS --count
     mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m
     mqx qdepth -o openmetrics
+
+    Uncommitted puts count, uncommitted gets do not. With --warn, --crit or --max-age the exit status is that
+    of a monitoring plug-in: 0 well, 1 warning, 2 critical, 3 not known.
     """
     thresholds = (warn, crit, max_age)
     if thresholds != (None, None, None):

@@ -60,7 +60,7 @@ show_status 3 "mqx get DEPARTURES --where \"Root.MQMD.Report <> 0\""
 show "mqx browse NOTICES -o table"
 
 title "Cancelled passengers ask for another flight: request, reply, and reports of arrival and delivery"
-flights 8 | grep CANCELLED | head -n 12 > "cancelled"
+flights 8 | awk '/CANCELLED/ && ++n <= 12' > cancelled
 show "mqx put REBOOKING --lines --type request --reply-to REBOOKING.REPLY --report coa,cod --persistent --print-id < cancelled > requests.ids"
 cat "requests.ids" >> "put.ids"
 show "mqx get REBOOKING --all --exec ./responder.sh"

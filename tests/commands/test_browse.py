@@ -14,11 +14,36 @@ Q = "DEV.QUEUE.1"
 
 #: Keys of the JSON form, in their order; the last ones hold the data.
 ENVELOPE = ["mqx", "qmgr", "queue", "state", "lock_id", "md", "properties", "headers", "data_length"]
-DESCRIPTOR = (
-    "version report msg_type expiry feedback encoding coded_char_set_id format priority persistence msg_id correl_id"
-    " backout_count reply_to_q reply_to_q_mgr user_identifier accounting_token appl_identity_data put_appl_type"
-    " put_appl_name put_date put_time appl_origin_data group_id msg_seq_number offset msg_flags original_length"
-).split()
+DESCRIPTOR = [
+    "version",
+    "report",
+    "msg_type",
+    "expiry",
+    "feedback",
+    "encoding",
+    "coded_char_set_id",
+    "format",
+    "priority",
+    "persistence",
+    "msg_id",
+    "correl_id",
+    "backout_count",
+    "reply_to_q",
+    "reply_to_q_mgr",
+    "user_identifier",
+    "accounting_token",
+    "appl_identity_data",
+    "put_appl_type",
+    "put_appl_name",
+    "put_date",
+    "put_time",
+    "appl_origin_data",
+    "group_id",
+    "msg_seq_number",
+    "offset",
+    "msg_flags",
+    "original_length",
+]
 
 
 @pytest.fixture
@@ -31,7 +56,7 @@ def content(path):
     """Every row of every table of a queue manager."""
     with sqlite3.connect(path) as database:
         tables = [row[0] for row in database.execute("select name from sqlite_master where type = 'table'")]
-        rows = {table: database.execute(f"select * from {table}").fetchall() for table in sorted(tables)}  # noqa: S608
+        rows = {table: database.execute(f"select * from {table}").fetchall() for table in sorted(tables)}
     database.close()
     return rows
 

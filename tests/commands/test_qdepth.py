@@ -9,7 +9,18 @@ import pytest
 
 Q = "DEV.QUEUE.1"
 NAMES = ["DEV.DEAD.LETTER.QUEUE", "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"]
-KEYS = ("name depth max_depth percent_full uncommitted oldest_age_s open_input open_output last_put last_get").split()
+KEYS = [
+    "name",
+    "depth",
+    "max_depth",
+    "percent_full",
+    "uncommitted",
+    "oldest_age_s",
+    "open_input",
+    "open_output",
+    "last_put",
+    "last_get",
+]
 
 
 def rows(mqx, *words):
