@@ -77,7 +77,7 @@ class Raw:
         now = time.time_ns() // 1_000_000
         msg_id = b"AMQ BENCH       " + time.time_ns().to_bytes(8, "big")
         return (
-            (1 << 40) | self.number, 1, 1, (9 << 48) | self.number, None, None, None, now, 1, 0, msg_id, None, None,
+            (1 << 40) | self.number, 1, 1, 0, (9 << 48) | self.number, None, None, None, now, 1, 0, msg_id, None, None,
             1, 0, 0, -1, 0, 8, 0, 546, 1208, "", 0, "", "", "root", None, "", 6, "bench", "20261120", "10000000", "",
             None, len(BODY), BODY,
         )  # fmt: skip
@@ -98,7 +98,7 @@ class Raw:
     def take(self) -> None:
         self.sql.execute(
             "delete from messages where seq = (select seq from messages indexed by messages_available"
-            " where queue_id = 1 and state = 1 order by order_key limit 1) returning *"
+            " where queue_id = 1 and standing = 0 and state = 1 order by order_key limit 1) returning *"
         ).fetchall()
 
 

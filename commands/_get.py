@@ -24,7 +24,7 @@ from mqtools.qmgr import search
 from mqtools.records import Record
 
 from . import _messages
-from ._session import NOTHING_THERE, PARTLY, WARNING, Session
+from ._session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,19 +108,22 @@ def get_messages(session: Session, request: GetRequest) -> int:
     writer.q_mgr_name = connection.name
     delivery = _Delivery(connection, writer, request)
     try:
-        delivery.run()
-    except BaseException as error:
+        failure = delivery.run()
+        if failure is not None and not delivery.done:
+            raise failure
+    except BaseException:
         delivery.give_back()
-        if not isinstance(error, MQError) or not delivery.done:
-            connection.leave()
-            raise
-        session.complain(error, done=f"got before that: {_count(delivery.done)}")
+        connection.leave()
+        raise
+    if failure is not None:
+        delivery.give_back()
+        session.complain(failure, done=f"got before that: {_count(delivery.done)}")
         status = PARTLY
-    else:
+    elif delivery.done:
         status = WARNING if delivery.warned else 0
-        if not delivery.done:
-            status = NOTHING_THERE
-            _hint(connection, session, request)
+    else:
+        status = NOTHING_THERE
+        _hint(connection, session, request)
     connection.leave()
     return status
 
@@ -135,16 +138,37 @@ class _Delivery:
     def __init__(self, connection: Connection, writer: _messages.Writer, request: GetRequest) -> None:
         self.done = 0
         self.warned = False
+        self._is_writing = False
+        self._handed_in: tuple[int, ...] = ()
         self._connection = connection
         self._writer = writer
         self._request = request
 
-    def run(self) -> None:
-        """Get and write one message after the other."""
+    def run(self) -> MQError | None:
+        """Get and write one message after the other; give the error that ended it, if one did.
+
+        The document that was begun is ended, except where the output itself fails.
+        """
+        failure = None
+        try:
+            self._deliver()
+        except MQError as error:
+            failure = error
+        except (KeyboardInterrupt, Terminated):
+            if not self._is_writing:
+                self._finish()
+            raise
+        if self.done or failure is None:
+            self._finish()
+        return failure
+
+    def _deliver(self) -> None:
         at_once = self._request.waits
         handle = self._connection.open(self._request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
         for result in _results(self._connection, handle, self._request):
+            self._is_writing = True
             self._writer.write_got(result)
+            self._handed_in = self._connection.last_got
             if at_once:
                 self._writer.flush()
             self._written()
@@ -152,13 +176,16 @@ class _Delivery:
             self.warned = self.warned or bool(result.reason)
             if (at_once or self.done % _COMMIT_EVERY == 0) and not self._writer.is_holding:
                 self._connection.commit()
+
+    def _finish(self) -> None:
         self._writer.finish()
         self._written()
 
     def _written(self) -> None:
-        """From here on nothing may bring the last message back."""
-        if not self._writer.is_holding:
+        """From here on nothing may bring the last message back; one that was got but not handed in goes back."""
+        if not self._writer.is_holding and self._connection.last_got == self._handed_in:
             self._connection.last_got = ()
+        self._is_writing = False
 
     def give_back(self) -> None:
         """Put back what was not written out: the last message, or all whose rows are still held."""

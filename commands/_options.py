@@ -67,7 +67,7 @@ def general(function: F) -> F:
         session.command = ctx.command_path.removeprefix("mqx").strip()
         queue = parameters.get("queue")
         if isinstance(queue, str):
-            session.queue = queue.partition("@")[0]
+            session.about(queue.partition("@")[0])
         return function(session=session, **parameters)
 
     return with_session  # type: ignore[return-value]

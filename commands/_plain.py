@@ -84,7 +84,7 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
             md.expiry = parse_expiry(expiry)
         except ValueError:
             return None
-    session.queue = words[0]
+    session.about(words[0])
     request = PutRequest(words[0], md, print_id=bool(parameters.get("print_id")))
     return put_arguments(session, request, words[1:])
 
@@ -103,7 +103,7 @@ def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) 
         wait_s = parse_duration_s(wait)
     except ValueError:
         return None
-    session.queue = words[0]
+    session.about(words[0])
     if wait_s:
         end_on_sigterm()
     request = GetRequest(words[0], limit=None if parameters.get("everything") else int(number), wait_s=wait_s)

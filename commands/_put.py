@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.put import PutResult
 
+    from ._put_input import Pause
     from ._session import Session
 
 #: Messages in one transaction unless told otherwise.

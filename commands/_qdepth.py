@@ -63,7 +63,7 @@ def show_depths(session: Session, patterns: Sequence[str], *, count: bool = Fals
 def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict[str, object]]]:
     """Read the name of the queue manager and one row a queue; what the dead hold is released first."""
     db = open_database(find(session.qmgr), read_only=True)
-    rows = depths(db, patterns)
+    rows = depths(db, [_session.as_text(pattern) for pattern in patterns])
     in_use = any(row["uncommitted"] or row["open_input"] or row["open_output"] for row in rows)
     if in_use and release_dead(session):
         rows = depths(db, patterns)

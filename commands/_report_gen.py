@@ -101,7 +101,7 @@ def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> No
     """Read originals as JSON lines; what has come is dealt with before a wait for more."""
     from mqtools.formats.framing import split_stream
 
-    from ._put import Pause
+    from ._put_input import Pause
 
     waiting: list[Message] = []
 

@@ -70,6 +70,10 @@ class Session(Record):
 
         return connect(q_mgr_name or self.qmgr, appl_name="mqx")
 
+    def about(self, queue: str) -> None:
+        """Note which queue the line is about. Raises UsageMistake for a name that is no text."""
+        self.queue = as_text(queue)
+
     def note(self, text: str) -> None:
         """Say something on stderr, unless told to be quiet."""
         if not self.quiet:
@@ -105,6 +109,15 @@ class Session(Record):
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             raise UsageMistake("not done")
+
+
+def as_text(word: str) -> str:
+    """Give a word of the command line that must be text. Raises UsageMistake for other bytes."""
+    try:
+        word.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UsageMistake(f"{word} is not UTF-8 text") from error
+    return word
 
 
 def one_line(text: str) -> str:

@@ -11,7 +11,9 @@ from mqtools.constants.reasons import (
     MQRC_PUT_INHIBITED,
     MQRC_Q_FULL,
 )
+from mqtools.constants.standings import at_arrival
 from mqtools.constants.states import UNLOCKED
+from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.rules import states
@@ -103,6 +105,7 @@ def place(
         messages.seq_of(queue.id, number),
         queue.id,
         state,
+        at_arrival(md.group_id if md.group_id != MQGI_NONE else None, md.msg_seq_number, md.offset),
         order_key(queue, md.priority, number),
         holder_id,
         None,

@@ -19,11 +19,9 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.options import MQPMO_NONE, MQPMO_PASS_ALL_CONTEXT, MQPMO_PASS_IDENTITY_CONTEXT
 from mqtools.constants.properties import (
-    MQCOPY_ALL,
     MQCOPY_FORWARD,
     MQCOPY_REPLY,
     MQCOPY_REPORT,
-    MQTYPE_NULL,
 )
 from mqtools.constants.reasons import MQRC_FEEDBACK_ERROR, MQRC_MISSING_REPLY_TO_Q, MQRC_NONE
 from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
@@ -36,6 +34,7 @@ from mqtools.qmgr.put import put
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.records import Record
 from mqtools.rules import reports
+from mqtools.rules.properties import properties_of_made
 from mqtools.store import holders, messages
 
 TYPE_CHECKING = False
@@ -246,14 +245,7 @@ def _behind_headers(order: Order, original: Message) -> bytes:
 
 def _properties(order: Order, original: dict[str, Property]) -> dict[str, Property]:
     """The properties that the action copies, and those of the order, which win (ACT-15 to ACT-19)."""
-    wanted = _ACTIONS[order.action][0] | MQCOPY_ALL
-    copied = {name: value for name, value in original.items() if value.copy_options & wanted}
-    for name, value in order.properties.items():
-        if value.type == MQTYPE_NULL and name in original:
-            copied.pop(name, None)
-        else:
-            copied[name] = value
-    return copied
+    return properties_of_made(_ACTIONS[order.action][0], original, order.properties)
 
 
 # Making it

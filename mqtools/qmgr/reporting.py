@@ -113,22 +113,22 @@ def dead_letter(
     if not work.qmgr.dead_letter_q_name:
         return False
     put_date, put_time = put_date_and_time(work.now_ms)
-    dead_md, dead_data = prefix_dlh(
-        md,
-        data,
-        reason=reason,
-        dest_q_name=dest_q_name,
-        dest_q_mgr_name=dest_q_mgr_name or work.qmgr.name,
-        put_appl_type=MQAT_QMGR,
-        put_appl_name=work.qmgr.name[:28],
-        put_date=put_date,
-        put_time=put_time,
-    )
     try:
+        dead_md, dead_data = prefix_dlh(
+            md,
+            data,
+            reason=reason,
+            dest_q_name=dest_q_name,
+            dest_q_mgr_name=dest_q_mgr_name or work.qmgr.name,
+            put_appl_type=MQAT_QMGR,
+            put_appl_name=work.qmgr.name[:28],
+            put_date=put_date,
+            put_time=put_time,
+        )
         target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
         delivery.deliver(work, target, dead_md, dead_data, properties, holder_id=holder_id)
     except StorageError:
         raise
-    except MQError:
+    except MQError:  # a name that no MQDLH has room for must not be in the way of a get either
         return False
     return True

@@ -15,6 +15,7 @@ from mqtools.constants.options import (
     MQMO_MATCH_MSG_TOKEN,
     MQMO_MATCH_OFFSET,
 )
+from mqtools.constants.standings import ALL, ALONE
 from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMI_NONE
 from mqtools.rules import states
@@ -75,17 +76,20 @@ def available(
     *,
     after: int = -1,
     own_lock: StoredMessage | None = None,
+    standings: tuple[int, ...] = ALL,
 ) -> Iterator[StoredMessage]:
     """Give the messages that fit, in the order of delivery; the caller stops when it has what it wants.
 
     wanted: fields and their values.  after: order key to begin behind.  own_lock: the message that the
-    caller's own handle has locked: to it, it is there.
+    caller's own handle has locked: to it, it is there.  standings: which ones of groups and segments.
     """
+    if not queue.grouped:
+        standings = (ALONE,)
     if own_lock is not None and not (own_lock.order_key > after and _fits(own_lock, wanted)):
         own_lock = None
     limit = 1
     while True:
-        page = messages.available(work.db, queue.id, wanted, after=after, limit=limit)
+        page = messages.available(work.db, queue.id, wanted, after=after, limit=limit, standings=standings)
         for stored in page:
             if own_lock is not None and own_lock.order_key < stored.order_key:
                 yield own_lock

@@ -50,6 +50,9 @@ _MEANINGS = {
     26: (MQRC_OBJECT_DAMAGED, "the file is not a queue manager of mqx"),
 }
 
+#: What a statement can fail with: SQLite's errors, and values that it has no room for (surrogates, 65 bits).
+_FAILURES = (sqlite3.Error, UnicodeEncodeError, OverflowError)
+
 
 class Database:
     """An open queue manager file. One thread at a time; statements are cached."""
@@ -69,14 +72,14 @@ class Database:
         """Run a query and give all its rows."""
         try:
             return self._sql.execute(statement, parameters).fetchall()
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             raise storage_error(error, self.path) from error
 
     def one(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
         """Run a query and give its first row, or None."""
         try:
             row: Row | None = self._sql.execute(statement, parameters).fetchone()
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             raise storage_error(error, self.path) from error
         return row
 
@@ -84,14 +87,14 @@ class Database:
         """Run a statement; give the number of rows it changed."""
         try:
             return self._sql.execute(statement, parameters).rowcount
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             raise storage_error(error, self.path) from error
 
     def insert(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         """Run an insert; give the row id."""
         try:
             row_id = self._sql.execute(statement, parameters).lastrowid
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             raise storage_error(error, self.path) from error
         assert row_id is not None
         return row_id
@@ -100,7 +103,7 @@ class Database:
         """Run a statement once for each row of parameters."""
         try:
             self._sql.executemany(statement, rows)
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             raise storage_error(error, self.path) from error
 
     def reading(self) -> Reading:
@@ -242,17 +245,25 @@ def create_database(path: str) -> Database:
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
     database = Database(path)
+    try:
+        _make_schema(database)
+    except BaseException:
+        database.close()
+        os.unlink(path)  # a half-made file would be in the way of the next attempt
+        raise
+    return database
+
+
+def _make_schema(database: Database) -> None:
     database.run(f"pragma page_size = {_PAGE_SIZE}")
     database.run("pragma journal_mode = wal")
     try:
         database._sql.executescript(f"begin;\n{read_schema()}")
-        database.run(f"pragma application_id = {APPLICATION_ID}")
-        database.run(f"pragma user_version = {SCHEMA_VERSION}")
-        database.run("commit")
     except sqlite3.Error as error:
-        database.close()
-        raise storage_error(error, path) from error
-    return database
+        raise storage_error(error, database.path) from error
+    database.run(f"pragma application_id = {APPLICATION_ID}")
+    database.run(f"pragma user_version = {SCHEMA_VERSION}")
+    database.run("commit")
 
 
 def read_schema() -> str:
@@ -261,10 +272,11 @@ def read_schema() -> str:
         return file.read()
 
 
-def storage_error(error: sqlite3.Error, path: str) -> StorageError:
+def storage_error(error: Exception, path: str) -> StorageError:
     """Say in our words what an error of SQLite means."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    reason, words = _MEANINGS.get(code, (MQRC_UNEXPECTED_ERROR, str(error)))
+    words = str(error) if isinstance(error, sqlite3.Error) else f"a value cannot be stored: {error}"
+    reason, words = _MEANINGS.get(code, (MQRC_UNEXPECTED_ERROR, words))
     return StorageError(f"{path}: {words}", reason)
 
 

@@ -154,8 +154,9 @@ def of_connection(db: Database, connection_id: int) -> list[Holder]:
 
 
 def connections(db: Database) -> list[Holder]:
-    """List all connections that are written down."""
-    return [Holder(row) for row in db.all(_SELECT + "kind = 'connection'")]
+    """List all connections that are written down. Index: holders_connections."""
+    rows = db.all(f"select {_COLUMNS} from holders indexed by holders_connections where kind = 'connection'")  # noqa: S608
+    return [Holder(row) for row in rows]
 
 
 def leases_ended(db: Database, now_ms: int) -> list[Holder]:
@@ -232,15 +233,21 @@ def specific_waiters(db: Database, queue_id: int, msg_id: bytes, correl_id: byte
 
 
 def holding_connections(db: Database, queue_id: int) -> list[Holder]:
-    """List the connections that hold messages of a queue, themselves or through a handle. Index: messages_held."""
-    rows = db.all(
-        f"select distinct {_COLUMNS} from holders where kind = 'connection' and id in ("  # noqa: S608
-        " select coalesce(owner.connection_id, owner.id) from messages indexed by messages_held"
-        " join holders as owner on owner.id = messages.holder_id or owner.id = messages.lock_id"
-        " where messages.queue_id = ? and messages.state <> 1)",
-        (queue_id,),
-    )
-    return [Holder(row) for row in rows]
+    """List the connections that hold messages of a queue, themselves or through a handle.
+
+    It looks at each connection, not at each message. Index: holders_connections, then messages_holder, or
+    holders_connection and messages_lock.
+    """
+    return [Holder(row) for row in db.all(_HOLDING_CONNECTIONS, (queue_id,))]
+
+
+_HOLDING_CONNECTIONS = (
+    f"select {_COLUMNS} from holders as owner indexed by holders_connections where kind = 'connection' and ("  # noqa: S608
+    " exists (select 1 from messages indexed by messages_holder where holder_id = owner.id and queue_id = ?1)"
+    " or exists (select 1 from holders as handle indexed by holders_connection"
+    " cross join messages indexed by messages_lock on messages.lock_id = handle.id and messages.queue_id = ?1"
+    " where handle.connection_id = owner.id))"
+)
 
 
 def open_counts(db: Database, queue_id: int, input_mask: int, output_mask: int) -> tuple[int, int]:

@@ -115,8 +115,8 @@ def ring(folder: str, token: bytes) -> None:
         return
     try:
         os.write(bell, b"!")
-    except BlockingIOError:
-        return  # the pipe is full of rings already
+    except (BlockingIOError, BrokenPipeError):
+        return  # the pipe is full of rings already, or its reader has just died
     finally:
         os.close(bell)
 

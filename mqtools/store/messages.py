@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
+from mqtools.constants.standings import ALL, ALONE
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.message import MQMD
 from mqtools.records import Record
@@ -24,7 +27,7 @@ _DESCRIPTOR = (
     "put_appl_type, put_appl_name, put_date, put_time, appl_origin_data, group_id, msg_seq_number, offset, "
     "msg_flags, original_length"
 )
-_PLACE = "seq, queue_id, state, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length"
+_PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length"
 _ALL = f"{_PLACE}, {_DESCRIPTOR}"
 
 _INSERT = (
@@ -45,6 +48,7 @@ class StoredMessage(Record):
         "seq",
         "queue_id",
         "state",
+        "standing",
         "order_key",
         "holder_id",
         "lock_id",
@@ -60,6 +64,7 @@ class StoredMessage(Record):
         seq: int,
         queue_id: int,
         state: int,
+        standing: int,
         order_key: int,
         holder_id: int | None,
         lock_id: int | None,
@@ -72,6 +77,7 @@ class StoredMessage(Record):
         self.seq = seq
         self.queue_id = queue_id
         self.state = state
+        self.standing = standing
         self.order_key = order_key
         self.holder_id = holder_id
         self.lock_id = lock_id
@@ -105,6 +111,7 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
             stored.seq,
             stored.queue_id,
             stored.state,
+            stored.standing,
             stored.order_key,
             stored.holder_id,
             stored.lock_id,
@@ -186,13 +193,13 @@ def from_row(row: Row) -> StoredMessage:
         md.offset,
         md.msg_flags,
         md.original_length,
-    ) = row[10:]
+    ) = row[11:]
     md.correl_id = MQCI_NONE if correl_id is None else correl_id
     md.accounting_token = MQACT_NONE if accounting_token is None else accounting_token
     md.group_id = MQGI_NONE if group_id is None else group_id
-    seq, queue_id, state, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length = row[:10]
+    seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length = row[:11]
     return StoredMessage(
-        seq, queue_id, state, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length, md
+        seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length, md
     )
 
 
@@ -205,44 +212,85 @@ SEARCH_INDEXES = (
 )
 _OTHER_FIELDS = ("msg_seq_number", "offset", "priority")
 
-_searches: dict[tuple[str, ...], str] = {}
+_searches: dict[tuple[tuple[str, ...], tuple[int, ...]], str] = {}
 
 
-def _search(fields: tuple[str, ...]) -> str:
-    """The statement that finds available messages by the given fields, in the order of delivery."""
-    if fields not in _searches:
-        index = next((index for field, index in SEARCH_INDEXES if field in fields), "messages_available")
+def _search(fields: tuple[str, ...], standings: tuple[int, ...]) -> str:
+    """The statement that finds available messages by identifiers, in the order of delivery."""
+    key = (fields, standings)
+    if key not in _searches:
+        index = next(index for field, index in SEARCH_INDEXES if field in fields)
         wanted = "".join(f" and {field} = :{field}" for field in fields)
-        _searches[fields] = (
-            f"select {_ALL} from messages indexed by {index}"  # noqa: S608 - column names only
+        if len(standings) < len(ALL):
+            wanted += f" and standing in ({', '.join(map(str, standings))})"
+        _searches[key] = (
+            f"select {_ALL} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
             f" where queue_id = :queue_id and state = 1 and order_key > :after{wanted}"
             " order by order_key limit :limit"
         )
-    return _searches[fields]
+    return _searches[key]
+
+
+def _walk(fields: tuple[str, ...]) -> str:
+    """The statement that finds available messages of one standing, in the order of delivery."""
+    key = (fields, ())
+    if key not in _searches:
+        wanted = "".join(f" and {field} = :{field}" for field in fields)
+        _searches[key] = _FIRST.replace(" order by", f"{wanted} order by")
+    return _searches[key]
 
 
 def available(
-    db: Database, queue_id: int, wanted: dict[str, object] | None = None, *, after: int = -1, limit: int = 1
+    db: Database,
+    queue_id: int,
+    wanted: dict[str, object] | None = None,
+    *,
+    after: int = -1,
+    limit: int = 1,
+    standings: tuple[int, ...] | None = None,
 ) -> list[StoredMessage]:
     """Find unlocked messages in the order of delivery, by equality of the wanted fields.
 
     wanted: any of msg_id, correl_id, group_id, msg_seq_number, offset, priority.  after: order key to
-    begin behind.  Index: messages_available, or the one of SEARCH_INDEXES.
+    begin behind.  standings: which ones (constants/standings.py), None for any.
+    Index: messages_available once a standing, or the one of SEARCH_INDEXES.
     """
-    if not wanted:
-        rows = db.all(_search(()) if limit != 1 else _FIRST, {"queue_id": queue_id, "after": after, "limit": limit})
+    wanted = wanted or {}
+    if standings is None:
+        standings = ALL if _has_groups(db, queue_id) else _ALONE
+    fields = tuple(field for field in _SEARCHABLE if field in wanted)
+    parameters = {"queue_id": queue_id, "after": after, "limit": limit, **wanted}
+    if any(field in wanted for field, _ in SEARCH_INDEXES):
+        rows = db.all(_search(fields, ALL if standings == _ALONE else standings), parameters)
+    elif len(standings) == 1:
+        rows = db.all(_walk(fields), {**parameters, "standing": standings[0]})
     else:
-        known = (*(field for field, _ in SEARCH_INDEXES), *_OTHER_FIELDS)
-        fields = tuple(field for field in known if field in wanted)
-        rows = db.all(_search(fields), {"queue_id": queue_id, "after": after, "limit": limit, **wanted})
+        statement = _walk(fields)
+        rows = [row for each in standings for row in db.all(statement, {**parameters, "standing": each})]
+        rows.sort(key=_by_order_key)
+        del rows[limit:]
     return [from_row(row) for row in rows]
+
+
+def _has_groups(db: Database, queue_id: int) -> bool:
+    row = db.one("select grouped from queue_status where queue_id = ?", (queue_id,))
+    return row is not None and row[0] > 0
+
+
+_ALONE = (ALONE,)
+_SEARCHABLE = (*(field for field, _ in SEARCH_INDEXES), *_OTHER_FIELDS)
+_by_order_key = itemgetter(4)
 
 
 _FIRST = (
     f"select {_ALL} from messages indexed by messages_available"  # noqa: S608 - column names only
-    " where queue_id = :queue_id and state = 1 and order_key > :after order by order_key limit :limit"
+    " where queue_id = :queue_id and standing = :standing and state = 1 and order_key > :after"
+    " order by order_key limit :limit"
 )
-_HELD = _FIRST.replace("indexed by messages_available", "indexed by messages_held").replace("state = 1", "state <> 1")
+_HELD = (
+    f"select {_ALL} from messages indexed by messages_held"  # noqa: S608 - column names only
+    " where queue_id = :queue_id and state <> 1 and order_key > :after order by order_key limit :limit"
+)
 
 
 def held(db: Database, queue_id: int, *, after: int = -1, limit: int = 100) -> list[StoredMessage]:
@@ -287,7 +335,7 @@ def ids_with_prefix(db: Database, queue_id: int, field: str, prefix: bytes, limi
     return [row[0] for row in db.all(_PREFIXES[field], (queue_id, prefix, above, limit))]
 
 
-_OF_HOLDER = f"select {_ALL} from messages indexed by messages_holder where holder_id = ? order by seq"  # noqa: S608
+_OF_HOLDER = f"select {_ALL} from messages indexed by messages_holder where holder_id = ? order by queue_id, seq"  # noqa: S608
 _OF_LOCK = f"select {_ALL} from messages indexed by messages_lock where lock_id = ? order by order_key"  # noqa: S608
 
 

@@ -38,16 +38,19 @@ def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, tar
 
 
 def back_up(database: Database, path: str) -> None:
-    """Copy the whole file, as it is at this moment, to a new path, readable by its owner only."""
+    """Copy all that is committed at this moment to a new path, readable by its owner only."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+    source = Database(database.path, read_only=True)  # a connection that writes cannot be copied from
     try:
         copy = sqlite3.connect(path)
         try:
-            database._sql.backup(copy)
+            source._sql.backup(copy)
         finally:
             copy.close()
     except sqlite3.Error as error:
         raise storage_error(error, path) from error
+    finally:
+        source.close()

@@ -36,7 +36,7 @@ _DEFINITION = (
     "xmit_q_name",
     "journal",
 )
-_STATUS = ("depth", "uncommitted", "waiters", "marks")
+_STATUS = ("depth", "uncommitted", "waiters", "marks", "grouped")
 _HOT = (
     "select "  # noqa: S608 - column names only
     + ", ".join(f"queues.{name}" for name in _DEFINITION)
@@ -51,7 +51,7 @@ _BY_ID = _HOT + "id = ?"
 class Queue(Record):
     """What the verbs need to know of a queue: the attributes they obey, and its counters.
 
-    depth, uncommitted, waiters and marks are None where the queue holds no messages (alias, remote, model).
+    depth, uncommitted, waiters, marks and grouped are None where the queue holds no messages (alias, remote, model).
     """
 
     __slots__ = (*_DEFINITION, *_STATUS)
@@ -82,6 +82,7 @@ class Queue(Record):
     uncommitted: int
     waiters: int
     marks: int
+    grouped: int
 
     def __init__(self, row: Row) -> None:
         (
@@ -111,6 +112,7 @@ class Queue(Record):
             self.uncommitted,
             self.waiters,
             self.marks,
+            self.grouped,
         ) = row
 
 
@@ -353,5 +355,6 @@ def recount(db: Database) -> None:
         " depth = (select count(*) from messages where queue_id = queue_status.queue_id and state in (0, 1, 2)),"
         " uncommitted = (select count(*) from messages where queue_id = queue_status.queue_id and state in (0, 3, 4)),"
         " waiters = (select count(*) from waiters where queue_id = queue_status.queue_id),"
-        " marks = (select count(*) from marks where queue_id = queue_status.queue_id)"
+        " marks = (select count(*) from marks where queue_id = queue_status.queue_id),"
+        " grouped = (select count(*) from messages where queue_id = queue_status.queue_id and group_id is not null)"
     )

@@ -59,6 +59,8 @@ create table queues (
     attributes text not null             -- JSON: the attributes that no verb reads
 ) strict;
 
+create index queues_creator on queues (creator_id) where creator_id is not null;
+
 -- What changes with every put and get, apart from the definition so that the row stays small.
 create table queue_status (
     queue_id integer primary key,
@@ -66,6 +68,7 @@ create table queue_status (
     uncommitted integer not null default 0,
     waiters integer not null default 0,      -- rows of the queue in waiters: a put looks no further when 0
     marks integer not null default 0,        -- rows of the queue in marks
+    grouped integer not null default 0,      -- messages in groups or segments: a get looks for none when 0
     last_number integer not null default 0,  -- of an arrival; never goes back
     last_put_at integer,
     last_get_at integer
@@ -91,6 +94,8 @@ create unique index holders_confirm on holders (queue_id, confirm_id) where kind
 create unique index holders_token on holders (token) where token is not null;
 create index holders_queue on holders (queue_id, kind) where queue_id is not null;
 create index holders_connection on holders (connection_id) where connection_id is not null;
+create index holders_connections on holders (id) where kind = 'connection';
+create index holders_lease on holders (lease_until) where lease_until is not null;
 
 -- A message is one row. seq = (queue id << 40) + arrival number: never used twice, and the messages of a
 -- queue lie together in order of arrival. order_key is where a message stands for delivery:
@@ -99,6 +104,7 @@ create table messages (
     seq integer primary key,
     queue_id integer not null,
     state integer not null,                  -- constants/states.py
+    standing integer not null,               -- constants/standings.py; kept by the triggers below
     order_key integer not null,
     holder_id integer,                       -- unit of work or confirm id of an uncommitted put or get
     lock_id integer,                         -- holder of the browse lock
@@ -134,13 +140,187 @@ create table messages (
     data_length integer not null,
     data blob                                -- null: in message_chunks
 ) strict;
-create index messages_available on messages (queue_id, order_key) where state = 1;
+create index messages_available on messages (queue_id, standing, order_key) where state = 1;
 create index messages_held on messages (queue_id, order_key) where state <> 1;
 create index messages_msg_id on messages (queue_id, msg_id);
 create index messages_correl_id on messages (queue_id, correl_id) where correl_id is not null;
 create index messages_group on messages (queue_id, group_id, msg_seq_number, offset) where group_id is not null;
-create index messages_holder on messages (holder_id) where holder_id is not null;
-create index messages_lock on messages (lock_id) where lock_id is not null;
+create index messages_holder on messages (holder_id, queue_id) where holder_id is not null;
+create index messages_lock on messages (lock_id, queue_id) where lock_id is not null;
+
+-- Of each group and logical message, how much is available: kept as messages come and go, so that a get
+-- that wants whole groups seeks and does not scan. A segment counts by its span in bytes, a message that
+-- is no segment as a span of 1; the logical message is complete when the spans reach its end.
+create table logical_messages (
+    queue_id integer not null,
+    group_id blob not null,
+    msg_seq_number integer not null,
+    present integer not null,                -- spans that are available, each offset counted once
+    end_at integer,                          -- where the last segment ends; null: not available
+    complete integer not null,
+    primary key (queue_id, group_id, msg_seq_number)
+) strict, without rowid;
+
+create table groups (
+    queue_id integer not null,
+    group_id blob not null,
+    complete_messages integer not null,      -- complete logical messages
+    last_number integer,                     -- sequence number of the last message; null: not available
+    complete integer not null,
+    primary key (queue_id, group_id)
+) strict, without rowid;
+
+-- A message in a group, or a segment, as the triggers see it. Flags: MQMF_SEGMENT 2, MQMF_LAST_SEGMENT 4,
+-- MQMF_MSG_IN_GROUP 8, MQMF_LAST_MSG_IN_GROUP 16. A report stands for the length of what it reports about.
+create view group_members as
+select
+    seq, queue_id, group_id, msg_seq_number, offset, state,
+    case
+        when msg_flags & 2 = 0 then 1
+        when msg_type = 4 and original_length >= 0 then original_length
+        else data_length
+    end as span,
+    (msg_flags & 2 = 0 or msg_flags & 4 <> 0) as ends_message,
+    (msg_flags & 8 = 0 or msg_flags & 16 <> 0) as ends_group
+from messages
+where group_id is not null;
+
+-- Inserting into these views makes a member count, or no longer count, as available.
+create view group_arrivals as select seq from messages where 0;
+create view group_departures as
+select seq, queue_id, group_id, msg_seq_number, offset, span, ends_message, ends_group from group_members where 0;
+create view group_settlements as select queue_id, group_id, msg_seq_number from messages where 0;
+
+create trigger group_arrival instead of insert on group_arrivals begin
+    insert or ignore into logical_messages
+        select queue_id, group_id, msg_seq_number, 0, null, 0 from group_members where seq = new.seq;
+    insert or ignore into groups
+        select queue_id, group_id, 0, null, 0 from group_members where seq = new.seq;
+    update logical_messages
+        set present = present + case when twins.number > 1 then 0 else member.span end,
+            end_at = case when member.ends_message then member.offset + member.span else end_at end
+        from group_members as member,
+            (select count(*) as number from group_members as one join group_members as other
+                on other.queue_id = one.queue_id and other.group_id = one.group_id
+                and other.msg_seq_number = one.msg_seq_number and other.offset = one.offset and other.state = 1
+                where one.seq = new.seq) as twins
+        where member.seq = new.seq and logical_messages.queue_id = member.queue_id
+            and logical_messages.group_id = member.group_id
+            and logical_messages.msg_seq_number = member.msg_seq_number;
+    update groups set last_number = member.msg_seq_number
+        from group_members as member
+        where member.seq = new.seq and member.ends_group
+            and groups.queue_id = member.queue_id and groups.group_id = member.group_id;
+    insert into group_settlements
+        select queue_id, group_id, msg_seq_number from group_members where seq = new.seq;
+    update messages
+        set standing = 1 + (standing - 1) / 3 * 3 + case
+            when (select complete from groups
+                where groups.queue_id = messages.queue_id and groups.group_id = messages.group_id) then 2
+            else (select complete from logical_messages as whole
+                where whole.queue_id = messages.queue_id and whole.group_id = messages.group_id
+                    and whole.msg_seq_number = messages.msg_seq_number) end
+        where seq = new.seq;
+end;
+
+create trigger group_departure instead of insert on group_departures begin
+    update logical_messages
+        set present = present - case when exists (
+                select 1 from group_members as other
+                where other.queue_id = new.queue_id and other.group_id = new.group_id
+                    and other.msg_seq_number = new.msg_seq_number and other.offset = new.offset
+                    and other.state = 1 and other.seq <> new.seq
+            ) then 0 else new.span end,
+            end_at = case when not new.ends_message then end_at else (
+                select max(other.offset + other.span) from group_members as other
+                where other.queue_id = new.queue_id and other.group_id = new.group_id
+                    and other.msg_seq_number = new.msg_seq_number and other.state = 1
+                    and other.seq <> new.seq and other.ends_message
+            ) end
+        where queue_id = new.queue_id and group_id = new.group_id and msg_seq_number = new.msg_seq_number;
+    update groups
+        set last_number = case when not new.ends_group or exists (
+                select 1 from group_members as other
+                where other.queue_id = new.queue_id and other.group_id = new.group_id
+                    and other.msg_seq_number = new.msg_seq_number and other.state = 1
+                    and other.seq <> new.seq and other.ends_group
+            ) then last_number end
+        where queue_id = new.queue_id and group_id = new.group_id;
+    insert into group_settlements values (new.queue_id, new.group_id, new.msg_seq_number);
+    delete from logical_messages
+        where queue_id = new.queue_id and group_id = new.group_id and msg_seq_number = new.msg_seq_number
+            and not exists (
+                select 1 from messages as other
+                where other.queue_id = new.queue_id and other.group_id = new.group_id
+                    and other.msg_seq_number = new.msg_seq_number and other.state = 1 and other.seq <> new.seq
+            );
+    delete from groups
+        where queue_id = new.queue_id and group_id = new.group_id and not exists (
+            select 1 from logical_messages
+            where logical_messages.queue_id = new.queue_id and logical_messages.group_id = new.group_id
+        );
+end;
+
+-- Completeness that changed is written to everything it concerns, and only then.
+create trigger group_settlement instead of insert on group_settlements begin
+    update groups
+        set complete_messages = complete_messages + case when whole.complete then -1 else 1 end
+        from logical_messages as whole
+        where groups.queue_id = new.queue_id and groups.group_id = new.group_id
+            and whole.queue_id = new.queue_id and whole.group_id = new.group_id
+            and whole.msg_seq_number = new.msg_seq_number
+            and whole.complete <> (whole.end_at is not null and whole.present = whole.end_at);
+    update messages
+        set standing = 1 + (standing - 1) / 3 * 3 + (not whole.complete)
+        from logical_messages as whole
+        where messages.queue_id = new.queue_id and messages.group_id = new.group_id
+            and messages.msg_seq_number = new.msg_seq_number
+            and whole.queue_id = new.queue_id and whole.group_id = new.group_id
+            and whole.msg_seq_number = new.msg_seq_number
+            and whole.complete <> (whole.end_at is not null and whole.present = whole.end_at);
+    update logical_messages
+        set complete = (end_at is not null and present = end_at)
+        where queue_id = new.queue_id and group_id = new.group_id and msg_seq_number = new.msg_seq_number
+            and complete <> (end_at is not null and present = end_at);
+    update messages
+        set standing = 1 + (standing - 1) / 3 * 3 + case when grp.complete then
+            coalesce((select whole.complete from logical_messages as whole
+                where whole.queue_id = messages.queue_id and whole.group_id = messages.group_id
+                    and whole.msg_seq_number = messages.msg_seq_number), 0)
+            else 2 end
+        from groups as grp
+        where messages.queue_id = new.queue_id and messages.group_id = new.group_id
+            and grp.queue_id = new.queue_id and grp.group_id = new.group_id
+            and grp.complete <> (grp.last_number is not null and grp.complete_messages = grp.last_number);
+    update groups
+        set complete = (last_number is not null and complete_messages = last_number)
+        where queue_id = new.queue_id and group_id = new.group_id
+            and complete <> (last_number is not null and complete_messages = last_number);
+end;
+
+create trigger messages_join after insert on messages when new.group_id is not null begin
+    update queue_status set grouped = grouped + 1 where queue_id = new.queue_id;
+    insert into group_arrivals select new.seq where new.state = 1;
+end;
+
+create trigger messages_leave before delete on messages when old.group_id is not null begin
+    update queue_status set grouped = grouped - 1 where queue_id = old.queue_id;
+    insert into group_departures
+        select seq, queue_id, group_id, msg_seq_number, offset, span, ends_message, ends_group from group_members
+        where seq = old.seq and state = 1;
+end;
+
+create trigger messages_appear after update of state on messages
+when new.group_id is not null and new.state = 1 and old.state <> 1 begin
+    insert into group_arrivals values (new.seq);
+end;
+
+create trigger messages_vanish after update of state on messages
+when new.group_id is not null and new.state <> 1 and old.state = 1 begin
+    insert into group_departures
+        select seq, queue_id, group_id, msg_seq_number, offset, span, ends_message, ends_group from group_members
+        where seq = new.seq;
+end;
 
 -- Data of long messages in pieces, so that none has to be in memory twice.
 create table message_chunks (

@@ -84,7 +84,7 @@ class Held(Record):
 
 _HELD = (
     "select seq, queue_id, state, order_key, lock_id, priority, persistence from messages"
-    " indexed by messages_{column} where {column}_id = ?1 and (?2 is null or msg_id = ?2) order by seq"
+    " indexed by messages_{column} where {column}_id = ?1 and (?2 is null or msg_id = ?2) order by queue_id, seq"
 )
 _OF_HOLDER = _HELD.format(column="holder")
 _OF_LOCK = _HELD.format(column="lock")

@@ -167,7 +167,7 @@ def count_rows(qm: str) -> Callable[[str], int]:
 
     def count(table: str) -> int:
         with sqlite3.connect(qm) as database:
-            number: int = database.execute(f"select count(*) from {table}").fetchone()[0]  # noqa: S608
+            number: int = database.execute(f"select count(*) from {table}").fetchone()[0]
         database.close()
         return number
 

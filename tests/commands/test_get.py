@@ -124,6 +124,17 @@ def test_what_was_got_before_a_message_too_long_is_counted(qm, mqx, bodies):
     assert bodies(Q) == [b"three", b"four"]
 
 
+@pytest.mark.parametrize("output", ["json", "jsonl", "table", "csv", "plain"])
+def test_a_document_that_ends_early_is_complete(qm, mqx, bodies, output):
+    mqx("put", Q, "one", "two", "three", "four", check=True)
+    done = mqx("get", Q, "--all", "--max-length", "3", "-o", output)
+    assert done.status == 9
+    assert done.out.count(b"one") == done.out.count(b"two") == 1
+    if output == "json":
+        assert [one["data"] for one in json.loads(done.out)] == ["one", "two"]
+    assert bodies(Q) == [b"three", b"four"]
+
+
 @pytest.mark.parametrize("selection", [[], ["--grep", "four"]])
 def test_accept_truncated_takes_what_fits_and_warns(qm, mqx, bodies, selection):
     mqx("put", Q, "four", check=True)
@@ -343,6 +354,15 @@ def test_follow_writes_each_message_at_once(qm, mqx, start, eventually, bodies, 
     eventually(lambda: bodies(Q) == [])
     process.send_signal(signal.SIGINT)
     assert process.wait(30) == 130
+
+
+def test_an_array_that_is_followed_is_complete_when_it_is_interrupted(qm, mqx, start, eventually, bodies):
+    process = start("get", Q, "--follow", "-o", "json")
+    mqx("put", Q, "a", "b", check=True)
+    eventually(lambda: bodies(Q) == [])
+    process.send_signal(signal.SIGINT)
+    assert [one["data"] for one in json.loads(process.communicate(timeout=30)[0])] == ["a", "b"]
+    assert process.returncode == 130
 
 
 def test_follow_with_a_number_ends_after_it(qm, mqx, start):

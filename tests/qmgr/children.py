@@ -1,4 +1,4 @@
-"""Child processes that use a queue manager, and waiting until one of them, or a thread, waits."""
+"""Processes and threads that use the queue Q of a queue manager, and waiting until they wait."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from mqtools.constants.options import (
+    MQGMO_WAIT,
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_MSG_ID,
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+)
 from mqtools.errors import MQError
+from mqtools.message import MQMD, Message
 from mqtools.qmgr.connection import Connection, connect
 from mqtools.store.database import Database
 
@@ -93,3 +101,30 @@ class Waiting:
         self._thread.join(PATIENCE_S)
         assert self.is_done, "the call still waits"
         return self.result
+
+
+def put(connection: Connection, text: bytes, options: int = 0, **fields: object) -> None:
+    connection.put1("Q", Message(text, MQMD(**fields)), options)  # type: ignore[arg-type]
+
+
+def getter(options: int = MQGMO_WAIT, wait_ms: int = -1, **match: bytes) -> Callable[[Connection], bytes]:
+    """A call that gets or browses from Q and gives the data."""
+    fields = {"msg_id": MQMO_MATCH_MSG_ID, "correl_id": MQMO_MATCH_CORREL_ID}
+
+    def call(connection: Connection) -> bytes:
+        handle = connection.open("Q", MQOO_INPUT_SHARED | MQOO_BROWSE)
+        result = handle.get(
+            options, md=MQMD(**match), match_options=sum(fields[name] for name in match), wait_ms=wait_ms
+        )
+        return result.message.data
+
+    return call
+
+
+def start_waiting(path: str, here: Connection, *calls: Callable[[Connection], object]) -> list[Waiting]:
+    """Start calls, and go on when all of them are written down as waiting."""
+    before = waiters(here.db)
+    waiting = [Waiting(path, call) for call in calls]
+    until(lambda: waiters(here.db) == before + len(calls) or any(each.is_done for each in waiting))
+    assert not any(each.is_done for each in waiting)
+    return waiting

@@ -31,7 +31,9 @@ def place(database, queue_id, priorities, *, by_priority):
         key = order_key_of(priority, number, by_priority=by_priority)
         md = MQMD(priority=priority, persistence=0, msg_id=bytes(24))
         messages.insert(
-            database, StoredMessage(seq_of(queue_id, number), queue_id, 1, key, None, None, None, 0, None, 0, md), b""
+            database,
+            StoredMessage(seq_of(queue_id, number), queue_id, 1, 0, key, None, None, None, 0, None, 0, md),
+            b"",
         )
 
 

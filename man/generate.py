@@ -1,0 +1,257 @@
+"""Write the manual pages from the commands themselves: ``man/mqx.1`` and one page a subcommand.
+
+What a page says is in the help of its command; what all pages have in common is in the tables below. The
+pages are the same on every machine: they are dated by the version, not by the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from importlib.metadata import entry_points, version
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+HERE = Path(__file__).resolve().parent
+
+#: Exit status and its meaning, the same for every command.
+EXIT_STATUS = (
+    ("0", "done"),
+    ("1", "failed, and nothing below says how"),
+    ("2", "a mistake in the command line, its input or the configuration; a beginning that several ids have"),
+    ("3", "nothing there: an empty queue, no match, a wait that ran out"),
+    ("4", "done, with a warning"),
+    ("5", "the queue or the queue manager does not exist, or does not run"),
+    ("6", "locked or in use, or a lock id or confirm id that holds nothing"),
+    ("7", "a limit: a full queue, a message too long"),
+    ("8", "forbidden: inhibited, not authorised, read-only"),
+    ("9", "some done, some failed; the balance is on standard error"),
+    ("10", "storage: busy, damaged, or a full disk"),
+    ("130, 141, 143", "interrupted, the reader of the output has left, terminated"),
+)
+
+#: Variable of the environment and what it does.
+ENVIRONMENT = (
+    ("MQX_HOME", "Folder of the queue managers. Default: $XDG_DATA_HOME/mqx, or ~/.local/share/mqx."),
+    ("MQX_QMGR", "Queue manager where none is named with -m: a name, or a path with / or .db."),
+    ("XDG_CONFIG_HOME", "Folder of the configuration. Default: ~/.config."),
+    ("NO_COLOR, FORCE_COLOR", "No colour, or colour also where no terminal reads; --color goes before both."),
+)
+
+#: File and what is in it.
+FILES = (
+    ("$MQX_HOME/NAME.db", "The queue manager NAME: one SQLite file."),
+    ("$MQX_HOME/NAME.db-run", "What its running programs know each other by; nothing in it need be kept."),
+    ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: default_qmgr names the default queue manager."),
+)
+
+_WIDTH = 100
+
+
+class Help(NamedTuple):
+    """The parts of a help text: prose before the examples, the examples, prose after them, words on the status."""
+
+    before: list[str]
+    examples: list[str]
+    after: list[str]
+    status: list[str]
+
+
+def load_group() -> tuple[click.Group, dict[str, tuple[str, str]]]:
+    """Give the command group of the installed script, and its table of subcommands with their summaries."""
+    (script,) = entry_points(group="console_scripts", name="mqx")
+    package = script.load().__module__
+    group: click.Group = import_module(f"{package}._cli").mqx
+    table: dict[str, tuple[str, str]] = import_module(package).SUBCOMMANDS
+    return group, table
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Give the name of each page's file and its text."""
+    group, table = load_group()
+    summaries = {name: summary for name, (_, summary) in table.items()}
+    yield "mqx.1", "\n".join(_main_page(group, summaries)) + "\n"
+    context = click.Context(group, info_name="mqx")
+    for name, summary in summaries.items():
+        command = group.get_command(context, name)
+        assert command is not None, name
+        lines = _command_page(group, command, click.Context(command, context, info_name=name), summary)
+        yield f"mqx-{name}.1", "\n".join(lines) + "\n"
+
+
+def _main_page(group: click.Group, summaries: dict[str, str]) -> Iterator[str]:
+    context = click.Context(group, info_name="mqx")
+    text = split_help(group.help or "")
+    yield from _title("mqx", text.before[0].rstrip("."))
+    yield from _synopsis(context)
+    yield ".SH DESCRIPTION"
+    yield from _paragraphs([*text.before, *text.after])
+    yield from _examples(text)
+    yield ".SH COMMANDS"
+    yield from _list((f"mqx-{name}(1)", summary) for name, summary in summaries.items())
+    yield ".SH OPTIONS"
+    yield "They work before and after the subcommand."
+    yield from _options(context, group.get_params(context))
+    yield from _common(text)
+    yield ".SH SEE ALSO"
+    yield from _see_also(f"mqx-{name}" for name in summaries)
+
+
+def _command_page(group: click.Group, command: click.Command, context: click.Context, summary: str) -> Iterator[str]:
+    text = split_help(command.help or "")
+    general = {parameter.name for parameter in group.get_params(context)}
+    yield from _title(context.command_path.replace(" ", "-"), summary.rstrip("."))
+    yield from _synopsis(context)
+    yield ".SH DESCRIPTION"
+    yield from _paragraphs([*text.before, *text.after])
+    yield from _examples(text)
+    if isinstance(command, click.Group):
+        yield ".SH COMMANDS"
+        for name in command.list_commands(context):
+            yield from _subcommand(command, name, context, general)
+    own = [parameter for parameter in command.params if parameter.name not in general]
+    if any(isinstance(parameter, click.Option) for parameter in own):
+        yield ".SH OPTIONS"
+        yield from _options(context, own)
+    yield ".SH GENERAL OPTIONS"
+    yield from _options(context, [parameter for parameter in command.get_params(context) if parameter.name in general])
+    yield from _common(text)
+    yield ".SH SEE ALSO"
+    yield from _see_also(["mqx"])
+
+
+def _subcommand(group: click.Group, name: str, parent: click.Context, general: set[str]) -> Iterator[str]:
+    command = group.get_command(parent, name)
+    assert command is not None, name
+    context = click.Context(command, parent, info_name=name)
+    text = split_help(command.help or "")
+    yield f".SS {_escaped(' '.join([name, *command.collect_usage_pieces(context)[1:]]))}"
+    yield from _paragraphs(text.before)
+    yield from _block(text.examples)
+    yield from _paragraphs([*text.after, *text.status])
+    yield from _options(context, [parameter for parameter in command.params if parameter.name not in general])
+
+
+def split_help(text: str) -> Help:
+    """Part a help text into its prose and its examples, which a line with a backspace begins.
+
+    A paragraph that begins with "Exit status:" is about the status alone.
+    """
+    parts = Help([], [], [], [])
+    for paragraph in text.expandtabs().split("\n\n"):
+        lines = [line.strip() for line in paragraph.strip("\n").splitlines()]
+        if lines and lines[0] == "\b":
+            parts.examples.extend(lines[1:])
+        elif lines and " ".join(lines).startswith("Exit status:"):
+            parts.status.append(" ".join(lines))
+        elif lines:
+            (parts.after if parts.examples else parts.before).append(" ".join(lines))
+    return parts
+
+
+def _title(name: str, summary: str) -> Iterator[str]:
+    number = version("mqx")
+    yield '.\\" Made by man/generate.py from the help of the command; not to be edited.'
+    yield f'.TH {_escaped(name.upper())} 1 "" "mqx {number}" "mqx manual"'
+    yield ".SH NAME"
+    yield f"{_escaped(name)} \\- {_escaped(summary)}"
+
+
+def _synopsis(context: click.Context) -> Iterator[str]:
+    pieces = context.command.collect_usage_pieces(context)
+    yield ".SH SYNOPSIS"
+    yield f".B {_escaped(context.command_path)}"
+    yield _escaped(" ".join(pieces))
+
+
+def _examples(text: Help) -> Iterator[str]:
+    if text.examples:
+        yield ".SH EXAMPLES"
+        yield from _block(text.examples)
+
+
+def _block(lines: list[str]) -> Iterator[str]:
+    """Lines as they are, in a fixed-width font."""
+    if lines:
+        yield ".PP"
+        yield ".nf"
+        yield ".ft CR"
+        yield from (_line(line) for line in lines)
+        yield ".ft R"
+        yield ".fi"
+
+
+def _paragraphs(paragraphs: list[str]) -> Iterator[str]:
+    for paragraph in paragraphs:
+        yield ".PP"
+        yield from _prose(paragraph)
+
+
+def _options(context: click.Context, parameters: Iterable[click.Parameter]) -> Iterator[str]:
+    options = (parameter for parameter in parameters if isinstance(parameter, click.Option))
+    records = (option.get_help_record(context) for option in options)
+    yield from _list(record for record in records if record is not None)
+
+
+def _list(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for term, meaning in entries:
+        yield ".TP"
+        yield f".B {_escaped(term)}"
+        yield from _prose(meaning)
+
+
+def _common(text: Help) -> Iterator[str]:
+    """What every page says: statuses, environment, files."""
+    yield ".SH EXIT STATUS"
+    yield from _paragraphs([paragraph.removeprefix("Exit status:").strip() for paragraph in text.status])
+    if text.status:
+        yield from _paragraphs(["In general:"])
+    yield from _list(EXIT_STATUS)
+    yield ".SH ENVIRONMENT"
+    yield from _list(ENVIRONMENT)
+    yield ".SH FILES"
+    yield from _list(FILES)
+
+
+def _see_also(names: Iterable[str]) -> Iterator[str]:
+    yield ",\n".join(f".BR {_escaped(name)} (1)" for name in names).replace(",\n", " ,\n")
+
+
+def _prose(text: str) -> Iterator[str]:
+    for line in textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False):
+        yield _line(line)
+
+
+def _line(text: str) -> str:
+    """A line of text that does not begin a request."""
+    escaped = _escaped(text)
+    return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped
+
+
+def _escaped(text: str) -> str:
+    """Text as roff takes it literally, in ASCII."""
+    literal = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
+    literal = literal.replace("^", "\\(ha").replace("~", "\\(ti").replace('"', "\\(dq")
+    return "".join(char if char.isascii() else f"\\[u{ord(char):04X}]" for char in literal)
+
+
+def main() -> None:
+    """Write all pages, and remove those of commands that are no more."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--to", type=Path, default=HERE, help="folder to write to")
+    folder: Path = parser.parse_args().to
+    written = set()
+    for name, text in pages():
+        (folder / name).write_text(text, encoding="ascii")
+        written.add(name)
+    for old in folder.glob("*.1"):
+        if old.name not in written:
+            old.unlink()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""The standing of a message among those it belongs with: what an index must know to find whole groups at once.
+
+Zero is a message by itself: neither in a group nor a segment. Any other standing says where in its group
+the message is, and how much of the group is available; the triggers of the schema keep it (AVAIL-01,
+AVAIL-16). standing = 1 + 3 * position + completeness.
+"""
+
+ALONE = 0
+
+#: Positions: behind offset 0, at offset 0 of a later message, at the very beginning of the group.
+INSIDE, FIRST_SEGMENT, LEADING = 0, 1, 2
+
+#: How much is available: not even the logical message, the logical message, every message of the group.
+INCOMPLETE, MESSAGE_COMPLETE, GROUP_COMPLETE = 0, 1, 2
+
+ALL = tuple(range(10))
+
+
+def standing(position: int, completeness: int) -> int:
+    """Put a standing together."""
+    return 1 + 3 * position + completeness
+
+
+def at_arrival(group_id: bytes | None, msg_seq_number: int, offset: int) -> int:
+    """Give the standing of a message that arrives, before anything is known of the others."""
+    if group_id is None:
+        return ALONE
+    if offset:
+        return standing(INSIDE, INCOMPLETE)
+    return standing(LEADING if msg_seq_number == 1 else FIRST_SEGMENT, INCOMPLETE)
+
+
+def standings(positions: tuple[int, ...] = (INSIDE, FIRST_SEGMENT, LEADING), least: int = INCOMPLETE) -> tuple[int, ...]:
+    """List the standings at some positions that are at least so complete, a message by itself included."""
+    return (ALONE, *(standing(position, complete) for position in positions for complete in range(least, 3)))

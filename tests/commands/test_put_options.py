@@ -1,0 +1,92 @@
+"""``mqx put``: how its options become descriptor, properties and reports."""
+
+from __future__ import annotations
+
+import pytest
+
+Q = "DEV.QUEUE.1"
+
+
+@pytest.mark.parametrize(
+    ("options", "field", "expected"),
+    [
+        (["--priority", "7"], "priority", 7),
+        (["--persistent"], "persistence", "MQPER_PERSISTENT"),
+        (["--not-persistent"], "persistence", "MQPER_NOT_PERSISTENT"),
+        (["--type", "request", "--reply-to", "R@QM9"], "msg_type", "MQMT_REQUEST"),
+        (["--type", "reply"], "msg_type", "MQMT_REPLY"),
+        (["--type", "66000"], "msg_type", 66000),
+        (["--msg-id", "AB"], "msg_id", "AB" + "00" * 23),
+        (["--correl-id", "0xAB01"], "correl_id", "AB01" + "00" * 22),
+        (["--group-id", "CD"], "group_id", "CD" + "00" * 23),
+        (["--group-id", "CD", "--seq", "4"], "msg_seq_number", 4),
+        (["--group-id", "CD"], "msg_flags", ["MQMF_MSG_IN_GROUP"]),
+        (["--group-id", "CD", "--last"], "msg_flags", ["MQMF_MSG_IN_GROUP", "MQMF_LAST_MSG_IN_GROUP"]),
+        (["--format", "MYFMT"], "format", "MYFMT"),
+        (["--ccsid", "819"], "coded_char_set_id", 819),
+        (["--encoding", "273"], "encoding", 273),
+        (["--reply-to", "R@QM9"], "reply_to_q_mgr", "QM9"),
+        (["--reply-to", "R"], "reply_to_q_mgr", "QM1"),
+        (["--type", "report", "--feedback", "cod"], "feedback", "MQFB_COD"),
+        (["--type", "report", "--feedback", "MQRC_Q_FULL"], "feedback", "MQRC_Q_FULL"),
+        (["--type", "report", "--feedback", "70000"], "feedback", 70000),
+    ],
+)
+def test_options_are_fields_of_the_descriptor(qm, mqx, browse, options, field, expected):
+    mqx("put", Q, "x", *options, check=True)
+    assert browse(Q)[0]["md"][field] == expected
+
+
+def test_expiry_is_a_time_to_live(qm, mqx, browse):
+    mqx("put", Q, "x", "--expiry", "30s", check=True)
+    assert 250 < browse(Q)[0]["md"]["expiry"] <= 300
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("cod", ["MQRO_COD"]),
+        ("cod-data", ["MQRO_COD_WITH_DATA"]),
+        ("coa-full", ["MQRO_COA_WITH_FULL_DATA"]),
+        ("exception,expiration-data", ["MQRO_EXPIRATION_WITH_DATA", "MQRO_EXCEPTION"]),
+        ("pan,nan", ["MQRO_PAN", "MQRO_NAN"]),
+        ("discard", ["MQRO_DISCARD_MSG"]),
+        ("pass-msg-id,pass-correl-id", ["MQRO_PASS_CORREL_ID", "MQRO_PASS_MSG_ID"]),
+        ("pass-discard-and-expiry", ["MQRO_PASS_DISCARD_AND_EXPIRY"]),
+        ("activity", ["MQRO_ACTIVITY"]),
+        ("MQRO_COD_WITH_FULL_DATA", ["MQRO_COD_WITH_FULL_DATA"]),
+    ],
+)
+def test_report_options_have_short_names(qm, mqx, browse, words, names):
+    mqx("put", Q, "x", "--report", words, "--reply-to", "DEV.QUEUE.2", check=True)
+    shown = browse(Q)[0]["md"]["report"]
+    assert sorted(shown) == sorted(names)
+
+
+def test_a_report_option_nobody_knows_is_a_usage_error(qm, mqx):
+    assert mqx("put", Q, "x", "--report", "coa,postcard").status == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("colour=red", "string", "red"),
+        ("a=b=c", "string", "b=c"),
+        ("n:int32=-5", "int32", -5),
+        ("n:int64=9007199254740993", "int64", 9007199254740993),
+        ("f:float64=0.5", "float64", 0.5),
+        ("b:bool=true", "bool", True),
+        ("x:bytes=00ff", "bytes", "00FF"),
+        ("z:null=", "null", None),
+    ],
+)
+def test_properties_have_types(qm, mqx, browse, text, kind, value):
+    mqx("put", Q, "x", "--property", text, check=True)
+    assert browse(Q)[0]["properties"] == {text.partition(":")[0].partition("=")[0]: {"type": kind, "value": value}}
+
+
+@pytest.mark.parametrize("text", ["nothing", "n:int8=300", "n:colour=1", "NOT=1", "n:int32=five"])
+def test_a_property_that_is_none_puts_nothing(qm, mqx, bodies, text):
+    done = mqx("put", Q, "x", "--property", text)
+    assert done.status != 0
+    assert bodies(Q) == []

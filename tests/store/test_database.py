@@ -1,0 +1,280 @@
+"""The file of a queue manager: what it refuses to open, how it changes version, what a transaction is."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.constants.reasons import (
+    MQRC_NOT_AUTHORIZED,
+    MQRC_OBJECT_DAMAGED,
+    MQRC_Q_MGR_NAME_ERROR,
+)
+from mqtools.errors import NoMessageAvailable, StorageError
+from mqtools.qmgr import admin
+from mqtools.qmgr.connection import Connection, connect
+from mqtools.qmgr.definitions import define_queue
+from mqtools.store import database as database_module
+from mqtools.store.database import SCHEMA_VERSION, Database, create_database, open_database
+from mqtools.store.migrations import migrate
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """A file with an empty schema, closed."""
+    path = str(tmp_path / "QM1.db")
+    create_database(path).close()
+    return path
+
+
+@pytest.fixture
+def database(path: str) -> Iterator[Database]:
+    database = open_database(path)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def qmgr(tmp_path: Path) -> str:
+    """A queue manager with the queues Q and R."""
+    path = admin.create(str(tmp_path / "QM2.db"))
+    with connect(path) as connection, connection.work() as work:
+        define_queue(work, "QLOCAL", "Q", {})
+        define_queue(work, "QLOCAL", "R", {})
+    return path
+
+
+@pytest.fixture
+def connection(qmgr: str) -> Iterator[Connection]:
+    connection = connect(qmgr)
+    yield connection
+    connection.disconnect()
+
+
+def refusal(path: str, *, read_only: bool = False) -> StorageError:
+    with pytest.raises(StorageError) as caught:
+        open_database(path, read_only=read_only)
+    assert path in caught.value.text
+    return caught.value
+
+
+def set_version(path: str, version: int) -> None:
+    sql = sqlite3.connect(path)
+    sql.execute(f"pragma user_version = {version}")
+    sql.close()
+
+
+# What is opened
+
+
+@pytest.mark.parametrize("read_only", [False, True], ids=["to write", "to read"])
+def test_a_file_of_a_newer_version_is_refused_and_left_alone(path, read_only):
+    set_version(path, SCHEMA_VERSION + 1)
+    before = Path(path).read_bytes()
+    error = refusal(path, read_only=read_only)
+    assert error.reason == MQRC_OBJECT_DAMAGED
+    assert f"schema {SCHEMA_VERSION + 1}" in error.text
+    assert "newer" in error.text
+    assert Path(path).read_bytes() == before
+    assert set(os.listdir(os.path.dirname(path))) <= {"QM1.db", "QM1.db-wal", "QM1.db-shm"}  # no copy, no folder
+
+
+def test_a_file_too_old_to_migrate_is_refused_and_left_alone(path):
+    set_version(path, 0)
+    before = Path(path).read_bytes()
+    assert refusal(path).reason == MQRC_OBJECT_DAMAGED
+    assert Path(path).read_bytes() == before
+    assert os.listdir(os.path.dirname(path)) == ["QM1.db"]
+
+
+def test_a_file_that_does_not_exist_is_not_made(tmp_path):
+    assert refusal(str(tmp_path / "none.db")).reason == MQRC_Q_MGR_NAME_ERROR
+    assert os.listdir(tmp_path) == []
+
+
+def test_another_program_s_sqlite_file_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "other.db"
+    sql = sqlite3.connect(path)
+    sql.execute("create table t (x)")
+    sql.close()
+    before = path.read_bytes()
+    assert refusal(str(path)).reason == MQRC_OBJECT_DAMAGED
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["other.db"]
+
+
+@pytest.mark.parametrize("content", [b"", b"hello\n", b"SQLite format 3\0", b"\xff" * 8192], ids=len)
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path, content):
+    path = tmp_path / "text.db"
+    path.write_bytes(content)
+    assert refusal(str(path)).reason == MQRC_OBJECT_DAMAGED
+    assert path.read_bytes() == content
+
+
+def test_a_folder_is_refused(tmp_path):
+    assert refusal(str(tmp_path)).reason == MQRC_NOT_AUTHORIZED
+
+
+def test_a_path_that_exists_is_not_written_over(path):
+    with pytest.raises(StorageError) as caught:
+        create_database(path)
+    assert caught.value.reason == MQRC_Q_MGR_NAME_ERROR
+
+
+def test_a_file_in_a_folder_that_does_not_exist_cannot_be_made(tmp_path):
+    with pytest.raises(StorageError) as caught:
+        create_database(str(tmp_path / "none" / "QM1.db"))
+    assert caught.value.reason == MQRC_NOT_AUTHORIZED
+
+
+def test_a_file_whose_making_failed_is_not_left_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(database_module, "read_schema", lambda: "create table t (x); create nonsense;")
+    with pytest.raises(StorageError):
+        create_database(str(tmp_path / "QM1.db"))
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_file_without_a_queue_manager_says_so(path):
+    with pytest.raises(StorageError) as caught:
+        connect(path)
+    assert caught.value.reason == MQRC_OBJECT_DAMAGED
+
+
+@pytest.mark.parametrize("name", ["a b.db", "a%20b.db", "a?mode=rw.db", "a#b.db", "é.db"])
+@pytest.mark.parametrize("read_only", [False, True], ids=["to write", "to read"])
+def test_any_file_name_can_be_opened(tmp_path, name, read_only):
+    path = str(tmp_path / name)
+    create_database(path).close()
+    database = open_database(path, read_only=read_only)
+    assert database.one("select count(*) from messages") == (0,)
+    database.close()
+    assert [found for found in os.listdir(tmp_path) if not found.startswith(name)] == []
+
+
+# Who may read it
+
+
+def test_only_the_owner_can_read_what_belongs_to_a_queue_manager(qmgr):
+    before = os.umask(0)
+    try:
+        path = str(Path(qmgr).with_name("QM3.db"))
+        admin.create(path)
+        with connect(path) as connection:
+            with connection.work() as work:
+                define_queue(work, "QLOCAL", "Q", {})
+            handle = connection.open("Q", MQOO_INPUT_SHARED)
+            with pytest.raises(NoMessageAvailable):
+                handle.get(1, wait_ms=1)  # a wait makes the bell
+            files = [*Path(path).parent.glob("QM3.db*"), *Path(f"{path}-run").iterdir()]
+            modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
+    finally:
+        os.umask(before)
+    assert modes.pop("QM3.db-run") == 0o700
+    assert {name.split("-")[0] for name in modes} == {"QM3.db", "turn", "writer", "life", "bell"}
+    assert set(modes.values()) == {0o600}
+
+
+# Versions
+
+
+STEPS = {1: "create table one (x);\ninsert into one values (1);\n", 2: "alter table one add column y"}
+
+
+def test_an_older_file_is_migrated_step_by_step_with_a_copy_beside_it(path, database):
+    migrate(database, 1, STEPS, 3)
+    assert database.one("pragma user_version") == (3,)
+    assert database.all("select x, y from one") == [(1, None)]
+    copy = sqlite3.connect(f"{path}.v1.bak")
+    assert copy.execute("pragma user_version").fetchone() == (1,)
+    assert copy.execute("select name from sqlite_master where name = 'one'").fetchall() == []
+    assert copy.execute("select name from sqlite_master where name = 'messages'").fetchall() == [("messages",)]
+    copy.close()
+    assert stat.S_IMODE(os.stat(f"{path}.v1.bak").st_mode) == 0o600
+
+
+def test_the_copy_has_what_is_still_in_the_log(path, database):
+    with database.writing():
+        database.run("insert into waiters values (7, 1, 1, null, null, x'00')")
+    migrate(database, 1, STEPS, 2)
+    copy = sqlite3.connect(f"{path}.v1.bak")
+    assert copy.execute("select handle_id from waiters").fetchall() == [(7,)]
+    copy.close()
+
+
+def test_a_migration_that_another_process_has_made_is_not_made_again(path, database):
+    migrate(database, 1, STEPS, 3)
+    copy = Path(f"{path}.v1.bak").read_bytes()
+    migrate(database, 1, STEPS, 3)
+    assert Path(f"{path}.v1.bak").read_bytes() == copy
+    assert not os.path.exists(f"{path}.v3.bak")
+    assert database.all("select x from one") == [(1,)]
+
+
+def test_a_migration_that_fails_changes_nothing(path, database):
+    with pytest.raises(StorageError):
+        migrate(database, 1, {1: STEPS[1], 2: "alter table none add column y"}, 3)
+    assert database.one("pragma user_version") == (1,)
+    assert database.all("select name from sqlite_master where name = 'one'") == []
+    migrate(database, 1, STEPS, 3)
+    assert database.one("pragma user_version") == (3,)
+
+
+def test_a_version_without_a_step_is_refused_before_anything_is_copied(path, database):
+    with pytest.raises(StorageError) as caught:
+        migrate(database, 1, {2: STEPS[2]}, 3)
+    assert caught.value.reason == MQRC_OBJECT_DAMAGED
+    assert not os.path.exists(f"{path}.v1.bak")
+
+
+def test_a_copy_that_cannot_be_made_stops_the_migration(path, database):
+    os.mkdir(f"{path}.v1.bak")
+    with pytest.raises(StorageError) as caught:
+        migrate(database, 1, STEPS, 3)
+    assert caught.value.reason == MQRC_NOT_AUTHORIZED
+    assert database.one("pragma user_version") == (1,)
+
+
+# Transactions
+
+
+def test_an_exception_undoes_a_transaction(database):
+    with pytest.raises(ZeroDivisionError), database.writing():
+        print(database.run("insert into waiters values (1, 1, 1, null, null, x'00')") / 0)
+    assert not database.in_transaction
+    assert database.all("select * from waiters") == []
+
+
+def test_a_transaction_inside_another_is_part_of_it(path, database):
+    other = open_database(path)
+    with database.writing():
+        with database.writing():
+            database.run("insert into waiters values (1, 1, 1, null, null, x'00')")
+        assert other.all("select count(*) from waiters") == [(0,)]
+    assert other.all("select count(*) from waiters") == [(1,)]
+    other.close()
+
+
+def test_a_block_of_queries_sees_one_state(path, database):
+    other = open_database(path)
+    with database.reading():
+        assert database.all("select count(*) from waiters") == [(0,)]
+        with other.writing():
+            other.run("insert into waiters values (1, 1, 1, null, null, x'00')")
+        assert database.all("select count(*) from waiters") == [(0,)]
+    assert database.all("select count(*) from waiters") == [(1,)]
+    other.close()
+
+
+def test_the_writer_s_turn_is_given_up_after_an_error(path, database):
+    with pytest.raises(StorageError), database.writing():
+        database.run("insert into none values (1)")
+    other = open_database(path)
+    with other.writing():
+        other.run("insert into waiters values (1, 1, 1, null, null, x'00')")
+    other.close()

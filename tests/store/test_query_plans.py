@@ -1,0 +1,266 @@
+"""What a verb runs seeks in an index: nothing on its path grows with the depth of a queue."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+from mqtools.store import holders, marks, messages, ordering, queues, units
+from mqtools.store.database import Database, create_database
+
+Q = 3
+Row: TypeAlias = tuple[Any, ...]
+
+ID = b"\x01" * 24
+
+
+class Explained(Database):
+    """A database that keeps the plan of every statement it runs."""
+
+    __slots__ = ("plans",)
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.plans: list[str] = []
+
+    def explain(self, statement: str, parameters: object) -> None:
+        rows = self._sql.execute(f"explain query plan {statement}", parameters)  # type: ignore[arg-type]
+        self.plans += [row[3] for row in rows]
+
+    def all(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> list[Row]:
+        self.explain(statement, parameters)
+        return super().all(statement, parameters)
+
+    def one(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+        self.explain(statement, parameters)
+        return super().one(statement, parameters)
+
+    def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
+        self.explain(statement, parameters)
+        return super().run(statement, parameters)
+
+    def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        kept = list(rows)
+        self.explain(statement, kept[0])
+        super().run_many(statement, kept)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Explained]:
+    path = str(tmp_path / "QM1.db")
+    create_database(path).close()
+    database = Explained(path)
+    with database.writing():
+        database.run("insert into queue_status (queue_id) values (?)", (Q,))
+        database.run("insert into waiters values (8, ?, 1, null, null, x'00')", (Q,))
+        for number in range(1, 4):
+            insert_row(database, number)
+    database.plans.clear()
+    yield database
+    database.close()
+
+
+def insert_row(database: Database, number: int) -> None:
+    """A long message with an identifier of every kind, held and locked, for the functions that look at it first."""
+    given = {"seq": messages.seq_of(Q, number), "queue_id": Q, "state": number - 1, "msg_id": ID, "correl_id": ID}
+    given |= {"holder_id": 5, "lock_id": 6, "data_length": messages.CHUNK + 1, "order_key": number}
+    columns = database.all("select name, type, \"notnull\" from pragma_table_info('messages')")
+    for name, kind, needed in columns:
+        if needed and name not in given:
+            given[name] = {"integer": 0, "text": "", "blob": b""}[kind.lower()]
+    names = ", ".join(given)
+    values = ", ".join(f":{name}" for name in given)
+    database.run(f"insert into messages ({names}) values ({values})", given)
+    database.run_many("insert into message_chunks values (?, ?, x'00')", [(given["seq"], n) for n in (0, 1)])
+
+
+def stored(db: Database) -> messages.StoredMessage:
+    found = messages.by_seq(db, messages.seq_of(Q, 2))
+    assert found is not None
+    return found
+
+
+KEY = "INTEGER PRIMARY KEY"
+CHUNKS = "PRIMARY KEY"
+HOLDERS_QUEUE, HOLDERS_CONNECTION = "holders_queue", "holders_connection"
+
+#: What sorts or walks on purpose, and why. A function that is not listed does neither.
+BY_DESIGN = {
+    "messages.available": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few, and wanted in order"),
+    "messages.by_msg_id": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few, and wanted in order"),
+    "messages.of_lock": ("TEMP B-TREE FOR ORDER BY", "all that a lock holds is listed, in order"),
+    "units.summary": ("TEMP B-TREE FOR GROUP BY", "few queues and states in a unit of work, each counted once"),
+    "holders.waiting": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
+    "holders.waiting_generally": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
+    "holders.holding_connections": ("SCAN owner USING INDEX", "every connection is looked at, but no message"),
+    "holders.connections": ("SCAN holders USING INDEX", "every connection is wanted"),
+}
+
+#: Functions that no verb runs on its path: displays, definitions, starts and ends, inserts without a search.
+ELSEWHERE = {
+    "messages.insert",
+    "messages.seq_of",
+    "messages.order_key_of",
+    "messages.from_row",
+    "units.groups",
+    "holders.add",
+    "holders.remove_idle",
+    "queues.columns",
+    "queues.read_all",
+    "queues.names",
+    "queues.read_qmgr",
+    "queues.define",
+    "queues.redefine",
+    "queues.define_qmgr",
+    "queues.qmgr",
+    "queues.count_messages",
+    "queues.set_qmgr_state",
+    "queues.start_qmgr",
+    "queues.discard_nonpersistent",
+    "queues.recount",
+}
+
+#: A row: function, a call of it, the indexes it may seek in. A function that is not listed here, and not in
+#: ELSEWHERE, fails the test that looks for it.
+CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
+    ("messages.available", lambda db: messages.available(db, Q), {"messages_available", KEY}),
+    ("messages.available", lambda db: messages.available(db, Q, after=9, limit=64), {"messages_available", KEY}),
+    ("messages.available", lambda db: messages.available(db, Q, {"priority": 3}), {"messages_available", KEY}),
+    ("messages.available", lambda db: messages.available(db, Q, {"msg_id": ID}), {"messages_msg_id", KEY}),
+    ("messages.available", lambda db: messages.available(db, Q, {"correl_id": ID}), {"messages_correl_id", KEY}),
+    ("messages.available", lambda db: messages.available(db, Q, {"group_id": ID}), {"messages_group", KEY}),
+    (
+        "messages.available",
+        lambda db: messages.available(db, Q, {"msg_id": ID, "correl_id": ID, "group_id": ID}),
+        {"messages_msg_id", KEY},
+    ),
+    (
+        "messages.available",
+        lambda db: messages.available(db, Q, {"group_id": ID, "msg_seq_number": 1, "offset": 0}),
+        {"messages_group", KEY},
+    ),
+    ("messages.held", lambda db: messages.held(db, Q), {"messages_held"}),
+    ("messages.locked", lambda db: messages.locked(db, Q, 2, 6), {"messages_held"}),
+    ("messages.by_seq", lambda db: messages.by_seq(db, 7), {KEY}),
+    ("messages.by_msg_id", lambda db: messages.by_msg_id(db, Q, ID), {"messages_msg_id"}),
+    ("messages.ids_with_prefix", lambda db: messages.ids_with_prefix(db, Q, "msg_id", b"A"), {"messages_msg_id"}),
+    (
+        "messages.ids_with_prefix",
+        lambda db: messages.ids_with_prefix(db, Q, "correl_id", b"A"),
+        {"messages_correl_id"},
+    ),
+    ("messages.ids_with_prefix", lambda db: messages.ids_with_prefix(db, Q, "group_id", b"A"), {"messages_group"}),
+    ("messages.of_holder", lambda db: messages.of_holder(db, 5), {"messages_holder"}),
+    ("messages.of_lock", lambda db: messages.of_lock(db, 6), {"messages_lock"}),
+    ("messages.load_data", lambda db: messages.load_data(db, stored(db).seq, 1), {KEY, CHUNKS}),
+    ("messages.load_data", lambda db: messages.load_data(db, 7), {KEY}),
+    ("messages.chunks", lambda db: next(messages.chunks(db, stored(db).seq)), {KEY, CHUNKS}),
+    ("messages.remove", lambda db: messages.remove(db, stored(db)), {KEY, CHUNKS}),
+    ("messages.take", lambda db: messages.take(db, stored(db)), {KEY, CHUNKS}),
+    ("messages.set_state", lambda db: messages.set_state(db, stored(db), 2, 1, None), {KEY}),
+    ("messages.set_holder", lambda db: messages.set_holder(db, 7, 1), {KEY}),
+    ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
+    ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
+    ("units.summary", lambda db: units.summary(db, 5), {"messages_holder"}),
+    ("units.move", lambda db: units.move(db, 5, Q, 0, 1, backout=True), {"messages_holder"}),
+    ("units.delete", lambda db: units.delete(db, 5, Q, 0), {"messages_holder", CHUNKS}),
+    ("units.unlock", lambda db: units.unlock(db, 6, 2, 1), {"messages_lock"}),
+    ("units.of_holder", lambda db: units.of_holder(db, 5), {"messages_holder"}),
+    ("units.of_lock", lambda db: units.of_lock(db, 6, ID), {"messages_lock"}),
+    ("units.move_each", lambda db: units.move_each(db, [(1, 1, None, 0, 7)]), {KEY}),
+    ("units.delete_each", lambda db: units.delete_each(db, [7]), {KEY, CHUNKS}),
+    ("units.draw_numbers", lambda db: units.draw_numbers(db, Q, 2), {KEY}),
+    ("units.ids_of_group", lambda db: units.ids_of_group(db, (Q, 0, 5, None), 3), {"messages_held"}),
+    ("marks.remove_of_handle", lambda db: marks.remove_of_handle(db, Q, 4), {"marks_queue", KEY}),
+    ("marks.remove_of_message", lambda db: marks.remove_of_message(db, Q, 7), {CHUNKS, KEY}),
+    ("holders.remove", lambda db: holders.remove(db, 5), {HOLDERS_CONNECTION, KEY}),
+    (
+        "holders.remove_if_idle",
+        lambda db: holders.remove_if_idle(db, 5),
+        {KEY, "messages_holder", "messages_lock", HOLDERS_CONNECTION},
+    ),
+    ("holders.set_token", lambda db: holders.set_token(db, 5, b"t"), {KEY}),
+    ("holders.by_id", lambda db: holders.by_id(db, 5), {KEY}),
+    ("holders.of_confirm", lambda db: holders.of_confirm(db, Q, 1), {"holders_confirm"}),
+    ("holders.of_lock", lambda db: holders.of_lock(db, b"t"), {"holders_token"}),
+    ("holders.locks_of_confirm", lambda db: holders.locks_of_confirm(db, Q, 1), {HOLDERS_QUEUE}),
+    ("holders.of_queue", lambda db: holders.of_queue(db, Q, "handle"), {HOLDERS_QUEUE}),
+    ("holders.of_connection", lambda db: holders.of_connection(db, 1), {HOLDERS_CONNECTION}),
+    ("holders.next_lease_end", lambda db: holders.next_lease_end(db, Q, 1), {HOLDERS_QUEUE}),
+    ("holders.leases_ended", lambda db: holders.leases_ended(db, 1), {"holders_lease"}),
+    ("holders.extend_lease", lambda db: holders.extend_lease(db, 5, None), {KEY}),
+    (
+        "holders.add_waiter",
+        lambda db: holders.add_waiter(db, 9, Q, destructive=True, msg_id=None, correl_id=None, token=b"t"),
+        {KEY},
+    ),
+    ("holders.remove_waiter", lambda db: holders.remove_waiter(db, 8), {KEY}),
+    ("holders.waiting", lambda db: holders.waiting(db, Q), {"waiters_queue"}),
+    ("holders.waiting_generally", lambda db: holders.waiting_generally(db, Q), {"waiters_queue"}),
+    ("holders.specific_waiters", lambda db: holders.specific_waiters(db, Q, ID, ID), {"waiters_queue"}),
+    ("holders.open_counts", lambda db: holders.open_counts(db, Q, 1, 2), {HOLDERS_QUEUE}),
+    ("queues.by_name", lambda db: queues.by_name(db, "Q"), {"sqlite_autoindex_queues_1", KEY}),
+    ("queues.by_id", lambda db: queues.by_id(db, Q), {KEY}),
+    ("queues.made_by", lambda db: queues.made_by(db, 7, 2), {"queues_creator"}),
+    ("queues.count_put", lambda db: queues.count_put(db, Q, 1, 1, 0), {KEY}),
+    ("queues.count_get", lambda db: queues.count_get(db, Q, 1, -1, 0), {KEY}),
+    ("queues.count", lambda db: queues.count(db, Q, -1, 0), {KEY}),
+    ("queues.next_number", lambda db: queues.next_number(db, Q), {KEY}),
+    ("queues.status", lambda db: queues.status(db, Q), {KEY}),
+    ("queues.clear", lambda db: queues.clear(db, Q), {KEY, CHUNKS, "marks_queue"}),
+    ("queues.drop", lambda db: queues.drop(db, Q), {KEY, CHUNKS, "marks_queue", "waiters_queue", HOLDERS_QUEUE}),
+    (
+        "holders.holding_connections",
+        lambda db: holders.holding_connections(db, Q),
+        {"holders_connections", "messages_holder", HOLDERS_CONNECTION, "messages_lock"},
+    ),
+    ("holders.connections", lambda db: holders.connections(db), {"holders_connections"}),
+    ("ordering.reorder", lambda db: ordering.reorder(db, Q, by_priority=True), {KEY}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "indexes"), CALLS, ids=[f"{number}-{row[0]}" for number, row in enumerate(CALLS)]
+)
+def test_every_statement_seeks_in_the_index_that_is_meant_for_it(db, name, call, indexes):
+    call(db)
+    searches = [plan for plan in db.plans if plan.startswith(("SEARCH", "SCAN"))]
+    assert searches
+    assert {index_of(plan) for plan in searches} <= indexes
+    assert indexes - {KEY} <= {index_of(plan) for plan in searches}
+
+
+@pytest.mark.parametrize(("name", "call", "_"), CALLS, ids=[f"{number}-{row[0]}" for number, row in enumerate(CALLS)])
+def test_no_statement_scans_or_sorts_except_by_design(db, name, call, _):
+    call(db)
+    bad = [plan for plan in db.plans if "SCAN" in plan or "TEMP B-TREE" in plan]
+    allowed = BY_DESIGN.get(name, ("nothing", ""))[0]
+    assert [plan for plan in bad if allowed not in plan] == []
+
+
+def index_of(plan: str) -> str:
+    """The name of the index in a line of a plan, or KEY or CHUNKS for a primary key; the whole line without one."""
+    words = plan.split(" USING ", 1)
+    if len(words) == 1:
+        return plan
+    index = words[1].split(" (")[0].removeprefix("COVERING ")
+    return index.removeprefix("INDEX ").removesuffix(" LEFT-JOIN")
+
+
+def test_every_function_of_the_store_is_explained():
+    explained = {name for name, _, _ in CALLS} | ELSEWHERE
+    missing = []
+    for module in (messages, units, marks, holders, queues, ordering):
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            qualified = f"{module.__name__.rsplit('.', 1)[1]}.{name}"
+            if function.__module__ == module.__name__ and not name.startswith("_") and qualified not in explained:
+                missing.append(qualified)
+    assert missing == []
+
+
+def test_what_is_by_design_still_is():
+    assert set(BY_DESIGN) <= {name for name, _, _ in CALLS}

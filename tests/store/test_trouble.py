@@ -1,0 +1,249 @@
+"""What goes wrong with a file: errors of SQLite, damage, a full disk. It is a StorageError, and nothing is half done."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtools.constants.message import MQRO_COA_WITH_FULL_DATA, MQRO_DISCARD_MSG
+from mqtools.constants.options import MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
+from mqtools.constants.reasons import (
+    MQRC_NOT_AUTHORIZED,
+    MQRC_OBJECT_DAMAGED,
+    MQRC_RESOURCE_PROBLEM,
+    MQRC_STORAGE_MEDIUM_FULL,
+    MQRC_UNEXPECTED_ERROR,
+)
+from mqtools.errors import MQError, StorageError
+from mqtools.message import MQMD, Message
+from mqtools.qmgr import admin
+from mqtools.qmgr.connection import Connection, connect
+from mqtools.qmgr.definitions import define_queue
+from mqtools.store.database import Database, create_database, open_database
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """A file with an empty schema, closed."""
+    path = str(tmp_path / "QM1.db")
+    create_database(path).close()
+    return path
+
+
+@pytest.fixture
+def database(path: str) -> Iterator[Database]:
+    database = open_database(path)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def qmgr(tmp_path: Path) -> str:
+    """A queue manager with the queues Q and R."""
+    path = admin.create(str(tmp_path / "QM2.db"))
+    with connect(path) as connection, connection.work() as work:
+        define_queue(work, "QLOCAL", "Q", {})
+        define_queue(work, "QLOCAL", "R", {})
+    return path
+
+
+@pytest.fixture
+def connection(qmgr: str) -> Iterator[Connection]:
+    connection = connect(qmgr)
+    yield connection
+    connection.disconnect()
+
+
+@pytest.mark.parametrize("method", ["all", "one", "run", "insert", "run_many"])
+def test_an_error_of_sqlite_is_a_storage_error_with_its_cause(database, method):
+    call = getattr(database, method)
+    with pytest.raises(StorageError) as caught:
+        call("insert into none values (?)", [(1,)]) if method == "run_many" else call("insert into none values (1)")
+    assert caught.value.reason == MQRC_UNEXPECTED_ERROR
+    assert isinstance(caught.value.__cause__, sqlite3.Error)
+
+
+@pytest.mark.parametrize("value", ["\udcff", 1 << 63, object()], ids=["surrogate", "too large", "no value"])
+def test_a_value_that_cannot_be_stored_is_a_storage_error(database, value):
+    with pytest.raises(StorageError) as caught:
+        database.one("select name from queues where name = ?", (value,))
+    assert caught.value.reason == MQRC_UNEXPECTED_ERROR
+    str(caught.value).encode("ascii")  # it can be shown anywhere
+
+
+def test_a_file_opened_to_read_cannot_be_written(path):
+    database = open_database(path, read_only=True)
+    with pytest.raises(StorageError) as caught:
+        database.run("delete from messages")
+    assert caught.value.reason == MQRC_NOT_AUTHORIZED
+    with pytest.raises(StorageError) as caught, database.writing():
+        database.run("delete from messages")
+    assert caught.value.reason == MQRC_NOT_AUTHORIZED
+    database.close()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_a_storage_error(path):
+    os.chmod(os.path.dirname(path), 0o500)
+    try:
+        with pytest.raises(StorageError) as caught, open_database(path).writing():
+            pass
+        assert caught.value.reason == MQRC_NOT_AUTHORIZED
+    finally:
+        os.chmod(os.path.dirname(path), 0o700)
+
+
+def test_a_run_folder_that_is_none_is_a_storage_error(path):
+    Path(f"{path}-run").write_text("in the way")
+    database = open_database(path)
+    with pytest.raises(StorageError) as caught, database.writing():
+        pass
+    assert caught.value.reason == MQRC_NOT_AUTHORIZED
+    database.close()
+
+
+def test_a_file_held_by_another_program_is_busy(path, database):
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("begin immediate")
+    database.run("pragma busy_timeout = 10")
+    with pytest.raises(StorageError) as caught, database.writing():
+        pass
+    assert caught.value.reason == MQRC_RESOURCE_PROBLEM
+    other.close()
+    with database.writing():
+        pass
+
+
+@pytest.mark.parametrize("keep", [1, 100, 4096, 8192, 8193, 20_000, 40_000])
+def test_a_truncated_file_gives_storage_errors_only(qmgr, keep):
+    os.truncate(qmgr, keep)
+    with pytest.raises(StorageError) as caught:
+        use(qmgr)
+    assert caught.value.reason == MQRC_OBJECT_DAMAGED
+
+
+@pytest.mark.parametrize("filling", [b"\x00", b"\xff"], ids=["zeros", "ones"])
+def test_a_damaged_page_gives_storage_errors_only(qmgr, filling):
+    """Whichever page it is; some may not matter."""
+    with connect(qmgr) as connection:
+        for number in range(6):
+            connection.put1("Q", Message(b"x" * 9000 * number))
+    good = Path(qmgr).read_bytes()
+    damaged = 0
+    for page in range(len(good) // 8192):
+        bad = good[: page * 8192] + (filling * 8192)[:8192] + good[(page + 1) * 8192 :]
+        Path(qmgr).write_bytes(bad)
+        damaged += reason_of(lambda: use(qmgr)) in (MQRC_OBJECT_DAMAGED, MQRC_UNEXPECTED_ERROR)
+        for suffix in ("-wal", "-shm"):
+            Path(qmgr + suffix).unlink(missing_ok=True)
+    assert damaged > 5
+
+
+def reason_of(call: Callable[[], object]) -> int:
+    """Give the reason of the storage error that a call ends with, else 0."""
+    try:
+        call()
+    except StorageError as error:
+        return error.reason
+    return 0
+
+
+def use(path: str) -> None:
+    """A little of everything; a queue that is not found is no wonder in a damaged file."""
+    connection = connect(path)
+    try:
+        connection.put1("Q", Message(b"new"))
+        handle = connection.open("Q", MQOO_INPUT_SHARED)
+        for _ in range(7):
+            handle.get(2)
+        connection.commit()
+    except StorageError:
+        raise
+    except MQError:
+        return
+    finally:
+        connection.db.close()
+
+
+# A full disk
+
+
+def limit_pages(connection: Connection, more: int) -> None:
+    pages = connection.db.all("pragma page_count")[0][0]
+    connection.db.run(f"pragma max_page_count = {pages + more}")
+
+
+def depths(connection: Connection) -> list[int]:
+    return [row[0] for row in connection.db.all("select depth from queue_status order by queue_id")]
+
+
+def test_a_full_disk_refuses_a_put_and_changes_nothing(connection):
+    connection.put1("Q", Message(b"first"))
+    limit_pages(connection, 0)
+    message = Message(b"x" * 100_000)
+    with pytest.raises(StorageError) as caught:
+        connection.put1("Q", message)
+    assert caught.value.reason == MQRC_STORAGE_MEDIUM_FULL
+    assert depths(connection) == [1, 0]
+    assert connection.open("Q", MQOO_INPUT_SHARED).get().message.data == b"first"
+    limit_pages(connection, 10_000)
+    connection.put1("Q", message)
+    assert depths(connection) == [1, 0]
+
+
+def test_a_full_disk_leaves_no_trace_of_a_connection_that_was_to_be_written_down(connection):
+    limit_pages(connection, 0)
+    with pytest.raises(StorageError):
+        connection.put1("Q", Message(b"x" * 100_000), MQPMO_SYNCPOINT)
+    assert_not_written_down(connection)
+    limit_pages(connection, 10_000)
+    connection.put1("Q", Message(b"held"), MQPMO_SYNCPOINT)
+    connection.backout()
+    assert depths(connection) == [0, 0]
+
+
+def test_a_commit_that_fails_leaves_no_trace_of_a_connection_that_was_to_be_written_down(connection, monkeypatch):
+    run = Database.run
+    failures = [True]
+
+    def fail_once(self: Database, statement: str, parameters: object = ()) -> int:
+        if statement == "commit" and failures:
+            failures.pop()
+            raise StorageError("no space is left", MQRC_STORAGE_MEDIUM_FULL)
+        return run(self, statement, parameters)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Database, "run", fail_once)
+    with pytest.raises(StorageError):
+        connection.put1("Q", Message(b"held"), MQPMO_SYNCPOINT)
+    assert_not_written_down(connection)
+    connection.put1("Q", Message(b"held"), MQPMO_SYNCPOINT)
+    connection.commit()
+    assert depths(connection) == [1, 0]
+    assert connection.db.all("select count(*) from messages where state = 1") == [(1,)]
+
+
+def assert_not_written_down(connection: Connection) -> None:
+    assert connection.id is None
+    assert connection.db.all("select count(*) from holders") == [(0,)]
+    assert sorted(os.listdir(connection.db.run_folder)) == ["turn", "writer"]
+
+
+@pytest.mark.conformance("RPT-35")
+@pytest.mark.parametrize("more_options", [0, MQRO_DISCARD_MSG], ids=["dead-letter", "discard"])
+def test_a_message_and_its_report_are_put_together_or_not_at_all_wherever_the_disk_ends(connection, more_options):
+    md = MQMD(report=MQRO_COA_WITH_FULL_DATA | more_options, reply_to_q="R")
+    reasons = []
+    for more in range(200):
+        limit_pages(connection, more)
+        reasons.append(reason_of(lambda: connection.put1("Q", Message(b"x" * 150_000, md))))
+        if not reasons[-1]:
+            break
+        assert depths(connection) == [0, 0]
+        assert connection.db.all("select count(*) from messages") == [(0,)]
+    assert set(reasons[:-1]) == {MQRC_STORAGE_MEDIUM_FULL}
+    assert depths(connection) == [1, 1]
+    assert connection.db.all("select data_length from messages") == [(150_000,), (150_000,)]

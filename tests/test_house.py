@@ -1,0 +1,328 @@
+"""The house itself: what is registered, documented, packaged, imported, and how long things may be."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+import pytest
+
+from mqtools.constants import names, reasons
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+SETUPTOOLS = PROJECT["tool"]["setuptools"]
+
+(SCRIPT,) = entry_points(group="console_scripts", name="mqx")
+PACKAGE = SCRIPT.load().__module__
+SUBCOMMANDS = importlib.import_module(PACKAGE).SUBCOMMANDS
+GROUP = importlib.import_module(f"{PACKAGE}._cli").mqx
+
+
+def commands():
+    """Every command with its words: ``("qmgr", "create")``."""
+    context = click.Context(GROUP, info_name="mqx")
+    for name in SUBCOMMANDS:
+        command = GROUP.get_command(context, name)
+        yield (name,), command
+        if isinstance(command, click.Group):
+            for inner in command.list_commands(context):
+                yield (name, inner), command.get_command(context, inner)
+
+
+def python_files(*folders):
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def project_files():
+    """The files of the project: what git knows, and what it would take in."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if listed.returncode:
+        pytest.skip("not a git work tree")
+    files = [ROOT / os.fsdecode(name) for name in listed.stdout.split(b"\0") if name]
+    return [path for path in files if path.is_file()]
+
+
+# -- commands -----------------------------------------------------------------------------------------------
+
+
+def test_every_command_of_the_tree_is_registered_and_the_other_way_round():
+    modules = {path.stem for path in (ROOT / "commands").glob("*.py") if not path.stem.startswith("_")}
+    assert modules == {module for module, _ in SUBCOMMANDS.values()}
+
+
+def test_a_command_is_called_like_its_module():
+    assert {name.replace("-", "_"): name for name in SUBCOMMANDS} == {
+        module: name for name, (module, _) in SUBCOMMANDS.items()
+    }
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_every_command_has_a_man_page_and_a_test_file(name):
+    assert (ROOT / "man" / f"mqx-{name}.1").is_file()
+    assert (ROOT / "tests" / "commands" / f"test_{name.replace('-', '_')}.py").is_file()
+
+
+@pytest.mark.parametrize(("words", "command"), [pytest.param(*one, id=" ".join(one[0])) for one in commands()])
+def test_every_command_has_help_that_shows_examples_of_itself(words, command):
+    assert command.help, "there is no help"
+    blocks = re.findall(r"^\x08\n((?:.+\n?)+)", inspect.cleandoc(command.help), re.M)
+    examples = [line for block in blocks for line in block.splitlines()]
+    assert 1 <= len(examples) <= 6
+    assert len(words) > 1 or len(examples) > 1
+    assert f"mqx {' '.join(words)}" in examples[0]
+    assert all("mqx " in example for example in examples), examples
+
+
+@pytest.mark.parametrize(("words", "command"), [pytest.param(*one, id=" ".join(one[0])) for one in commands()])
+def test_every_option_says_what_it_is_for(words, command):
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    assert [option.name for option in options if not option.help and not option.hidden] == []
+
+
+def test_an_option_of_several_commands_means_the_same_everywhere():
+    shared = {}
+    for words, command in commands():
+        for parameter in command.params:
+            if parameter.name in ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "where", "msg_ids"):
+                shared.setdefault(parameter.name, {}).setdefault(parameter.help, []).append(words)
+    assert {name: list(helps) for name, helps in shared.items() if len(helps) > 1} == {}
+
+
+# -- packages and imports -----------------------------------------------------------------------------------
+
+
+def test_the_packages_of_the_project_file_are_those_of_the_tree():
+    below = [path.parent.relative_to(ROOT) for path in (ROOT / "mqtools").rglob("__init__.py")]
+    tree = {".".join(path.parts) for path in below} | {"mqtools.commands"}
+    assert sorted(SETUPTOOLS["packages"]) == sorted(tree)
+
+
+def test_every_data_file_in_a_package_is_declared():
+    declared = {
+        path.relative_to(ROOT)
+        for package, patterns in SETUPTOOLS["package-data"].items()
+        for pattern in patterns
+        for path in (ROOT / package.replace(".", "/")).glob(pattern)
+    }
+    found = [path.relative_to(ROOT) for path in (ROOT / "mqtools").rglob("*") if path.is_file()]
+    assert declared == {path for path in found if path.suffix not in (".py", ".pyc")}
+
+
+def test_the_import_contracts_hold():
+    linter = Path(sys.executable).with_name("lint-imports")
+    if not linter.exists():
+        pytest.skip("import-linter is not installed here")
+    done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_nobody_imports_the_commands_by_name():
+    named = re.compile(r"^\s*(from|import)\s+(mqtools\.)?commands\b", re.M)
+    files = python_files("mqtools", "tests", "man", "benchmarks", "examples", "commands")
+    assert [path for path in files if named.search(path.read_text(encoding="utf-8"))] == []
+
+
+# -- what is built ------------------------------------------------------------------------------------------
+
+
+def copy_of_the_tree(folder):
+    """Copy what a build reads, so that it leaves nothing in the tree."""
+    for name in ("mqtools", "commands", "man"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+        shutil.copy(ROOT / name, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory):
+    """The packages as an installation has them, without an installation."""
+    if find_spec("setuptools") is None:
+        pytest.skip("setuptools is not installed here")
+    source, target = copy_of_the_tree(tmp_path_factory.mktemp("source")), tmp_path_factory.mktemp("installed")
+    build = "import setuptools; setuptools.setup()"
+    subprocess.run([sys.executable, "-c", build, "-q", "build", "--build-lib", target], cwd=source, check=True)
+    return target
+
+
+def expected_files():
+    """What must be in an installation, relative to its folder of packages."""
+    folders = {package: ROOT / package.replace(".", "/") for package in SETUPTOOLS["packages"]}
+    folders |= {package: ROOT / folder for package, folder in SETUPTOOLS["package-dir"].items()}
+    return {
+        f"{package.replace('.', '/')}/{path.name}"
+        for package, folder in folders.items()
+        for path in folder.iterdir()
+        if path.is_file()
+    }
+
+
+def test_an_installation_has_the_files_of_the_tree(installed):
+    found = {str(path.relative_to(installed)) for path in installed.rglob("*") if path.is_file()}
+    assert found == expected_files()
+    assert {"mqtools/commands/put.py", "mqtools/store/schema.sql", "mqtools/rules/selector.lark"} <= found
+
+
+def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
+    if find_spec("wheel") is None and find_spec("setuptools.command.bdist_wheel") is None:
+        pytest.skip("nothing here can build a wheel without a network; the test before this one does the most of it")
+    source = copy_of_the_tree(tmp_path)
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path / "wheels"]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, source], cwd=tmp_path, check=True)
+    (wheel,) = (tmp_path / "wheels").glob("mqx-*.whl")
+    found = set(zipfile.ZipFile(wheel).namelist())
+    assert {name for name in found if name.startswith("mqtools/")} == expected_files()
+    pages = {name.rpartition("/")[2] for name in found if "/share/man/man1/" in name}
+    assert pages == {path.name for path in (ROOT / "man").glob("*.1")}
+
+
+#: Modules that cost a plain line more than its work. A module that is absent here may be imported.
+HEAVY = {
+    *("click", "rich", "textual", "lark", "sqlite_utils", "pyspark"),
+    *("dataclasses", "enum", "re", "typing", "json", "logging", "pathlib", "contextlib", "tomllib", "inspect"),
+    *("importlib.metadata", "subprocess", "tempfile", "asyncio"),
+}
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A home with a queue manager, a queue and a message."""
+    from mqtools.message import Message
+    from mqtools.qmgr import admin
+    from mqtools.qmgr.connection import connect
+
+    for variable in ("MQX_HOME", "XDG_CONFIG_HOME", "HOME"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    monkeypatch.delenv("MQX_QMGR", raising=False)
+    with connect(admin.create("QM1", developer=True)) as connection:
+        connection.put1("DEV.QUEUE.1", Message(b"x"))
+    return tmp_path
+
+
+def imported(installed, line):
+    """The modules that a fresh process has imported for a command line, which must succeed."""
+    module, _, function = SCRIPT.value.partition(":")
+    code = f"import sys; sys.path.insert(0, {str(installed)!r}); sys.argv = {['mqx', *line]!r}\n"
+    code += f"from {module} import {function}; {function}()"
+    # Without site: what an editable installation imports to be found is not ours.
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", "-X", "importtime", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return {text.rpartition("|")[2].strip() for text in done.stderr.splitlines() if text.startswith("import time:")}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["put", "DEV.QUEUE.1", "hello"],
+        ["put", "DEV.QUEUE.1", "hello", "--priority", "7", "--persistent", "--print-id"],
+        ["get", "DEV.QUEUE.1"],
+        ["get", "DEV.QUEUE.1", "--all", "-q"],
+        ["qdepth"],
+        ["qdepth", "DEV.QUEUE.1", "--count"],
+    ],
+    ids=" ".join,
+)
+def test_a_plain_line_imports_nothing_heavy(installed, home, line):
+    modules = imported(installed, line)
+    assert "mqtools.store.database" in modules
+    assert modules & HEAVY == set()
+
+
+# -- texts --------------------------------------------------------------------------------------------------
+
+#: Places of one machine that the project must not speak of, written so that this file does not.
+PLACES = re.compile(rb"(?<![\w.])/wo" + rb"rk\b|\bsha" + rb"red/")
+
+
+def test_no_file_speaks_of_the_machine_it_was_written_on():
+    assert [path for path in project_files() if PLACES.search(path.read_bytes())] == []
+
+
+#: What looks like a constant and is none, but the beginning of several: name to the files that speak of it.
+NOT_CONSTANTS = {"MQOO_INPUT": {"guidance_reasons.py"}}
+NAME = re.compile(r"\b(MQRC|MQFB|MQRO|MQMT|MQPER|MQMF|MQOO|MQGMO|MQPMO|MQCC)_[A-Z0-9_]*[A-Z0-9]\b(?![*_…])")
+
+
+def test_every_reason_has_a_name_and_every_name_a_number():
+    family = {name: value for name, value in vars(reasons).items() if name.startswith("MQRC_")}
+    assert len(family) > 400
+    for name, value in family.items():
+        assert names.value_of("MQRC", name) == value
+        assert names.value_of("MQRC", name.removeprefix("MQRC_").lower()) == value
+        chosen = names.name_of("MQRC", value)
+        assert chosen is None or family[chosen] == value
+    unnamed = {name for name, value in family.items() if names.name_of("MQRC", value) is None}
+    assert all(name.endswith(("_FIRST", "_LAST")) for name in unnamed)
+
+
+def test_every_constant_that_is_spoken_of_exists():
+    unknown = {}
+    for path in [*python_files("mqtools", "commands"), ROOT / "README.md"]:
+        for found in NAME.finditer(path.read_text(encoding="utf-8")):
+            if found[0] not in names.family(found[1]):
+                unknown.setdefault(found[0], set()).add(path.name)
+    assert unknown == NOT_CONSTANTS
+
+
+# -- lengths ------------------------------------------------------------------------------------------------
+
+MOST_LINES = 400
+MOST_LINES_OF_A_FUNCTION = 60
+
+#: Files that may be longer, and why. All of mqtools/constants is tables.
+LONGER = {
+    "mqtools/rules/guidance_options.py": "a table of texts",
+    "mqtools/rules/guidance_reasons.py": "a table of texts",
+    "mqtools/rules/guidance_reasons_data.py": "a table of texts",
+    "mqtools/rules/guidance_report.py": "a table of texts",
+    "mqtools/qmgr/get.py": "one verb: looking, waiting and handing over know each other",
+    "mqtools/store/messages.py": "a function a statement, all of one table",
+}
+
+
+def test_files_are_short():
+    long = {}
+    for path in python_files("mqtools", "commands", "man"):
+        name = path.relative_to(ROOT).as_posix()
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        if lines > MOST_LINES and not name.startswith("mqtools/constants/"):
+            long[name] = lines
+    assert {name: lines for name, lines in long.items() if name not in LONGER} == {}
+    assert sorted(long) == sorted(LONGER), "a file in the list has become short"
+
+
+def only_sets_fields(function):
+    """Tell whether a function is the written out ``__init__`` of a record: a table of its fields."""
+    body = [node for node in function.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
+    return function.name == "__init__" and all(isinstance(node, ast.Assign | ast.AnnAssign) for node in body)
+
+
+def test_functions_are_short():
+    long = {}
+    for path in python_files("mqtools", "commands", "man"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not only_sets_fields(node):
+                lines = (node.end_lineno or 0) - node.lineno + 1
+                if lines > MOST_LINES_OF_A_FUNCTION:
+                    long[f"{path.relative_to(ROOT)}:{node.name}"] = lines
+    assert long == {}

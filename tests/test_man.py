@@ -1,0 +1,92 @@
+"""The manual pages: fresh, complete, and readable by man."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import click
+import pytest
+
+MAN = Path(__file__).resolve().parent.parent / "man"
+
+(SCRIPT,) = entry_points(group="console_scripts", name="mqx")
+GROUP = importlib.import_module(f"{SCRIPT.load().__module__}._cli").mqx
+CONTEXT = click.Context(GROUP, info_name="mqx")
+NAMES = GROUP.list_commands(CONTEXT)
+
+SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"]
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory):
+    """The pages as they would be now, made in a narrow terminal of another language and time."""
+    folder = tmp_path_factory.mktemp("man")
+    environment = {**os.environ, "COLUMNS": "40", "LC_ALL": "C", "TZ": "Asia/Tokyo", "TERM": "dumb"}
+    subprocess.run([sys.executable, MAN / "generate.py", "--to", folder], env=environment, check=True)
+    return {path.name: path.read_text(encoding="ascii") for path in folder.iterdir()}
+
+
+def test_the_pages_are_fresh(generated):
+    here = {path.name: path.read_text(encoding="ascii") for path in MAN.glob("*.1")}
+    assert sorted(here) == sorted(generated)
+    stale = [name for name, text in generated.items() if here[name] != text]
+    assert stale == [], "run: make man"
+
+
+def test_there_is_a_page_for_each_command_and_no_other(generated):
+    assert set(generated) == {"mqx.1", *(f"mqx-{name}.1" for name in NAMES)}
+
+
+@pytest.mark.parametrize("name", ["mqx", *(f"mqx-{name}" for name in NAMES)])
+def test_a_page_has_all_sections_in_their_order(generated, name):
+    sections = re.findall(r"^\.SH (.+)$", generated[f"{name}.1"], re.M)
+    assert [section for section in sections if section in SECTIONS] == SECTIONS
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_names_every_option(generated, name):
+    text = generated[f"mqx-{name}.1"].replace("\\-", "-")
+    command = GROUP.get_command(CONTEXT, name)
+    inner = command.list_commands(CONTEXT) if isinstance(command, click.Group) else []
+    for one in [command, *(command.get_command(CONTEXT, word) for word in inner)]:
+        for parameter in one.get_params(CONTEXT):
+            if isinstance(parameter, click.Option) and not parameter.hidden:
+                assert all(word in text for word in parameter.opts), parameter.name
+
+
+def test_the_date_is_the_version(generated):
+    titles = {line for text in generated.values() for line in text.splitlines() if line.startswith(".TH")}
+    assert all(re.search(r' 1 "" "mqx \d+\.\d+\.\d+" ', title) for title in titles)
+    assert not any(re.search(r"20\d\d-\d\d-\d\d.*\.TH", text) for text in generated.values())
+
+
+def test_man_reads_the_pages_without_a_warning(generated, tmp_path):
+    groff = shutil.which("groff")
+    if groff is None:
+        pytest.skip("groff is not installed here")
+    for name, text in generated.items():
+        (tmp_path / name).write_text(text, encoding="ascii")
+        done = subprocess.run(
+            [groff, "-man", "-ww", "-z", "-Tutf8", tmp_path / name], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_page_shows_its_examples_as_they_are_typed(generated, tmp_path):
+    groff = shutil.which("groff")
+    if groff is None:
+        pytest.skip("groff is not installed here")
+    (tmp_path / "page").write_text(generated["mqx-put.1"], encoding="ascii")
+    shown = subprocess.run(
+        [groff, "-man", "-Tutf8", "-P-c", "-rLL=200n", tmp_path / "page"], capture_output=True, check=True
+    ).stdout.decode("utf-8")
+    plain = re.sub(r".\x08", "", shown)
+    assert "mqx put ORDERS 'first order' 'second order'" in plain
+    assert "id=$(mqx put ORDERS --print-id hello)" in plain
