@@ -61,8 +61,9 @@ def _say(lines: Sequence[str], finding: Mistake, kind: str) -> None:
     line = source_line(lines, finding.line)
     before = visible(line[: finding.column - 1].expandtabs())
     _session.say(f"{finding.file}:{finding.line}:{finding.column}: {kind}{finding.message}")
-    _session.say(visible(line.expandtabs()))
-    _session.say(f"{' ' * len(before)}^")
+    if line:
+        _session.say(line.expandtabs(), keep="")
+        _session.say(f"{' ' * len(before)}^")
 
 
 def _say_json(found: dict[str, list[Mistake]], warnings: list[Mistake]) -> None:

@@ -215,17 +215,16 @@ def _type_name(md: MQMD) -> str:
 
 
 def _preview(message: Message) -> str:
-    """The beginning of the data on one line; a character that the cut goes through is left out."""
+    """The beginning of the data as text, not yet made visible; a character that the cut goes through is left out."""
     from mqtools.errors import MQError
-    from mqtools.formats.terminal import visible, visible_bytes
     from mqtools.headers.charsets import decode_text
 
     ccsid, encoding = message.md.coded_char_set_id, message.md.encoding
     beginning = message.data[:PREVIEW_BYTES]
     for shorter in range(4):
         try:
-            return visible(decode_text(beginning[: len(beginning) - shorter], ccsid, encoding))[:_PREVIEW]
+            return decode_text(beginning[: len(beginning) - shorter], ccsid, encoding)[:_PREVIEW]
         except MQError:
             if len(beginning) < PREVIEW_BYTES:
                 break
-    return visible_bytes(beginning, ccsid, encoding)[:_PREVIEW]
+    return beginning.decode("ascii", "backslashreplace")[:_PREVIEW]

@@ -64,7 +64,8 @@ def general(function: F) -> F:
             value = parameters.pop(name)
             if value:
                 setattr(session, name, value)
-        session.command = ctx.command_path.removeprefix("mqx").strip()
+        # Of mqx itself: the command to come, for what is wrong before it begins.
+        session.command = ctx.command_path.removeprefix("mqx").strip() or ctx.invoked_subcommand or ""
         queue = parameters.get("queue")
         if isinstance(queue, str):
             session.about(queue.partition("@")[0])

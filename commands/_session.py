@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 
+from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.records import Record
 
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 DONE, FAILED, USAGE, NOTHING_THERE, WARNING, UNKNOWN, IN_USE, LIMIT, FORBIDDEN, PARTLY, STORAGE = range(11)
 INTERRUPTED, CLOSED_PIPE, TERMINATED = 130, 141, 143
 
-#: Errors of a file that say that its disk has no room or does not work. Any other is a usage error.
-_STORAGE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+#: Error of a file that says that its disk has no room or does not work, to its reason. Any other is a usage error.
+_STORAGE_ERRORS = {
+    errno.ENOSPC: MQRC_STORAGE_MEDIUM_FULL,
+    errno.EDQUOT: MQRC_STORAGE_MEDIUM_FULL,
+    errno.EIO: MQRC_RESOURCE_PROBLEM,
+}
 
 
 class UsageMistake(Exception):
@@ -87,13 +92,13 @@ class Session(Record):
         if self.output in ("json", "jsonl"):
             say(_as_json(self, error, done))
             return
-        say(f"mqx: {f'{self.command}: ' if self.command else ''}{one_line(str(error))}")
+        say(f"mqx: {f'{self.command}: ' if self.command else ''}{error}", keep="")
         if isinstance(error, SelectorSyntaxError):
-            say(one_line(error.selector))
+            say(error.selector, keep="")
             say(" " * len(one_line(error.selector[: error.position])) + "^")
         hint = getattr(error, "hint", None)
         if hint:
-            say(f"hint: {one_line(hint)}")
+            say(f"hint: {hint}", keep="")
         if done:
             say(done)
 
@@ -127,12 +132,12 @@ def one_line(text: str) -> str:
     return visible(text)
 
 
-def say(text: str) -> None:
-    """Write a line to stderr; what a message could have put into it is made visible."""
+def say(text: str, keep: str = "\n") -> None:
+    """Write a line to stderr; what a message could have put into it is made visible, but for what to keep."""
     from mqtools.formats.terminal import visible
 
     try:
-        sys.stderr.write(visible(text, keep="\n") + "\n")
+        sys.stderr.write(visible(text, keep) + "\n")
         sys.stderr.flush()
     except OSError:
         return  # nobody listens to stderr any more
@@ -213,8 +218,10 @@ def _failed(session: Session, error: Exception, debug: bool) -> int:
         session.complain(error)
         return USAGE
     if isinstance(error, OSError):
-        session.complain(UsageMistake(f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}"))
-        return STORAGE if error.errno in _STORAGE_ERRORS else USAGE
+        words = f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}"
+        reason = _STORAGE_ERRORS.get(error.errno or 0)
+        session.complain(UsageMistake(words) if reason is None else MQError(words, reason))
+        return USAGE if reason is None else STORAGE
     if isinstance(error, UnicodeEncodeError):
         session.complain(UsageMistake(f"{error.object!r} cannot be written as UTF-8"))
         return USAGE

@@ -38,7 +38,8 @@ def show_rows(session: Session, statement: str, parameters: dict[str, object]) -
         recursive_triggers=False,
         execute_plugins=False,
     )
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # SQLite would not hear of it before the query is through
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)  # SQLite would not hear of it before the query is through
     found, tuples = query(views, statement, parameters)
     names = list(dedupe_keys(found))
     if not names:

@@ -18,7 +18,12 @@ from ._session import Session, UsageMistake
 @click.option("--all", "everything", is_flag=True, help="All messages.")
 @click.option("--wait", type=_options.DURATION, default="0", metavar="TIME", help="Wait so long for each message.")
 @click.option("--follow", is_flag=True, help="Go on waiting for messages until interrupted.")
-@click.option("--confirm-id", type=click.IntRange(min=1), help="Leave the get unconfirmed until mqx confirm get.")
+@click.option(
+    "--confirm-id",
+    type=click.IntRange(1, 2**63 - 1),
+    metavar="N",
+    help="Leave the get unconfirmed until mqx confirm get.",
+)
 @click.option("--lock-id", type=_options.LOCK_ID, help="Get what mqx lock has locked under this id.")
 @click.option("--max-length", type=_options.SIZE, metavar="SIZE", help="Longest message to take; a longer one stays.")
 @click.option("--accept-truncated", is_flag=True, help="With --max-length: take the beginning of a longer message.")

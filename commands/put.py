@@ -90,7 +90,9 @@ def _batch(text: str) -> int | None:
     show_default=True,
     help="Messages in one transaction; all: everything or nothing.",
 )
-@click.option("--confirm-id", type=click.IntRange(min=1), default=None, help="Leave unconfirmed until mqx confirm put.")
+@click.option(
+    "--confirm-id", type=click.IntRange(1, 2**63 - 1), metavar="N", help="Leave unconfirmed until mqx confirm put."
+)
 @click.option("--print-id", is_flag=True, help="Print the id of each message.")
 @click.option("--dead-letter", is_flag=True, help="What QUEUE refuses goes to the dead-letter queue.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")

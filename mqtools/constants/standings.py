@@ -30,6 +30,8 @@ def at_arrival(group_id: bytes | None, msg_seq_number: int, offset: int) -> int:
     return standing(LEADING if msg_seq_number == 1 else FIRST_SEGMENT, INCOMPLETE)
 
 
-def standings(positions: tuple[int, ...] = (INSIDE, FIRST_SEGMENT, LEADING), least: int = INCOMPLETE) -> tuple[int, ...]:
+def standings(
+    positions: tuple[int, ...] = (INSIDE, FIRST_SEGMENT, LEADING), least: int = INCOMPLETE
+) -> tuple[int, ...]:
     """List the standings at some positions that are at least so complete, a message by itself included."""
     return (ALONE, *(standing(position, complete) for position in positions for complete in range(least, 3)))

@@ -103,7 +103,7 @@ def parse_id(text: str, length: int = 24, prefix: bool = False) -> bytes:
     elif digits[:2] in ("0x", "0X"):
         digits = digits[2:]
     if not digits or not _HEX.issuperset(digits):
-        raise ValueError(f"{text!r} is not an identifier in hex")
+        raise ValueError(f"{text[:60]!r} is not an identifier in hex")
     if len(digits) % 2:
         raise ValueError(f"{text!r} has an odd number of hex digits")
     if len(digits) > 2 * length:

@@ -46,6 +46,7 @@ class Connection:
         self.id: int | None = None
         self.in_unit_of_work = False
         self.last_got: tuple[int, ...] = ()
+        self.skips_backout: tuple[int, ...] = ()
         self._closed = False
         attributes = queues.qmgr(database)
         self.name = attributes.name
@@ -212,16 +213,27 @@ class Connection:
 
             with self.work() as work:
                 units.commit(work, self.id)
-        self.in_unit_of_work = False
+        self._unit_ended(backed_out=False)
 
     def backout(self) -> None:
-        """MQBACK: undo what the unit of work has put and got; without one, nothing happens."""
+        """MQBACK: undo what the unit of work has put and got; without one, nothing happens.
+
+        What was got with MQGMO_MARK_SKIP_BACKOUT stays got, in a new unit of work (SYNC-18, SYNC-19).
+        """
+        kept = self.skips_backout
         if self.in_unit_of_work and self.id is not None:
             from mqtools.qmgr import units
 
             with self.work() as work:
-                units.backout(work, self.id)
+                units.backout(work, self.id, kept)
+        self._unit_ended(backed_out=True)
+        self.in_unit_of_work = bool(kept)
+
+    def _unit_ended(self, *, backed_out: bool) -> None:
         self.in_unit_of_work = False
+        self.skips_backout = ()
+        for handle in self.handles:
+            handle.unit_ended(backed_out=backed_out)
 
     def give_back_last(self) -> None:
         """Back out the last message got in the unit of work, with the reports its get made, and only that."""

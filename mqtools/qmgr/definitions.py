@@ -169,7 +169,9 @@ def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False
     messages_left = _depth(work, queue)
     if messages_left and not purge:
         raise MQError(
-            f"queue {name} holds {messages_left} messages", MQRC_Q_NOT_EMPTY, hint=f"DELETE QLOCAL({name}) PURGE"
+            f"queue {name} is not empty: depth {messages_left}",
+            MQRC_Q_NOT_EMPTY,
+            hint=f"DELETE QLOCAL({name}) PURGE",
         )
     _refuse_held(work, queue)
     queues.drop(work.db, queue.id)

@@ -21,9 +21,11 @@ from mqtools.constants.reasons import MQRC_HOBJ_ERROR, MQRC_NO_MSG_LOCKED, MQRC_
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import recovery
-from mqtools.qmgr.get import GetRequest, GetResult, get, release_lock
+from mqtools.qmgr.get import GetRequest, GetResult, get
+from mqtools.qmgr.handing import release_lock
 from mqtools.qmgr.put import PutResult, fail_if_quiescing, put
 from mqtools.qmgr.resolution import find_queue, resolve_for_get, resolve_for_put
+from mqtools.rules.groups import NO_POSITION, close_warning
 from mqtools.rules.options_get import check_get_options
 from mqtools.rules.options_open import check_close_options, check_open_options
 from mqtools.rules.options_put import check_put_options, uses_put_syncpoint
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
     from typing import Self
 
     from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.message_handle import MessageHandle
     from mqtools.qmgr.work import Work
+    from mqtools.rules.groups import GroupPosition
     from mqtools.rules.selector import Selector
     from mqtools.store.queues import Queue
 
@@ -48,7 +52,10 @@ class Handle:
 
     cursor_seq, cursor_key: the message under the browse cursor and its place; the place stays when the
     message goes (BROWSE-11).  locked_seq: the message this handle has locked.  context: descriptor of the
-    message last got through it, for MQPMO_PASS_* on another handle.
+    message last got through it, for MQPMO_PASS_* on another handle.  get_position, browse_position,
+    put_position: what is retained of groups and segments, for each kind of call (LOGORD-41, LOGORD-42).
+    leading_key: place of the message that began what was browsed last.  browses_logically: whether this
+    sweep is in logical order, None before the first browse.
     """
 
     def __init__(self, connection: Connection, q_name: str, q_mgr_name: str, options: int) -> None:
@@ -64,7 +71,37 @@ class Handle:
         self.cursor_key = -1
         self.locked_seq: int | None = None
         self.context: MQMD | None = None
+        self.get_position = NO_POSITION
+        self.browse_position = NO_POSITION
+        self.put_position = NO_POSITION
+        self.leading_key = -1
+        self.browses_logically: bool | None = None
+        self._before_unit: dict[str, GroupPosition] = {}
         self.closed = False
+
+    @property
+    def has_open_group(self) -> bool:
+        """Whether a group or logical message is current for a get or a browse."""
+        return self.get_position.is_open or self.browse_position.is_open
+
+    def retain(self, position: GroupPosition, *, in_unit_of_work: bool, keeps: bool = False, put: bool = False) -> None:
+        """Keep the position of a removing get, or of a put, and what a back-out goes back to (LOGORD-60, BEY-57).
+
+        keeps: the message is not given back by a back-out, so neither is the position (SYNC-28).
+        """
+        kind = "put_position" if put else "get_position"
+        if in_unit_of_work:
+            self._before_unit.setdefault(kind, getattr(self, kind))
+        setattr(self, kind, position)
+        if keeps:
+            self._before_unit[kind] = position
+
+    def unit_ended(self, *, backed_out: bool) -> None:
+        """Go back to the positions of before the unit of work, or forget them: it was committed."""
+        if backed_out:
+            for kind, position in self._before_unit.items():
+                setattr(self, kind, position)
+        self._before_unit.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -111,11 +148,15 @@ class Handle:
         max_length: int | None = None,
         msg_token: bytes = b"",
         gmo_version: int = 4,
+        msg_handle: MessageHandle | None = None,
+        properties_in_message: bool = True,
     ) -> GetResult:
         """MQGET. options: MQGMO_*.  md: identifiers to match; filled in with the message's descriptor.
 
         match_options: MQMO_*; by default message and correlation id are matched when md is given (BEY-58).
         wait_ms: WaitInterval, -1 without limit.  max_length: bytes of the buffer.
+        msg_handle: takes the properties. Without one they come with the message, unless an option says
+        otherwise or properties_in_message is off: then as the queue's PropertyControl says (PROP-01).
         Raises NoMessageAvailable, or MQError with the reason MQGET gives.
         """
         self.check_open()
@@ -132,7 +173,10 @@ class Handle:
         )
         if options & MQGMO_UNLOCK:
             return self._unlock()
-        return get(GetRequest(self, options, match_options, md, wait_ms, max_length, msg_token))
+        request = GetRequest(
+            self, options, match_options, md, wait_ms, max_length, msg_token, msg_handle, properties_in_message
+        )
+        return get(request)
 
     def _unlock(self) -> GetResult:
         with self.connection.work() as work:
@@ -145,7 +189,7 @@ class Handle:
         deadline: by ``time.monotonic``, None for ever.  look: asked once when an arrival can no longer be
         missed; true ends the wait. Without it, what arrived since the last look is not noticed: look again.
         """
-        from mqtools.qmgr.get import wait_for_arrival
+        from mqtools.qmgr.waiting import wait_for_arrival
 
         self.check_open()
         return wait_for_arrival(self, deadline, look)
@@ -164,8 +208,11 @@ class Handle:
         self.check_open()
         set_attributes(self, values)
 
-    def close(self, options: int = 0) -> None:
-        """MQCLOSE. options: MQCO_*; a dynamic queue can be deleted. The unit of work goes on (BEY-53)."""
+    def close(self, options: int = 0) -> int:
+        """MQCLOSE. options: MQCO_*; a dynamic queue can be deleted. The unit of work goes on (BEY-53).
+
+        Gives the reason of a warning when a group or logical message was left unfinished, else MQRC_NONE.
+        """
         self.check_open()
         with self.connection.work() as work:
             queue = queues.by_id(work.db, self.queue_id)
@@ -177,6 +224,7 @@ class Handle:
                 delete_on_close(work, queue, options)
         self.closed = True
         self.connection.handles.remove(self)
+        return close_warning(self.get_position, self.put_position, self.options)
 
     def check_open(self) -> None:
         """Refuse a call on a handle that is closed (BEY-52)."""

@@ -227,7 +227,7 @@ class MessageHandle:
             is_field = name.startswith(fields.PREFIX)
             held = name if is_field else self._names[self._locate(name, options)]
             prop = fields.inquire_field(self.md, name) if is_field else self._values[held]
-            shown = other_name(held) if name == _ALL_USR else held
+            shown = other_name(held) if name == _ALL_USR and "." in held else held
             if max_name_length is not None and len(shown.encode("utf-8", "surrogatepass")) > max_name_length:
                 raise MQError(f"the name {shown!r} is too long", MQRC_PROPERTY_NAME_TOO_BIG)
             result = answer(shown, prop, options, type, max_length, requested_ccsid)

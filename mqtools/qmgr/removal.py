@@ -7,6 +7,7 @@ from mqtools.store import marks, messages, queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.message import MQMD
     from mqtools.qmgr.work import Work
     from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
@@ -20,11 +21,13 @@ def take_off(
     holder_id: int | None,
     *,
     report_holder_id: int | None = None,
+    reports: bool = True,
 ) -> bytes:
     """Get a message: remove it, or keep it for a holder to confirm; report its delivery; give its data.
 
     expiry: what remains of its time, tenths of a second.  holder_id: unit of work or confirm id, None to
     remove it at once.  report_holder_id: who holds the report, where it is not the holder of the get.
+    reports: whether to report; the segments of a whole message are reported together.
     """
     after = states.next_state(stored.state, states.GET if holder_id is None else states.GET_HELD)
     if queue.marks:
@@ -36,13 +39,17 @@ def take_off(
         messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
         data = messages.load_data(work.db, stored.seq)
     queues.count_get(work.db, queue.id, work.now_ms, *states.depth_change(stored.state, after))
-    if stored.md.report:
+    if reports:
+        report_whole(work, stored.md, data, expiry, holder_id if report_holder_id is None else report_holder_id)
+    return data
+
+
+def report_whole(work: Work, md: MQMD, data: bytes, expiry: int, holder_id: int | None) -> None:
+    """Report the delivery of a message, if it asks for that, once however many segments it was in (RSEG-04)."""
+    if md.report:
         from mqtools.qmgr.reporting import report_delivery
 
-        report_delivery(
-            work, stored.md, lambda: data, expiry, holder_id if report_holder_id is None else report_holder_id
-        )
-    return data
+        report_delivery(work, md, lambda: data, expiry, holder_id)
 
 
 def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:

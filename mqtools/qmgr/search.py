@@ -116,14 +116,15 @@ def first(
     own_lock: StoredMessage | None = None,
     selector: Selector | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
+    standings: tuple[int, ...] = ALL,
 ) -> StoredMessage | None:
     """Choose the first message that fits; discard the expired ones met on the way.
 
-    accept: a last word on each candidate, after everything else fits.
+    accept: a last word on each candidate, after everything else fits.  standings: which members of groups.
     """
     if selector is not None:
         wanted = {**selector.index_terms(), **wanted}
-    for stored in available(work, queue, wanted, after=after, own_lock=own_lock):
+    for stored in available(work, queue, wanted, after=after, own_lock=own_lock, standings=standings):
         if has_expired(work, stored):
             expire(work, queue, stored)
         elif (selector is None or selects(selector, stored, work.now_ms)) and (accept is None or accept(stored)):

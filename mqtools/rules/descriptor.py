@@ -90,6 +90,12 @@ MAX_PRIORITY = 9
 #: The highest sequence number, and the highest offset.
 _LAST_POSITION = 999_999_999
 
+#: The numbers that an MQLONG holds.
+_LEAST, _MOST = -(1 << 31), (1 << 31) - 1
+
+#: Fields in which any MQLONG is right, so that only their range is checked.
+_ANY_NUMBER = ("encoding", "coded_char_set_id", "original_length", "put_appl_type", "backout_count")
+
 #: What ``report_kind`` gives: no report, one without data, with the first 100 bytes, with all data.
 NO_REPORT, PLAIN, WITH_DATA, WITH_FULL_DATA = 0, 1, 2, 3
 
@@ -166,12 +172,13 @@ def check_descriptor(md: MQMD, *, data_length: int, to_remote: bool = False) -> 
     if not (
         MQMT_SYSTEM_FIRST <= md.msg_type <= MQMT_APPL_LAST
         and MQMD_VERSION_1 <= md.version <= MQMD_VERSION_2
-        and (md.expiry > 0 or md.expiry == MQEI_UNLIMITED)
+        and (0 < md.expiry <= _MOST or md.expiry == MQEI_UNLIMITED)
         and MQFB_NONE <= md.feedback <= MQFB_APPL_LAST
-        and md.priority >= MQPRI_PRIORITY_AS_Q_DEF
+        and MQPRI_PRIORITY_AS_Q_DEF <= md.priority <= _MOST
         and MQPER_NOT_PERSISTENT <= md.persistence <= MQPER_PERSISTENCE_AS_Q_DEF
     ):
         raise _field_error(md)
+    _check_ranges(md)
     warning = MQRC_PRIORITY_EXCEEDS_MAXIMUM if md.priority > MAX_PRIORITY else MQRC_NONE
     if md.report or md.msg_type == MQMT_REQUEST:
         warning = _check_report(md, to_remote) or warning
@@ -232,6 +239,13 @@ def _check_text(md: MQMD, field: str, most: int) -> None:
         raise MQError(f"{_mq_name(field)} has {given} characters, at most {most} fit", MQRC_MD_ERROR)
 
 
+def _check_ranges(md: MQMD) -> None:
+    numbers = (md.encoding, md.coded_char_set_id, md.original_length, md.put_appl_type, md.backout_count)
+    if min(numbers) < _LEAST or max(numbers) > _MOST:
+        field = next(name for name in _ANY_NUMBER if not _LEAST <= getattr(md, name) <= _MOST)
+        raise MQError(f"{_mq_name(field)} {getattr(md, field)} does not fit in an MQLONG", MQRC_MD_ERROR)
+
+
 def _mq_name(field: str) -> str:
     return "".join(word.capitalize() for word in field.split("_"))
 
@@ -241,11 +255,11 @@ def _field_error(md: MQMD) -> MQError:
         return MQError(f"Version {md.version} of the descriptor is neither 1 nor 2", MQRC_MD_ERROR)
     if not MQMT_SYSTEM_FIRST <= md.msg_type <= MQMT_APPL_LAST:
         return MQError(f"MsgType {md.msg_type} is not between 1 and {MQMT_APPL_LAST}", MQRC_MSG_TYPE_ERROR)
-    if not (md.expiry > 0 or md.expiry == MQEI_UNLIMITED):
-        return MQError(f"Expiry {md.expiry} is neither -1 nor a positive number", MQRC_EXPIRY_ERROR)
+    if not (0 < md.expiry <= _MOST or md.expiry == MQEI_UNLIMITED):
+        return MQError(f"Expiry {md.expiry} is neither -1 nor between 1 and {_MOST}", MQRC_EXPIRY_ERROR)
     if not MQFB_NONE <= md.feedback <= MQFB_APPL_LAST:
         return MQError(f"Feedback {md.feedback} is not between 0 and {MQFB_APPL_LAST}", MQRC_FEEDBACK_ERROR)
-    if md.priority < MQPRI_PRIORITY_AS_Q_DEF:
+    if not MQPRI_PRIORITY_AS_Q_DEF <= md.priority <= _MOST:
         return MQError(f"Priority {md.priority} is neither -1 nor between 0 and {MAX_PRIORITY}", MQRC_PRIORITY_ERROR)
     return MQError(f"Persistence {md.persistence} is none of 0, 1, 2", MQRC_PERSISTENCE_ERROR)
 

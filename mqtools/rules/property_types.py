@@ -120,7 +120,7 @@ def _rounded(kind: int, number: float) -> float:
 
     try:
         number = float(number)
-        return float(unpack("f", pack("f", number))[0]) if kind == MQTYPE_FLOAT32 else number
+        return float(unpack("<f", pack("<f", number))[0]) if kind == MQTYPE_FLOAT32 else number
     except OverflowError as error:
         raise _bad_number(f"the number does not fit in a {TYPE_NAMES[kind]}") from error
 

@@ -150,8 +150,8 @@ class LogicalMessageCount(Record):
     """What a store counts of a logical message instead of looking at its segments.
 
     bytes_present: of application data, in all segments there.  end: offset behind the last segment, None
-    while that one is missing. It is the same as looking as long as no segment is there twice, so reports are
-    to be counted by Feedback.
+    while that one is missing. It is the same as looking as long as no two segments overlap and none lies
+    beyond the end: reports are to be counted by Feedback, and what is about to be handed over is looked at.
     """
 
     __slots__ = ("bytes_present", "end")

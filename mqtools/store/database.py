@@ -38,6 +38,9 @@ _BUSY_TIMEOUT_S = 10.0
 #: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
 _CACHE_KIB = 32_768
 
+#: How Python's words begin, which have no code, for a text in the file that is none any more.
+_NO_TEXT = "Could not decode to UTF-8"
+
 #: SQLite's primary result code to reason and words. A code not listed is an unexpected error.
 _MEANINGS = {
     5: (MQRC_RESOURCE_PROBLEM, "the file is busy: another program holds it"),
@@ -224,6 +227,9 @@ def open_database(path: str, *, read_only: bool = False) -> Database:
     """
     if not os.path.exists(path):
         raise StorageError(f"no queue manager at {path}", MQRC_Q_MGR_NAME_ERROR)
+    if not os.path.isfile(path):
+        # A named pipe would be waited for, deaf to signals.
+        raise StorageError(f"{path} is not a file", MQRC_OBJECT_DAMAGED)
     database = Database(path, read_only=read_only)
     try:
         _check_version(database)
@@ -274,7 +280,7 @@ def read_schema() -> str:
 
 def storage_error(error: Exception, path: str) -> StorageError:
     """Say in our words what an error of SQLite means."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    code = 11 if str(error).startswith(_NO_TEXT) else getattr(error, "sqlite_errorcode", 0) & 0xFF
     words = str(error) if isinstance(error, sqlite3.Error) else f"a value cannot be stored: {error}"
     reason, words = _MEANINGS.get(code, (MQRC_UNEXPECTED_ERROR, words))
     return StorageError(f"{path}: {words}", reason)

@@ -7,15 +7,26 @@ sees it at once. *Bell* is where other processes write a byte to wake a wait.
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 
-from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+#: Error of a pipe that cannot be made to its reason. One not listed is a resource problem.
+_REASONS = {
+    errno.EACCES: MQRC_NOT_AUTHORIZED,
+    errno.EPERM: MQRC_NOT_AUTHORIZED,
+    errno.EROFS: MQRC_NOT_AUTHORIZED,
+    errno.ENOSPC: MQRC_STORAGE_MEDIUM_FULL,
+    errno.EDQUOT: MQRC_STORAGE_MEDIUM_FULL,
+}
 
 
 class Presence:
@@ -148,7 +159,8 @@ def _make_pipe(path: str) -> int:
         os.mkfifo(path, 0o600)
         return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}", MQRC_RESOURCE_PROBLEM) from error
+        reason = _REASONS.get(error.errno or 0, MQRC_RESOURCE_PROBLEM)
+        raise StorageError(f"{path}: {error.strerror}", reason) from error
 
 
 def _open_reader(path: str) -> int | None:

@@ -335,6 +335,25 @@ def ids_with_prefix(db: Database, queue_id: int, field: str, prefix: bytes, limi
     return [row[0] for row in db.all(_PREFIXES[field], (queue_id, prefix, above, limit))]
 
 
+_OF_GROUP = (
+    f"select {_ALL} from messages indexed by messages_group"  # noqa: S608 - column names only
+    " where queue_id = :queue_id and group_id = :group_id"
+)
+
+
+def of_group(db: Database, queue_id: int, group_id: bytes, msg_seq_number: int | None = None) -> list[StoredMessage]:
+    """Find the members of a group, or of one logical message of it, in any state, in the order of delivery.
+
+    Index: messages_group.
+    """
+    one = "" if msg_seq_number is None else " and msg_seq_number = :number"
+    rows = db.all(
+        f"{_OF_GROUP}{one} order by order_key",
+        {"queue_id": queue_id, "group_id": group_id, "number": msg_seq_number},
+    )
+    return [from_row(row) for row in rows]
+
+
 _OF_HOLDER = f"select {_ALL} from messages indexed by messages_holder where holder_id = ? order by queue_id, seq"  # noqa: S608
 _OF_LOCK = f"select {_ALL} from messages indexed by messages_lock where lock_id = ? order by order_key"  # noqa: S608
 

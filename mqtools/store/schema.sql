@@ -171,13 +171,14 @@ create table groups (
 ) strict, without rowid;
 
 -- A message in a group, or a segment, as the triggers see it. Flags: MQMF_SEGMENT 2, MQMF_LAST_SEGMENT 4,
--- MQMF_MSG_IN_GROUP 8, MQMF_LAST_MSG_IN_GROUP 16. A report stands for the length of what it reports about.
+-- MQMF_MSG_IN_GROUP 8, MQMF_LAST_MSG_IN_GROUP 16. OriginalLength is the span without MQ headers; a report has that
+-- of the segment it is about.
 create view group_members as
 select
     seq, queue_id, group_id, msg_seq_number, offset, state,
     case
         when msg_flags & 2 = 0 then 1
-        when msg_type = 4 and original_length >= 0 then original_length
+        when original_length >= 0 then original_length
         else data_length
     end as span,
     (msg_flags & 2 = 0 or msg_flags & 4 <> 0) as ends_message,
@@ -214,12 +215,12 @@ create trigger group_arrival instead of insert on group_arrivals begin
     insert into group_settlements
         select queue_id, group_id, msg_seq_number from group_members where seq = new.seq;
     update messages
-        set standing = 1 + (standing - 1) / 3 * 3 + case
-            when (select complete from groups
-                where groups.queue_id = messages.queue_id and groups.group_id = messages.group_id) then 2
-            else (select complete from logical_messages as whole
-                where whole.queue_id = messages.queue_id and whole.group_id = messages.group_id
-                    and whole.msg_seq_number = messages.msg_seq_number) end
+        set standing = 1 + (standing - 1) / 3 * 3 + coalesce((
+            select whole.complete * (1 + grp.complete) from logical_messages as whole, groups as grp
+            where whole.queue_id = messages.queue_id and whole.group_id = messages.group_id
+                and whole.msg_seq_number = messages.msg_seq_number
+                and grp.queue_id = messages.queue_id and grp.group_id = messages.group_id
+        ), 0)
         where seq = new.seq;
 end;
 
@@ -283,11 +284,11 @@ create trigger group_settlement instead of insert on group_settlements begin
         where queue_id = new.queue_id and group_id = new.group_id and msg_seq_number = new.msg_seq_number
             and complete <> (end_at is not null and present = end_at);
     update messages
-        set standing = 1 + (standing - 1) / 3 * 3 + case when grp.complete then
-            coalesce((select whole.complete from logical_messages as whole
-                where whole.queue_id = messages.queue_id and whole.group_id = messages.group_id
-                    and whole.msg_seq_number = messages.msg_seq_number), 0)
-            else 2 end
+        set standing = 1 + (standing - 1) / 3 * 3 + coalesce((
+            select whole.complete * (2 - grp.complete) from logical_messages as whole
+            where whole.queue_id = messages.queue_id and whole.group_id = messages.group_id
+                and whole.msg_seq_number = messages.msg_seq_number
+        ), 0)
         from groups as grp
         where messages.queue_id = new.queue_id and messages.group_id = new.group_id
             and grp.queue_id = new.queue_id and grp.group_id = new.group_id

@@ -34,6 +34,11 @@ def move(db: Database, holder_id: int, queue_id: int, before: int, after: int, *
     )
 
 
+def set_holder(db: Database, seq: int, holder_id: int | None) -> None:
+    """Take one message out of a unit of work, or put it back into one."""
+    db.run("update messages set holder_id = ? where seq = ?", (holder_id, seq))
+
+
 def delete(db: Database, holder_id: int, queue_id: int, state: int) -> None:
     """Delete all messages of a holder on a queue that are in a state."""
     db.run(

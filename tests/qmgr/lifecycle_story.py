@@ -86,7 +86,7 @@ class Story:
 
     def everything(self) -> list[list[tuple[Any, ...]]]:
         tables = ("messages", "message_chunks", "holders", "queue_status", "marks", "waiters")
-        return [self.connection.db.all(f"select * from {table} order by 1, 2") for table in tables]  # noqa: S608
+        return [self.connection.db.all(f"select * from {table} order by 1, 2") for table in tables]
 
     def ids(self) -> list[tuple[Any, ...]]:
         """Kind and confirm id of all holders that outlive a process."""

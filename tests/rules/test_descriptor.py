@@ -59,6 +59,11 @@ REFUSED = [
     pytest.param(LAST_SEGMENT_REPORT | {"original_length": 9}, rc.MQRC_ORIGINAL_LENGTH_ERROR, id="RSEG-35-last"),
     pytest.param({"version": 0}, rc.MQRC_MD_ERROR, id="version-0"),
     pytest.param({"version": 3}, rc.MQRC_MD_ERROR, id="version-3"),
+    pytest.param({"priority": 2**31}, rc.MQRC_PRIORITY_ERROR, id="priority-no-mqlong"),
+    pytest.param({"expiry": 2**31}, rc.MQRC_EXPIRY_ERROR, id="expiry-no-mqlong"),
+    pytest.param({"encoding": 2**31}, rc.MQRC_MD_ERROR, id="encoding-no-mqlong"),
+    pytest.param({"coded_char_set_id": -(2**31) - 1}, rc.MQRC_MD_ERROR, id="ccsid-no-mqlong"),
+    pytest.param({"original_length": 10**30}, rc.MQRC_MD_ERROR, id="original-length-no-mqlong"),
 ]  # fmt: skip
 
 

@@ -118,7 +118,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path, content)
 
 
 def test_a_folder_is_refused(tmp_path):
-    assert refusal(str(tmp_path)).reason == MQRC_NOT_AUTHORIZED
+    assert refusal(str(tmp_path)).reason == MQRC_OBJECT_DAMAGED
 
 
 def test_a_path_that_exists_is_not_written_over(path):

@@ -1,4 +1,4 @@
-"""What goes wrong with a file: errors of SQLite, damage, a full disk. It is a StorageError, and nothing is half done."""
+"""What goes wrong with a file is a StorageError, and nothing is half done: errors of SQLite, damage, a full disk."""
 
 from __future__ import annotations
 
