@@ -28,6 +28,7 @@ _COLUMNS = (
 
 def one_name(session: Session, name: str | None) -> str | None:
     """Give the queue manager of the argument or of -m; None for the default one."""
+    _options.chosen_output(session, OUTPUTS, "table", "plain")  # a format that is none is found before anything is done
     if name and session.qmgr and name != session.qmgr:
         raise UsageMistake(f"which queue manager, {name} or -m {session.qmgr}?")
     return name or session.qmgr

@@ -68,6 +68,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     if given["exec_command"]:
         if given["confirm_id"] or given["lock_id"]:
             raise UsageMistake("--exec commits or backs out by itself: it goes with no --confirm-id or --lock-id")
+        _options.chosen_output(session, _options.OUTPUTS, "plain", "plain")
         from ._get_exec import get_and_run
 
         return get_and_run(session, request, given["exec_command"])

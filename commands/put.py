@@ -114,6 +114,7 @@ def command(session: Session, **given: Any) -> int:
     Exit status: 0 done; 2 not a message, nothing put; 4 put with a warning; 5 unknown queue; 7 queue full or
     message too long; 8 puts inhibited; 9 some put, then a failure.
     """
+    _options.chosen_output(session, _options.OUTPUTS, "plain", "plain")  # only errors have a format, but a known one
     request = _request(given)
     if given["data"]:
         return _put.put_arguments(session, request, list(given["data"]))

@@ -46,6 +46,13 @@ def deliver(
     MQRC_PERSISTENT_NOT_ALLOWED.  Source: BEY-37 to BEY-43, BEY-86, BEY-90, RPT-03, RPT-35.
     """
     check_limits(work, target, md, len(data))
+    return place_and_report(work, target, md, data, properties, holder_id)
+
+
+def place_and_report(
+    work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
+) -> StoredMessage:
+    """Place a message whose limits were checked, and report its arrival if it asks for that."""
     if target.is_remote:
         from mqtools.qmgr.transmission import for_transmission
 

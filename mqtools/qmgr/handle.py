@@ -136,7 +136,8 @@ class Handle:
             raise
         held = uses_put_syncpoint(options, work.qmgr.profile)
         holder_id = self.connection.unit_of_work(work) if held else None
-        return put(work, target, message, options, holder_id=holder_id, context=context.context if context else None)
+        passed = context.context if context else None
+        return put(work, target, message, options, holder_id=holder_id, context=passed, handle=self)
 
     def get(
         self,

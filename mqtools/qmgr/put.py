@@ -7,6 +7,7 @@ from mqtools.constants.message import (
     MQAT_UNIX,
     MQCCSI_Q_MGR,
     MQFMT_MD_EXTENSION,
+    MQFMT_RF_HEADER_2,
     MQFMT_STRING,
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_LAST_SEGMENT,
@@ -14,7 +15,6 @@ from mqtools.constants.message import (
     MQMF_NONE,
     MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
-    MQMT_REPORT,
     MQOL_UNDEFINED,
     MQPER_PERSISTENCE_AS_Q_DEF,
     MQPRI_PRIORITY_AS_Q_DEF,
@@ -34,7 +34,6 @@ from mqtools.constants.reasons import (
     MQCC_OK,
     MQCC_WARNING,
     MQRC_CONTEXT_HANDLE_ERROR,
-    MQRC_OPTIONS_ERROR,
     MQRC_Q_MGR_QUIESCING,
 )
 from mqtools.constants.structures import MQACT_NONE, MQGI_NONE, MQMD_VERSION_1, MQMI_NONE
@@ -42,18 +41,22 @@ from mqtools.errors import MQError
 from mqtools.qmgr import delivery
 from mqtools.qmgr.identity import put_date_and_time
 from mqtools.records import Record
-from mqtools.rules.descriptor import check_descriptor, resolve_flags
+from mqtools.rules.descriptor import check_descriptor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.message import MQMD, Message
+    from mqtools.message import MQMD, Message, Property
+    from mqtools.qmgr.handle import Handle
     from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
+    from mqtools.rules.groups import GroupPosition
+    from mqtools.store.messages import StoredMessage
 
+_HAVE_A_PLACE = (
+    MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP | MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
+)
 _IDENTITY_CONTEXT = ("user_identifier", "accounting_token", "appl_identity_data")
 _ORIGIN_CONTEXT = ("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data")
-_GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
-_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
 
 
 class PutResult(Record):
@@ -78,36 +81,86 @@ def put(
     holder_id: int | None,
     context: MQMD | None = None,
     keep_backout_count: bool = False,
+    handle: Handle | None = None,
 ) -> PutResult:
     """Put a message on the queue that a target leads to; its descriptor is completed in place.
 
     options: MQPMO_*, checked before.  holder_id: unit of work or confirm id, None for at once.
     context: descriptor whose context is passed on (MQPMO_PASS_*).  keep_backout_count: what no MQPUT does, for
-    a message that only changes its place.
+    a message that only changes its place.  handle: what retains the place among groups and segments.
     Raises MQError with the reason MQPUT gives; nothing has changed then, the descriptor included.
     """
-    if options & MQPMO_LOGICAL_ORDER:
-        raise MQError("MQPMO_LOGICAL_ORDER needs a queue manager that orders groups on a put", MQRC_OPTIONS_ERROR)
     if options & MQPMO_FAIL_IF_QUIESCING:
         fail_if_quiescing(work)
     md, data = message.md, message.data
     if md.format.startswith("MQ") and md.format != MQFMT_STRING:
         md, data = checked_headers(md, data)
-    warning = check_descriptor(md, data_length=len(data), to_remote=target.is_remote)
-    complete = _completed(work, target, md, options, context, len(data))
+    logical = options & MQPMO_LOGICAL_ORDER
+    warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=target.is_remote)
+    complete = _completed(work, target, md, options, context)
     complete.backout_count = md.backout_count if keep_backout_count else 0
-    properties = None
-    if message.properties:
-        from mqtools.formats.envelope import properties_to_json
+    position = None if handle is None else handle.put_position
+    after, out_of_order = None, 0
+    if _is_alone(complete, position, options):
+        _stand_alone(complete)
+    else:
+        from mqtools.qmgr.placing import take_place
 
-        properties = properties_to_json(message.properties)
-    stored = delivery.deliver(work, target, complete, data, properties, holder_id=holder_id)
+        after, out_of_order = take_place(work, complete, data, position, options, held=holder_id is not None)
+    if logical:
+        warning = check_descriptor(complete, data_length=len(data), to_remote=target.is_remote)
+    stored = _deliver(work, target, complete, data, properties_text(md, data, message.properties), holder_id)
     message.md = complete
+    if handle is not None and after is not None:
+        handle.retain(after, in_unit_of_work=holder_id is not None, put=True)
     if target.is_remote:
         name, q_mgr_name = target.remote_q_name, target.remote_q_mgr_name
     else:
         name, q_mgr_name = target.queue.name, work.qmgr.name
-    return PutResult(MQCC_WARNING if warning else MQCC_OK, warning, name, q_mgr_name, stored.seq)
+    reason = warning or out_of_order
+    return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, name, q_mgr_name, stored.seq)
+
+
+def _is_alone(md: MQMD, position: GroupPosition | None, options: int) -> bool:
+    """Tell whether a message has nothing to do with groups and segments, and its handle has none open."""
+    if options & MQPMO_LOGICAL_ORDER or (position is not None and position.is_open):
+        return False
+    return md.version == MQMD_VERSION_1 or not md.msg_flags & _HAVE_A_PLACE
+
+
+def _stand_alone(md: MQMD) -> None:
+    """Give a message by itself its initial position fields (LOGORD-05)."""
+    md.group_id, md.msg_seq_number, md.offset = MQGI_NONE, 1, 0
+    md.original_length = MQOL_UNDEFINED
+    if md.version == MQMD_VERSION_1:
+        md.msg_flags = MQMF_NONE
+
+
+def _deliver(
+    work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
+) -> StoredMessage:
+    if md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
+        from mqtools.qmgr.placing import deliver_segments, needs_segments
+
+        if needs_segments(work, target, md, data):
+            return deliver_segments(work, target, md, data, properties, holder_id)
+    return delivery.deliver(work, target, md, data, properties, holder_id=holder_id)
+
+
+def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | None:
+    """Give the properties of a message as the store keeps them: those given, and those of an MQRFH2 in front.
+
+    Raises MQError: MQRC_RFH_FORMAT_ERROR for a folder that cannot be read, MQRC_PROPERTY_NAME_ERROR.
+    """
+    if md.format == MQFMT_RF_HEADER_2:
+        from mqtools.rules.properties import joined, rfh2_properties
+
+        given = joined(rfh2_properties(md, data), given)
+    if not given:
+        return None
+    from mqtools.formats.envelope import properties_to_json
+
+    return properties_to_json(given)
 
 
 def checked_headers(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
@@ -138,11 +191,9 @@ def fail_if_quiescing(work: Work) -> None:
         raise MQError(f"queue manager {work.qmgr.name} is quiescing", MQRC_Q_MGR_QUIESCING)
 
 
-def _completed(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None, data_length: int) -> MQMD:
-    """Give the descriptor as it is stored: identifiers, defaults of the queue, position, context."""
+def _completed(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
+    """Give the descriptor as it is stored, but for its place: identifiers, defaults of the queue, context."""
     md = given.replace()
-    if md.version == MQMD_VERSION_1:
-        _without_position(md)
     first = target.path[0]
     if options & MQPMO_NEW_MSG_ID or md.msg_id == MQMI_NONE:
         md.msg_id = work.new_id()
@@ -156,33 +207,8 @@ def _completed(work: Work, target: Target, given: MQMD, options: int, context: M
         md.coded_char_set_id = work.qmgr.coded_char_set_id
     if md.reply_to_q and not md.reply_to_q_mgr:
         md.reply_to_q_mgr = work.qmgr.name
-    _complete_position(work, md, data_length)
     _complete_context(work, md, options, context)
     return md
-
-
-def _without_position(md: MQMD) -> None:
-    """A version-1 descriptor has no position: its five further fields take their initial values."""
-    md.group_id, md.msg_seq_number, md.offset = MQGI_NONE, 1, 0
-    md.msg_flags, md.original_length = MQMF_NONE, MQOL_UNDEFINED
-
-
-def _complete_position(work: Work, md: MQMD, data_length: int) -> None:
-    """Set group id, sequence number, offset and original length as a put without logical order does (BEY-18, 20)."""
-    flags = md.msg_flags = resolve_flags(md.msg_flags)
-    if not flags & (_GROUP_FLAGS | _SEGMENT_FLAGS | MQMF_SEGMENTATION_ALLOWED):
-        md.group_id, md.msg_seq_number, md.offset = MQGI_NONE, 1, 0
-    else:
-        if md.group_id == MQGI_NONE:
-            md.group_id = work.new_id()
-        if not flags & _GROUP_FLAGS:
-            md.msg_seq_number = 1
-        if not flags & _SEGMENT_FLAGS:
-            md.offset = 0
-    if not flags & _SEGMENT_FLAGS:
-        md.original_length = MQOL_UNDEFINED
-    elif md.msg_type != MQMT_REPORT:
-        md.original_length = data_length
 
 
 def _complete_context(work: Work, md: MQMD, options: int, context: MQMD | None) -> None:

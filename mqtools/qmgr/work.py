@@ -94,6 +94,10 @@ class Work:
         if persistence == MQPER_PERSISTENT:
             self.durable = True
 
+    def new_group_id(self) -> bytes:
+        """Make a new group identifier."""
+        return self.new_id()
+
     def new_id(self) -> bytes:
         """Make a new message, correlation or group identifier."""
         return new_id(self.qmgr.name)

@@ -142,3 +142,32 @@ def test_nothing_is_lost_and_nothing_stays_held_when_some_of_many_processes_are_
     mqx("get", Q, "--all")
     assert mqx("qdepth", Q, "--count").out == b"0\n"
     assert count_rows("holders") == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("put", Q, "x"),
+        ("get", Q, "--exec", "true"),
+        ("get", Q),
+        ("lock", Q),
+        ("delete", Q, "--pos", "1", "--yes"),
+        ("mqsc", f"CLEAR QLOCAL({Q})"),
+        ("report-gen", Q, "--feedback", "pan", "--to", Q),
+        ("qmgr", "end", "QM1"),
+        ("qmgr", "delete", "QM1", "--yes"),
+    ],
+    ids=" ".join,
+)
+def test_a_format_that_is_none_is_found_before_anything_is_done(qm, mqx, lying_on, words):
+    mqx("put", Q, "kept", check=True)
+    done = mqx(*words, "-o", "papyrus")
+    assert (done.status, done.out) == (2, b"")
+    assert "no output format 'papyrus' here" in done.err
+    assert [(row["data"], row["state"]) for row in lying_on(Q)] == [(b"kept", 1)]
+    assert json.loads(mqx("qmgr", "list", "-o", "jsonl").out)["state"] == "running"
+
+
+def test_a_queue_manager_is_not_made_when_its_format_is_none(mqx):
+    assert mqx("qmgr", "create", "QM1", "-o", "papyrus").status == 2
+    assert mqx("qmgr", "list").out == b""
