@@ -1,32 +1,270 @@
-"""Proof of life: what becomes of a pipe that cannot be made."""
+"""Presence and bell: the kernel says who lives, and a ring wakes whoever listens."""
 
 from __future__ import annotations
 
 import errno
 import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from mqtools.constants import reasons as rc
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
+from mqtools.store import liveness
+from mqtools.store.liveness import Presence, is_alive, ring, sweep
+
+PATIENCE_S = 20.0
+
+OTHER = """
+import sys
 from mqtools.store.liveness import Presence
+presence = Presence(sys.argv[1])
+print(presence.token.hex(), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    return str(tmp_path)
+
+
+@pytest.fixture
+def other(folder: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process with a presence; it ends when its input does."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", OTHER, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with child:
+        yield child
+        child.kill()
+
+
+@pytest.fixture
+def listening(folder: str) -> Iterator[Presence]:
+    presence = Presence(folder)
+    presence.listen()
+    yield presence
+    presence.close()
+
+
+def token_of(other: subprocess.Popen[str]) -> bytes:
+    assert other.stdout is not None
+    return bytes.fromhex(other.stdout.readline())
+
+
+# Presence
+
+
+def test_a_living_process_is_alive(folder, other):
+    token = token_of(other)
+    assert is_alive(folder, token)
+    assert is_alive(folder, token)  # asking changes nothing
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_process_is_dead(folder, other, how):
+    token = token_of(other)
+    other.send_signal(how)
+    other.wait(PATIENCE_S)
+    assert not is_alive(folder, token)
+
+
+def test_a_stopped_process_is_alive(folder, other):
+    token = token_of(other)
+    other.send_signal(signal.SIGSTOP)
+    assert is_alive(folder, token)
+
+
+def test_a_process_that_ends_without_a_word_is_dead(folder, other):
+    token = token_of(other)
+    assert other.stdin is not None
+    other.stdin.close()
+    other.wait(PATIENCE_S)
+    assert not is_alive(folder, token)
+
+
+def test_a_presence_is_not_handed_on_to_programs_that_its_process_starts(folder):
+    presence = Presence(folder)
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False) as child:
+        os.close(presence._life)
+        end = time.monotonic() + PATIENCE_S
+        while is_alive(folder, presence.token):  # until the program has taken the place of its parent's copy
+            assert time.monotonic() < end
+        assert child.poll() is None
+        child.kill()
+
+
+def test_a_closed_presence_is_dead_and_leaves_nothing(folder, listening):
+    assert is_alive(folder, listening.token)
+    listening.close()
+    listening._life = os.open(os.devnull, os.O_RDONLY)  # for the fixture to close
+    assert not is_alive(folder, listening.token)
+    assert os.listdir(folder) == []
+
+
+def test_who_never_was_is_dead(folder):
+    assert not is_alive(folder, b"\x00" * 8)
+
+
+def test_two_presences_of_one_process_live_and_die_apart(folder):
+    first, second = Presence(folder), Presence(folder)
+    assert first.token != second.token
+    first.close()
+    assert not is_alive(folder, first.token)
+    assert is_alive(folder, second.token)
+    second.close()
+
+
+def test_pipes_are_for_their_owner_only(folder, listening):
+    modes = {stat.S_IMODE(os.stat(f"{folder}/{name}").st_mode) for name in os.listdir(folder)}
+    assert len(os.listdir(folder)) == 2
+    assert modes == {0o600}
+
+
+def test_what_the_dead_leave_is_swept(folder, other):
+    token = token_of(other)
+    other.kill()
+    other.wait(PATIENCE_S)
+    assert os.listdir(folder) == [f"life-{token.hex()}"]
+    sweep(folder, token)
+    sweep(folder, token)
+    assert os.listdir(folder) == []
+
+
+def test_a_folder_that_is_gone_is_a_storage_error(tmp_path):
+    with pytest.raises(StorageError) as caught:
+        Presence(str(tmp_path / "none"))
+    assert caught.value.reason == MQRC_RESOURCE_PROBLEM
 
 
 @pytest.mark.parametrize(
     ("number", "reason"),
     [
-        pytest.param(errno.EACCES, rc.MQRC_NOT_AUTHORIZED, id="forbidden"),
-        pytest.param(errno.EROFS, rc.MQRC_NOT_AUTHORIZED, id="read-only"),
-        pytest.param(errno.ENOSPC, rc.MQRC_STORAGE_MEDIUM_FULL, id="full"),
-        pytest.param(errno.EMFILE, rc.MQRC_RESOURCE_PROBLEM, id="too many"),
+        pytest.param(errno.EACCES, MQRC_NOT_AUTHORIZED, id="forbidden"),
+        pytest.param(errno.EROFS, MQRC_NOT_AUTHORIZED, id="read-only"),
+        pytest.param(errno.ENOSPC, MQRC_STORAGE_MEDIUM_FULL, id="full"),
+        pytest.param(errno.EMFILE, MQRC_RESOURCE_PROBLEM, id="too many files"),
     ],
 )
-def test_a_pipe_that_cannot_be_made_says_why(tmp_path, monkeypatch, number, reason):
-    def refuse(path, mode):
+def test_a_pipe_that_cannot_be_made_says_why(folder, monkeypatch, number, reason):
+    def fail(path: str, mode: int) -> None:
         raise OSError(number, os.strerror(number), path)
 
-    monkeypatch.setattr(os, "mkfifo", refuse)
-    with pytest.raises(StorageError) as failure:
-        Presence(str(tmp_path))
-    assert failure.value.reason == reason
-    assert os.strerror(number) in failure.value.text
+    monkeypatch.setattr(liveness.os, "mkfifo", fail)
+    with pytest.raises(StorageError) as caught:
+        Presence(folder)
+    assert caught.value.reason == reason
+    assert os.strerror(number) in caught.value.text
+
+
+def test_a_lack_of_descriptors_is_no_proof_of_death(folder, other, monkeypatch):
+    token = token_of(other)
+
+    def fail(*_: object) -> int:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(liveness.os, "open", fail)
+    with pytest.raises(StorageError) as caught:
+        is_alive(folder, token)
+    assert caught.value.reason == MQRC_RESOURCE_PROBLEM
+
+
+def test_asking_and_waiting_leave_no_descriptor_open(folder, other, listening):
+    token = token_of(other)
+    before = os.listdir("/proc/self/fd")
+    for _ in range(5):
+        is_alive(folder, token)
+        is_alive(folder, b"\x00" * 8)
+        listening.wait(0, [token])
+        listening.wait(0, [token, b"\x00" * 8])
+        ring(folder, listening.token)
+    assert len(os.listdir("/proc/self/fd")) == len(before)
+
+
+# Bell
+
+
+def test_a_ring_wakes_a_wait(folder, listening):
+    threading.Timer(0.02, ring, (folder, listening.token)).start()
+    assert listening.wait(PATIENCE_S)
+
+
+def test_a_ring_before_the_wait_is_not_lost(folder, listening):
+    ring(folder, listening.token)
+    assert listening.wait(PATIENCE_S)
+
+
+def test_many_rings_wake_once(folder, listening):
+    for _ in range(10):
+        ring(folder, listening.token)
+    assert listening.wait(PATIENCE_S)
+    assert not listening.wait(0)
+
+
+def test_ringing_never_blocks(folder, listening):
+    for _ in range(70_000):  # more than a pipe holds
+        ring(folder, listening.token)
+    assert listening.wait(0)
+    while listening.wait(0):
+        pass
+
+
+def test_ringing_nobody_is_harmless(folder, other):
+    ring(folder, b"\x00" * 8)
+    token = token_of(other)
+    ring(folder, token)  # it lives, and has no bell
+    other.kill()
+    other.wait(PATIENCE_S)
+    ring(folder, token)
+    presence = Presence(folder)
+    presence.listen()
+    os.close(presence._life)
+    assert presence._bell is not None
+    os.close(presence._bell)
+    ring(folder, presence.token)  # its pipe is there, and nobody reads it
+
+
+def test_ringing_one_who_dies_meanwhile_is_harmless(folder, listening, monkeypatch):
+    def write(*_: object) -> int:
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr(liveness.os, "write", write)
+    ring(folder, listening.token)
+
+
+def test_a_wait_ends_with_its_time_and_not_before(listening):
+    began = time.monotonic()
+    assert not listening.wait(0.05)
+    assert time.monotonic() - began >= 0.05
+
+
+def test_no_time_is_no_wait(listening):
+    assert not listening.wait(0)
+    assert not listening.wait(-1)
+
+
+def test_the_death_of_another_ends_a_wait(folder, other, listening):
+    token = token_of(other)
+    threading.Timer(0.02, other.kill).start()
+    assert listening.wait(PATIENCE_S, [token])
+
+
+def test_a_wait_for_one_who_is_dead_already_ends_at_once(folder, other, listening):
+    token = token_of(other)
+    other.kill()
+    other.wait(PATIENCE_S)
+    assert listening.wait(PATIENCE_S, [token])
+    sweep(folder, token)
+    assert listening.wait(PATIENCE_S, [token])
+
+
+def test_the_living_do_not_end_a_wait(other, listening):
+    assert not listening.wait(0.02, [token_of(other)])
