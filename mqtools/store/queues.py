@@ -195,6 +195,12 @@ def define_qmgr(db: Database, values: Mapping[str, object]) -> None:
     )
 
 
+def backout_attributes(db: Database, queue_id: int) -> tuple[int, str]:
+    """Read BackoutThreshold and BackoutRequeueQName of a queue."""
+    row = db.all("select backout_threshold, backout_req_q_name from queues where id = ?", (queue_id,))[0]
+    return row[0], row[1]
+
+
 def made_by(db: Database, connection_id: int, definition_type: int) -> list[int]:
     """List the dynamic queues of a kind that a connection made."""
     rows = db.all(
