@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: setup demo test check format man bench clean
+.PHONY: setup demo test check format man conformance bench clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -33,6 +33,9 @@ format: setup
 
 man: setup
 	$(BIN)/python man/generate.py
+
+conformance: setup
+	$(BIN)/python tests/conformance_table.py
 
 bench: setup
 	$(BIN)/python benchmarks/run.py
