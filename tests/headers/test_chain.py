@@ -166,6 +166,7 @@ def test_walk_of_damaged_headers_raises_nothing_but_mqerror(
     assert chain.body_offset == sum(header.length for header in chain.headers) <= len(message)
 
 
+@pytest.mark.conformance("RSEG-12", "RSEG-13")
 def test_unknown_header_is_skipped_by_its_struc_length() -> None:
     unknown = (
         b"EPH "
@@ -188,6 +189,7 @@ def test_unknown_header_with_an_impossible_length_is_body(length: int) -> None:
     assert chain.error.reason == MQRC_HEADER_ERROR
 
 
+@pytest.mark.conformance("RSEG-14")
 @pytest.mark.parametrize("format", ["", "MQSTR", "MQADMIN", "MQEVENT", "MQTRIG", "MYFORMAT", "mqdead"])
 def test_other_formats_are_the_body(format: str) -> None:
     assert walk(b"MQ", format, 0, 0) == Chain([], 0, format, 0, 0)
