@@ -93,11 +93,11 @@ def _read_json(request: PutRequest, line: bytes, number: int, *, keep_context: b
             getattr(message.md, field).encode("utf-8")  # JSON can hold what is no text
         return _from_json(request, message, envelope, keep_context=keep_context)
     except JSONDecodeError as error:
-        raise InputMistake(f"{where}:{error.colno}: line {number} is not JSON: {error.msg}") from error
+        raise InputMistake(f"{where}:{error.colno}: not JSON: {error.msg}") from error
     except MQError as error:
-        raise InputMistake(f"{where}: line {number}: {error.text}") from error
+        raise InputMistake(f"{where}: {error.text}") from error
     except (ValueError, RecursionError) as error:
-        raise InputMistake(f"{where}: line {number} cannot be read: {error}") from error
+        raise InputMistake(f"{where}: cannot be read: {error}") from error
 
 
 def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:

@@ -78,12 +78,15 @@ def enumeration_name(field: str, value: int) -> str | int:
 def md_from_dict(obj: object, path: str = "md") -> MQMD:
     """Read a descriptor from JSON values: names or numbers, flags also as lists; what is missing is the default.
 
-    Unknown keys are ignored, null counts as missing, short identifiers are padded with zero bytes.
+    Null counts as missing, short identifiers are padded with zero bytes.
     path: where obj stands in the document, for the message.
-    Raises MQError: MQRC_MD_ERROR naming the key path when a value cannot be the field's.
+    Raises MQError: MQRC_MD_ERROR naming the key path when there is no such field or a value cannot be the field's.
     """
     if not isinstance(obj, dict):
         raise MQError(f"{path}: not an object", MQRC_MD_ERROR)
+    for key in obj:
+        if key not in MQMD.__slots__:
+            raise MQError(f"{path}.{key}: the message descriptor has no such field", MQRC_MD_ERROR)
     fields: dict[str, Any] = {}
     for field in MQMD.__slots__:
         if obj.get(field) is None:

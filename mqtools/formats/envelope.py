@@ -152,6 +152,8 @@ def from_envelope(obj: object) -> Message:
     """
     if not isinstance(obj, dict):
         raise MQError("the message is not a JSON object", MQRC_BUFFER_ERROR)
+    if obj.get("mqx", VERSION) != VERSION:
+        raise MQError(f"mqx: {obj['mqx']!r} is a form that this version cannot read", MQRC_BUFFER_ERROR)
     md = md_from_dict({} if obj.get("md") is None else obj["md"])
     properties = properties_from_dict({} if obj.get("properties") is None else obj["properties"])
     return Message(_data_from_json(obj, md), md, properties)

@@ -32,7 +32,7 @@ def forty_lines(broken: bytes) -> bytes:
 def test_a_broken_line_is_named_and_the_lines_before_it_are_put(qm, mqx, bodies, broken):
     done = mqx("put", Q, "--jsonl", stdin=forty_lines(broken))
     assert done.status == 9
-    assert "line 17" in done.err
+    assert "<stdin>:17" in done.err
     assert "<stdin>:17:" in done.err
     assert "put before that: 16 messages" in done.err
     assert len(bodies(Q)) == 16
@@ -41,7 +41,7 @@ def test_a_broken_line_is_named_and_the_lines_before_it_are_put(qm, mqx, bodies,
 def test_a_broken_line_in_one_unit_of_work_puts_nothing(qm, mqx, bodies):
     done = mqx("put", Q, "--jsonl", "--batch", "all", stdin=forty_lines(b"{"))
     assert done.status == 2
-    assert "line 17" in done.err
+    assert "<stdin>:17" in done.err
     assert bodies(Q) == []
 
 

@@ -60,13 +60,19 @@ def test_names_numbers_and_lists_are_read() -> None:
         {
             "msg_type": "request", "report": "MQRO_PAN", "msg_flags": 8, "priority": "4", "expiry": "MQEI_UNLIMITED",
             "encoding": "MQENC_NORMAL", "format": "MQFMT_STRING", "put_appl_type": 9.0, "reply_to_q": "R   ",
-            "msg_id": "x'41'", "unknown": {}, "persistence": None,
+            "msg_id": "x'41'", "persistence": None,
         }
     )  # fmt: skip
     assert md == MQMD(
         msg_type=1, report=1, msg_flags=8, priority=4, encoding=273, format="MQSTR", put_appl_type=9, reply_to_q="R",
         msg_id=b"A".ljust(24, b"\0"),
     )  # fmt: skip
+
+
+def test_a_field_that_is_none_is_named() -> None:
+    with pytest.raises(MQError, match=r"md\.priorty: ") as caught:
+        md_from_dict({"priority": 4, "priorty": 5})
+    assert caught.value.reason == MQRC_MD_ERROR
 
 
 def test_bit_31_of_a_flag_word_is_the_sign() -> None:

@@ -203,3 +203,8 @@ def test_modules_of_the_command_path_import_nothing_heavy() -> None:
     assert run.stderr == ""
     heavy = {"dataclasses", "enum", "typing", "re", "json", "pathlib", "contextlib", "logging", "rich", "csv", "base64"}
     assert not heavy & set(run.stdout.split())
+
+
+def test_a_form_of_a_later_version_is_refused() -> None:
+    with pytest.raises(MQError, match="mqx: 99"):
+        from_envelope({"mqx": 99, "data": "x"})
