@@ -46,10 +46,10 @@ def mqx(session: Session) -> None:
     """IBM MQ's message semantics in one SQLite file, with the operator's tools around it.
 
     \b
-    mqx qmgr create QM1 --dev        make a queue manager and three queues
-    mqx put DEV.QUEUE.1 hello        put a message
-    mqx browse DEV.QUEUE.1           look at it
-    mqx get DEV.QUEUE.1              get it
+    mqx qmgr create QM1 --dev        # make a queue manager and three queues
+    mqx put DEV.QUEUE.1 hello        # put a message
+    mqx browse DEV.QUEUE.1           # look at it
+    mqx get DEV.QUEUE.1              # get it
     """
 
 

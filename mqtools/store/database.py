@@ -41,7 +41,8 @@ _CACHE_KIB = 32_768
 #: How Python's words begin, which have no code, for a text in the file that is none any more.
 _NO_TEXT = "Could not decode to UTF-8"
 
-#: SQLite's primary result code to reason and words. A code not listed is an unexpected error.
+#: SQLite's result code to reason and words: an extended code, else the primary one. One not listed is an
+#: unexpected error.
 _MEANINGS = {
     5: (MQRC_RESOURCE_PROBLEM, "the file is busy: another program holds it"),
     6: (MQRC_RESOURCE_PROBLEM, "the file is busy: another program holds it"),
@@ -51,6 +52,7 @@ _MEANINGS = {
     13: (MQRC_STORAGE_MEDIUM_FULL, "no space is left for the file"),
     14: (MQRC_NOT_AUTHORIZED, "the file cannot be opened"),
     26: (MQRC_OBJECT_DAMAGED, "the file is not a queue manager of mqx"),
+    778: (MQRC_STORAGE_MEDIUM_FULL, "the file cannot be written: it may grow no more, or its disk fails"),
 }
 
 #: What a statement can fail with: SQLite's errors, and values that it has no room for (surrogates, 65 bits).
@@ -280,9 +282,9 @@ def read_schema() -> str:
 
 def storage_error(error: Exception, path: str) -> StorageError:
     """Say in our words what an error of SQLite means."""
-    code = 11 if str(error).startswith(_NO_TEXT) else getattr(error, "sqlite_errorcode", 0) & 0xFF
+    code = 11 if str(error).startswith(_NO_TEXT) else getattr(error, "sqlite_errorcode", 0)
     words = str(error) if isinstance(error, sqlite3.Error) else f"a value cannot be stored: {error}"
-    reason, words = _MEANINGS.get(code, (MQRC_UNEXPECTED_ERROR, words))
+    reason, words = _MEANINGS.get(code) or _MEANINGS.get(code & 0xFF, (MQRC_UNEXPECTED_ERROR, words))
     return StorageError(f"{path}: {words}", reason)
 
 

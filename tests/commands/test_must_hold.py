@@ -171,3 +171,29 @@ def test_a_format_that_is_none_is_found_before_anything_is_done(qm, mqx, lying_o
 def test_a_queue_manager_is_not_made_when_its_format_is_none(mqx):
     assert mqx("qmgr", "create", "QM1", "-o", "papyrus").status == 2
     assert mqx("qmgr", "list").out == b""
+
+
+def test_a_file_that_may_grow_no_more_takes_no_message_and_loses_none(qm, mqx, mqx_path, environment, bodies):
+    mqx("put", Q, "before", check=True)
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit -f 200; head -c 1000000 /dev/zero | "{mqx_path}" put {Q} --persistent'],
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, b"MQRC_STORAGE_MEDIUM_FULL 2192" in done.stderr) == (10, True)
+    assert bodies(Q) == [b"before"]
+
+
+def test_the_first_examples_are_what_a_shell_takes(mqx, mqx_path, environment):
+    shown = mqx("--help").out.decode().splitlines()
+    examples = "\n".join(line.strip() for line in shown if line.startswith("  mqx "))
+    done = subprocess.run(
+        ["sh", "-ec", f'PATH="{os.path.dirname(mqx_path)}:$PATH"\n{examples}'],
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.endswith(b"\nhello")) == (0, True)
