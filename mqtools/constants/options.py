@@ -109,6 +109,13 @@ MQSEG_ALLOWED = "A"
 # MQWI: wait interval special value (milliseconds otherwise)
 MQWI_UNLIMITED = -1
 
+# MQEC: event codes, what a signal is posted with
+MQEC_MSG_ARRIVED = 2
+MQEC_WAIT_INTERVAL_EXPIRED = 3
+MQEC_WAIT_CANCELED = 4
+MQEC_Q_MGR_QUIESCING = 5
+MQEC_CONNECTION_QUIESCING = 6
+
 # MQRL: MQGMO.ReturnedLength special value
 MQRL_UNDEFINED = -1
 

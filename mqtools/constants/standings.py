@@ -35,3 +35,13 @@ def standings(
 ) -> tuple[int, ...]:
     """List the standings at some positions that are at least so complete, a message by itself included."""
     return (ALONE, *(standing(position, complete) for position in positions for complete in range(least, 3)))
+
+
+def has_place_of(standing: int, others: tuple[int, ...]) -> bool:
+    """Tell whether a standing has the position of one of some others, whatever is available; alone fits all."""
+    return standing == ALONE or any(other and (standing - 1) // 3 == (other - 1) // 3 for other in others)
+
+
+def at_any_completeness(some: tuple[int, ...]) -> tuple[int, ...]:
+    """Give the standings at the positions of some, however much is available."""
+    return tuple(each for each in ALL if has_place_of(each, some))

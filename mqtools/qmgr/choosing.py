@@ -16,9 +16,16 @@ from mqtools.constants.options import (
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT_IF_PERSISTENT,
     MQGMO_UNMARKED_BROWSE_MSG,
+    MQMO_MATCH_MSG_SEQ_NUMBER,
+    MQMO_MATCH_MSG_TOKEN,
+    MQMO_MATCH_OFFSET,
     MQOO_CO_OP,
 )
-from mqtools.constants.reasons import MQRC_INCONSISTENT_BROWSE, MQRC_MSG_MARKED_BROWSE_CO_OP
+from mqtools.constants.reasons import (
+    MQRC_INCONSISTENT_BROWSE,
+    MQRC_MATCH_OPTIONS_ERROR,
+    MQRC_MSG_MARKED_BROWSE_CO_OP,
+)
 from mqtools.constants.standings import (
     ALL,
     ALONE,
@@ -28,11 +35,13 @@ from mqtools.constants.standings import (
     INSIDE,
     LEADING,
     MESSAGE_COMPLETE,
+    at_any_completeness,
     standings,
 )
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
-from mqtools.qmgr import recovery, search
+from mqtools.qmgr import recovery, search, whole
+from mqtools.qmgr.marking import is_marked_for_set
 from mqtools.rules.options_get import browses, uses_syncpoint
 from mqtools.store import holders, marks, messages
 
@@ -46,6 +55,7 @@ if TYPE_CHECKING:
 
 _UNDER_CURSOR = MQGMO_BROWSE_MSG_UNDER_CURSOR | MQGMO_MSG_UNDER_CURSOR
 _MOVES_CURSOR = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
+_PLACES = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 _EVERYWHERE = (INSIDE, FIRST_SEGMENT, LEADING)
 
 
@@ -55,16 +65,20 @@ def choose(work: Work, request: GetRequest, queue: Queue) -> list[StoredMessage]
     Raises MQError: MQRC_INCONSISTENT_BROWSE, MQRC_MSG_MARKED_BROWSE_CO_OP, and what the rules of groups and
     segments refuse (rules/logical_get.py).
     """
-    handle = request.handle
     if request.options & MQGMO_BROWSE_NEXT:
         _check_browse_order(request)
-    if not (queue.grouped or handle.has_open_group or work.qmgr.profile == "zos"):
-        return _alone(_find(work, request, queue, search.wanted_fields(request.match_options, request.md), ALL))
-    return _among_groups(work, request, queue)
-
-
-def _alone(stored: StoredMessage | None) -> list[StoredMessage] | None:
+    if _is_about_groups(work, request, queue):
+        return _among_groups(work, request, queue)
+    matching = request.match_options
+    stored = _find(work, request, queue, matching, search.wanted_fields(matching, request.md), ALL)
     return None if stored is None else [stored]
+
+
+def _is_about_groups(work: Work, request: GetRequest, queue: Queue) -> bool:
+    """Tell whether the rules of groups and segments have a say; on most queues there are neither."""
+    if queue.grouped or request.handle.has_open_group or work.qmgr.profile == "zos":
+        return True
+    return bool(request.options & MQGMO_LOGICAL_ORDER and request.match_options & _PLACES)
 
 
 def _check_browse_order(request: GetRequest) -> None:
@@ -90,18 +104,30 @@ def _among_groups(work: Work, request: GetRequest, queue: Queue) -> list[StoredM
         wanted = {}  # the standings say it: only what begins a group, or stands alone
     matching = logical_get.choosing_match_options(position, request.options, request.match_options)
     wanted.update(search.wanted_fields(matching, request.md))
+    behind = -1
     while True:
-        stored = _find(work, request, queue, wanted, which)
+        stored = _find(work, request, queue, matching, wanted, which, behind)
         if stored is None:
             return None
-        found = _whole(work, request, queue, stored)
+        _check_found(work, request, position, matching, stored)
+        found = whole.members(work, request, queue, position, stored)
         if found is not None:
-            held = uses_syncpoint(request.options, stored.md.persistence, work.qmgr.profile)
-            logical_get.check_found(position, request.options, request.match_options, request.md, stored.md, held)
             return found
-        if request.options & _UNDER_CURSOR:
-            return None
-        request.passed_over.add(stored.seq)
+        behind = stored.order_key
+
+
+def _check_found(
+    work: Work, request: GetRequest, position: GroupPosition, matching: int, stored: StoredMessage
+) -> None:
+    """Refuse a message that the options forbid; a token that did not choose it may not contradict it either."""
+    from mqtools.rules import logical_get
+
+    held = uses_syncpoint(request.options, stored.md.persistence, work.qmgr.profile)
+    logical_get.check_found(position, request.options, request.match_options, request.md, stored.md, held)
+    if request.options & _UNDER_CURSOR or browses(request.options) or matching & MQMO_MATCH_MSG_TOKEN:
+        return
+    if search.seq_of_token(request.match_options, request.msg_token) not in (None, stored.seq):
+        raise MQError("the next message in logical order has another token", MQRC_MATCH_OPTIONS_ERROR)
 
 
 def position_of(request: GetRequest) -> GroupPosition:
@@ -129,29 +155,71 @@ def _standings(request: GetRequest, position: GroupPosition) -> tuple[int, ...]:
 
 
 def _find(
-    work: Work, request: GetRequest, queue: Queue, wanted: dict[str, object], which: tuple[int, ...]
+    work: Work,
+    request: GetRequest,
+    queue: Queue,
+    matching: int,
+    wanted: dict[str, object],
+    which: tuple[int, ...],
+    behind: int = -1,
 ) -> StoredMessage | None:
-    """Find the message: under the cursor, by token, or the first that fits."""
+    """Find the message: under the cursor, by token, or the first that fits.
+
+    matching: match options (MQMO_*) that choose.  behind: order key of one that was found and did not do.
+    """
     handle = request.handle
+    seq = search.seq_of_token(matching, request.msg_token)
+    if (request.options & _UNDER_CURSOR or seq is not None) and behind >= 0:
+        return None
     if request.options & _UNDER_CURSOR:
-        return reachable(work, request, queue, handle.cursor_seq)
-    seq = search.seq_of_token(request.match_options, request.msg_token)
-    if seq is not None:
-        return reachable(work, request, queue, seq)
-    own_lock = messages.by_seq(work.db, handle.locked_seq) if handle.locked_seq is not None else None
-    stored = search.first(
-        work,
-        queue,
-        wanted,
-        after=_begin_behind(request, wanted),
-        own_lock=own_lock,
-        selector=handle.selector,
-        accept=(lambda candidate: _accepts(work, request, queue, candidate)) if _is_choosy(request, queue) else None,
-        standings=which,
-    )
+        stored = _unless_marked(work, request, queue, reachable(work, request, queue, handle.cursor_seq))
+    elif seq is not None:
+        stored = _unless_marked(work, request, queue, _named(work, request, queue, seq, wanted, which))
+    else:
+        stored = _first(work, request, queue, wanted, which, behind)
     if stored is not None and queue.marks:
         _refuse_marked(work, request, stored)
     return stored
+
+
+def _named(
+    work: Work, request: GetRequest, queue: Queue, seq: int, wanted: dict[str, object], which: tuple[int, ...]
+) -> StoredMessage | None:
+    """Give the message that a token names, if it fits everything else that is asked for (BEY-61, BEY-63, BEY-82)."""
+    stored = reachable(work, request, queue, seq)
+    if stored is None or not search.fits(stored, wanted, which):
+        return None
+    selector = request.handle.selector
+    return stored if selector is None or search.selects(selector, stored, work.now_ms) else None
+
+
+def _first(
+    work: Work, request: GetRequest, queue: Queue, wanted: dict[str, object], which: tuple[int, ...], behind: int
+) -> StoredMessage | None:
+    handle = request.handle
+    own_lock = messages.by_seq(work.db, handle.locked_seq) if handle.locked_seq is not None else None
+
+    def first_of(wanted: dict[str, object], which: tuple[int, ...]) -> StoredMessage | None:
+        return search.first(
+            work,
+            queue,
+            wanted,
+            after=max(behind, _begin_behind(request, wanted)),
+            own_lock=own_lock,
+            selector=handle.selector,
+            accept=(lambda found: _accepts(work, request, queue, found)) if _is_choosy(request, queue) else None,
+            standings=which,
+        )
+
+    stored = first_of(wanted, which)
+    if own_lock is None or own_lock.standing == ALONE or which == at_any_completeness(which):
+        return stored
+    # What the handle has locked itself is there for it, yet missing in the standings of its group.
+    group_id = own_lock.md.group_id
+    if wanted.get("group_id", group_id) != group_id:
+        return stored
+    of_group = first_of({**wanted, "group_id": group_id}, at_any_completeness(which))
+    return min((found for found in (stored, of_group) if found), key=lambda found: found.order_key, default=None)
 
 
 def _begin_behind(request: GetRequest, wanted: dict[str, object]) -> int:
@@ -164,31 +232,30 @@ def _begin_behind(request: GetRequest, wanted: dict[str, object]) -> int:
 
 
 def _is_choosy(request: GetRequest, queue: Queue) -> bool:
-    return (
-        request.waited or bool(request.passed_over) or bool(request.options & MQGMO_UNMARKED_BROWSE_MSG and queue.marks)
-    )
+    return request.waited or bool(request.options & MQGMO_UNMARKED_BROWSE_MSG and queue.marks)
 
 
 def _accepts(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage) -> bool:
-    if stored.seq in request.passed_over:
-        return False
-    if queue.marks and request.options & MQGMO_UNMARKED_BROWSE_MSG and _is_marked(work, request, stored):
+    if _unless_marked(work, request, queue, stored) is None:
         return False
     return not (request.waited and _wanted_by_specific(work, request, stored))
 
 
-def _is_marked(work: Work, request: GetRequest, stored: StoredMessage) -> bool:
-    """Tell whether a message is marked for this handle, or for its co-operating set (MARK-27 to MARK-29)."""
+def _unless_marked(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage | None) -> StoredMessage | None:
+    """Pass a message over that is marked for this handle or its co-operating set, if asked (MARK-27 to MARK-29)."""
+    if stored is None or not (queue.marks and request.options & MQGMO_UNMARKED_BROWSE_MSG):
+        return stored
     handle = request.handle
     co_op = bool(handle.options & MQOO_CO_OP)
-    return marks.is_marked(work.db, stored.seq, handle.id, co_op=co_op, now_ms=work.now_ms)
+    is_marked = marks.is_marked(work.db, stored.seq, handle.id, co_op=co_op, now_ms=work.now_ms)
+    return None if is_marked else stored
 
 
 def _refuse_marked(work: Work, request: GetRequest, stored: StoredMessage) -> None:
     """A co-operative mark is set once: another wish to set it fails, unless marked messages are skipped (MARK-19)."""
     if not request.options & MQGMO_MARK_BROWSE_CO_OP or request.options & MQGMO_UNMARKED_BROWSE_MSG:
         return
-    if marks.is_marked(work.db, stored.seq, marks.CO_OPERATING, co_op=True, now_ms=work.now_ms):
+    if is_marked_for_set(work, stored.seq):
         raise MQError("the message is marked for the co-operating set already", MQRC_MSG_MARKED_BROWSE_CO_OP)
 
 
@@ -197,40 +264,16 @@ def reachable(work: Work, request: GetRequest, queue: Queue, seq: int | None) ->
     stored = None if seq is None else messages.by_seq(work.db, seq)
     if stored is None or stored.queue_id != queue.id:
         return None
-    return stored if _is_ours(work, request, queue, stored) else None
+    return stored if is_there(work, request, queue, stored) else None
 
 
-def _is_ours(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage) -> bool:
+def is_there(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage) -> bool:
+    """Tell whether a message, in whatever state, is there for this handle; discard it when it has expired."""
     if search.has_expired(work, stored):
         if stored.state == UNLOCKED:
             search.expire(work, queue, stored)
         return False
     return stored.state == UNLOCKED or (stored.state == LOCKED_FOR_BROWSE and stored.lock_id == request.handle.id)
-
-
-def _whole(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage) -> list[StoredMessage] | None:
-    """Give what the call hands over of a message that was found; None when it is no longer whole.
-
-    A member that has expired is discarded here, and what it belongs to is incomplete from then on (COMPL-37).
-    """
-    if stored.standing == ALONE:
-        return [stored]
-    from mqtools.rules import logical_get
-    from mqtools.rules.reassembly import complete_set
-
-    position = position_of(request)
-    if logical_get.needs_group_complete(request.options, position):
-        members = messages.of_group(work.db, queue.id, stored.md.group_id)
-        if not all(_is_ours(work, request, queue, member) for member in members if member.state != 0):
-            return None
-    if not logical_get.needs_message_complete(request.options, position):
-        return [stored]
-    segments = messages.of_group(work.db, queue.id, stored.md.group_id, stored.md.msg_seq_number)
-    there = [segment for segment in segments if _is_ours(work, request, queue, segment)]
-    chosen = complete_set([(segment.md, segment.data_length) for segment in there])
-    if not request.options & MQGMO_COMPLETE_MSG:
-        return [stored] if chosen is not None or stored in there else None
-    return None if chosen is None else [there[index] for index in chosen]
 
 
 def _wanted_by_specific(work: Work, request: GetRequest, stored: StoredMessage) -> bool:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 
-from mqtools.constants.options import MQOO_OUTPUT
-from mqtools.constants.reasons import MQRC_HCONN_ERROR, MQRC_Q_MGR_NOT_AVAILABLE, MQRC_Q_MGR_QUIESCING
+from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT
+from mqtools.constants.reasons import (
+    MQRC_BACKED_OUT,
+    MQRC_HCONN_ERROR,
+    MQRC_Q_MGR_NOT_AVAILABLE,
+    MQRC_Q_MGR_QUIESCING,
+)
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.qmgr import identity, locate
-from mqtools.qmgr.put import PutResult, put
+from mqtools.qmgr.put import PutResult, put, put_by_action
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.qmgr.work import Work
 from mqtools.store import queues
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
 
     from mqtools.message import MQMD
     from mqtools.qmgr.handle import Handle
+    from mqtools.qmgr.message_handle import MessageHandle
     from mqtools.qmgr.resolution import Target
     from mqtools.store.liveness import Presence
 
@@ -34,7 +40,13 @@ class Connection:
     """A connection to a queue manager. Used by one thread at a time.
 
     As a context manager it disconnects, which commits the unit of work (BEY-54); an exception backs out.
-    It is written into the file only when it first holds something that others must see.
+    A process that ends without a disconnect is one that died, whatever the profile and however it ended: its
+    unit of work is backed out by whoever notices (BEY-56). It is written into the file only when it first
+    holds something that others must see.
+
+    is_broken: the unit of work met an error of the file and can only be backed out (BEY-96).
+    last_got: keys of what the last get under syncpoint put into the unit of work, its reports included.
+    skips_backout: the same of the get with MQGMO_MARK_SKIP_BACKOUT, of which there is one at most (SYNC-21).
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -45,6 +57,7 @@ class Connection:
         self.presence: Presence | None = None
         self.id: int | None = None
         self.in_unit_of_work = False
+        self.is_broken = False
         self.last_got: tuple[int, ...] = ()
         self.skips_backout: tuple[int, ...] = ()
         self._closed = False
@@ -62,6 +75,7 @@ class Connection:
         if isinstance(error, MQError):
             error.find_hint()  # while the file it may look into is open
         if kind is not None:
+            self.skips_backout = ()  # the program has failed and handles nothing any more (SYNC-29, AMB-19)
             self.backout()
         self.disconnect()
 
@@ -99,9 +113,26 @@ class Connection:
         self.in_unit_of_work = False
 
     def unit_of_work(self, work: Work) -> int:
-        """Give the holder id of the unit of work, beginning one if there is none."""
+        """Give the holder id of the unit of work, beginning one if there is none.
+
+        Raises MQError: MQRC_BACKED_OUT when the unit of work is broken.
+        """
+        self.check_unit_of_work()
         self.in_unit_of_work = True
         return self.register(work)
+
+    def check_unit_of_work(self) -> None:
+        """Refuse to go on with a broken unit of work. Raises MQError: MQRC_BACKED_OUT (BEY-96)."""
+        if self.is_broken:
+            raise _backed_out("has to be")
+
+    def call_undone(self, in_unit_of_work: bool, skips_backout: tuple[int, ...], *, by_storage: bool) -> None:
+        """Take back what a call that was undone has noted here of the unit of work.
+
+        by_storage: an error of the file undid it. A unit of work that had begun before is broken then (BEY-96).
+        """
+        self.in_unit_of_work, self.skips_backout = in_unit_of_work, skips_backout
+        self.is_broken = self.is_broken or (by_storage and in_unit_of_work)
 
     def open(
         self, q_name: str, options: int, *, q_mgr_name: str = "", dynamic_q_name: str = "AMQ.*", selector: str = ""
@@ -119,16 +150,30 @@ class Connection:
         return handle
 
     def put1(
-        self, q_name: str, message: Message, options: int = 0, *, q_mgr_name: str = "", context: MQMD | None = None
+        self,
+        q_name: str,
+        message: Message,
+        options: int = 0,
+        *,
+        q_mgr_name: str = "",
+        context: MQMD | None = None,
+        action: int = MQACTP_NEW,
+        original: MessageHandle | None = None,
+        msg_handle: MessageHandle | None = None,
     ) -> PutResult:
         """MQPUT1: open, put and close in one call (BEY-92). The message's descriptor is completed.
 
         options: MQPMO_*.  context: descriptor whose context is passed on (MQPMO_PASS_*).
+        action, original, msg_handle: as for ``Handle.put``.
         """
-        with self.work() as work:
-            holder_id = self._check_put(work, message, options)
-            target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-            return put(work, target, message, options, holder_id=holder_id, context=context)
+
+        def put_one(made: Message) -> PutResult:
+            with self.work() as work:
+                holder_id = self._check_put(work, made, options)
+                target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+                return put(work, target, made, options, holder_id=holder_id, context=context)
+
+        return put_by_action(put_one, message, options, action, original, msg_handle)
 
     def _check_put(self, work: Work, message: Message, options: int) -> int | None:
         """Check the options of a put without a handle; give the unit of work it belongs to."""
@@ -207,7 +252,14 @@ class Connection:
             return results
 
     def commit(self) -> None:
-        """MQCMIT: make what the unit of work has put and got final; without one, nothing happens."""
+        """MQCMIT: make what the unit of work has put and got final; without one, nothing happens.
+
+        Raises MQError: MQRC_BACKED_OUT when the unit of work is broken; it has been backed out then, all of it.
+        """
+        if self.is_broken:
+            self.skips_backout = ()  # it is not the program that backs out (SYNC-29)
+            self.backout()
+            raise _backed_out("was")
         if self.in_unit_of_work and self.id is not None:
             from mqtools.qmgr import units
 
@@ -220,33 +272,42 @@ class Connection:
 
         What was got with MQGMO_MARK_SKIP_BACKOUT stays got, in a new unit of work (SYNC-18, SYNC-19).
         """
-        kept = self.skips_backout
+        keeps = False
         if self.in_unit_of_work and self.id is not None:
             from mqtools.qmgr import units
 
             with self.work() as work:
-                units.backout(work, self.id, kept)
-        self._unit_ended(backed_out=True)
-        self.in_unit_of_work = bool(kept)
+                keeps = units.backout(work, self.id, self.skips_backout)
+        self._unit_ended(backed_out=True, keeps=keeps)
 
-    def _unit_ended(self, *, backed_out: bool) -> None:
-        self.in_unit_of_work = False
+    def _unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
+        self.in_unit_of_work = keeps
+        self.is_broken = False
         self.skips_backout = ()
         for handle in self.handles:
-            handle.unit_ended(backed_out=backed_out)
+            handle.unit_ended(backed_out=backed_out, keeps=keeps)
 
     def give_back_last(self) -> None:
-        """Back out the last message got in the unit of work, with the reports its get made, and only that."""
+        """Back out the last message got in the unit of work, with the reports its get made, and only that.
+
+        The rest can be committed, after an error of the file too: the call that met it has changed nothing.
+        """
+        self.is_broken = False
         if self.in_unit_of_work and self.id is not None:
             from mqtools.qmgr import units
 
             with self.work() as work:
                 for seq in self.last_got:
                     units.undo_one(work, self.id, seq)
+            if self.skips_backout == self.last_got:
+                self.skips_backout = ()
             self.last_got = ()
 
     def disconnect(self) -> None:
-        """MQDISC: commit the unit of work, close all handles, close the file."""
+        """MQDISC: commit the unit of work, close all handles, close the file.
+
+        Raises MQError: MQRC_BACKED_OUT when the unit of work was broken; the connection has ended all the same.
+        """
         if self._closed:
             return
         try:
@@ -256,6 +317,9 @@ class Connection:
 
     def leave(self) -> None:
         """Disconnect and leave the file open: for a process that ends now, which closes it for less."""
+        for handle in self.handles:
+            if handle.signal is not None:
+                handle.signal.drop()
         try:
             if self.id is not None and not self._closed:
                 self._strike_out(self.id)
@@ -263,16 +327,23 @@ class Connection:
             self._closed = True
             if self.presence is not None:
                 self.presence.close()
+        if self.is_broken:
+            self.is_broken = False
+            raise _backed_out("was")
 
     def _strike_out(self, connection_id: int) -> None:
         from mqtools.qmgr import recovery, units
 
         with self.work() as work:
-            if self.in_unit_of_work:
+            if self.in_unit_of_work and not self.is_broken:
                 units.commit(work, connection_id)
             recovery.release_connection(work, connection_id)
             if work.qmgr.state == "quiescing":
                 recovery.end_when_deserted(work)
+
+
+def _backed_out(verb: str) -> MQError:
+    return MQError(f"the unit of work met an error of the file and {verb} backed out", MQRC_BACKED_OUT)
 
 
 def connect(name: str | None = None, *, appl_name: str | None = None, user_identifier: str | None = None) -> Connection:

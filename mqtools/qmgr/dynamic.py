@@ -14,6 +14,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_NOT_EMPTY,
 )
 from mqtools.errors import MQError
+from mqtools.qmgr import recovery
 from mqtools.store import holders, queues
 
 TYPE_CHECKING = False
@@ -57,11 +58,16 @@ def _name(work: Work, wanted: str) -> str:
     return name
 
 
-def delete_on_close(work: Work, queue: Queue, options: int) -> None:
+def delete_on_close(work: Work, queue: Queue, options: int, *, made_by_handle: bool) -> None:
     """Delete a dynamic queue whose handle has just been closed with MQCO_DELETE or MQCO_DELETE_PURGE.
 
+    made_by_handle: the handle's open made the queue; a temporary one goes with it, whatever the options and with
+    all its messages.
     Raises MQError: MQRC_Q_NOT_EMPTY, MQRC_OBJECT_IN_USE.
     """
+    if made_by_handle and queue.definition_type == MQQDT_TEMPORARY_DYNAMIC:
+        recovery.drop_temporary_queue(work, queue.id)
+        return
     if not options & (MQCO_DELETE | MQCO_DELETE_PURGE):
         return
     if holders.of_queue(work.db, queue.id, "handle"):

@@ -11,20 +11,20 @@ from mqtools.constants.message import (
     MQFB_NONE,
     MQFMT_NONE,
     MQFMT_STRING,
-    MQMF_NONE,
-    MQMT_REPLY,
     MQOL_UNDEFINED,
     MQRO_NAN,
     MQRO_PAN,
 )
-from mqtools.constants.options import MQPMO_NONE, MQPMO_PASS_ALL_CONTEXT, MQPMO_PASS_IDENTITY_CONTEXT
-from mqtools.constants.properties import (
-    MQCOPY_FORWARD,
-    MQCOPY_REPLY,
-    MQCOPY_REPORT,
+from mqtools.constants.options import (
+    MQACTP_FORWARD,
+    MQACTP_REPLY,
+    MQACTP_REPORT,
+    MQPMO_NONE,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_PASS_IDENTITY_CONTEXT,
 )
 from mqtools.constants.reasons import MQRC_FEEDBACK_ERROR, MQRC_MISSING_REPLY_TO_Q, MQRC_NONE
-from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
+from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import header_length, walk
 from mqtools.headers.charsets import DEFAULT_CCSID, encode_text
@@ -34,6 +34,7 @@ from mqtools.qmgr.put import put
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.records import Record
 from mqtools.rules import reports
+from mqtools.rules.actions import COPIED, made_descriptor
 from mqtools.rules.properties import properties_of_made
 from mqtools.store import holders, messages
 
@@ -50,12 +51,12 @@ if TYPE_CHECKING:
 
 REPORT, REPLY, FORWARD = "report", "reply", "forward"
 
-#: Action to the copy option by which a property of the original goes with it (MQCOPY_ALL goes with each), and to
-#: the context that its put passes on: without any it is all ours. (ACT-15, ACT-33, ACT-44, TYPES-14)
+#: What is made to the action of a put that it is, and to the context that its put passes on: without any it is all
+#: ours. (TYPES-14)
 _ACTIONS = {
-    REPORT: (MQCOPY_REPORT, MQPMO_PASS_IDENTITY_CONTEXT),
-    REPLY: (MQCOPY_REPLY, MQPMO_NONE),
-    FORWARD: (MQCOPY_FORWARD, MQPMO_PASS_ALL_CONTEXT),
+    REPORT: (MQACTP_REPORT, MQPMO_PASS_IDENTITY_CONTEXT),
+    REPLY: (MQACTP_REPLY, MQPMO_NONE),
+    FORWARD: (MQACTP_FORWARD, MQPMO_PASS_ALL_CONTEXT),
 }
 
 _APPL_NAME = "mqx"
@@ -181,30 +182,15 @@ def _report(order: Order, original: Message, q_mgr_name: str) -> tuple[MQMD, byt
 
 def _reply(order: Order, original: MQMD) -> tuple[MQMD, bytes]:
     """A reply: in no group, asking for nothing, its identifiers as the request wants them."""
-    msg_id, correl_id = reports.derive_reply_ids(original, MQMI_NONE)
-    md = original.replace(
-        version=MQMD_VERSION_2,
-        report=reports.inherited_report(original.report),
-        msg_type=MQMT_REPLY,
-        expiry=reports.inherited_expiry(original.report, original.expiry),
-        feedback=MQFB_NONE if order.feedback is None else order.feedback,
-        msg_id=msg_id,
-        correl_id=correl_id,
-        backout_count=0,
-        reply_to_q="",
-        reply_to_q_mgr="",
-        group_id=MQGI_NONE,
-        msg_seq_number=1,
-        offset=0,
-        msg_flags=MQMF_NONE,
-        original_length=MQOL_UNDEFINED,
-    )
+    md = made_descriptor(MQACTP_REPLY, original, original, (), length=0)
+    if order.feedback is not None:
+        md.feedback = order.feedback
     return _described(order, md)
 
 
 def _forward(order: Order, original: Message) -> tuple[MQMD, bytes]:
     """The message itself: MsgId, CorrelId and Report unchanged, so that a server can answer the requester."""
-    md = original.md.replace(version=MQMD_VERSION_2)
+    md = made_descriptor(MQACTP_FORWARD, original.md, original.md, (), length=0)
     if order.feedback is not None:
         md.feedback = order.feedback
     return md, _behind_headers(order, original) if order.has_data else original.data
@@ -245,7 +231,7 @@ def _behind_headers(order: Order, original: Message) -> bytes:
 
 def _properties(order: Order, original: dict[str, Property]) -> dict[str, Property]:
     """The properties that the action copies, and those of the order, which win (ACT-15 to ACT-19)."""
-    return properties_of_made(_ACTIONS[order.action][0], original, order.properties)
+    return properties_of_made(COPIED[_ACTIONS[order.action][0]], original, order.properties)
 
 
 # Making it

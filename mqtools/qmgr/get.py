@@ -14,17 +14,21 @@ from mqtools.constants.message import (
     MQMF_MSG_IN_GROUP,
     MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
+    MQPER_PERSISTENT,
 )
+from mqtools.constants.objects import MQIT_MSG_TOKEN
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
     MQGMO_FAIL_IF_QUIESCING,
+    MQGMO_MARK_SKIP_BACKOUT,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_NO_PROPERTIES,
     MQGMO_PROPERTIES_COMPATIBILITY,
     MQGMO_PROPERTIES_FORCE_MQRFH2,
     MQGMO_PROPERTIES_IN_HANDLE,
+    MQGMO_SET_SIGNAL,
     MQGMO_WAIT,
     MQGS_LAST_MSG_IN_GROUP,
     MQGS_MSG_IN_GROUP,
@@ -36,19 +40,29 @@ from mqtools.constants.options import (
     MQSS_SEGMENT,
     MQWI_UNLIMITED,
 )
-from mqtools.constants.reasons import MQCC_OK, MQCC_WARNING, MQRC_GET_INHIBITED, MQRC_NO_MSG_UNDER_CURSOR
-from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.constants.reasons import (
+    MQCC_OK,
+    MQCC_WARNING,
+    MQRC_GET_INHIBITED,
+    MQRC_NO_MSG_UNDER_CURSOR,
+    MQRC_SECOND_MARK_NOT_ALLOWED,
+)
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import choosing, recovery
 from mqtools.qmgr.put import fail_if_quiescing
 from mqtools.records import Record
+from mqtools.rules.options_get import check_wait_by_index, uses_syncpoint
 from mqtools.store import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mqtools.qmgr.handle import Handle
     from mqtools.qmgr.message_handle import MessageHandle
     from mqtools.qmgr.work import Work
+    from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
 
 _PROPERTY_FORMS = (
@@ -112,9 +126,9 @@ class GetRequest(Record):
 
     wait_ms: -1 without limit.  max_length: bytes of the buffer, None without limit.  waited: whether it
     is written down as waiting.  left_to: presence tokens of those it has just left a message to.
-    passed_over: keys of messages that turned out not to be whole.
-    properties: the message handle that takes the properties, if any.  in_message: without one, give them
-    with the message, as Python programs want them.
+    properties: the message handle that takes the properties, if any; lacks_md: there is one and no descriptor
+    was given.  in_message: give the properties with the message, as Python programs want them.
+    signal: what is posted under MQGMO_SET_SIGNAL.  mark_stays: a mark of the co-operating set outlives its handles.
     """
 
     __slots__ = (
@@ -127,9 +141,11 @@ class GetRequest(Record):
         "msg_token",
         "properties",
         "in_message",
+        "lacks_md",
+        "signal",
+        "mark_stays",
         "waited",
         "left_to",
-        "passed_over",
     )
 
     def __init__(
@@ -141,8 +157,6 @@ class GetRequest(Record):
         wait_ms: int,
         max_length: int | None,
         msg_token: bytes,
-        properties: MessageHandle | None = None,
-        in_message: bool = True,
     ) -> None:
         self.handle = handle
         self.options = options
@@ -151,11 +165,13 @@ class GetRequest(Record):
         self.wait_ms = wait_ms
         self.max_length = max_length
         self.msg_token = msg_token
-        self.properties = properties
-        self.in_message = in_message and properties is None
+        self.properties: MessageHandle | None = None
+        self.in_message = True
+        self.lacks_md = False
+        self.signal: Callable[[int], object] | int | None = None
+        self.mark_stays = False
         self.waited = False
         self.left_to: list[bytes] = []
-        self.passed_over: set[int] = set()
 
     @property
     def asks_for_property_form(self) -> bool:
@@ -167,12 +183,17 @@ class GetRequest(Record):
         """Whether the call waits for a message; under the cursor there is nothing to wait for (WAIT-22, 23)."""
         return bool(self.options & MQGMO_WAIT) and not self.options & UNDER_CURSOR
 
+    @property
+    def sets_signal(self) -> bool:
+        """Whether the call sets a signal when there is no message; never under the cursor."""
+        return bool(self.options & MQGMO_SET_SIGNAL) and not self.options & UNDER_CURSOR
+
 
 def get(request: GetRequest) -> GetResult:
-    """Get or browse one message; the options have been checked.
+    """Get or browse one message, or set a signal; the options have been checked.
 
     Raises NoMessageAvailable, or MQError: MQRC_GET_INHIBITED, MQRC_NO_MSG_UNDER_CURSOR,
-    MQRC_Q_MGR_QUIESCING, MQRC_Q_DELETED, and the reasons of groups and segments.
+    MQRC_Q_MGR_QUIESCING, MQRC_Q_DELETED, MQRC_SIGNAL1_ERROR, and the reasons of groups and segments.
     """
     from mqtools.qmgr import waiting
 
@@ -186,6 +207,8 @@ def get(request: GetRequest) -> GetResult:
             may_wait = request.waits and (left is None or left > 0)
             with handle.connection.work() as work:
                 result = attempt(work, request)
+                if handle.signal is not None:
+                    handle.signal.settle(work)
                 if result is None and may_wait:
                     others, until = waiting.prepare(work, request)
                 elif request.waited:
@@ -193,6 +216,10 @@ def get(request: GetRequest) -> GetResult:
             if result is not None:
                 return result
             if not may_wait:
+                if request.sets_signal:
+                    from mqtools.qmgr.signals import accept
+
+                    return accept(request)
                 raise _nothing(request)
             assert handle.connection.presence is not None
             handle.connection.presence.wait(waiting.shortened(left, until), others)
@@ -214,22 +241,52 @@ def attempt(work: Work, request: GetRequest) -> GetResult | None:
     from mqtools.qmgr import handing
 
     handle = request.handle
+    _check_unit_of_work(work, request)
+    queue, found = look(work, request)
+    if found is None:
+        if request.options & MOVES_CURSOR:
+            handing.release_lock(work, handle)  # LOCK-19, LOCK-20
+        return None
+    try:
+        return handing.hand_over(work, request, queue, found)
+    except StorageError as error:
+        if len(found) == 1:
+            raise
+        # Segments that cannot be put together are all reinstated, and the unit of work goes on (COMPL-12).
+        raise MQError(error.text, error.reason) from error
+
+
+def look(work: Work, request: GetRequest) -> tuple[Queue, list[StoredMessage] | None]:
+    """Give the queue, and the physical messages that the call is about or None; nothing happens to them.
+
+    Raises MQError as ``get``.
+    """
+    handle = request.handle
     request.left_to.clear()
-    request.passed_over.clear()
     queue = handle.fresh_queue(work)
     if request.options & MQGMO_FAIL_IF_QUIESCING:
         fail_if_quiescing(work)
     for definition in handle.path(work, queue):
         if definition.inhibit_get:
             raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
+    if queue.index_type == MQIT_MSG_TOKEN:
+        check_wait_by_index(request.options, request.match_options, queue.index_type, work.qmgr.profile)
     found = choosing.choose(work, request, queue)
     if found is None and (queue.uncommitted or _has_held(work, queue)) and recovery.recover(work, queue.id):
         found = choosing.choose(work, request, queue)
-    if found is None:
-        if request.options & MOVES_CURSOR:
-            handing.release_lock(work, handle)  # LOCK-19, LOCK-20
-        return None
-    return handing.hand_over(work, request, queue, found)
+    return queue, found
+
+
+def _check_unit_of_work(work: Work, request: GetRequest) -> None:
+    """Refuse at once a get that its unit of work could not take (SYNC-21, BEY-96): it is not to wait for that.
+
+    Raises MQError: MQRC_SECOND_MARK_NOT_ALLOWED, MQRC_BACKED_OUT.
+    """
+    connection = request.handle.connection
+    if request.options & MQGMO_MARK_SKIP_BACKOUT and connection.skips_backout:
+        raise MQError("one get of this unit of work is marked already", MQRC_SECOND_MARK_NOT_ALLOWED)
+    if connection.is_broken and uses_syncpoint(request.options, MQPER_PERSISTENT, work.qmgr.profile):
+        connection.check_unit_of_work()
 
 
 def _has_held(work: Work, queue: Queue) -> bool:

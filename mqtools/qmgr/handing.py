@@ -13,16 +13,15 @@ from mqtools.constants.options import (
     MQGMO_MARK_SKIP_BACKOUT,
     MQGMO_UNMARK_BROWSE_CO_OP,
     MQGMO_UNMARK_BROWSE_HANDLE,
+    MQOO_SAVE_ALL_CONTEXT,
 )
 from mqtools.constants.reasons import (
     MQRC_NONE,
-    MQRC_SECOND_MARK_NOT_ALLOWED,
     MQRC_TRUNCATED_MSG_ACCEPTED,
     MQRC_TRUNCATED_MSG_FAILED,
 )
 from mqtools.constants.standings import ALONE
 from mqtools.constants.states import UNLOCKED
-from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import representing, search, units
 from mqtools.qmgr.get import GetResult
@@ -62,13 +61,14 @@ def hand_over(work: Work, request: GetRequest, queue: Queue, found: list[StoredM
         reason = reason or MQRC_TRUNCATED_MSG_ACCEPTED if accepted else MQRC_TRUNCATED_MSG_FAILED
     if reason != MQRC_TRUNCATED_MSG_FAILED:
         if removes:
-            _remove(work, request, queue, whole.parts, expiry, held)
+            _remove(work, request, queue, whole, expiry, held)
         else:
             _browse(work, request, queue, whole.parts)
-        reason = reason or _retain(request, first, whole, held)
+        warning = _retain(request, first, whole, held)
+        reason = reason or warning
     md = _returned_descriptor(request.md, given.md, expiry)
     message = Message(given.data[: request.max_length], md, given.properties)
-    if request.properties is not None and reason != MQRC_TRUNCATED_MSG_FAILED:
+    if request.properties is not None:
         request.properties.copy_from(given.for_handle, md)
     return GetResult(message, reason, len(given.data), queue.name, search.token_of(first.seq))
 
@@ -97,7 +97,8 @@ def _retain(request: GetRequest, stored: StoredMessage, whole: representing.Whol
             handle.browse_position = logical_get.after_browse(request.options, whole.md, length)
         return MQRC_NONE
     position, warning = logical_get.after_get(handle.get_position, request.options, whole.md, length, held)
-    handle.retain(position, in_unit_of_work=held, keeps=bool(request.options & MQGMO_MARK_SKIP_BACKOUT))
+    if handle.get_position.is_open or position.is_open:  # else nothing is retained that a back-out could restore
+        handle.retain(position, in_unit_of_work=held, keeps=bool(request.options & MQGMO_MARK_SKIP_BACKOUT))
     return warning
 
 
@@ -130,18 +131,17 @@ def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> No
 
 def _mark(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage) -> None:
     """Set or remove marks; where both are asked for, removing wins (AMB-07)."""
+    from mqtools.qmgr.marking import mark_for_set, unmark_for_set
+
     options, handle_id = request.options, request.handle.id
-    interval = work.qmgr.msg_mark_browse_interval
-    until = None if interval < 0 else work.now_ms + interval
     if options & MQGMO_MARK_BROWSE_HANDLE:
         marks.add(work.db, queue.id, stored.seq, handle_id, None)
     if options & MQGMO_MARK_BROWSE_CO_OP:
-        marks.add(work.db, queue.id, stored.seq, marks.CO_OPERATING, until)
+        mark_for_set(work, queue.id, stored.seq, stays=request.mark_stays)
     if options & MQGMO_UNMARK_BROWSE_HANDLE:
         marks.remove(work.db, queue.id, stored.seq, handle_id)
     if options & MQGMO_UNMARK_BROWSE_CO_OP:
-        marks.remove(work.db, queue.id, stored.seq, marks.CO_OPERATING)
-    work.wake(queue.id)
+        unmark_for_set(work, queue.id, stored.seq)
 
 
 def release_lock(work: Work, handle: Handle) -> bool:
@@ -149,26 +149,23 @@ def release_lock(work: Work, handle: Handle) -> bool:
     if handle.locked_seq is None:
         return False
     handle.locked_seq = None
-    units.unlock(work, handle.id)
-    return True
+    return units.unlock(work, handle.id)
 
 
-def _remove(work: Work, request: GetRequest, queue: Queue, parts: list[StoredMessage], expiry: int, held: bool) -> None:
+def _remove(work: Work, request: GetRequest, queue: Queue, whole: representing.Whole, expiry: int, held: bool) -> None:
     """Take the message off the queue, at once or into the unit of work."""
-    handle, connection = request.handle, request.handle.connection
-    if request.options & MQGMO_MARK_SKIP_BACKOUT and connection.skips_backout:
-        raise MQError("one get of this unit of work is marked already", MQRC_SECOND_MARK_NOT_ALLOWED)
-    if handle.locked_seq in [part.seq for part in parts]:
+    handle, connection, parts = request.handle, request.handle.connection, whole.parts
+    if any(part.lock_id == handle.id for part in parts):
         release_lock(work, handle)  # LOCK-39: a back-out gives it back unlocked
         for part in parts:
             part.state, part.lock_id = UNLOCKED, None
     holder_id = connection.unit_of_work(work) if held else None
-    handle.context = parts[0].md
-    if len(parts) == 1:
-        take_off(work, queue, parts[0], expiry, holder_id)
-    else:
-        data = [take_off(work, queue, part, expiry, holder_id, reports=False) for part in parts]
-        report_whole(work, parts[0].md, b"".join(data), expiry, holder_id)
+    if handle.options & MQOO_SAVE_ALL_CONTEXT:
+        handle.context = parts[0].md.replace()
+    for part in parts:
+        take_off(work, queue, part, expiry, holder_id, reports=len(parts) == 1)
+    if len(parts) > 1:
+        report_whole(work, whole.md, whole.data, expiry, holder_id)
     if held:
         connection.last_got = (*(part.seq for part in parts), *work.placed)
     if request.options & MQGMO_MARK_SKIP_BACKOUT:

@@ -6,30 +6,38 @@ import os
 
 from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQT_MODEL
 from mqtools.constants.options import (
+    MQACTP_NEW,
     MQGMO_UNLOCK,
-    MQMO_MATCH_CORREL_ID,
-    MQMO_MATCH_MSG_ID,
     MQOO_BROWSE,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_AS_Q_DEF,
     MQOO_INPUT_EXCLUSIVE,
     MQOO_INPUT_SHARED,
     MQOO_INQUIRE,
+    MQOO_SAVE_ALL_CONTEXT,
     MQOO_SET,
 )
-from mqtools.constants.reasons import MQRC_HOBJ_ERROR, MQRC_NO_MSG_LOCKED, MQRC_NONE, MQRC_OBJECT_IN_USE, MQRC_Q_DELETED
+from mqtools.constants.reasons import (
+    MQRC_CONTEXT_NOT_AVAILABLE,
+    MQRC_HOBJ_ERROR,
+    MQRC_NO_MSG_LOCKED,
+    MQRC_NONE,
+    MQRC_OBJECT_IN_USE,
+    MQRC_Q_DELETED,
+    MQRC_SIGNAL_OUTSTANDING,
+)
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import recovery
 from mqtools.qmgr.get import GetRequest, GetResult, get
 from mqtools.qmgr.handing import release_lock
-from mqtools.qmgr.put import PutResult, fail_if_quiescing, put
+from mqtools.qmgr.put import PutResult, fail_if_quiescing, put, put_by_action
 from mqtools.qmgr.resolution import find_queue, resolve_for_get, resolve_for_put
 from mqtools.rules.groups import NO_POSITION, close_warning
-from mqtools.rules.options_get import check_get_options
+from mqtools.rules.options_get import check_get_options, effective_match_options, effective_wait
 from mqtools.rules.options_open import check_close_options, check_open_options
 from mqtools.rules.options_put import check_put_options, uses_put_syncpoint
-from mqtools.store import holders, queues
+from mqtools.store import holders, marks, queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +46,7 @@ if TYPE_CHECKING:
 
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.message_handle import MessageHandle
+    from mqtools.qmgr.signals import Signal
     from mqtools.qmgr.work import Work
     from mqtools.rules.groups import GroupPosition
     from mqtools.rules.selector import Selector
@@ -55,7 +64,7 @@ class Handle:
     message last got through it, for MQPMO_PASS_* on another handle.  get_position, browse_position,
     put_position: what is retained of groups and segments, for each kind of call (LOGORD-41, LOGORD-42).
     leading_key: place of the message that began what was browsed last.  browses_logically: whether this
-    sweep is in logical order, None before the first browse.
+    sweep is in logical order, None before the first browse.  signal: set last by MQGMO_SET_SIGNAL.
     """
 
     def __init__(self, connection: Connection, q_name: str, q_mgr_name: str, options: int) -> None:
@@ -77,6 +86,9 @@ class Handle:
         self.leading_key = -1
         self.browses_logically: bool | None = None
         self._before_unit: dict[str, GroupPosition] = {}
+        self._after_kept: dict[str, GroupPosition] = {}
+        self.signal: Signal | None = None
+        self.made_its_queue = False
         self.closed = False
 
     @property
@@ -94,14 +106,20 @@ class Handle:
             self._before_unit.setdefault(kind, getattr(self, kind))
         setattr(self, kind, position)
         if keeps:
-            self._before_unit[kind] = position
+            self._after_kept[kind] = position
 
-    def unit_ended(self, *, backed_out: bool) -> None:
-        """Go back to the positions of before the unit of work, or forget them: it was committed."""
+    def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
+        """Go back to the positions of before the unit of work, or forget them: it was committed.
+
+        keeps: a message marked with MQGMO_MARK_SKIP_BACKOUT is now the first of the next unit of work: the
+        position is behind it, and in front of it once that one is backed out too (SYNC-20, SYNC-28).
+        """
+        before, after_kept = self._before_unit, self._after_kept if keeps else {}
+        self._before_unit, self._after_kept = {}, {}
         if backed_out:
-            for kind, position in self._before_unit.items():
-                setattr(self, kind, position)
-        self._before_unit.clear()
+            for kind, position in before.items():
+                setattr(self, kind, after_kept.get(kind, position))
+            self._before_unit = {kind: before[kind] for kind in after_kept}
 
     def __enter__(self) -> Self:
         return self
@@ -110,15 +128,30 @@ class Handle:
         if not self.closed:
             self.close()
 
-    def put(self, message: Message, options: int = 0, *, context: Handle | None = None) -> PutResult:
+    def put(
+        self,
+        message: Message,
+        options: int = 0,
+        *,
+        context: Handle | None = None,
+        action: int = MQACTP_NEW,
+        original: MessageHandle | None = None,
+        msg_handle: MessageHandle | None = None,
+    ) -> PutResult:
         """MQPUT. options: MQPMO_*.  context: the handle whose context is passed on.
 
+        action: MQACTP_*, what the message is to the one that was got with the handle ``original``.
+        msg_handle: the new message's; its properties win (``put_action.put_made``).
         The message's descriptor is completed with what the queue manager chose.
         """
         self.check_open()
         check_put_options(options, self.options, md_version=message.md.version)
-        with self.connection.work() as work:
-            return self._put_one(work, message, options, context)
+
+        def put_one(made: Message) -> PutResult:
+            with self.connection.work() as work:
+                return self._put_one(work, made, options, context)
+
+        return put_by_action(put_one, message, options, action, original, msg_handle)
 
     def put_many(self, messages: Iterable[Message], options: int = 0) -> list[PutResult]:
         """Put several messages in one transaction: all of them, or an error and none."""
@@ -136,7 +169,7 @@ class Handle:
             raise
         held = uses_put_syncpoint(options, work.qmgr.profile)
         holder_id = self.connection.unit_of_work(work) if held else None
-        passed = context.context if context else None
+        passed = None if context is None else _saved_context(context)
         return put(work, target, message, options, holder_id=holder_id, context=passed, handle=self)
 
     def get(
@@ -151,18 +184,22 @@ class Handle:
         gmo_version: int = 4,
         msg_handle: MessageHandle | None = None,
         properties_in_message: bool = True,
+        signal: Callable[[int], object] | int | None = None,
+        mark_stays: bool = False,
     ) -> GetResult:
         """MQGET. options: MQGMO_*.  md: identifiers to match; filled in with the message's descriptor.
 
         match_options: MQMO_*; by default message and correlation id are matched when md is given (BEY-58).
         wait_ms: WaitInterval, -1 without limit.  max_length: bytes of the buffer.
-        msg_handle: takes the properties. Without one they come with the message, unless an option says
-        otherwise or properties_in_message is off: then as the queue's PropertyControl says (PROP-01).
+        msg_handle: takes the properties; its descriptor is matched where md is not given and match_options are.
+        Without one they come with the message, unless an option says otherwise or properties_in_message is off:
+        then as the queue's PropertyControl says (PROP-01).
+        signal: what MQGMO_SET_SIGNAL posts to, see ``mqtools.qmgr.signals``.  mark_stays: a mark that
+        MQGMO_MARK_BROWSE_CO_OP sets stays until MARKINT though no handle of the co-operating set is open.
         Raises NoMessageAvailable, or MQError with the reason MQGET gives.
         """
         self.check_open()
-        if match_options is None:
-            match_options = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID if md is not None else 0
+        match_options = effective_match_options(md, match_options, gmo_version)
         check_get_options(
             options,
             match_options,
@@ -174,10 +211,15 @@ class Handle:
         )
         if options & MQGMO_UNLOCK:
             return self._unlock()
-        request = GetRequest(
-            self, options, match_options, md, wait_ms, max_length, msg_token, msg_handle, properties_in_message
-        )
-        return get(request)
+        if self.signal is not None and self.signal.is_outstanding and effective_wait(options):
+            raise MQError("a signal of this handle is outstanding", MQRC_SIGNAL_OUTSTANDING)
+        request = GetRequest(self, options, match_options, md, wait_ms, max_length, msg_token)
+        request.signal, request.mark_stays = signal, mark_stays
+        if msg_handle is None and properties_in_message:
+            return get(request)
+        from mqtools.qmgr.handle_properties import get_by_mqi
+
+        return get_by_mqi(request, msg_handle)
 
     def _unlock(self) -> GetResult:
         with self.connection.work() as work:
@@ -219,12 +261,14 @@ class Handle:
             queue = queues.by_id(work.db, self.queue_id)
             check_close_options(options, 0 if queue is None else queue.definition_type)
             recovery.release_handle(work, self.id, self.queue_id)
-            if options and queue is not None:
+            if queue is not None and (options or self.made_its_queue):
                 from mqtools.qmgr.dynamic import delete_on_close
 
-                delete_on_close(work, queue, options)
+                delete_on_close(work, queue, options, made_by_handle=self.made_its_queue)
         self.closed = True
         self.connection.handles.remove(self)
+        if self.signal is not None:
+            self.signal.drop()
         return close_warning(self.get_position, self.put_position, self.options)
 
     def check_open(self) -> None:
@@ -258,14 +302,17 @@ def open_handle(
     with connection.work() as work:
         if options & MQOO_FAIL_IF_QUIESCING:
             fail_if_quiescing(work)
-        connection_id = connection.register(work)
+        connection_id, is_made = connection.register(work), False
         if q_mgr_name in ("", work.qmgr.name) and find_queue(work.db, q_name).q_type == MQQT_MODEL:
             from mqtools.qmgr.dynamic import create_dynamic
 
-            q_name = create_dynamic(work, q_name, dynamic_q_name, connection_id)
+            q_name, is_made = create_dynamic(work, q_name, dynamic_q_name, connection_id), True
         handle = Handle(connection, q_name, q_mgr_name, options)
+        handle.made_its_queue = is_made
         handle.selector = compiled
         queue = _resolve(work, handle)
+        if options & MQOO_BROWSE and queue.marks:
+            _settle_marks(work, queue)
         check_open_options(options, queue.q_type)
         handle.options = _check_sharing(work, queue, options)
         handle.queue_id = queue.id
@@ -283,6 +330,13 @@ def open_handle(
     return handle
 
 
+def _saved_context(handle: Handle) -> MQMD | None:
+    """Give the context of the last message got; None when the handle saves none."""
+    if handle.options & MQOO_SAVE_ALL_CONTEXT and handle.context is None:
+        raise MQError(f"nothing has been got from queue {handle.q_name} yet", MQRC_CONTEXT_NOT_AVAILABLE)
+    return handle.context
+
+
 def _resolve(work: Work, handle: Handle) -> Queue:
     """Find what the handle is about: the local queue, or the first definition on the way of a put."""
     if handle.options & _LOCAL:
@@ -291,6 +345,12 @@ def _resolve(work: Work, handle: Handle) -> Queue:
             handle.alias_name = handle.q_name
         return queue
     return resolve_for_put(work.db, work.qmgr, handle.q_name, handle.q_mgr_name).path[0]
+
+
+def _settle_marks(work: Work, queue: Queue) -> None:
+    """Remove the marks of dead handles, those of a set whose last handle died, and those that have ended (MARK-07)."""
+    recover_openers(work, queue)
+    marks.remove_ended(work.db, queue.id, work.now_ms)
 
 
 def _check_sharing(work: Work, queue: Queue, options: int) -> int:

@@ -20,8 +20,10 @@ from mqtools.constants.message import (
     MQPRI_PRIORITY_AS_Q_DEF,
 )
 from mqtools.constants.options import (
+    MQACTP_NEW,
     MQPMO_FAIL_IF_QUIESCING,
     MQPMO_LOGICAL_ORDER,
+    MQPMO_MD_FOR_OUTPUT_ONLY,
     MQPMO_NEW_CORREL_ID,
     MQPMO_NEW_MSG_ID,
     MQPMO_NO_CONTEXT,
@@ -45,8 +47,11 @@ from mqtools.rules.descriptor import check_descriptor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mqtools.message import MQMD, Message, Property
     from mqtools.qmgr.handle import Handle
+    from mqtools.qmgr.message_handle import MessageHandle
     from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
     from mqtools.rules.groups import GroupPosition
@@ -121,6 +126,22 @@ def put(
     return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, name, q_mgr_name, stored.seq)
 
 
+def put_by_action(
+    put_one: Callable[[Message], PutResult],
+    message: Message,
+    options: int,
+    action: int,
+    original: MessageHandle | None,
+    new: MessageHandle | None,
+) -> PutResult:
+    """Put a message, or what an action makes of it and message handles when any of this is asked for."""
+    if action == MQACTP_NEW and original is None and new is None and not options & MQPMO_MD_FOR_OUTPUT_ONLY:
+        return put_one(message)
+    from mqtools.qmgr.put_action import put_made
+
+    return put_made(put_one, message, options, action, original, new)
+
+
 def _is_alone(md: MQMD, position: GroupPosition | None, options: int) -> bool:
     """Tell whether a message has nothing to do with groups and segments, and its handle has none open."""
     if options & MQPMO_LOGICAL_ORDER or (position is not None and position.is_open):
@@ -159,6 +180,9 @@ def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | 
     if not given:
         return None
     from mqtools.formats.envelope import properties_to_json
+    from mqtools.rules.properties import check_properties
+
+    check_properties(given)
 
     return properties_to_json(given)
 

@@ -7,6 +7,7 @@ on a full queue, an exclusive open, a display) asks whether that connection is s
 from __future__ import annotations
 
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
+from mqtools.constants.options import MQOO_CO_OP
 from mqtools.qmgr import units
 from mqtools.store import holders, marks, queues
 from mqtools.store.liveness import is_alive, sweep
@@ -87,18 +88,28 @@ def release_connection(work: Work, connection_id: int) -> None:
 
 
 def release_handle(work: Work, handle_id: int, queue_id: int | None) -> None:
-    """Let go of the lock, marks and wait of a handle, and strike it out (BEY-53, LOCK-25)."""
+    """Let go of the lock, marks and wait of a handle, and strike it out (BEY-53, LOCK-25, MARK-06, MARK-22)."""
     units.unlock(work, handle_id)
-    holders.remove_waiter(work.db, handle_id)
-    if queue_id is not None:
-        marks.remove_of_handle(work.db, queue_id, handle_id)
+    was_preferred = holders.remove_waiter(work.db, handle_id)
     holders.remove(work.db, handle_id)
+    if queue_id is None:
+        return
+    if was_preferred:
+        work.wake_general(queue_id)  # what they have left to it is theirs now
+    if marks.any_on(work.db, queue_id):
+        marks.remove_of_handle(work.db, queue_id, handle_id)
+        marks.remove_of_deserted_set(work.db, queue_id, MQOO_CO_OP)
 
 
 def drop_temporary_queues(work: Work, connection_id: int) -> None:
     """Delete the temporary dynamic queues that a connection made."""
     for queue_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
-        work.wake(queue_id)  # a get that waits on it finds it deleted
-        for holder in holders.of_queue(work.db, queue_id, "confirm"):
-            units.backout(work, holder.id)  # its reports lie on other queues
-        queues.drop(work.db, queue_id)
+        drop_temporary_queue(work, queue_id)
+
+
+def drop_temporary_queue(work: Work, queue_id: int) -> None:
+    """Delete a temporary dynamic queue with all it has, whoever else has it open."""
+    work.wake(queue_id)  # a get that waits on it finds it deleted
+    for holder in holders.of_queue(work.db, queue_id, "confirm"):
+        units.backout(work, holder.id)  # its reports lie on other queues
+    queues.drop(work.db, queue_id)

@@ -10,6 +10,7 @@ from mqtools.constants.options import MQGMO_ACCEPT_TRUNCATED_MSG, MQGMO_COMPLETE
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.constants.standings import ALONE
 from mqtools.constants.structures import MQMD_VERSION_1
+from mqtools.errors import MQError
 from mqtools.qmgr import search
 from mqtools.records import Record
 from mqtools.store import messages
@@ -80,25 +81,40 @@ def whole_of(work: Work, request: GetRequest, found: list[StoredMessage]) -> Who
 
 def represent(work: Work, request: GetRequest, queue: Queue, whole: Whole) -> Given:
     """Give a message in the form that the options, the queue and the caller's descriptor ask for."""
-    given = _with_properties(request, queue, whole)
+    given = _with_properties(work, request, queue, whole)
     if request.options & MQGMO_CONVERT:
         given = _converted(work, request, given)
     return _for_version_1(request, given)
 
 
-def _with_properties(request: GetRequest, queue: Queue, whole: Whole) -> Given:
+def _with_properties(work: Work, request: GetRequest, queue: Queue, whole: Whole) -> Given:
     properties = search.properties_of(whole.parts[0])
     if request.in_message and not request.asks_for_property_form:
         return Given(whole.md, whole.data, properties, {})
-    from mqtools.rules.properties import represent as into_form
-    from mqtools.rules.properties import representation
+    from mqtools.qmgr.handle_properties import lacks_descriptor
+    from mqtools.rules.properties import RFH2, representation
 
     has_handle = request.properties is not None or request.in_message
-    form = representation(request.options, queue.property_control, has_handle)
-    md, data, for_handle = into_form(
-        form, whole.md, whole.data, properties, ccsid=whole.md.coded_char_set_id, encoding=whole.md.encoding
-    )
+    opened = request.handle.path(work, queue)[0]  # an alias says for its readers
+    form = representation(request.options, opened.property_control, has_handle)
+    if form == RFH2 and request.lacks_md:
+        raise lacks_descriptor()
+    md, data, for_handle = _in_form(work, form, whole, properties)
     return Given(md, data, for_handle if request.in_message else {}, for_handle)
+
+
+def _in_form(
+    work: Work, form: str, whole: Whole, properties: dict[str, Property]
+) -> tuple[MQMD, bytes, dict[str, Property]]:
+    """Write an MQRFH2 as the message is written, so that both are converted or neither; in ours where nobody can."""
+    from mqtools.rules.properties import represent as into_form
+
+    md, data = whole.md, whole.data
+    try:
+        return into_form(form, md, data, properties, ccsid=md.coded_char_set_id, encoding=md.encoding)
+    except MQError:
+        own = work.qmgr.coded_char_set_id
+        return into_form(form, md, data, properties, ccsid=own, encoding=MQENC_NATIVE)
 
 
 def _converted(work: Work, request: GetRequest, given: Given) -> Given:

@@ -15,7 +15,7 @@ from mqtools.constants.options import (
     MQMO_MATCH_MSG_TOKEN,
     MQMO_MATCH_OFFSET,
 )
-from mqtools.constants.standings import ALL, ALONE
+from mqtools.constants.standings import ALL, ALONE, has_place_of
 from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMI_NONE
 from mqtools.rules import states
@@ -85,7 +85,7 @@ def available(
     """
     if not queue.grouped:
         standings = (ALONE,)
-    if own_lock is not None and not (own_lock.order_key > after and _fits(own_lock, wanted)):
+    if own_lock is not None and not (own_lock.order_key > after and fits(own_lock, wanted, standings)):
         own_lock = None
     limit = 1
     while True:
@@ -103,8 +103,10 @@ def available(
         yield own_lock
 
 
-def _fits(stored: StoredMessage, wanted: dict[str, object]) -> bool:
-    return all(getattr(stored.md, field) == value for field, value in wanted.items())
+def fits(stored: StoredMessage, wanted: dict[str, object], standings: tuple[int, ...]) -> bool:
+    """Tell whether a message has the wanted fields and a place in its group that is among the standings."""
+    has_fields = all(getattr(stored.md, field) == value for field, value in wanted.items())
+    return has_fields and has_place_of(stored.standing, standings)
 
 
 def first(

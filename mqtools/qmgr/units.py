@@ -23,17 +23,21 @@ def commit(work: Work, holder_id: int) -> None:
         work.durable = work.durable or persistence == MQPER_PERSISTENT
 
 
-def backout(work: Work, holder_id: int, kept: tuple[int, ...] = ()) -> None:
+def backout(work: Work, holder_id: int, kept: tuple[int, ...] = ()) -> bool:
     """Remove what a unit of work has put and give back what it has got, one more time backed out (MQBACK).
 
-    kept: keys of messages that stay as they are: got with MQGMO_MARK_SKIP_BACKOUT (SYNC-18).
+    kept: keys of messages that stay as they are: got with MQGMO_MARK_SKIP_BACKOUT (SYNC-18). One that the
+    holder does not hold is passed over. Tells whether any was kept.
     """
+    if kept:
+        kept = tuple(held.seq for held in statements.of_holder(work.db, holder_id) if held.seq in kept)
     for seq in kept:
         statements.set_holder(work.db, seq, None)
     for queue_id, state, number, _ in statements.summary(work.db, holder_id):
         _settle(work, holder_id, queue_id, state, number, states.UNDO, backout=True)
     for seq in kept:
         statements.set_holder(work.db, seq, holder_id)
+    return bool(kept)
 
 
 def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, event: str, *, backout: bool) -> None:

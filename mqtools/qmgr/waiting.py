@@ -69,7 +69,7 @@ def prepare(work: Work, request: GetRequest) -> tuple[list[bytes], int | None]:
     """Write the waiter down, and name what else could make a message available.
 
     That is the death of another connection, by its token, and the instant (milliseconds since 1970) at
-    which the first lease of a lock or the first mark ends.
+    which the first lease of a lock ends, or the first mark if marked messages are passed over (MARK-24).
     """
     handle = request.handle
     connection_id = handle.connection.register(work)
@@ -89,18 +89,16 @@ def prepare(work: Work, request: GetRequest) -> tuple[list[bytes], int | None]:
         request.waited = True
     others = holders.holding_connections(work.db, handle.queue_id)
     tokens = [other.token for other in others if other.token is not None and other.id != connection_id]
-    ends = (
-        holders.next_lease_end(work.db, handle.queue_id, work.now_ms),
-        marks.next_end(work.db, handle.queue_id, work.now_ms),
-    )
+    ends = [holders.next_lease_end(work.db, handle.queue_id, work.now_ms)]
+    if request.options & MQGMO_UNMARKED_BROWSE_MSG:
+        ends.append(marks.next_end(work.db, handle.queue_id, work.now_ms))
     return tokens + request.left_to, min((end for end in ends if end is not None), default=None)
 
 
 def end(work: Work, request: GetRequest) -> None:
     """Strike the waiter out, and let the general ones look again at what they have left to it (WAIT-12)."""
-    holders.remove_waiter(work.db, request.handle.id)
     request.waited = False
-    if any(_ids_waited_for(request)):
+    if holders.remove_waiter(work.db, request.handle.id):
         work.wake_general(request.handle.queue_id)
 
 
@@ -115,6 +113,11 @@ def shortened(left_s: float | None, until: int | None) -> float | None:
 def counts_as_destructive(options: int) -> bool:
     """Among those that wait, a browse with lock counts as one that removes (WAIT-11)."""
     return is_destructive(options) or bool(options & MQGMO_LOCK)
+
+
+def is_preferred(request: GetRequest) -> bool:
+    """Tell whether gets that wait for any message leave one to this get (WAIT-12)."""
+    return counts_as_destructive(request.options) and any(_ids_waited_for(request))
 
 
 def _ids_waited_for(request: GetRequest) -> tuple[bytes | None, bytes | None]:

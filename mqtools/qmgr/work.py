@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
-from mqtools.errors import MQError
+from mqtools.errors import MQError, StorageError
 from mqtools.qmgr.identity import new_id, now_ms
 from mqtools.store import queues
 
@@ -22,7 +22,18 @@ class Work:
     connections that wait on the queues where something became available are woken; an exception undoes it.
     """
 
-    __slots__ = ("_bells", "_transaction", "connection", "db", "durable", "now_ms", "placed", "qmgr", "registered")
+    __slots__ = (
+        "_bells",
+        "_transaction",
+        "_unit_before",
+        "connection",
+        "db",
+        "durable",
+        "now_ms",
+        "placed",
+        "qmgr",
+        "registered",
+    )
 
     qmgr: QueueManager
 
@@ -34,6 +45,7 @@ class Work:
         self.placed: list[int] = []
         self.now_ms = 0
         self._bells: set[bytes] = set()
+        self._unit_before = (connection.in_unit_of_work, connection.skips_backout)
         self._transaction = self.db.writing()
 
     def __enter__(self) -> Self:
@@ -49,12 +61,18 @@ class Work:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         kept = False
+        by_storage = kind is not None and issubclass(kind, StorageError)
         try:
             self._transaction.__exit__(kind)
             kept = kind is None
+        except StorageError:
+            by_storage = True
+            raise
         finally:
-            if self.registered and not kept:
-                self.connection.unregister()
+            if not kept:
+                self.connection.call_undone(*self._unit_before, by_storage=by_storage)
+                if self.registered:
+                    self.connection.unregister()
         if kept:
             self._finish()
 

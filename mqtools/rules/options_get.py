@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.objects import MQIT_MSG_TOKEN
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -53,7 +54,7 @@ from mqtools.constants.reasons import (
     MQRC_WRONG_GMO_VERSION,
     MQRC_WRONG_MD_VERSION,
 )
-from mqtools.constants.structures import MQMD_VERSION_2
+from mqtools.constants.structures import MQCI_NONE, MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.rules.options import (
     check_companions,
@@ -64,6 +65,10 @@ from mqtools.rules.options import (
     unknown_options,
 )
 from mqtools.rules.options_open import INPUT_OPTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.message import MQMD
 
 BROWSE_OPTIONS = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
 MARK_OPTIONS = (
@@ -273,6 +278,31 @@ def check_get_options(
         _check_open_options(options, open_options)
     elif not open_options & INPUT_OPTIONS:
         raise MQError("a get that does not browse needs a queue opened for input", MQRC_NOT_OPEN_FOR_INPUT)
+
+
+def effective_match_options(md: MQMD | None, given: int | None, gmo_version: int) -> int:
+    """Give what a get matches (MQMO_*), by default both identifiers of a descriptor (BEY-58).
+
+    A version-1 MQGMO has no match options: its identifiers count, those that are not null (WAIT-20).
+    """
+    if gmo_version >= MQGMO_VERSION_2 and given is not None:
+        return given
+    if md is None:
+        return 0
+    if gmo_version >= MQGMO_VERSION_2:
+        return MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
+    by_msg_id = MQMO_MATCH_MSG_ID if md.msg_id != MQMI_NONE else 0
+    return by_msg_id | (MQMO_MATCH_CORREL_ID if md.correl_id != MQCI_NONE else 0)
+
+
+def check_wait_by_index(options: int, match_options: int, index_type: int, profile: str) -> None:
+    """Refuse to wait for certain messages on a queue of the profile "zos" that is indexed by token.
+
+    match_options: as ``effective_match_options`` gives them.  index_type: MQIT_*.
+    Raises MQError: MQRC_MATCH_OPTIONS_ERROR.  Source: WAIT-20, WAIT-21.
+    """
+    if profile == "zos" and index_type == MQIT_MSG_TOKEN and match_options and effective_wait(options):
+        raise MQError("on a queue with index type MSGTOKEN a get waits for any message", MQRC_MATCH_OPTIONS_ERROR)
 
 
 def check_get_combination(options: int, profile: str = "distributed") -> None:

@@ -133,7 +133,8 @@ def covers(pieces: Sequence[tuple[int, int, bool]]) -> bool:
 def group_covers(members: Iterable[tuple[MQMD, int]]) -> bool:
     """Tell whether physical messages, each with its length of data, make up a whole group.
 
-    Every logical message from 1 to the last of the group must be complete.
+    Every logical message from 1 to the last of the group must be complete; of several that say they are the last,
+    the first.
     Source: AVAIL-01, AVAIL-11, AVAIL-14.
     """
     messages: dict[int, list[tuple[int, int, bool]]] = {}
@@ -141,7 +142,7 @@ def group_covers(members: Iterable[tuple[MQMD, int]]) -> bool:
     for md, data_length in members:
         messages.setdefault(md.msg_seq_number, []).append(piece_of(md, data_length))
         if md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
-            last_seq = md.msg_seq_number
+            last_seq = min(last_seq or md.msg_seq_number, md.msg_seq_number)
     complete = sum(1 for number, pieces in messages.items() if last_seq and number <= last_seq and covers(pieces))
     return group_is_complete(complete, last_seq)
 

@@ -198,10 +198,23 @@ def add_waiter(
     )
 
 
-def remove_waiter(db: Database, handle_id: int) -> None:
-    """Strike out a get that waits no longer."""
-    for row in db.all("delete from waiters where handle_id = ? returning queue_id", (handle_id,)):
-        db.run("update queue_status set waiters = waiters - 1 where queue_id = ?", (row[0],))
+def remove_waiter(db: Database, handle_id: int) -> bool:
+    """Strike out a get that waits no longer; tell whether it was one to which others left messages (WAIT-12)."""
+    preferred = False
+    rows = db.all(
+        "delete from waiters where handle_id = ?"
+        " returning queue_id, wants_msg_id is not null or wants_correl_id is not null",
+        (handle_id,),
+    )
+    for queue_id, is_specific in rows:
+        db.run("update queue_status set waiters = waiters - 1 where queue_id = ?", (queue_id,))
+        preferred = bool(is_specific)
+    return preferred
+
+
+def hand_waiter_over(db: Database, handle_id: int, token: bytes) -> None:
+    """Let a waiter go on under the presence of another connection of the same program (WAIT-39)."""
+    db.run("update waiters set wake_token = ? where handle_id = ?", (token, handle_id))
 
 
 def waiting(db: Database, queue_id: int | None = None) -> list[bytes]:

@@ -150,13 +150,14 @@ create index messages_lock on messages (lock_id, queue_id) where lock_id is not 
 
 -- Of each group and logical message, how much is available: kept as messages come and go, so that a get
 -- that wants whole groups seeks and does not scan. A segment counts by its span in bytes, a message that
--- is no segment as a span of 1; the logical message is complete when the spans reach its end.
+-- is no segment as a span of 1; the logical message is complete when the spans reach its end. Whatever is
+-- whole is complete here; strays (overlapping segments, numbers behind the last) may seem so: a get looks.
 create table logical_messages (
     queue_id integer not null,
     group_id blob not null,
     msg_seq_number integer not null,
-    present integer not null,                -- spans that are available, each offset counted once
-    end_at integer,                          -- where the last segment ends; null: not available
+    present integer not null,                -- spans that are available, the longest at each offset
+    end_at integer,                          -- where the (first) last segment ends; null: not available
     complete integer not null,
     primary key (queue_id, group_id, msg_seq_number)
 ) strict, without rowid;
@@ -165,7 +166,7 @@ create table groups (
     queue_id integer not null,
     group_id blob not null,
     complete_messages integer not null,      -- complete logical messages
-    last_number integer,                     -- sequence number of the last message; null: not available
+    last_number integer,                     -- sequence number of the (first) last message; null: not available
     complete integer not null,
     primary key (queue_id, group_id)
 ) strict, without rowid;
@@ -198,19 +199,25 @@ create trigger group_arrival instead of insert on group_arrivals begin
     insert or ignore into groups
         select queue_id, group_id, 0, null, 0 from group_members where seq = new.seq;
     update logical_messages
-        set present = present + case when twins.number > 1 then 0 else member.span end,
-            end_at = case when member.ends_message then member.offset + member.span else end_at end
-        from group_members as member,
-            (select count(*) as number from group_members as one join group_members as other
-                on other.queue_id = one.queue_id and other.group_id = one.group_id
-                and other.msg_seq_number = one.msg_seq_number and other.offset = one.offset and other.state = 1
-                where one.seq = new.seq) as twins
+        set present = present + max(0, member.span - coalesce((
+                select max(other.span) from group_members as other
+                where other.queue_id = member.queue_id and other.group_id = member.group_id
+                    and other.msg_seq_number = member.msg_seq_number and other.offset = member.offset
+                    and other.state = 1 and other.seq <> new.seq
+            ), 0)),
+            end_at = case
+                when member.ends_message and coalesce(end_at > member.offset + member.span, 1)
+                then member.offset + member.span
+                else end_at
+            end
+        from group_members as member
         where member.seq = new.seq and logical_messages.queue_id = member.queue_id
             and logical_messages.group_id = member.group_id
             and logical_messages.msg_seq_number = member.msg_seq_number;
     update groups set last_number = member.msg_seq_number
         from group_members as member
         where member.seq = new.seq and member.ends_group
+            and coalesce(groups.last_number > member.msg_seq_number, 1)
             and groups.queue_id = member.queue_id and groups.group_id = member.group_id;
     insert into group_settlements
         select queue_id, group_id, msg_seq_number from group_members where seq = new.seq;
@@ -226,27 +233,29 @@ end;
 
 create trigger group_departure instead of insert on group_departures begin
     update logical_messages
-        set present = present - case when exists (
-                select 1 from group_members as other
+        set present = present - max(0, new.span - coalesce((
+                select max(other.span) from group_members as other
                 where other.queue_id = new.queue_id and other.group_id = new.group_id
                     and other.msg_seq_number = new.msg_seq_number and other.offset = new.offset
                     and other.state = 1 and other.seq <> new.seq
-            ) then 0 else new.span end,
+            ), 0)),
             end_at = case when not new.ends_message then end_at else (
-                select max(other.offset + other.span) from group_members as other
+                select min(other.offset + other.span) from group_members as other
                 where other.queue_id = new.queue_id and other.group_id = new.group_id
                     and other.msg_seq_number = new.msg_seq_number and other.state = 1
                     and other.seq <> new.seq and other.ends_message
             ) end
         where queue_id = new.queue_id and group_id = new.group_id and msg_seq_number = new.msg_seq_number;
     update groups
-        set last_number = case when not new.ends_group or exists (
-                select 1 from group_members as other
-                where other.queue_id = new.queue_id and other.group_id = new.group_id
-                    and other.msg_seq_number = new.msg_seq_number and other.state = 1
-                    and other.seq <> new.seq and other.ends_group
-            ) then last_number end
-        where queue_id = new.queue_id and group_id = new.group_id;
+        set last_number = (
+            select other.msg_seq_number from group_members as other
+            where other.queue_id = new.queue_id and other.group_id = new.group_id
+                and other.msg_seq_number >= new.msg_seq_number and other.state = 1
+                and other.seq <> new.seq and other.ends_group
+            order by other.msg_seq_number limit 1
+        )
+        where queue_id = new.queue_id and group_id = new.group_id
+            and new.ends_group and last_number = new.msg_seq_number;
     insert into group_settlements values (new.queue_id, new.group_id, new.msg_seq_number);
     delete from logical_messages
         where queue_id = new.queue_id and group_id = new.group_id and msg_seq_number = new.msg_seq_number
@@ -270,19 +279,20 @@ create trigger group_settlement instead of insert on group_settlements begin
         where groups.queue_id = new.queue_id and groups.group_id = new.group_id
             and whole.queue_id = new.queue_id and whole.group_id = new.group_id
             and whole.msg_seq_number = new.msg_seq_number
-            and whole.complete <> (whole.end_at is not null and whole.present = whole.end_at);
+            and whole.complete <> (whole.end_at is not null and whole.present >= whole.end_at);
     update messages
-        set standing = 1 + (standing - 1) / 3 * 3 + (not whole.complete)
-        from logical_messages as whole
+        set standing = 1 + (standing - 1) / 3 * 3 + (not whole.complete) * (1 + grp.complete)
+        from logical_messages as whole, groups as grp
         where messages.queue_id = new.queue_id and messages.group_id = new.group_id
             and messages.msg_seq_number = new.msg_seq_number
+            and grp.queue_id = new.queue_id and grp.group_id = new.group_id
             and whole.queue_id = new.queue_id and whole.group_id = new.group_id
             and whole.msg_seq_number = new.msg_seq_number
-            and whole.complete <> (whole.end_at is not null and whole.present = whole.end_at);
+            and whole.complete <> (whole.end_at is not null and whole.present >= whole.end_at);
     update logical_messages
-        set complete = (end_at is not null and present = end_at)
+        set complete = (end_at is not null and present >= end_at)
         where queue_id = new.queue_id and group_id = new.group_id and msg_seq_number = new.msg_seq_number
-            and complete <> (end_at is not null and present = end_at);
+            and complete <> (end_at is not null and present >= end_at);
     update messages
         set standing = 1 + (standing - 1) / 3 * 3 + coalesce((
             select whole.complete * (2 - grp.complete) from logical_messages as whole
@@ -292,11 +302,11 @@ create trigger group_settlement instead of insert on group_settlements begin
         from groups as grp
         where messages.queue_id = new.queue_id and messages.group_id = new.group_id
             and grp.queue_id = new.queue_id and grp.group_id = new.group_id
-            and grp.complete <> (grp.last_number is not null and grp.complete_messages = grp.last_number);
+            and grp.complete <> (grp.last_number is not null and grp.complete_messages >= grp.last_number);
     update groups
-        set complete = (last_number is not null and complete_messages = last_number)
+        set complete = (last_number is not null and complete_messages >= last_number)
         where queue_id = new.queue_id and group_id = new.group_id
-            and complete <> (last_number is not null and complete_messages = last_number);
+            and complete <> (last_number is not null and complete_messages >= last_number);
 end;
 
 create trigger messages_join after insert on messages when new.group_id is not null begin
@@ -331,7 +341,8 @@ create table message_chunks (
     primary key (seq, number)
 ) strict, without rowid;
 
--- Browse marks: of one handle, or of the co-operating set of the queue (handle_id 0).
+-- Browse marks: of one handle, or of the co-operating set of the queue: handle_id 0, or -1 for one that stays
+-- when no handle of the set is open.
 create table marks (
     seq integer not null,
     handle_id integer not null,

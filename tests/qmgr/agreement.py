@@ -89,7 +89,8 @@ class Both(RuleBasedStateMachine):
             for q_name in q_names:
                 self.open_both(pair, q_name, exclusive=False)
         for number, q_name in enumerate(("PRIORITY", "PRIORITY", "FIFO", "PRIORITY", "SMALL", "PRIORITY")):
-            given = (MSG_IDS[number % 3], CORREL_IDS[number % 2], number % 3 * 4, bool(number % 3), -1 if number else 3, 0)
+            expiry = -1 if number else 3
+            given = (MSG_IDS[number % 3], CORREL_IDS[number % 2], number % 3 * 4, bool(number % 3), expiry, 0)
             self.put_both(self.pairs[0], q_name, given, None, held=False)
 
     def teardown(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import time
 from collections import Counter
 
@@ -15,11 +17,15 @@ from mqtools.constants.options import (
     MQGMO_SYNCPOINT,
     MQGMO_WAIT,
     MQOO_BROWSE,
+    MQOO_INPUT_EXCLUSIVE,
     MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
 )
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
+    MQRC_OBJECT_IN_USE,
     MQRC_Q_DELETED,
+    MQRC_Q_FULL,
     MQRC_Q_MGR_QUIESCING,
 )
 from mqtools.errors import MQError
@@ -179,6 +185,64 @@ def test_a_wait_on_a_temporary_queue_ends_when_the_queue_goes(path, here):
     maker.disconnect()
     waiting.finish()
     assert waiting.reason == MQRC_Q_DELETED
+
+
+OPENER = """
+connection = connect(path)
+handle = connection.open("Q", int(arguments[0]))
+for n in range(int(arguments[1])):
+    handle.put(Message(b"never"), MQPMO_SYNCPOINT)
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+
+def start_opener(path: str, options: int, puts: int) -> subprocess.Popen[str]:
+    child = start_child(OPENER, path, options, puts)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "open\n"
+    return child
+
+
+@pytest.mark.conformance("BEY-47")
+def test_the_dead_exclude_nobody_and_leave_nothing(path, here):
+    child = start_opener(path, MQOO_INPUT_EXCLUSIVE | MQOO_OUTPUT, 0)
+    with pytest.raises(MQError) as caught:
+        here.open("Q", MQOO_INPUT_SHARED)
+    assert caught.value.reason == MQRC_OBJECT_IN_USE
+    kill(child)
+    here.open("Q", MQOO_INPUT_SHARED)
+    assert [holder.pid for holder in holders.connections(here.db)] == [os.getpid()]
+    assert len([name for name in os.listdir(here.db.run_folder) if name.startswith("life-")]) == 1
+
+
+@pytest.mark.conformance("BEY-38")
+def test_a_queue_full_of_what_the_dead_had_not_committed_has_room(qm, path, here):
+    qm.alter("Q", max_q_depth=3)
+    put(here, b"mine")
+    child = start_opener(path, MQOO_OUTPUT, 2)
+    with pytest.raises(MQError) as caught:
+        put(here, b"too many")
+    assert caught.value.reason == MQRC_Q_FULL
+    kill(child)
+    put(here, b"fits")
+    assert qm.data() == [b"mine", b"fits"]
+    qm.alter("Q", max_q_depth=2)
+    with pytest.raises(MQError) as caught:
+        put(here, b"too many again")
+    assert caught.value.reason == MQRC_Q_FULL
+
+
+@pytest.mark.conformance("BEY-38")
+def test_a_queue_that_is_full_of_more_than_the_dead_had_is_full(qm, path, here):
+    child = start_opener(path, MQOO_OUTPUT, 1)
+    for text in (b"1", b"2"):
+        put(here, text)
+    kill(child)
+    qm.alter("Q", max_q_depth=2)
+    with pytest.raises(MQError) as caught:
+        put(here, b"3")
+    assert caught.value.reason == MQRC_Q_FULL
 
 
 # The cost of waiting

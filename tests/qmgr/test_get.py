@@ -527,9 +527,7 @@ def test_expiry_counts_down_in_tenths_and_an_expired_message_goes_when_looked_fo
 
 
 @pytest.mark.conformance("BEY-32")
-def test_a_get_discards_the_expired_messages_on_its_way_and_no_others(
-    qm: QM, advance: Callable[[float], None]
-) -> None:
+def test_a_get_discards_the_expired_messages_on_its_way_and_no_others(qm: QM, advance: Callable[[float], None]) -> None:
     for name, priority, expiry in (("9", 9, 1), ("5 old", 5, 1), ("5 good", 5, -1), ("1", 1, 1)):
         qm.put(name, priority=priority, expiry=expiry)
     advance(1)

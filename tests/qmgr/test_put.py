@@ -135,6 +135,13 @@ def test_passing_context_without_a_handle_to_take_it_from_is_an_error(qm: QM) ->
     sink = qm.open("R", MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT)
     with fails(rc.MQRC_CONTEXT_HANDLE_ERROR):
         sink.put(Message(), MQPMO_PASS_ALL_CONTEXT)
+    qm.put()
+    saves_none, saves = qm.open("Q", MQOO_INPUT_SHARED), qm.open("Q", MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT)
+    saves_none.get()
+    with fails(rc.MQRC_CONTEXT_HANDLE_ERROR):
+        sink.put(Message(), MQPMO_PASS_ALL_CONTEXT, context=saves_none)
+    with fails(rc.MQRC_CONTEXT_NOT_AVAILABLE):
+        sink.put(Message(), MQPMO_PASS_ALL_CONTEXT, context=saves)
 
 
 @pytest.mark.conformance("BEY-92")

@@ -130,6 +130,18 @@ def test_a_temporary_dynamic_queue_goes_with_its_connection(qm: QM) -> None:
         qm.open(handle.q_name)
 
 
+def test_a_temporary_dynamic_queue_goes_with_the_handle_that_made_it(qm: QM) -> None:
+    qm.define("MODEL", "QMODEL", definition_type=MQQDT_TEMPORARY_DYNAMIC)
+    maker = qm.open("MODEL", MQOO_INPUT_SHARED)
+    with qm.open(maker.q_name, MQOO_OUTPUT) as other:
+        other.put(Message(b"x"))
+    assert qm.depth(maker.q_name) == 1  # the other handle did not make it
+    other = qm.open(maker.q_name, MQOO_OUTPUT)
+    maker.close()
+    with fails(rc.MQRC_Q_DELETED):
+        other.put(Message(b"y"))
+
+
 def test_a_permanent_dynamic_queue_stays_until_a_close_deletes_it(qm: QM) -> None:
     qm.define("MODEL", "QMODEL", definition_type=MQQDT_PERMANENT_DYNAMIC)
     with qm.main.open("MODEL", MQOO_OUTPUT, dynamic_q_name="KEPT") as handle:

@@ -1,0 +1,110 @@
+"""MQPMO.Action: what the descriptor, the properties and the data of a put are when it is made of another message."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import (
+    MQFB_NONE,
+    MQMF_NONE,
+    MQMT_REPLY,
+    MQMT_REPORT,
+    MQOL_UNDEFINED,
+)
+from mqtools.constants.options import MQACTP_FORWARD, MQACTP_NEW, MQACTP_REPLY, MQACTP_REPORT
+from mqtools.constants.properties import MQCOPY_FORWARD, MQCOPY_REPLY, MQCOPY_REPORT
+from mqtools.constants.reasons import MQRC_ACTION_ERROR, MQRC_FEEDBACK_ERROR
+from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
+from mqtools.errors import MQError
+from mqtools.rules.reports import (
+    NOT_ASKED,
+    WITH_DATA,
+    WITH_DATA_BYTES,
+    WITHOUT_DATA,
+    derive_reply_ids,
+    inherited_expiry,
+    inherited_report,
+    kind_of_feedback,
+    report_data_wanted,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from mqtools.message import MQMD
+
+#: Action to the copy option that takes a property of the original along; None takes all (AMB-05).
+COPIED: dict[int, int | None] = {
+    MQACTP_NEW: None,  # ACT-10
+    MQACTP_FORWARD: MQCOPY_FORWARD,  # ACT-15
+    MQACTP_REPLY: MQCOPY_REPLY,  # ACT-33
+    MQACTP_REPORT: MQCOPY_REPORT,  # ACT-44
+}
+
+#: Kinds of report whose data the Report field rules; a report of any other feedback carries the whole buffer (ACT-51).
+_DATA_BY_OPTION = ("coa", "cod", "expiration")
+
+
+def check_action(action: int) -> None:
+    """Refuse what is no action. Raises MQError: MQRC_ACTION_ERROR (ACT-02)."""
+    if action not in COPIED:
+        raise MQError(f"{action} is no action of a put", MQRC_ACTION_ERROR)
+
+
+def made_descriptor(action: int, original: MQMD, new: MQMD, fields_set: Iterable[str], *, length: int) -> MQMD:
+    """Give the descriptor of a put that brings none: the original's, the action's fields, then those set as properties.
+
+    original: as it was got, with the expiry that was left.  new: of the new message handle, of which ``fields_set``
+    count.  length: bytes in the buffer.  An identifier that the put has to make is MQMI_NONE.
+    Source: ACT-05, ACT-08, ACT-12, ACT-22 to ACT-32, ACT-36 to ACT-43, ACT-57, AMB-03, AMB-06, AMB-34.
+    """
+    changed: dict[str, Any] = {}
+    if action in (MQACTP_REPLY, MQACTP_REPORT):
+        changed = _of_an_answer(original)
+        changed |= _REPLY if action == MQACTP_REPLY else {"msg_type": MQMT_REPORT, "original_length": length}
+    changed |= {field: getattr(new, field) for field in fields_set}
+    return original.replace(**{"version": MQMD_VERSION_2, **changed})
+
+
+#: What only a reply resets: it is in no group, whatever the request is in (ACT-23, ACT-25, ACT-31).
+_REPLY: dict[str, Any] = {
+    "msg_type": MQMT_REPLY,
+    "feedback": MQFB_NONE,
+    "group_id": MQGI_NONE,
+    "msg_seq_number": 1,
+    "offset": 0,
+    "msg_flags": MQMF_NONE,
+    "original_length": MQOL_UNDEFINED,
+}
+
+
+def _of_an_answer(original: MQMD) -> dict[str, Any]:
+    """The fields that replies and reports have alike (ACT-22, ACT-24, ACT-26, ACT-28, ACT-30, ACT-36, ACT-38 to 40)."""
+    msg_id, correl_id = derive_reply_ids(original, MQMI_NONE)
+    return {
+        "report": inherited_report(original.report),
+        "expiry": inherited_expiry(original.report, original.expiry),
+        "msg_id": msg_id,
+        "correl_id": correl_id,
+        "backout_count": 0,
+        "reply_to_q": "",
+        "reply_to_q_mgr": "",
+    }
+
+
+def report_data(md: MQMD, data: bytes) -> bytes:
+    """Give the data that a put with MQACTP_REPORT sends of its buffer.
+
+    md: the descriptor that results. Its own Report field decides, not the original's (AMB-04).
+    Raises MQError: MQRC_FEEDBACK_ERROR for a report that says nothing (ACT-45, ACT-46).
+    Source: ACT-47 to ACT-52.
+    """
+    if md.feedback == MQFB_NONE:
+        raise MQError("a report needs a feedback", MQRC_FEEDBACK_ERROR)
+    kind = kind_of_feedback(md.feedback)
+    if kind not in _DATA_BY_OPTION:
+        return data
+    wanted = report_data_wanted(md.report, kind)
+    if wanted in (NOT_ASKED, WITHOUT_DATA):
+        return b""
+    return data[:WITH_DATA_BYTES] if wanted == WITH_DATA else data
