@@ -25,9 +25,13 @@ if TYPE_CHECKING:
 
 
 class BrowseRequest(Record):
-    """One browse command. limit: number of messages, None for all.  all_states: show what is held too."""
+    """One browse command.
 
-    __slots__ = ("queue", "limit", "selection", "all_states", "separator", "force")
+    limit: number of messages, None for all.  all_states: show what is held too.  mark: mark what is shown for the
+    co-operating set of the queue.  unmarked: show only what is not marked so.
+    """
+
+    __slots__ = ("queue", "limit", "selection", "all_states", "separator", "force", "mark", "unmarked")
 
     def __init__(
         self,
@@ -38,6 +42,8 @@ class BrowseRequest(Record):
         all_states: bool = False,
         separator: bytes = b"\n",
         force: bool = False,
+        mark: bool = False,
+        unmarked: bool = False,
     ) -> None:
         self.queue = queue
         self.limit = limit
@@ -45,6 +51,8 @@ class BrowseRequest(Record):
         self.all_states = all_states
         self.separator = separator
         self.force = force
+        self.mark = mark
+        self.unmarked = unmarked
 
 
 def browse_messages(session: Session, request: BrowseRequest) -> int:
@@ -54,6 +62,10 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
         session, default=default, separator=request.separator, force=request.force, with_state=request.all_states
     )
     limit = _messages.PREVIEW_BYTES if (session.output or default) in ("table", "plain", "csv") else None
+    if request.mark or request.unmarked:
+        from ._browse_marks import browse_with_marks
+
+        return browse_with_marks(session, request, writer, limit)
     db = open_database(find(session.qmgr), read_only=True)
     writer.q_mgr_name = queues.qmgr(db).name
     queue = _readable(db, request)

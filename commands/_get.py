@@ -7,6 +7,7 @@ reader is gone, or the disk is full, the message that could not be written goes 
 from __future__ import annotations
 
 import time
+from itertools import islice
 
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
@@ -29,11 +30,14 @@ from ._session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.get import GetResult
     from mqtools.qmgr.handle import Handle
     from mqtools.qmgr.selecting import Selection
+
+    from ._get_groups import Asked
 
 #: Messages in one unit of work while many are got.
 _COMMIT_EVERY = 100
@@ -44,7 +48,7 @@ class GetRequest(Record):
 
     limit: number of messages, None for all.  wait_s: how long to wait for each; follow: for ever.
     selection: None for whatever comes.  max_length: bytes; accept_truncated: cut what is longer.
-    separator: what stands between messages of raw output.
+    separator: what stands between messages of raw output.  asked: of groups, segments and conversion, or None.
     """
 
     __slots__ = (
@@ -58,6 +62,7 @@ class GetRequest(Record):
         "separator",
         "force",
         "dry_run",
+        "asked",
     )
 
     def __init__(
@@ -73,6 +78,7 @@ class GetRequest(Record):
         separator: bytes = b"\n",
         force: bool = False,
         dry_run: bool = False,
+        asked: Asked | None = None,
     ) -> None:
         self.queue = queue
         self.limit = limit
@@ -84,11 +90,22 @@ class GetRequest(Record):
         self.separator = separator
         self.force = force
         self.dry_run = dry_run
+        self.asked = asked
 
     @property
     def waits(self) -> bool:
         """Whether to wait for messages that are not there yet."""
         return self.follow or self.wait_s > 0
+
+    @property
+    def options(self) -> int:
+        """The options of each MQGET but for its wait."""
+        options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING | (self.asked.options if self.asked else 0)
+        return options | MQGMO_ACCEPT_TRUNCATED_MSG if self.accept_truncated else options
+
+    def parameters(self) -> dict[str, Any]:
+        """Give what else each MQGET says: a descriptor, where the options need one."""
+        return self.asked.parameters() if self.asked else {}
 
 
 def get_messages(session: Session, request: GetRequest) -> int:
@@ -120,7 +137,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
         session.complain(failure, done=f"got before that: {_count(delivery.done)}")
         status = PARTLY
     elif delivery.done:
-        status = WARNING if delivery.warned else 0
+        status = delivery.warn(session)
     else:
         status = NOTHING_THERE
         _hint(connection, session, request)
@@ -137,9 +154,10 @@ class _Delivery:
 
     def __init__(self, connection: Connection, writer: _messages.Writer, request: GetRequest) -> None:
         self.done = 0
-        self.warned = False
+        self._warnings: dict[int, int] = {}
         self._is_writing = False
         self._handed_in: tuple[int, ...] = ()
+        self._unfinished = 0
         self._connection = connection
         self._writer = writer
         self._request = request
@@ -165,6 +183,10 @@ class _Delivery:
     def _deliver(self) -> None:
         at_once = self._request.waits
         handle = self._connection.open(self._request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
+        if self._request.asked is not None:
+            from ._get_groups import with_whole_id
+
+            self._request.asked = with_whole_id(self._connection.db, handle.queue_id, self._request.asked)
         for result in _results(self._connection, handle, self._request):
             self._is_writing = True
             self._writer.write_got(result)
@@ -173,13 +195,30 @@ class _Delivery:
                 self._writer.flush()
             self._written()
             self.done += 1
-            self.warned = self.warned or bool(result.reason)
+            if result.reason:
+                self._warnings[result.reason] = self._warnings.get(result.reason, 0) + 1
             if (at_once or self.done % _COMMIT_EVERY == 0) and not self._writer.is_holding:
                 self._connection.commit()
+
+        if self._request.asked is not None and self._request.asked.is_in_order:
+            self._unfinished = handle.close()
 
     def _finish(self) -> None:
         self._writer.finish()
         self._written()
+
+    def warn(self, session: Session) -> int:
+        """Say which warnings the gets gave, and the close; 4 when there were any."""
+        if not (self._warnings or self._unfinished):
+            return 0
+        from mqtools.constants.names import name_or_number
+
+        for reason, number in self._warnings.items():
+            session.note(f"{_count(number)} got with a warning: {name_or_number('MQRC', reason)} {reason}")
+        if self._unfinished:
+            reason = self._unfinished
+            session.note(f"more of it has not been got: {name_or_number('MQRC', reason)} {reason}")
+        return WARNING
 
     def _written(self) -> None:
         """From here on nothing may bring the last message back; one that was got but not handed in goes back."""
@@ -198,7 +237,7 @@ class _Delivery:
 
 def _results(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Get one message after the other, until the limit or until there is none."""
-    if request.selection is None or request.selection.is_everything:
+    if request.selection is None or request.selection.is_everything or (request.asked and request.asked.is_in_order):
         source = _first_come(handle, request)
     else:
         source = _selected(connection, handle, request)
@@ -208,20 +247,15 @@ def _results(connection: Connection, handle: Handle, request: GetRequest) -> Ite
             return
 
 
-def _options_of(request: GetRequest) -> int:
-    options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
-    return options | MQGMO_ACCEPT_TRUNCATED_MSG if request.accept_truncated else options
-
-
 def _first_come(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Get whatever is next, and wait for each message if asked."""
-    options = _options_of(request)
+    options = request.options
     if request.waits:
         options |= MQGMO_WAIT
     wait_ms = MQWI_UNLIMITED if request.follow else int(request.wait_s * 1000)
     while True:
         try:
-            result = handle.get(options, wait_ms=wait_ms, max_length=request.max_length)
+            result = handle.get(options, wait_ms=wait_ms, max_length=request.max_length, **request.parameters())
         except NoMessageAvailable:
             return
         yield _checked(result, request)
@@ -270,10 +304,10 @@ def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
     """Get one message by its key; None when it is gone."""
     try:
         return handle.get(
-            _options_of(request),
-            match_options=MQMO_MATCH_MSG_TOKEN,
+            request.options,
             msg_token=search.token_of(seq),
             max_length=request.max_length,
+            **{**request.parameters(), "match_options": MQMO_MATCH_MSG_TOKEN},
         )
     except NoMessageAvailable:
         return None
@@ -291,6 +325,11 @@ def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: in
 
     selection = request.selection or EVERYTHING
     with connection.db.reading():
+        if request.asked is not None and request.asked.is_whole:
+            from ._get_groups import whole_messages
+
+            chosen = select(connection.db, handle.queue_id, selection, with_expired=True)
+            return list(islice(whole_messages(connection.db, (stored.seq for stored in chosen)), limit))
         chosen = select(connection.db, handle.queue_id, selection, limit=limit, with_expired=True)
         return [stored.seq for stored in chosen]
 

@@ -13,9 +13,6 @@ import time
 from itertools import islice
 
 from mqtools.constants.options import (
-    MQGMO_ACCEPT_TRUNCATED_MSG,
-    MQGMO_FAIL_IF_QUIESCING,
-    MQGMO_SYNCPOINT,
     MQGMO_WAIT,
     MQMO_MATCH_MSG_TOKEN,
     MQOO_FAIL_IF_QUIESCING,
@@ -85,15 +82,14 @@ class _Run:
     def __init__(self, session: Session, connection: Connection, handle: Handle, request: GetRequest) -> None:
         self.done = 0
         self.failed: set[int] = set()
+        self._failures = 0
         self._warned = False
         self._session = session
         self._connection = connection
         self._handle = handle
         self._request = request
         self._waits = request.follow or request.wait_s > 0
-        self._options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
-        if request.accept_truncated:
-            self._options |= MQGMO_ACCEPT_TRUNCATED_MSG
+        self._options = request.options
 
     def try_one(self, result: GetResult, command: str) -> None:
         """Run the command for one message, and commit or back out its get."""
@@ -107,15 +103,16 @@ class _Run:
             self._connection.commit()
             self.done += 1
             return
+        self.failed.update(self._connection.last_got)  # of a whole message all its segments
+        self._failures += 1
         self._connection.backout()
-        self.failed.add(_key(result))
         self._session.note(f"message {result.message.md.msg_id.hex().upper()} backed out: {failure}")
 
     def status(self) -> int:
         """Give the exit status of the run, and its balance on stderr where something failed."""
         if not self.failed:
             return WARNING if self._warned else 0
-        self._session.note(f"{counted(self.done)} done, {len(self.failed)} backed out")
+        self._session.note(f"{counted(self.done)} done, {self._failures} backed out")
         return PARTLY if self.done else FAILED
 
     def _names(self) -> str:
@@ -176,10 +173,13 @@ class _Run:
 
     def _keys(self) -> Iterator[int]:
         """Give the keys of what is selected and has not failed, read page by page while the commands run."""
-        selection = self._request.selection or EVERYTHING
-        for stored in select(self._connection.db, self._handle.queue_id, selection):
-            if stored.seq not in self.failed:
-                yield stored.seq
+        selection, db = self._request.selection or EVERYTHING, self._connection.db
+        left = (stored.seq for stored in select(db, self._handle.queue_id, selection) if stored.seq not in self.failed)
+        if self._request.asked is None or not self._request.asked.is_whole:
+            return left
+        from ._get_groups import whole_messages
+
+        return whole_messages(db, left)
 
     def _is_there(self) -> bool:
         return next(self._keys(), None) is not None
@@ -192,19 +192,15 @@ class _Run:
             result = self._handle.get(
                 options,
                 wait_ms=wait_ms,
-                match_options=match_options,
                 msg_token=msg_token,
                 max_length=self._request.max_length,
+                **{**self._request.parameters(), "match_options": match_options},
             )
         except NoMessageAvailable:
             return None
         if result.reason == MQRC_TRUNCATED_MSG_FAILED:
             check_length(self._request, result.data_length)
         return result
-
-
-def _key(result: GetResult) -> int:
-    return int.from_bytes(result.msg_token, "big")
 
 
 def _run(command: str, message: Message, environment: Mapping[bytes, bytes]) -> str | None:

@@ -26,7 +26,7 @@ from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.lifecycle import Taken, get_message
 from mqtools.qmgr.selecting import EVERYTHING
 from mqtools.rules import states
-from mqtools.store import holders, messages, units
+from mqtools.store import holders, messages, queues, units
 
 from . import _messages
 from ._chosen import chosen_keys, hint_at_holder, locked_keys
@@ -56,7 +56,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
             source = _Unconfirmed(connection, request, confirm_id, lock_id)
         else:
             source = _Locked(connection, request, lock_id)
-        done, warned = _deliver(request, writer, source)
+        done, warned = _deliver(request, writer, source, queues.qmgr(connection.db).coded_char_set_id)
         if not done:
             hint_at_holder(connection, session, request.queue, request.selection or EVERYTHING)
             return NOTHING_THERE
@@ -76,10 +76,12 @@ def check_length(request: GetRequest, length: int) -> bool:
     )
 
 
-def _deliver(request: GetRequest, writer: _messages.Writer, source: _Unconfirmed | _Locked) -> tuple[int, bool]:
-    """Write out what a source gives and settle each message once it is out; give the number, and whether any was cut.
+def _deliver(
+    request: GetRequest, writer: _messages.Writer, source: _Unconfirmed | _Locked, own_ccsid: int
+) -> tuple[int, bool]:
+    """Write out what a source gives and settle each message once it is out; give the number, and whether any warned.
 
-    What could not be written is given back.
+    What could not be written is given back.  own_ccsid: of the queue manager.
     """
     unwritten: list[Taken] = []
     done, warned = 0, False
@@ -87,6 +89,11 @@ def _deliver(request: GetRequest, writer: _messages.Writer, source: _Unconfirmed
         for taken in islice(source.messages(), request.limit):
             unwritten.append(taken)
             warned = check_length(request, taken.data_length) or warned
+            if request.asked is not None:
+                from ._get_groups import convert_taken
+
+                reason = convert_taken(taken.message, request.asked.ccsid, own_ccsid, request.max_length)
+                warned = warned or bool(reason)
             taken.message.data = taken.message.data[: request.max_length]
             writer.write(taken.message, request.queue, source.state, source.lock_id or None)
             done += 1
@@ -233,7 +240,8 @@ class _Locked:
                 if stored is None or (stored.expires_at is not None and stored.expires_at <= now_ms()):
                     continue
                 check_length(request, stored.data_length)
-                data = messages.load_data(self._connection.db, seq, request.max_length)
+                # What is converted is cut afterwards.
+                data = messages.load_data(self._connection.db, seq, None if request.asked else request.max_length)
             stored.md.expiry = search.remaining_expiry(stored, now_ms())
             message = Message(data, stored.md, search.properties_of(stored))
             yield Taken(message, seq, request.queue, stored.data_length)

@@ -33,7 +33,8 @@ class PutRequest(Record):
     queue: name, or name@queue-manager.  md: descriptor that every message starts from.
     batch: messages in one transaction, None for all in one unit of work.  confirm_id: leave unconfirmed.
     given_format: whether the format was given; else text is MQSTR and the rest blank.
-    dead_letter: what the queue refuses goes to the dead-letter queue.
+    dead_letter: what the queue refuses goes to the dead-letter queue.  segment: bytes of data in each segment
+    that a message is cut into, 0 to leave it whole.
     """
 
     __slots__ = (
@@ -47,6 +48,7 @@ class PutRequest(Record):
         "dry_run",
         "given_format",
         "dead_letter",
+        "segment",
     )
 
     def __init__(
@@ -62,6 +64,7 @@ class PutRequest(Record):
         dry_run: bool = False,
         given_format: bool = False,
         dead_letter: bool = False,
+        segment: int = 0,
     ) -> None:
         self.queue = queue
         self.md = md
@@ -73,6 +76,7 @@ class PutRequest(Record):
         self.dry_run = dry_run
         self.given_format = given_format
         self.dead_letter = dead_letter
+        self.segment = segment
 
 
 def put_arguments(session: Session, request: PutRequest, words: list[str]) -> int:
@@ -214,6 +218,10 @@ class _Batcher:
             resolve_for_put(db, qmgr(db), self._name, self._q_mgr_name)
 
     def add(self, message: Message) -> None:
+        if self._request.segment:
+            from ._put_segments import check_whole
+
+            check_whole(message)
         self._waiting.append(message)
         if len(self._waiting) >= (self._request.batch or BATCH):
             self.flush()
@@ -226,6 +234,8 @@ class _Batcher:
         error: MQError | None = None
         if self._request.confirm_id:
             batch, error = self._put_unconfirmed(batch)
+        elif self._request.segment:
+            batch, error = self._put_in_segments(batch)
         else:
             options = self._request.options | (MQPMO_SYNCPOINT if self.is_one_unit else 0)
             results, error = self._connection.put_each(
@@ -249,9 +259,9 @@ class _Batcher:
         """Make a unit of work of all messages final; try a dry run."""
         if self._request.dry_run:
             options, q_mgr_name = self._request.options, self._q_mgr_name
-            results = self._connection.try_puts(self._name, self._waiting, options, q_mgr_name=q_mgr_name)
+            results = self._connection.try_puts(self._name, self._tried(), options, q_mgr_name=q_mgr_name)
             self._count_warnings(results)
-            self.done = len(results)
+            self.done = len(self._waiting)
         elif self.is_one_unit:
             self._connection.commit()
             self._count(self._uncommitted)
@@ -267,6 +277,33 @@ class _Batcher:
         for result in results:
             if result.reason:
                 self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1
+
+    def _tried(self) -> Iterable[Message]:
+        """What a dry run tries to put."""
+        if not self._request.segment:
+            return self._waiting
+        from ._put_segments import segments_of
+
+        return (part for message in self._waiting for part in segments_of(message, self._request.segment))
+
+    def _put_in_segments(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
+        from ._put_segments import put_segments
+
+        request = self._request
+        for n, message in enumerate(batch):
+            results, error = put_segments(
+                self._connection,
+                self._name,
+                message,
+                request.segment,
+                request.options,
+                q_mgr_name=self._q_mgr_name,
+                commits=not self.is_one_unit,
+            )
+            if error is not None:
+                return batch[:n], error
+            self._count_warnings(results)
+        return batch, None
 
     def _put_unconfirmed(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
         from mqtools.qmgr.lifecycle import put_message

@@ -1,4 +1,4 @@
-"""``mqx browse``: look at messages and change nothing."""
+"""``mqx browse``: look at messages and change nothing but marks."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from mqtools.qmgr.selecting import Selection
 
 from . import _options
 from ._browse import BrowseRequest, browse_messages
-from ._session import Session
+from ._session import Session, UsageMistake
 
 
 @click.command("browse")
 @click.argument("queue")
 @click.option("-n", "number", type=click.IntRange(min=1), help="Number of messages; default all.")
 @click.option("--all-states", is_flag=True, help="Show what is locked or uncommitted too, with its state.")
+@click.option("--mark", is_flag=True, help="Mark what is shown, for the queue's co-operating readers.")
+@click.option("--unmarked", is_flag=True, help="Show only what no co-operating reader has marked.")
 @click.option("-0", "--null", "null", is_flag=True, help="NUL instead of a newline between raw messages.")
 @click.option("--force", is_flag=True, help="Write the exact bytes to a terminal too.")
 @_options.selection
@@ -30,10 +32,18 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx browse ORDERS --grep 'ACME' -i -o jsonl | jq .md.msg_id
     mqx browse ORDERS --pos 3..7
     mqx browse DLQ --reason MQRC_Q_FULL --older 1h
-    mqx browse ORDERS --all-states
+    mqx browse ORDERS --mark --unmarked -n 10 -o jsonl
 
-    Exit status: 0 shown; 3 nothing there; 5 unknown queue; 8 gets inhibited, where --all-states helps.
+    Nothing is changed, except that --mark and --unmarked deal with marks: with both, several readers share a queue
+    and none sees what another has. A mark goes with its message, or after the time MARKINT of the queue manager.
+    --mark without --unmarked fails for what is marked already. --all-states also shows what is locked or
+    uncommitted.
+
+    Exit status: 0 shown; 3 nothing there; 5 unknown queue; 6 marked already; 8 gets inhibited, where --all-states
+    helps; 9 some marked, some not.
     """
+    if given["all_states"] and (given["mark"] or given["unmarked"]):
+        raise UsageMistake("--all-states with --mark or --unmarked makes no sense: only what is free can be marked")
     return browse_messages(
         session,
         BrowseRequest(
@@ -43,5 +53,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             all_states=given["all_states"],
             separator=b"\0" if given["null"] else b"\n",
             force=given["force"],
+            mark=given["mark"],
+            unmarked=given["unmarked"],
         ),
     )

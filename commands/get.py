@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,8 +11,23 @@ from mqtools.qmgr.selecting import Selection
 from . import _get, _options
 from ._session import Session, UsageMistake
 
+if TYPE_CHECKING:
+    from ._get_groups import Asked
 
-@click.command("get")
+_DEFAULT_CCSID = "1208"
+
+
+class _Get(click.Command):
+    """The command, with an option that may go without its value: ``--convert`` before anything but a number."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        followed = zip(args, [*args[1:], ""], strict=True)
+        bare = [word == "--convert" and not after.isdecimal() for word, after in followed]
+        args = [f"{word}={_DEFAULT_CCSID}" if is_bare else word for word, is_bare in zip(args, bare, strict=True)]
+        return super().parse_args(ctx, args)
+
+
+@click.command("get", cls=_Get)
 @click.argument("queue")
 @click.option("-n", "number", type=click.IntRange(min=1), help="Number of messages; default one.")
 @click.option("--all", "everything", is_flag=True, help="All messages.")
@@ -25,6 +40,19 @@ from ._session import Session, UsageMistake
     help="Leave the get unconfirmed until mqx confirm get.",
 )
 @click.option("--lock-id", type=_options.LOCK_ID, help="Get what mqx lock has locked under this id.")
+@click.option("--logical-order", is_flag=True, help="Messages of a group, and segments, one after the other.")
+@click.option("--complete", is_flag=True, help="Segments put together: whole logical messages only.")
+@click.option(
+    "--all-available",
+    is_flag=True,
+    help="Groups that are all there only; of more than one message in logical order.",
+)
+@click.option(
+    "--convert",
+    type=click.IntRange(1, 65535),
+    metavar="[CCSID]",
+    help="Convert the data to a character set; default 1208, UTF-8.",
+)
 @click.option("--max-length", type=_options.SIZE, metavar="SIZE", help="Longest message to take; a longer one stays.")
 @click.option("--accept-truncated", is_flag=True, help="With --max-length: take the beginning of a longer message.")
 @click.option("-0", "--null", "null", is_flag=True, help="NUL instead of a newline between messages.")
@@ -41,14 +69,20 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get ORDERS --all -o jsonl > orders.jsonl
     mqx get ORDERS --wait 30s --correl-id 414D5120
     mqx get ORDERS -n 10 --where "colour = 'red' AND Root.MQMD.Priority > 5"
-    while mqx get JOBS > job; do sh ./work job; done
-    mqx get JOBS --all --exec './work'
+    mqx get JOBS --all --exec './work' --convert
+    mqx get BATCH --all --logical-order --complete --all-available
 
     A message is written out before it is removed: when nobody reads it, or the disk is full, it stays. Without
     -o the data alone is written, with a newline between messages.
 
-    Exit status: 0 got; 3 nothing there; 4 got, but cut; 5 unknown queue; 7 longer than --max-length; 8 gets
-    inhibited; 9 some got, then a failure; 10 no room for the output; 141 the reader has left.
+    --logical-order begins with the first message of a group and goes on with this group until its last; it can be
+    given one --group-id, and no other selection. When it ends before the group does, that is a warning (4): the
+    rest stays, and no later run in logical order begins with it. What cannot be converted is got as it is, with a
+    warning. With --exec only --complete and --convert make sense, with --confirm-id and --lock-id only --convert.
+
+    Exit status: 0 got; 3 nothing there; 4 got, but cut, not converted, or a group in part; 5 unknown queue; 7
+    longer than --max-length; 8 gets inhibited; 9 some got, then a failure; 10 no room for the output; 141 the
+    reader has left.
     """
     if given["everything"] and given["number"]:
         raise UsageMistake("-n and --all together make no sense")
@@ -64,7 +98,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         separator=b"\0" if given["null"] else b"\n",
         force=given["force"],
         dry_run=given["dry_run"],
+        asked=_asked(given, selection, limit),
     )
+    if request.dry_run and request.asked is not None and request.asked.is_about_groups:
+        from ._get_groups import show
+
+        return show(session, request)
     if given["exec_command"]:
         if given["confirm_id"] or given["lock_id"]:
             raise UsageMistake("--exec commits or backs out by itself: it goes with no --confirm-id or --lock-id")
@@ -81,3 +120,11 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
         return browse_messages(session, BrowseRequest(given["queue"], limit=limit, selection=selection))
     return _get.get_messages(session, request)
+
+
+def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Asked | None:
+    if not any(given[name] for name in ("logical_order", "complete", "all_available", "convert")):
+        return None
+    from ._get_groups import asked
+
+    return asked(given, selection, limit)

@@ -70,6 +70,7 @@ def _batch(text: str) -> int | None:
 @click.option("--group-id", type=_options.ID, help="Group id.")
 @click.option("--seq", "msg_seq_number", type=int, help="Sequence number in the group.")
 @click.option("--last", is_flag=True, help="The last message of its group.")
+@click.option("--segment", type=_options.SIZE, metavar="SIZE", help="Cut each message into segments of this size.")
 @click.option("--format", "format_name", metavar="NAME", help="Format; default MQSTR for text.")
 @click.option("--ccsid", type=int, help="Coded character set of the data; default 1208.")
 @click.option("--encoding", type=int, help="Encoding of numbers in the data.")
@@ -102,7 +103,7 @@ def command(session: Session, **given: Any) -> int:
 
     \b
     mqx put ORDERS 'first order' 'second order'
-    mqx put ORDERS < order.xml
+    mqx put BIG --segment 64KB < film.bin
     grep ERROR app.log | mqx put ALERTS --lines --expiry 1h
     mqx put REQ.Q --type request --reply-to REP.Q --report coa,cod-data 'who is there?'
     mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
@@ -110,6 +111,9 @@ def command(session: Session, **given: Any) -> int:
 
     - is stdin too. What has come is put as soon as the input pauses. When a put fails, what came before it
     stays and is counted (status 9), except with --batch all.
+
+    --segment puts each message in a transaction of its own; mqx get --complete puts the segments together again.
+    With --group-id and --seq it is a message of that group.
 
     Exit status: 0 done; 2 not a message, nothing put; 4 put with a warning; 5 unknown queue; 7 queue full or
     message too long; 8 puts inhibited; 9 some put, then a failure.
@@ -167,7 +171,23 @@ def _request(given: dict[str, Any]) -> _put.PutRequest:
         dry_run=given["dry_run"],
         dead_letter=given["dead_letter"],
         given_format=given["format_name"] is not None,
+        segment=_segment(given),
     )
+
+
+def _segment(given: dict[str, Any]) -> int:
+    size: int | None = given["segment"]
+    if size is None:
+        return 0
+    if size < 1:
+        raise UsageMistake("--segment needs a size such as 4KB")
+    for name in ("confirm_id", "dead_letter"):
+        if given[name]:
+            raise UsageMistake(
+                f"--segment and --{name.replace('_', '-')} make no sense together",
+                "all segments of a message are put in a transaction of their own, or none",
+            )
+    return size
 
 
 def _context_options(given: dict[str, Any]) -> int:
