@@ -20,8 +20,8 @@ from ._session import NOTHING_THERE, Session
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
-    from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
 
 
 class BrowseRequest(Record):

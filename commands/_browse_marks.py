@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.qmgr.connection import Connection
-    from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
 
     from ._browse import BrowseRequest
     from ._messages import Writer

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.qmgr.connection import Connection
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
     from ._session import Session
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mqtools.dlq.rule import RulesTable
     from mqtools.dlq.totals import Totals
     from mqtools.qmgr.connection import Connection
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
     Row = dict[str, object]
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mqtools.qmgr.get import GetResult
     from mqtools.qmgr.handle import Handle
     from mqtools.store.database import Database
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
     from ._get import GetRequest
 

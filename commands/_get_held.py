@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.handle import Handle
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
     from ._get import GetRequest
 

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.formats.rows import Column
     from mqtools.qmgr.get import GetResult
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
 FORMATS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 

@@ -295,7 +295,6 @@ LONGER = {
     "mqtools/rules/guidance_reasons.py": "a table of texts",
     "mqtools/rules/guidance_reasons_data.py": "a table of texts",
     "mqtools/rules/guidance_report.py": "a table of texts",
-    "mqtools/store/messages.py": "a function a statement, all of one table",
 }
 
 

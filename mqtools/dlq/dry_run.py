@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mqtools.dlq.rule import Rule, RulesTable
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.resolution import Target
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
 _PAGE = 64
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD, Message
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.handle import Handle
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
 _OPEN = MQOO_BROWSE | MQOO_INPUT_AS_Q_DEF | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 _LOOK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG | MQGMO_FAIL_IF_QUIESCING

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from mqtools.qmgr.selecting import Selection
     from mqtools.store.database import Database
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
 _PAGE = 64
 

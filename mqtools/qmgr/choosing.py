@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from mqtools.qmgr.get import GetRequest
     from mqtools.qmgr.work import Work
     from mqtools.rules.groups import GroupPosition
-    from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
 
 _UNDER_CURSOR = MQGMO_BROWSE_MSG_UNDER_CURSOR | MQGMO_MSG_UNDER_CURSOR
 _MOVES_CURSOR = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT

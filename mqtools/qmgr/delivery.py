@@ -18,7 +18,7 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.rules import states
 from mqtools.store import messages, queues
-from mqtools.store.messages import StoredMessage
+from mqtools.store.stored_message import StoredMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

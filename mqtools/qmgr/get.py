@@ -62,8 +62,8 @@ if TYPE_CHECKING:
     from mqtools.qmgr.handle import Handle
     from mqtools.qmgr.message_handle import MessageHandle
     from mqtools.qmgr.work import Work
-    from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
 
 _PROPERTY_FORMS = (
     MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_COMPATIBILITY | MQGMO_PROPERTIES_FORCE_MQRFH2 | MQGMO_PROPERTIES_IN_HANDLE

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from mqtools.qmgr.get import GetRequest
     from mqtools.qmgr.handle import Handle
     from mqtools.qmgr.work import Work
-    from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
 
 _MOVES_CURSOR = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
 _MARKS = MQGMO_MARK_BROWSE_CO_OP | MQGMO_MARK_BROWSE_HANDLE | MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE

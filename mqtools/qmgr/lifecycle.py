@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.work import Work
     from mqtools.store.holders import Holder
-    from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
     from mqtools.store.units import Held
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mqtools.qmgr.connection import Connection
     from mqtools.store.database import Database, Row
     from mqtools.store.holders import Holder
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
 #: How many messages of a lock are named one by one.
 _NAMED = 10

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from mqtools.qmgr.work import Work
     from mqtools.store.database import Database
     from mqtools.store.holders import Holder
-    from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
 
 _PAGE = 64
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
     from mqtools.rules.groups import GroupPosition
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
 
 def take_place(

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
     from mqtools.rules.groups import GroupPosition
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
 _HAVE_A_PLACE = (
     MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP | MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED

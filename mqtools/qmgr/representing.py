@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD, Property
     from mqtools.qmgr.get import GetRequest
     from mqtools.qmgr.work import Work
-    from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
 
 
 class Whole(Record):

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD, Property
     from mqtools.qmgr.work import Work
     from mqtools.rules.selector import Selector
-    from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
 
 _PAGE = 64
 

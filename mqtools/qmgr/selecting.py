@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mqtools.rules.selector import Selector
     from mqtools.store.database import Database
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
 _ID_LENGTH = 24
 _NONE = bytes(_ID_LENGTH)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from mqtools.qmgr.get import GetRequest
     from mqtools.qmgr.work import Work
     from mqtools.rules.groups import GroupPosition
-    from mqtools.store.messages import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
 
 
 def members(

@@ -6,14 +6,14 @@ from operator import itemgetter
 
 from mqtools.constants.standings import ALL, ALONE
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
-from mqtools.message import MQMD
-from mqtools.records import Record
+from mqtools.store.stored_message import COLUMNS, from_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
+    from mqtools.store.stored_message import StoredMessage
 
 #: Data longer than this (bytes) is stored in chunks of this size.
 CHUNK = 262_144
@@ -21,71 +21,11 @@ CHUNK = 262_144
 _NUMBER_BITS = 48
 _QUEUE_SHIFT = 40
 
-_DESCRIPTOR = (
-    "report, msg_type, feedback, encoding, coded_char_set_id, format, priority, persistence, msg_id, correl_id, "
-    "backout_count, reply_to_q, reply_to_q_mgr, user_identifier, accounting_token, appl_identity_data, "
-    "put_appl_type, put_appl_name, put_date, put_time, appl_origin_data, group_id, msg_seq_number, offset, "
-    "msg_flags, original_length"
-)
-_PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length"
-_ALL = f"{_PLACE}, {_DESCRIPTOR}"
-
 _INSERT = (
-    f"insert into messages ({_ALL}, data) values ("  # noqa: S608 - column names only
-    + ", ".join("?" * (_ALL.count(",") + 2))
+    f"insert into messages ({COLUMNS}, data) values ("  # noqa: S608 - column names only
+    + ", ".join("?" * (COLUMNS.count(",") + 2))
     + ")"
 )
-
-
-class StoredMessage(Record):
-    """A message as it lies in the store: its place, its state, its descriptor; data only when loaded.
-
-    expires_at, put_at: milliseconds since 1970.  properties: JSON text, or None.  data_length: bytes.
-    md.expiry is not meaningful here: expires_at is.
-    """
-
-    __slots__ = (
-        "seq",
-        "queue_id",
-        "state",
-        "standing",
-        "order_key",
-        "holder_id",
-        "lock_id",
-        "expires_at",
-        "put_at",
-        "properties",
-        "data_length",
-        "md",
-    )
-
-    def __init__(
-        self,
-        seq: int,
-        queue_id: int,
-        state: int,
-        standing: int,
-        order_key: int,
-        holder_id: int | None,
-        lock_id: int | None,
-        expires_at: int | None,
-        put_at: int,
-        properties: str | None,
-        data_length: int,
-        md: MQMD,
-    ) -> None:
-        self.seq = seq
-        self.queue_id = queue_id
-        self.state = state
-        self.standing = standing
-        self.order_key = order_key
-        self.holder_id = holder_id
-        self.lock_id = lock_id
-        self.expires_at = expires_at
-        self.put_at = put_at
-        self.properties = properties
-        self.data_length = data_length
-        self.md = md
 
 
 def seq_of(queue_id: int, number: int) -> int:
@@ -161,48 +101,6 @@ def _signed(word: int) -> int:
     return word - (1 << 32) if word >= 1 << 31 else word
 
 
-def from_row(row: Row) -> StoredMessage:
-    """Make a stored message of a row of all its columns but the data."""
-    md = MQMD.__new__(MQMD)
-    md.version = 2
-    md.expiry = -1
-    (
-        md.report,
-        md.msg_type,
-        md.feedback,
-        md.encoding,
-        md.coded_char_set_id,
-        md.format,
-        md.priority,
-        md.persistence,
-        md.msg_id,
-        correl_id,
-        md.backout_count,
-        md.reply_to_q,
-        md.reply_to_q_mgr,
-        md.user_identifier,
-        accounting_token,
-        md.appl_identity_data,
-        md.put_appl_type,
-        md.put_appl_name,
-        md.put_date,
-        md.put_time,
-        md.appl_origin_data,
-        group_id,
-        md.msg_seq_number,
-        md.offset,
-        md.msg_flags,
-        md.original_length,
-    ) = row[11:]
-    md.correl_id = MQCI_NONE if correl_id is None else correl_id
-    md.accounting_token = MQACT_NONE if accounting_token is None else accounting_token
-    md.group_id = MQGI_NONE if group_id is None else group_id
-    seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length = row[:11]
-    return StoredMessage(
-        seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length, md
-    )
-
-
 #: What a search may ask for beside the queue: field to the index that finds it. The order of the rows is
 #: the order of choice where several fields are given; a field not listed has no index.
 SEARCH_INDEXES = (
@@ -224,7 +122,7 @@ def _search(fields: tuple[str, ...], standings: tuple[int, ...]) -> str:
         if len(standings) < len(ALL):
             wanted += f" and standing in ({', '.join(map(str, standings))})"
         _searches[key] = (
-            f"select {_ALL} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
+            f"select {COLUMNS} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
             f" where queue_id = :queue_id and state = 1 and order_key > :after{wanted}"
             " order by order_key limit :limit"
         )
@@ -283,12 +181,12 @@ _by_order_key = itemgetter(4)
 
 
 _FIRST = (
-    f"select {_ALL} from messages indexed by messages_available"  # noqa: S608 - column names only
+    f"select {COLUMNS} from messages indexed by messages_available"  # noqa: S608 - column names only
     " where queue_id = :queue_id and standing = :standing and state = 1 and order_key > :after"
     " order by order_key limit :limit"
 )
 _HELD = (
-    f"select {_ALL} from messages indexed by messages_held"  # noqa: S608 - column names only
+    f"select {COLUMNS} from messages indexed by messages_held"  # noqa: S608 - column names only
     " where queue_id = :queue_id and state <> 1 and order_key > :after order by order_key limit :limit"
 )
 
@@ -299,7 +197,7 @@ def held(db: Database, queue_id: int, *, after: int = -1, limit: int = 100) -> l
     return [from_row(row) for row in rows]
 
 
-_BY_SEQ = f"select {_ALL} from messages where seq = ?"  # noqa: S608 - column names only
+_BY_SEQ = f"select {COLUMNS} from messages where seq = ?"  # noqa: S608 - column names only
 
 
 def by_seq(db: Database, seq: int) -> StoredMessage | None:
@@ -309,7 +207,7 @@ def by_seq(db: Database, seq: int) -> StoredMessage | None:
 
 
 _BY_ID = (
-    f"select {_ALL} from messages indexed by messages_msg_id"  # noqa: S608 - column names only
+    f"select {COLUMNS} from messages indexed by messages_msg_id"  # noqa: S608 - column names only
     " where queue_id = ? and msg_id = ? order by order_key"
 )
 
@@ -336,7 +234,7 @@ def ids_with_prefix(db: Database, queue_id: int, field: str, prefix: bytes, limi
 
 
 _OF_GROUP = (
-    f"select {_ALL} from messages indexed by messages_group"  # noqa: S608 - column names only
+    f"select {COLUMNS} from messages indexed by messages_group"  # noqa: S608 - column names only
     " where queue_id = :queue_id and group_id = :group_id"
 )
 
@@ -354,8 +252,8 @@ def of_group(db: Database, queue_id: int, group_id: bytes, msg_seq_number: int |
     return [from_row(row) for row in rows]
 
 
-_OF_HOLDER = f"select {_ALL} from messages indexed by messages_holder where holder_id = ? order by queue_id, seq"  # noqa: S608
-_OF_LOCK = f"select {_ALL} from messages indexed by messages_lock where lock_id = ? order by order_key"  # noqa: S608
+_OF_HOLDER = f"select {COLUMNS} from messages indexed by messages_holder where holder_id = ? order by queue_id, seq"  # noqa: S608
+_OF_LOCK = f"select {COLUMNS} from messages indexed by messages_lock where lock_id = ? order by order_key"  # noqa: S608
 
 
 def of_holder(db: Database, holder_id: int) -> list[StoredMessage]:
@@ -369,7 +267,7 @@ def of_lock(db: Database, lock_id: int) -> list[StoredMessage]:
 
 
 _LOCKED = (
-    f"select {_ALL} from messages indexed by messages_held"  # noqa: S608 - column names only
+    f"select {COLUMNS} from messages indexed by messages_held"  # noqa: S608 - column names only
     " where queue_id = ? and state <> 1 and state = ? and lock_id = ? and order_key > ? order by order_key limit ?"
 )
 

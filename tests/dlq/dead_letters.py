@@ -20,7 +20,7 @@ from mqtools.store import messages, queues
 
 if TYPE_CHECKING:
     from mqtools.dlq.totals import Totals
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
 DLQ = "DEV.DEAD.LETTER.QUEUE"
 TO, OTHER, FULL = "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"

@@ -38,7 +38,7 @@ from .dead_letters import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mqtools.store.messages import StoredMessage
+    from mqtools.store.stored_message import StoredMessage
 
 # Attempts and waiting
 

@@ -25,7 +25,8 @@ from mqtools.message import MQMD
 from mqtools.rules.reassembly import covers, group_covers, piece_of
 from mqtools.store import messages, queues
 from mqtools.store.database import Database, create_database
-from mqtools.store.messages import StoredMessage, seq_of
+from mqtools.store.messages import seq_of
+from mqtools.store.stored_message import StoredMessage
 
 GROUPS = (b"A" * 24, b"B" * 24)
 SEGMENT, LAST_SEGMENT, IN_GROUP, LAST_IN_GROUP = 2, 4, 8, 16

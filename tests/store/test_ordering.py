@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from mqtools.message import MQMD
 from mqtools.store import messages, ordering, queues
 from mqtools.store.database import create_database
-from mqtools.store.messages import StoredMessage, order_key_of, seq_of
+from mqtools.store.messages import order_key_of, seq_of
+from mqtools.store.stored_message import StoredMessage
 
 QUEUE, OTHER = 3, 4
 

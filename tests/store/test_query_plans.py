@@ -11,6 +11,7 @@ import pytest
 
 from mqtools.store import holders, marks, messages, ordering, queues, units
 from mqtools.store.database import Database, create_database
+from mqtools.store.stored_message import StoredMessage
 
 Q = 3
 Row: TypeAlias = tuple[Any, ...]
@@ -78,7 +79,7 @@ def insert_row(database: Database, number: int) -> None:
     database.run_many("insert into message_chunks values (?, ?, x'00')", [(given["seq"], n) for n in (0, 1)])
 
 
-def stored(db: Database) -> messages.StoredMessage:
+def stored(db: Database) -> StoredMessage:
     found = messages.by_seq(db, messages.seq_of(Q, 2))
     assert found is not None
     return found
@@ -106,7 +107,6 @@ ELSEWHERE = {
     "messages.insert",
     "messages.seq_of",
     "messages.order_key_of",
-    "messages.from_row",
     "units.groups",
     "holders.add",
     "holders.remove_idle",

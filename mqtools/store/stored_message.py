@@ -1,0 +1,114 @@
+"""A message as it lies in the store, and the columns of its row."""
+
+from __future__ import annotations
+
+from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
+from mqtools.message import MQMD
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Row
+
+_DESCRIPTOR = (
+    "report, msg_type, feedback, encoding, coded_char_set_id, format, priority, persistence, msg_id, correl_id, "
+    "backout_count, reply_to_q, reply_to_q_mgr, user_identifier, accounting_token, appl_identity_data, "
+    "put_appl_type, put_appl_name, put_date, put_time, appl_origin_data, group_id, msg_seq_number, offset, "
+    "msg_flags, original_length"
+)
+_PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length"
+#: The columns of ``from_row``, in its order.
+COLUMNS = f"{_PLACE}, {_DESCRIPTOR}"
+
+
+class StoredMessage(Record):
+    """A message as it lies in the store: its place, its state, its descriptor; data only when loaded.
+
+    expires_at, put_at: milliseconds since 1970.  properties: JSON text, or None.  data_length: bytes.
+    md.expiry is not meaningful here: expires_at is.
+    """
+
+    __slots__ = (
+        "seq",
+        "queue_id",
+        "state",
+        "standing",
+        "order_key",
+        "holder_id",
+        "lock_id",
+        "expires_at",
+        "put_at",
+        "properties",
+        "data_length",
+        "md",
+    )
+
+    def __init__(
+        self,
+        seq: int,
+        queue_id: int,
+        state: int,
+        standing: int,
+        order_key: int,
+        holder_id: int | None,
+        lock_id: int | None,
+        expires_at: int | None,
+        put_at: int,
+        properties: str | None,
+        data_length: int,
+        md: MQMD,
+    ) -> None:
+        self.seq = seq
+        self.queue_id = queue_id
+        self.state = state
+        self.standing = standing
+        self.order_key = order_key
+        self.holder_id = holder_id
+        self.lock_id = lock_id
+        self.expires_at = expires_at
+        self.put_at = put_at
+        self.properties = properties
+        self.data_length = data_length
+        self.md = md
+
+
+def from_row(row: Row) -> StoredMessage:
+    """Make a stored message of a row of all its columns but the data."""
+    md = MQMD.__new__(MQMD)
+    md.version = 2
+    md.expiry = -1
+    (
+        md.report,
+        md.msg_type,
+        md.feedback,
+        md.encoding,
+        md.coded_char_set_id,
+        md.format,
+        md.priority,
+        md.persistence,
+        md.msg_id,
+        correl_id,
+        md.backout_count,
+        md.reply_to_q,
+        md.reply_to_q_mgr,
+        md.user_identifier,
+        accounting_token,
+        md.appl_identity_data,
+        md.put_appl_type,
+        md.put_appl_name,
+        md.put_date,
+        md.put_time,
+        md.appl_origin_data,
+        group_id,
+        md.msg_seq_number,
+        md.offset,
+        md.msg_flags,
+        md.original_length,
+    ) = row[11:]
+    md.correl_id = MQCI_NONE if correl_id is None else correl_id
+    md.accounting_token = MQACT_NONE if accounting_token is None else accounting_token
+    md.group_id = MQGI_NONE if group_id is None else group_id
+    seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length = row[:11]
+    return StoredMessage(
+        seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length, md
+    )
