@@ -42,7 +42,7 @@ class Connection:
     As a context manager it disconnects, which commits the unit of work (BEY-54); an exception backs out.
     A process that ends without a disconnect is one that died, whatever the profile and however it ended: its
     unit of work is backed out by whoever notices (BEY-56). It is written into the file only when it first
-    holds something that others must see.
+    holds something that others must see. A forked child has it not: there it is as if disconnected.
 
     is_broken: the unit of work met an error of the file and can only be backed out (BEY-96).
     last_got: keys of what the last get under syncpoint put into the unit of work, its reports included.
@@ -66,11 +66,12 @@ class Connection:
         self.starts = attributes.starts
         self.profile = attributes.profile
 
+        self._pid = os.getpid()
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
-        if self._closed:
+        if self.has_ended:
             return
         if isinstance(error, MQError):
             error.find_hint()  # while the file it may look into is open
@@ -80,10 +81,16 @@ class Connection:
         self.disconnect()
 
     def work(self) -> Work:
-        """Begin a transaction of a verb. Raises MQError: MQRC_HCONN_ERROR after a disconnect."""
-        if self._closed:
-            raise MQError("the connection has been disconnected", MQRC_HCONN_ERROR)
+        """Begin a transaction of a verb. Raises MQError: MQRC_HCONN_ERROR after a disconnect, or in a forked child."""
+        if self.has_ended:
+            which = "has been disconnected" if self._closed else "is that of the parent process"
+            raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
         return Work(self)
+    @property
+    def has_ended(self) -> bool:
+        """Whether there is nothing left to disconnect here: it was done, or it is for the parent process to do."""
+        return self._closed or self._pid != os.getpid()
+
 
     def register(self, work: Work) -> int:
         """Write the connection down as a holder, with its proof of life; give its id."""
@@ -308,7 +315,7 @@ class Connection:
 
         Raises MQError: MQRC_BACKED_OUT when the unit of work was broken; the connection has ended all the same.
         """
-        if self._closed:
+        if self.has_ended:
             return
         try:
             self.leave()

@@ -125,7 +125,7 @@ class Handle:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if not self.closed:
+        if not (self.closed or self.connection.has_ended):
             self.close()
 
     def put(

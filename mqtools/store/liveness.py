@@ -2,7 +2,8 @@
 
 A connection that holds something has two pipes in the run folder of its queue manager. *Presence* is only
 kept open: when the process dies, however it dies, the kernel closes the last write end, and any reader
-sees it at once. *Bell* is where other processes write a byte to wake a wait.
+sees it at once. A child that it forked keeps neither. *Bell* is where other processes write a byte to wake
+a wait.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import select
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
+from mqtools.store import inheritance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ class Presence:
         ):
             if descriptor is not None:
                 remove_file(path)
-                os.close(descriptor)
+                inheritance.close(descriptor)
         self._bell = None
 
 
@@ -157,10 +159,12 @@ def _is_closed(end: int) -> bool:
 def _make_pipe(path: str) -> int:
     try:
         os.mkfifo(path, 0o600)
-        return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         reason = _REASONS.get(error.errno or 0, MQRC_RESOURCE_PROBLEM)
         raise StorageError(f"{path}: {error.strerror}", reason) from error
+    inheritance.keep_from_children(descriptor)
+    return descriptor
 
 
 def _open_reader(path: str) -> int | None:

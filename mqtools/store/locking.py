@@ -2,13 +2,15 @@
 
 SQLite's own busy handler sleeps and tries again, so that a steady writer starves the others. Two kernel
 locks make it fair: whoever holds *turn* waits for *writer*; everybody else waits for *turn*. A lock goes
-with the process that holds it, so nothing is left behind by a kill.
+with the process that holds it, so nothing is left behind by a kill, and nothing lives on in a forked child.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+
+from mqtools.store import inheritance
 
 
 class WriterLock:
@@ -34,9 +36,11 @@ class WriterLock:
 
     def close(self) -> None:
         """Give up both locks for good."""
-        os.close(self._turn)
-        os.close(self._writer)
+        inheritance.close(self._turn)
+        inheritance.close(self._writer)
 
 
 def _open(folder: str, name: str) -> int:
-    return os.open(f"{folder}/{name}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(f"{folder}/{name}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    inheritance.keep_from_children(descriptor)
+    return descriptor

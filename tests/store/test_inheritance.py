@@ -1,0 +1,178 @@
+"""A forked child keeps nothing of its parent's that the kernel takes for a sign of life."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from mqtools.constants.options import MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
+from mqtools.constants.reasons import MQRC_HCONN_ERROR
+from mqtools.errors import MQError
+from mqtools.message import Message
+from mqtools.qmgr import admin, recovery
+from mqtools.qmgr.connection import Connection, connect
+from mqtools.qmgr.definitions import define_queue
+from mqtools.store.liveness import Presence, is_alive
+
+PATIENCE_S = 20.0
+
+#: A parent that holds something of the queue manager, forks a child that lives on, says so and is then killed.
+PARENT = """
+import os, signal, sys
+from mqtools.constants.options import MQPMO_SYNCPOINT
+from mqtools.message import Message
+from mqtools.qmgr.connection import connect
+connection = connect(sys.argv[1])
+{held}
+if os.fork() == 0:
+    print(os.getpid(), flush=True)
+    signal.pause()
+signal.pause()
+"""
+UNIT_OF_WORK = 'connection.put1("Q", Message(b"uncommitted"), MQPMO_SYNCPOINT)'
+TRANSACTION = "work = connection.work().__enter__()"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    path = admin.create(str(tmp_path / "QM1.db"))
+    with connect(path) as connection, connection.work() as work:
+        define_queue(work, "QLOCAL", "Q", {})
+    return path
+
+
+@contextmanager
+def orphan_of(path: str, held: str) -> Iterator[int]:
+    """A child whose parent was killed while it held something; the child ends with the block."""
+    command = [sys.executable, "-c", PARENT.format(held=held), path]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        try:
+            parent.kill()
+            parent.wait(PATIENCE_S)
+            os.kill(child, 0)
+            yield child
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+
+
+def in_a_child(action: Callable[[], None]) -> int:
+    """Run something in a forked child; give its exit status, 77 where it fails."""
+    child = os.fork()
+    if child == 0:
+        status = 77
+        try:
+            action()
+            status = 0
+        except SystemExit as end:
+            status = int(end.code or 0)
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_what_a_killed_process_held_is_free_although_its_child_lives(path: str) -> None:
+    with orphan_of(path, UNIT_OF_WORK), connect(path) as connection:
+        with connection.work() as work:
+            assert recovery.recover(work)
+        assert connection.db.all("select count(*) from messages") == [(0,)]
+
+
+def test_the_writer_s_turn_of_a_killed_process_does_not_go_on_in_its_child(path: str) -> None:
+    with orphan_of(path, TRANSACTION):
+        began = time.monotonic()
+        writer = subprocess.run(
+            [sys.executable, "-c", PARENT.split("{held}")[0] + 'connection.put1("Q", Message(b"next"))', path],
+            timeout=PATIENCE_S,
+            check=False,
+        )
+        assert writer.returncode == 0
+        assert time.monotonic() - began < PATIENCE_S / 2
+
+
+def test_the_parent_stays_alive_when_its_child_ends(tmp_path: Path) -> None:
+    presence = Presence(str(tmp_path))
+    presence.listen()
+    assert in_a_child(presence.listen) == 0
+    assert is_alive(str(tmp_path), presence.token)
+    presence.close()
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_child_of_a_child_keeps_nothing_either(tmp_path: Path) -> None:
+    presence = Presence(str(tmp_path))
+    life = presence._life
+
+    def check() -> None:
+        assert os.path.sameopenfile(life, os.open(os.devnull, os.O_RDONLY))
+
+    def check_again() -> None:
+        check()
+        assert in_a_child(check) == 0
+
+    assert in_a_child(check_again) == 0
+    presence.close()
+
+
+def leave_the_blocks(connection: Connection) -> None:
+    """End as a child does that was forked in the middle of its parent's blocks."""
+    with connection, connection.handles[0]:
+        sys.exit(5)
+
+
+def test_a_child_that_leaves_its_parent_s_blocks_ends_nothing_of_the_parent_s(path: str) -> None:
+    with connect(path) as connection:
+        connection.open("Q", MQOO_INPUT_SHARED)
+        connection.put1("Q", Message(b"mine"), MQPMO_SYNCPOINT)
+        assert in_a_child(lambda: leave_the_blocks(connection)) == 5
+        with connect(path) as other, other.work() as work:
+            assert not recovery.recover(work)
+        assert connection.db.all("select state from messages") == [(0,)]
+        connection.commit()
+        assert connection.db.all("select state from messages") == [(1,)]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param(lambda connection: connection.put1("Q", Message(b"x")), id="put1"),
+        pytest.param(lambda connection: connection.commit(), id="commit"),
+        pytest.param(lambda connection: connection.backout(), id="backout"),
+        pytest.param(lambda connection: connection.handles[0].close(), id="close"),
+    ],
+)
+def test_a_child_cannot_use_the_connection_of_its_parent(path: str, call: Callable[[Connection], object]) -> None:
+    with connect(path) as connection:
+        connection.open("Q", MQOO_INPUT_SHARED)
+        connection.put1("Q", Message(b"mine"), MQPMO_SYNCPOINT)
+
+        def check() -> None:
+            with pytest.raises(MQError) as caught:
+                call(connection)
+            assert caught.value.reason == MQRC_HCONN_ERROR
+            assert "parent" in caught.value.text
+
+        assert in_a_child(check) == 0
+        connection.backout()
+
+
+def test_a_child_has_connections_of_its_own(path: str) -> None:
+    with connect(path) as connection:
+        connection.put1("Q", Message(b"mine"), MQPMO_SYNCPOINT)
+
+        def work() -> None:
+            with connect(path) as own:
+                own.put1("Q", Message(b"child's"), MQPMO_SYNCPOINT)
+
+        assert in_a_child(work) == 0
+        assert connection.db.all("select state from messages order by state") == [(0,), (1,)]
