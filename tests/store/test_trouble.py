@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -86,15 +87,27 @@ def test_a_file_opened_to_read_cannot_be_written(path):
     database.close()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written_is_a_storage_error(path):
-    os.chmod(os.path.dirname(path), 0o500)
-    try:
-        with pytest.raises(StorageError) as caught, open_database(path).writing():
+@pytest.fixture
+def powerless() -> Iterator[int]:
+    """The user id to work as: for the superuser, whom no mode stops, that of nobody."""
+    user = os.geteuid() or 65534
+    before = os.geteuid()
+    yield user
+    os.seteuid(before)
+
+
+def test_a_folder_that_cannot_be_written_is_a_storage_error(powerless):
+    with TemporaryDirectory() as folder:  # not below the superuser's own, where nobody may go
+        file = Path(folder, "QM.db")
+        create_database(str(file)).close()
+        for each in (file, Path(folder)):
+            os.chown(each, powerless, -1)
+        os.chmod(folder, 0o500)
+        os.seteuid(powerless)
+        with pytest.raises(StorageError) as caught, open_database(str(file)).writing():
             pass
         assert caught.value.reason == MQRC_NOT_AUTHORIZED
-    finally:
-        os.chmod(os.path.dirname(path), 0o700)
+        os.chmod(folder, 0o700)
 
 
 def test_a_run_folder_that_is_none_is_a_storage_error(path):
