@@ -61,12 +61,12 @@ class Connection:
         self.last_got: tuple[int, ...] = ()
         self.skips_backout: tuple[int, ...] = ()
         self._closed = False
+        self._pid = os.getpid()
         attributes = queues.qmgr(database)
         self.name = attributes.name
         self.starts = attributes.starts
         self.profile = attributes.profile
 
-        self._pid = os.getpid()
     def __enter__(self) -> Self:
         return self
 
@@ -80,17 +80,17 @@ class Connection:
             self.backout()
         self.disconnect()
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether there is nothing left to disconnect here: it was done, or it is for the parent process to do."""
+        return self._closed or self._pid != os.getpid()
+
     def work(self) -> Work:
         """Begin a transaction of a verb. Raises MQError: MQRC_HCONN_ERROR after a disconnect, or in a forked child."""
         if self.has_ended:
             which = "has been disconnected" if self._closed else "is that of the parent process"
             raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
         return Work(self)
-    @property
-    def has_ended(self) -> bool:
-        """Whether there is nothing left to disconnect here: it was done, or it is for the parent process to do."""
-        return self._closed or self._pid != os.getpid()
-
 
     def register(self, work: Work) -> int:
         """Write the connection down as a holder, with its proof of life; give its id."""
