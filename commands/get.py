@@ -71,6 +71,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get ORDERS -n 10 --where "colour = 'red' AND Root.MQMD.Priority > 5"
     mqx get JOBS --all --exec './work' --convert
     mqx get BATCH --all --logical-order --complete --all-available
+    mqx get FILMS --max-length 1KB --accept-truncated > head
 
     A message is written out before it is removed: when nobody reads it, or the disk is full, it stays. Without
     -o the data alone is written, with a newline between messages.

@@ -104,6 +104,7 @@ def command(session: Session, **given: Any) -> int:
     \b
     mqx put ORDERS 'first order' 'second order'
     mqx put BIG --segment 64KB < film.bin
+    mqx put BATCH --group-id 4B01 --seq 3 --last 'third and last'
     grep ERROR app.log | mqx put ALERTS --lines --expiry 1h
     mqx put REQ.Q --type request --reply-to REP.Q --report coa,cod-data 'who is there?'
     mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
