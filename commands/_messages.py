@@ -132,7 +132,7 @@ class Writer:
             _session.write_out((b",\n" if self._written else b"[") + text)
 
     def _write_listing(self, message: Message) -> None:
-        from mqtools.formats.dump import describe
+        from mqtools.formats.listing import describe
         from mqtools.formats.hexdump import hexdump
         from mqtools.formats.terminal import visible
 

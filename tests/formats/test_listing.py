@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.constants.properties import MQTYPE_BYTE_STRING, MQTYPE_STRING
-from mqtools.formats.dump import describe
+from mqtools.formats.listing import describe
 from mqtools.message import MQMD, Message, Property
 
 
