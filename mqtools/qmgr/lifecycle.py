@@ -24,7 +24,7 @@ from mqtools.store import holders, messages, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.work import Work
@@ -94,24 +94,25 @@ def get_message(
     q_name: str,
     *,
     seq: int | None = None,
-    wanted: dict[str, object] | None = None,
+    filter: Mapping[str, object] | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
     confirm_id: int = 0,
     lock_id: bytes = b"",
 ) -> Taken:
     """Get a message, at once or until it is confirmed (LIFE-12, LIFE-13, LIFE-23, LIFE-24).
 
-    seq: exactly this one; else the first that has the ``wanted`` fields (those of ``search.first``) and that
-    ``accept`` says yes to; without either, the first there is (INDEX-12).  confirm_id: 0 to remove it at
-    once.  lock_id: look at the messages of this lock, and at no other.
+    seq: exactly this one; else the first that the ``filter`` means and that ``accept`` says yes to; without
+    either, the first there is (INDEX-12).  confirm_id: 0 to remove it at once.  lock_id: look at the messages
+    of this lock, and at no other.
     Raises NoMessageAvailable, its hint says who holds a message that was asked for by id; MQError:
-    MQRC_NO_MSG_LOCKED for a wrong lock id, MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR.
+    MQRC_NO_MSG_LOCKED for a wrong lock id, MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR,
+    MQRC_SELECTION_STRING_ERROR for a filter that is none.
     """
     ids.check_confirm_id(confirm_id, optional=True)
-    wanted = wanted or {}
     with connection.work() as work:
         queue = lifecycle_search.gettable_queue(work, q_name)
         lock = ids.find_lock(work, queue, lock_id) if lock_id else None
+        wanted, accept = lifecycle_search.prepared(connection, filter, accept)
         stored = lifecycle_search.find(work, queue, seq=seq, wanted=wanted, accept=accept, lock=lock)
         if stored is not None:
             return _take(work, queue, stored, confirm_id)
@@ -153,35 +154,40 @@ def delete_message(
     *,
     seq: int | None = None,
     msg_id: bytes | None = None,
+    filter: Mapping[str, object] | None = None,
     lock_id: bytes = b"",
 ) -> None:
-    """Delete a message by its key, or the first with an id (LIFE-31); a locked one by its lock id (LIFE-32).
+    """Delete a message by its key, or the first that a filter means (LIFE-31); a locked one by its lock id (LIFE-32).
 
+    msg_id: short for a filter on it.
     Raises NoMessageAvailable; MQError: MQRC_OBJECT_IN_USE for a locked message without its lock id,
-    MQRC_NO_MSG_LOCKED for a wrong lock id, MQRC_GET_INHIBITED, MQRC_OPTIONS_ERROR without a key or an id.
+    MQRC_NO_MSG_LOCKED for a wrong lock id, MQRC_GET_INHIBITED, MQRC_SELECTION_STRING_ERROR,
+    MQRC_OPTIONS_ERROR without a key or a filter.
     """
-    if seq is None and msg_id is None:
+    if msg_id is not None:
+        filter = {**(filter or {}), "msg_id": msg_id}
+    if seq is None and not filter:
         raise MQError("a delete needs a message to delete", MQRC_OPTIONS_ERROR)
-    wanted: dict[str, object] = {} if msg_id is None else {"msg_id": msg_id}
     with connection.work() as work:
         queue = lifecycle_search.gettable_queue(work, q_name)
         lock = ids.find_lock(work, queue, lock_id) if lock_id else None
-        stored = lifecycle_search.find(work, queue, seq=seq, wanted=wanted, accept=None, lock=lock)
+        wanted, accept = lifecycle_search.prepared(connection, filter, None)
+        stored = lifecycle_search.find(work, queue, seq=seq, wanted=wanted, accept=accept, lock=lock)
         if stored is not None:
             removal.delete(work, queue, stored)
             if lock is not None:
                 holders.remove_if_idle(work.db, lock.id)
             return
-        hint = _who_holds(work, queue, seq, msg_id)
-        is_locked = lock is None and _is_locked(work, queue, seq, msg_id)
+        hint = _who_holds(work, queue, seq, wanted.get("msg_id"))
+        is_locked = lock is None and _is_locked(work, queue, seq, wanted.get("msg_id"))
     if is_locked:
         raise MQError(f"the message on queue {q_name} is {hint}", MQRC_OBJECT_IN_USE)
     raise NoMessageAvailable(f"no such message on queue {q_name}", hint=hint)
 
 
-def _is_locked(work: Work, queue: Queue, seq: int | None, msg_id: bytes | None) -> bool:
+def _is_locked(work: Work, queue: Queue, seq: int | None, msg_id: object) -> bool:
     if seq is None:
-        found = messages.by_msg_id(work.db, queue.id, msg_id or b"")
+        found = messages.by_msg_id(work.db, queue.id, msg_id) if isinstance(msg_id, bytes) else []
     else:
         stored = messages.by_seq(work.db, seq)
         found = [] if stored is None or stored.queue_id != queue.id else [stored]

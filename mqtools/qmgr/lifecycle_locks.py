@@ -20,7 +20,7 @@ from mqtools.store import holders, messages, queues, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.work import Work
@@ -44,19 +44,20 @@ def browse_messages(
     connection: Connection,
     q_name: str,
     *,
-    wanted: dict[str, object] | None = None,
+    filter: Mapping[str, object] | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
 ) -> Iterator[StoredMessage]:
     """Give the unlocked messages that fit, without their data, in the order of delivery; change nothing.
 
-    wanted, accept: as ``get_message`` takes them. Each page is read in a transaction of its own.
-    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME.
+    filter, accept: as ``get_message`` takes them. Each page is read in a transaction of its own.
+    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
     """
     queue = lifecycle_search.readable_queue(connection.db, q_name)
+    wanted, accept = lifecycle_search.prepared(connection, filter, accept)
     if not connection.db.read_only and holders.leases_ended(connection.db, now_ms()):
         with connection.work() as work:
             recovery.end_leases(work)
-    return _browse(connection, queue, wanted or {}, accept)
+    return _browse(connection, queue, wanted, accept)
 
 
 def _browse(
@@ -84,7 +85,7 @@ def browse_messages_and_lock(
     q_name: str,
     seqs: Sequence[int] | None = None,
     *,
-    wanted: dict[str, object] | None = None,
+    filter: Mapping[str, object] | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
     limit: int | None = None,
     confirm_id: int = 0,
@@ -92,17 +93,19 @@ def browse_messages_and_lock(
 ) -> LockedMessages:
     """Lock the messages that fit, all under one lock id (LIFE-19); what arrives later is free (LIFE-33).
 
-    seqs: just these, without those that are no longer unlocked; else ``wanted`` and ``accept`` as
+    seqs: just these, without those that are no longer unlocked; else ``filter`` and ``accept`` as
     ``get_message`` takes them.  limit: of messages.  confirm_id: an undo with it unlocks them (LIFE-30).
     lease_s: seconds after which the lock ends by itself, None for never.
-    Raises NoMessageAvailable, and makes no lock then; MQError: MQRC_GET_INHIBITED, MQRC_OPTIONS_ERROR.
+    Raises NoMessageAvailable, and makes no lock then; MQError: MQRC_GET_INHIBITED, MQRC_OPTIONS_ERROR,
+    MQRC_SELECTION_STRING_ERROR.
     """
     ids.check_confirm_id(confirm_id, optional=True)
     with connection.work() as work:
         queue = lifecycle_search.readable_queue(work.db, q_name)
         recovery.recover(work, queue.id)
         if seqs is None:
-            found = _fitting(work, queue, wanted or {}, accept, limit)
+            wanted, accept = lifecycle_search.prepared(connection, filter, accept)
+            found = _fitting(work, queue, wanted, accept, limit)
         else:
             found = _listed(work, queue, seqs, limit)
         if found:

@@ -12,8 +12,9 @@ from mqtools.store import holders, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.work import Work
     from mqtools.store.database import Database
     from mqtools.store.holders import Holder
@@ -55,6 +56,20 @@ def _is_exclusive(work: Work, queue: Queue) -> bool:
         handle.options & MQOO_INPUT_EXCLUSIVE and handle.connection_id != work.connection.id
         for handle in holders.of_queue(work.db, queue.id, "handle")
     )
+
+
+def prepared(
+    connection: Connection, filter: Mapping[str, object] | None, accept: Callable[[StoredMessage], bool] | None
+) -> tuple[dict[str, object], Callable[[StoredMessage], bool] | None]:
+    """Give the fields that the store seeks by for a filter, and the test of what it finds.
+
+    filter: None or empty for any message (INDEX-12). Raises MQError: MQRC_SELECTION_STRING_ERROR.
+    """
+    if not filter:
+        return {}, accept
+    from mqtools.qmgr.lifecycle_filter import prepare
+
+    return prepare(connection.db, connection.name, filter, accept)
 
 
 def find(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from operator import itemgetter
 
+from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.standings import ALL, ALONE
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.store.stored_message import COLUMNS, from_row
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 CHUNK = 262_144
 
 _NUMBER_BITS = 48
+#: Behind every place in the order of delivery.
+_END = 10 << _NUMBER_BITS
 _QUEUE_SHIFT = 40
 
 _INSERT = (
@@ -134,8 +137,19 @@ def _walk(fields: tuple[str, ...]) -> str:
     key = (fields, ())
     if key not in _searches:
         wanted = "".join(f" and {field} = :{field}" for field in fields)
+        if "priority" in fields:
+            wanted = f" and order_key < :end{wanted}"
         _searches[key] = _FIRST.replace(" order by", f"{wanted} order by")
     return _searches[key]
+
+
+def _bounds_of_priority(db: Database, queue_id: int, priority: int, after: int) -> dict[str, object]:
+    """Where the messages of a priority stand: side by side on a priority queue, anywhere on a FIFO queue."""
+    row = db.one("select msg_delivery_sequence from queues where id = ?", (queue_id,))
+    if row is None or row[0] != MQMDS_PRIORITY:
+        return {"after": after, "end": _END}
+    first = order_key_of(min(max(priority, 0), 9), 0, by_priority=True)
+    return {"after": max(after, first), "end": first + (1 << _NUMBER_BITS)}
 
 
 def available(
@@ -151,7 +165,7 @@ def available(
 
     wanted: any of msg_id, correl_id, group_id, msg_seq_number, offset, priority.  after: order key to
     begin behind.  standings: which ones (constants/standings.py), None for any.
-    Index: messages_available once a standing, or the one of SEARCH_INDEXES.
+    Index: the one of SEARCH_INDEXES; else messages_available once a standing, which has the priority too.
     """
     wanted = wanted or {}
     if standings is None:
@@ -160,7 +174,10 @@ def available(
     parameters = {"queue_id": queue_id, "after": after, "limit": limit, **wanted}
     if any(field in wanted for field, _ in SEARCH_INDEXES):
         rows = db.all(_search(fields, ALL if standings == _ALONE else standings), parameters)
-    elif len(standings) == 1:
+        return [from_row(row) for row in rows]
+    if isinstance(priority := wanted.get("priority"), int):
+        parameters |= _bounds_of_priority(db, queue_id, priority, after)
+    if len(standings) == 1:
         rows = db.all(_walk(fields), {**parameters, "standing": standings[0]})
     else:
         statement = _walk(fields)

@@ -140,7 +140,7 @@ create table messages (
     data_length integer not null,
     data blob                                -- null: in message_chunks
 ) strict;
-create index messages_available on messages (queue_id, standing, order_key) where state = 1;
+create index messages_available on messages (queue_id, standing, order_key, priority) where state = 1;
 create index messages_held on messages (queue_id, order_key) where state <> 1;
 create index messages_msg_id on messages (queue_id, msg_id);
 create index messages_correl_id on messages (queue_id, correl_id) where correl_id is not null;

@@ -65,7 +65,7 @@ def in_every_state(story: Story) -> tuple[dict[str, MQMD], bytes]:
     made["put_unconfirmed"] = story.put("put_unconfirmed", correl_id=b"C" * 24, confirm_id=PUT_ID)
     locked = [story.seq("locked_for_browse"), story.seq("browse_get_unconfirmed")]
     lock_id = story.lock(seqs=locked, confirm_id=BROWSE_ID)
-    story.get(wanted={"msg_id": made["get_unconfirmed"].msg_id}, confirm_id=GET_ID)
+    story.get(filter={"msg_id": made["get_unconfirmed"].msg_id}, confirm_id=GET_ID)
     story.get(seq=locked[1], confirm_id=GET_ID, lock_id=lock_id)
     return made, lock_id
 
@@ -217,7 +217,7 @@ def test_priority_comes_before_the_order_of_confirmation(story: Story) -> None:
 def test_a_get_without_ids_and_filter_removes_the_first_message(story: Story) -> None:
     story.put("A")
     story.put("B")
-    assert get_message(story.connection, "Q", wanted={}).message.data == b"A"
+    assert get_message(story.connection, "Q", filter={}).message.data == b"A"
     assert story.states() == {"B": "unlocked"}
 
 
@@ -319,10 +319,10 @@ def test_an_undo_that_matches_nothing_is_refused_and_touches_nothing(story: Stor
 def test_a_search_by_index_fields_finds_only_the_unlocked_message(story: Story) -> None:
     in_every_state(story)
     wanted: dict[str, object] = {"correl_id": b"C" * 24}
-    assert story.browse(wanted=wanted) == ["unlocked"]
-    assert story.get(wanted=wanted) == "unlocked"
+    assert story.browse(filter=wanted) == ["unlocked"]
+    assert story.get(filter=wanted) == "unlocked"
     with pytest.raises(NoMessageAvailable):
-        story.get(wanted=wanted)
+        story.get(filter=wanted)
 
 
 def test_gets_and_deletes_respect_an_inhibited_queue_and_an_exclusive_open(story: Story) -> None:
@@ -374,7 +374,7 @@ def test_what_is_asked_for_by_id_and_not_there_comes_with_a_word_on_its_holder(s
         "browse_get_unconfirmed": f"got but not confirmed, confirm id {GET_ID}",
     }
     for name, hint in words.items():
-        for ask in ({"wanted": {"msg_id": made[name].msg_id}}, {"seq": story.seq(name)}):
+        for ask in ({"filter": {"msg_id": made[name].msg_id}}, {"seq": story.seq(name)}):
             with refused(MQRC_NO_MSG_AVAILABLE) as caught:
                 story.get(**ask)
             assert caught.value.hint == hint

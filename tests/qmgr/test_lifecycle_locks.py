@@ -58,7 +58,7 @@ def put(story: Story, texts: str) -> None:
 def test_a_browse_with_lock_locks_what_matches_under_one_lock_id(story: Story) -> None:
     for text, priority in (("A", 5), ("B", 1), ("C", 5)):
         story.put(text, priority=priority)
-    locked = browse_messages_and_lock(story.connection, "Q", wanted={"priority": 5})
+    locked = browse_messages_and_lock(story.connection, "Q", filter={"priority": 5})
     assert [story.data(stored.seq) for stored in locked.messages] == ["A", "C"]
     assert {stored.state for stored in locked.messages} == {LOCKED_FOR_BROWSE}
     assert len(locked.lock_id) == 8
@@ -93,7 +93,7 @@ def test_more_messages_than_a_page_are_locked_and_got_by_their_lock_id(story: St
 def test_nothing_matched_makes_no_lock(story: Story) -> None:
     story.put("A")
     nothing: tuple[dict[str, object], ...] = (
-        {"wanted": {"priority": 9}},
+        {"filter": {"priority": 9}},
         {"seqs": []},
         {"accept": lambda _: False},
         {"limit": 0},

@@ -44,7 +44,7 @@ Call = Callable[[Case], object]
 
 #: Name of a call: its event, what it proves, and the call itself.
 CALLS: dict[str, tuple[str, str, Call]] = {
-    "get": (states.GET, "nothing", lambda case: case.story.get(wanted={"msg_id": case.msg_id})),
+    "get": (states.GET, "nothing", lambda case: case.story.get(filter={"msg_id": case.msg_id})),
     "get by key": (states.GET, "nothing", lambda case: case.story.get(seq=case.seq)),
     "get held": (states.GET_HELD, "nothing", lambda case: case.story.get(confirm_id=NEW_ID)),
     "get held same id": (states.GET_HELD, "nothing", lambda case: case.story.get(confirm_id=HELD_ID)),

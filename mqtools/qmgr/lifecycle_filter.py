@@ -1,0 +1,53 @@
+"""A filter of the lifecycle verbs at a queue: what the store seeks by, and the test of what it finds."""
+
+from __future__ import annotations
+
+from mqtools.qmgr import search
+from mqtools.qmgr.identity import now_ms
+from mqtools.rules.index_fields import Filter, made_msg_id, unique_id
+from mqtools.store import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import TypeAlias
+
+    from mqtools.store.database import Database
+    from mqtools.store.stored_message import StoredMessage
+
+    Accept: TypeAlias = Callable[[StoredMessage], bool]
+
+_LAST_KEY = (1 << 63) - 1
+
+
+def prepare(
+    db: Database, q_mgr_name: str, given: Mapping[str, object], accept: Accept | None
+) -> tuple[dict[str, object], Accept | None]:
+    """Give the fields to seek by, and a test that contains ``accept``; neither reads the data of a message.
+
+    given: names and values, as ``rules/index_fields.py`` says.  Raises MQError: MQRC_SELECTION_STRING_ERROR.
+    """
+    asked = Filter(given)
+    sought = dict(asked.sought)
+    if asked.is_by_unique_id and "msg_id" not in sought:
+        sought["msg_id"] = _msg_id(db, asked)
+    if not asked.looks_at_messages:
+        return sought, accept
+
+    def accepts(stored: StoredMessage) -> bool:
+        stored.md.expiry = search.remaining_expiry(stored, now_ms())
+        whose = unique_id(stored.md, stored.seq, q_mgr_name)
+        return asked.matches(stored.md, search.properties_of(stored), whose) and (accept is None or accept(stored))
+
+    return sought, accepts
+
+
+def _msg_id(db: Database, asked: Filter) -> bytes:
+    """Give the message identifier that a message with a unique id has."""
+    assert asked.origin_q_mgr is not None
+    assert asked.msg_time is not None
+    if 0 < asked.msg_time <= _LAST_KEY:
+        stored = messages.by_seq(db, asked.msg_time)
+        if stored is not None and unique_id(stored.md, stored.seq, "")[1] == stored.seq:
+            return stored.md.msg_id
+    return made_msg_id(asked.origin_q_mgr, asked.msg_time) or b""
