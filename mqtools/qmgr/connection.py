@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mqtools.qmgr.handle import Handle
     from mqtools.qmgr.message_handle import MessageHandle
     from mqtools.qmgr.resolution import Target
+    from mqtools.qmgr.trash import Trash
     from mqtools.store.liveness import Presence
 
 
@@ -47,6 +48,8 @@ class Connection:
     is_broken: the unit of work met an error of the file and can only be backed out (BEY-96).
     last_got: keys of what the last get under syncpoint put into the unit of work, its reports included.
     skips_backout: the same of the get with MQGMO_MARK_SKIP_BACKOUT, of which there is one at most (SYNC-21).
+    current_work: the transaction that is open.  trash: where what is deleted, cleared or discarded is kept for a
+    while; None: nowhere.
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -60,6 +63,8 @@ class Connection:
         self.is_broken = False
         self.last_got: tuple[int, ...] = ()
         self.skips_backout: tuple[int, ...] = ()
+        self.current_work: Work | None = None
+        self.trash: Trash | None = None
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)

@@ -27,7 +27,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_TYPE_ERROR,
 )
 from mqtools.errors import MQError
-from mqtools.qmgr import recovery
+from mqtools.qmgr import recovery, trash
 from mqtools.qmgr.resolution import find_queue
 from mqtools.store import holders, messages, ordering, queues
 
@@ -174,6 +174,7 @@ def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False
             hint=f"DELETE QLOCAL({name}) PURGE",
         )
     _refuse_held(work, queue)
+    trash.keep_queue(work, queue, trash.PURGE)
     queues.drop(work.db, queue.id)
     work.durable = True
     return messages_left
@@ -192,7 +193,7 @@ def _refuse_held(work: Work, queue: Queue) -> None:
 
 
 def clear_queue(work: Work, name: str) -> int:
-    """Remove all messages of a local queue; give their number.
+    """Remove all messages of a local queue; give their number. A connection that has a trash keeps them there.
 
     Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
     """
@@ -202,6 +203,7 @@ def clear_queue(work: Work, name: str) -> int:
         raise MQError(f"queue {name} is open", MQRC_OBJECT_IN_USE)
     _refuse_held(work, queue)
     work.durable = True
+    trash.keep_queue(work, queue, trash.CLEAR)
     return queues.clear(work.db, queue.id)
 
 

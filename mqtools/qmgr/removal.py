@@ -53,7 +53,19 @@ def report_whole(work: Work, md: MQMD, data: bytes, expiry: int, holder_id: int 
 
 
 def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
-    """Delete a message that nobody reads any more; no report speaks of it (LIFE-31, LIFE-32)."""
+    """Delete a message that nobody reads any more; no report speaks of it (LIFE-31, LIFE-32).
+
+    A connection that has a trash keeps it there.
+    """
+    if work.connection.trash is not None:
+        from mqtools.qmgr import trash
+
+        trash.keep(work, queue, stored, trash.DELETE)
+    move_off(work, queue, stored)
+
+
+def move_off(work: Work, queue: Queue, stored: StoredMessage) -> None:
+    """Take a message off its queue in the transaction that puts it elsewhere."""
     after = states.next_state(stored.state, states.DELETE)
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)

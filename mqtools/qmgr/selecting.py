@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
+from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.qmgr import search
 from mqtools.qmgr.identity import now_ms
@@ -16,7 +17,7 @@ from mqtools.store import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mqtools.rules.selector import Selector
     from mqtools.store.database import Database
@@ -111,7 +112,11 @@ def select(
     Raises MQError: MQRC_MSG_ID_ERROR for the beginning of an identifier that several have,
     MQRC_SELECTOR_SYNTAX_ERROR.
     """
-    test = _Test(db, queue_id, selection)
+    test = Test(
+        selection,
+        lambda field, prefix: messages.ids_with_prefix(db, queue_id, field, prefix),
+        lambda stored, limit: messages.load_data(db, stored.seq, limit),
+    )
     now = now_ms()
     found = place = 0
     for stored in _walk(db, queue_id, test.seek, all_states):
@@ -160,14 +165,23 @@ def _merge(lists: list[Iterator[StoredMessage]]) -> Iterator[StoredMessage]:
     return merge(*lists, key=lambda stored: stored.order_key)
 
 
-class _Test:
-    """A selection made ready for one queue: where to seek, and what to look at in each message."""
+class Test:
+    """A selection made ready: where to seek, and what to look at in each message.
 
-    def __init__(self, db: Database, queue_id: int, selection: Selection) -> None:
-        self._db = db
+    ids_with_prefix: lists two of the values of a field that begin so.  load: reads the data of a message, or so many
+    bytes of it.
+    """
+
+    def __init__(
+        self,
+        selection: Selection,
+        ids_with_prefix: Callable[[str, bytes], list[bytes]],
+        load: Callable[[StoredMessage, int | None], bytes],
+    ) -> None:
+        self._load = load
         self._selection = selection
         self._ids = {
-            field: _whole(db, queue_id, field, prefixes)
+            field: _whole(field, prefixes, ids_with_prefix)
             for field, prefixes in (
                 ("msg_id", selection.msg_ids),
                 ("correl_id", selection.correl_ids),
@@ -213,12 +227,12 @@ class _Test:
         if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
             return None
         try:
-            return read_dlh(stored.md, messages.load_data(self._db, stored.seq, limit=172)).reason
+            return read_dlh(stored.md, self._load(stored, MQDLH_LENGTH_1)).reason
         except MQError:
             return None
 
     def _data_holds(self, stored: StoredMessage) -> bool:
-        data = messages.load_data(self._db, stored.seq)
+        data = self._load(stored, None)
         if self._selection.grep_hex and self._selection.grep_hex not in data:
             return False
         return not self._selection.grep or _contains_text(stored, data, self._selection)
@@ -246,14 +260,16 @@ def _contains_text(stored: StoredMessage, data: bytes, selection: Selection) -> 
     return selection.grep in text
 
 
-def _whole(db: Database, queue_id: int, field: str, prefixes: tuple[bytes, ...]) -> list[bytes]:
+def _whole(
+    field: str, prefixes: tuple[bytes, ...], ids_with_prefix: Callable[[str, bytes], list[bytes]]
+) -> list[bytes]:
     """Complete the beginnings of identifiers; one that nobody has is kept, to find nothing."""
     whole = []
     for prefix in prefixes:
         if len(prefix) >= _ID_LENGTH:
             whole.append(prefix)
             continue
-        found = messages.ids_with_prefix(db, queue_id, field, prefix)
+        found = ids_with_prefix(field, prefix)
         if len(found) > 1:
             raise MQError(
                 f"{field} {prefix.hex().upper()} is the beginning of several",

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 class Work:
     """A transaction. At its end it is committed, flushed if a persistent message asks for it, and then the
     connections that wait on the queues where something became available are woken; an exception undoes it.
+
+    Inside another one of the same connection it is part of that: what has to follow the commit is left to it.
     """
 
     __slots__ = (
         "_bells",
+        "_outer",
         "_transaction",
         "_unit_before",
         "connection",
@@ -45,6 +48,7 @@ class Work:
         self.placed: list[int] = []
         self.now_ms = 0
         self._bells: set[bytes] = set()
+        self._outer: Work | None = None
         self._unit_before = (connection.in_unit_of_work, connection.skips_backout)
         self._transaction = self.db.writing()
 
@@ -57,10 +61,12 @@ class Work:
         except BaseException as error:
             self._transaction.__exit__(type(error))
             raise
+        self._outer, self.connection.current_work = self.connection.current_work, self
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         kept = False
+        self.connection.current_work = self._outer
         by_storage = kind is not None and issubclass(kind, StorageError)
         try:
             self._transaction.__exit__(kind)
@@ -71,10 +77,20 @@ class Work:
         finally:
             if not kept:
                 self.connection.call_undone(*self._unit_before, by_storage=by_storage)
+                if self.connection.trash is not None:
+                    self.connection.trash.removals.clear()  # their numbers were undone with the rest
                 if self.registered:
                     self.connection.unregister()
-        if kept:
+        if kept and self._outer is not None:
+            self._hand_over(self._outer)
+        elif kept:
             self._finish()
+
+    def _hand_over(self, outer: Work) -> None:
+        """Leave to the transaction that this one is part of what has to be done when it is through."""
+        outer.durable = outer.durable or self.durable
+        outer.registered = outer.registered or self.registered
+        outer._bells |= self._bells
 
     def _finish(self) -> None:
         """Flush and wake: what is committed is there to be got, even if it turns out that it cannot be flushed."""

@@ -341,6 +341,80 @@ create table message_chunks (
     primary key (seq, number)
 ) strict, without rowid;
 
+-- What was deleted, cleared or discarded and can still be brought back: each message as it lay on its queue. seq
+-- is the key that it had there; numbers are in the order of removal and never used twice.
+create table trash (
+    number integer primary key autoincrement,
+    removal integer not null,                -- the same for all that one connection removed in one way from one queue
+    removed_at integer not null,
+    removed_by text not null,                -- user and process
+    cause text not null,                     -- delete, clear, purge, discard, edit
+    queue text not null,                     -- its name: the queue may be gone
+    size integer not null,                   -- bytes that it counts for against the limit
+    seq integer not null,
+    queue_id integer not null,
+    state integer not null,
+    standing integer not null,
+    order_key integer not null,
+    holder_id integer,
+    lock_id integer,
+    expires_at integer,
+    put_at integer not null,
+    persistence integer not null,
+    priority integer not null,
+    msg_id blob not null,
+    correl_id blob,
+    group_id blob,
+    msg_seq_number integer not null,
+    offset integer not null,
+    msg_flags integer not null,
+    original_length integer not null,
+    report integer not null,
+    msg_type integer not null,
+    feedback integer not null,
+    encoding integer not null,
+    coded_char_set_id integer not null,
+    format text not null,
+    backout_count integer not null,
+    reply_to_q text not null,
+    reply_to_q_mgr text not null,
+    user_identifier text not null,
+    accounting_token blob,
+    appl_identity_data text not null,
+    put_appl_type integer not null,
+    put_appl_name text not null,
+    put_date text not null,
+    put_time text not null,
+    appl_origin_data text not null,
+    properties text,
+    data_length integer not null,
+    data blob                                -- null: in trash_chunks
+) strict;
+create index trash_removal on trash (removal, number, removed_at, size);
+
+create table trash_chunks (
+    trash_number integer not null,
+    number integer not null,
+    data blob not null,
+    primary key (trash_number, number)
+) strict, without rowid;
+
+create table trash_status (
+    id integer primary key check (id = 1),
+    messages integer not null,
+    bytes integer not null,                  -- sum of their sizes
+    last_removal integer not null
+) strict;
+insert into trash_status values (1, 0, 0, 0);
+
+create trigger trash_grows after insert on trash begin
+    update trash_status set messages = messages + 1, bytes = bytes + new.size;
+end;
+create trigger trash_shrinks after delete on trash begin
+    update trash_status set messages = messages - 1, bytes = bytes - old.size;
+    delete from trash_chunks where old.data is null and trash_number = old.number;
+end;
+
 -- Browse marks: of one handle, or of the co-operating set of the queue: handle_id 0, or -1 for one that stays
 -- when no handle of the set is open.
 create table marks (

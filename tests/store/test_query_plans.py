@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from mqtools.store import holders, marks, messages, ordering, queues, units
+from mqtools.store import holders, marks, messages, ordering, queues, trash, units
 from mqtools.store.database import Database, create_database
 from mqtools.store.stored_message import StoredMessage
 
@@ -85,6 +85,23 @@ def stored(db: Database) -> StoredMessage:
     return found
 
 
+ABOUT: dict[str, object] = {"removal": 1, "removed_at": 1, "removed_by": "", "cause": "", "queue": ""}
+
+
+def trashed(db: Explained) -> Explained:
+    """The same, with a message in the trash that is no longer on its queue; what that took is not looked at."""
+    trash.keep(db, stored(db).seq, ABOUT, 1 << 30)
+    messages.remove(db, stored(db))
+    db.plans.clear()
+    return db
+
+
+def put_back(db: Explained) -> None:
+    found = trash.by_number(trashed(db), 1)
+    assert found is not None
+    trash.put_back(db, found, state=1, standing=0, order_key=1)
+
+
 KEY = "INTEGER PRIMARY KEY"
 CHUNKS = "PRIMARY KEY"
 HOLDERS_QUEUE, HOLDERS_CONNECTION = "holders_queue", "holders_connection"
@@ -124,6 +141,13 @@ ELSEWHERE = {
     "queues.start_qmgr",
     "queues.discard_nonpersistent",
     "queues.recount",
+    "trash.keep_queue",
+    "trash.size_of_queue",
+    "trash.new_removal",
+    "trash.arrival_number",
+    "trash.size_of",
+    "trash.status",
+    "trash.removals",
 }
 
 #: A row: function, a call of it, the indexes it may seek in. A function that is not listed here, and not in
@@ -233,6 +257,15 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
         {"holders_connections", "messages_holder", HOLDERS_CONNECTION, "messages_lock"},
     ),
     ("holders.connections", lambda db: holders.connections(db), {"holders_connections"}),
+    ("trash.keep", lambda db: trash.keep(db, stored(db).seq, ABOUT, 1 << 30), {KEY, CHUNKS}),
+    ("trash.oldest", lambda db: trash.oldest(trashed(db), 10), {KEY}),
+    ("trash.remove_through", lambda db: trash.remove_through(db, 1), {KEY}),
+    ("trash.remove", lambda db: trash.remove(db, 1), {KEY}),
+    ("trash.page", lambda db: trash.page(db, after=1), {KEY}),
+    ("trash.page", lambda db: trash.page(db, removal=1), {"trash_removal"}),
+    ("trash.by_number", lambda db: trash.by_number(db, 1), {KEY}),
+    ("trash.load_data", lambda db: trash.load_data(trashed(db), 1), {KEY, CHUNKS}),
+    ("trash.put_back", put_back, {KEY, CHUNKS}),
     ("ordering.reorder", lambda db: ordering.reorder(db, Q, by_priority=True), {KEY}),
 ]
 
@@ -268,7 +301,7 @@ def index_of(plan: str) -> str:
 def test_every_function_of_the_store_is_explained():
     explained = {name for name, _, _ in CALLS} | ELSEWHERE
     missing = []
-    for module in (messages, units, marks, holders, queues, ordering):
+    for module in (messages, units, marks, holders, queues, ordering, trash):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             qualified = f"{module.__name__.rsplit('.', 1)[1]}.{name}"
             if function.__module__ == module.__name__ and not name.startswith("_") and qualified not in explained:

@@ -1,0 +1,131 @@
+"""Moving and copying messages from one queue to another, whole: the put and the removal are one transaction.
+
+A message keeps its descriptor, identifiers, properties, put date and time, context and bytes; only its place is
+new. The target sees a put like any other, with its limits, and an arrival report where the message asks for one.
+Nobody has received a message that was moved, so there is no delivery report.
+"""
+
+from __future__ import annotations
+
+from mqtools.errors import MQError, StorageError
+from mqtools.qmgr import delivery, lifecycle_search, removal, search
+from mqtools.qmgr.resolution import resolve_for_put
+from mqtools.records import Record
+from mqtools.store import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.resolution import Target
+    from mqtools.qmgr.work import Work
+    from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
+
+
+class Route(Record):
+    """Where messages come from and go to. keeps_original: copy."""
+
+    __slots__ = ("q_name", "to_q_name", "to_q_mgr_name", "keeps_original")
+
+    def __init__(self, q_name: str, to_q_name: str, to_q_mgr_name: str = "", *, keeps_original: bool = False) -> None:
+        self.q_name = q_name
+        self.to_q_name = to_q_name
+        self.to_q_mgr_name = to_q_mgr_name
+        self.keeps_original = keeps_original
+
+
+class Moved(Record):
+    """What became of a batch: how many messages were carried, how many were no longer there, what ended it."""
+
+    __slots__ = ("number", "gone", "error")
+
+    def __init__(self, number: int = 0, gone: int = 0, error: MQError | None = None) -> None:
+        self.number = number
+        self.gone = gone
+        self.error = error
+
+
+class _Refused(Exception):
+    """Raised to undo a batch that goes whole or not at all; its argument is why."""
+
+
+def carry_batch(connection: Connection, route: Route, keys: Sequence[int], *, whole: bool = False) -> Moved:
+    """Move or copy messages in one transaction, up to the first that the target refuses.
+
+    keys: of the messages; one that was got or locked meanwhile is passed over.  whole: all of them or none; also
+    none where one is no longer there.
+    Raises MQError where the source cannot be read, or got from: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
+    MQRC_UNKNOWN_OBJECT_NAME.  What the target says is in the answer.
+    """
+    done = Moved()
+    try:
+        with connection.work() as work:
+            carrier = _Carrier(work, route)
+            for key in keys:
+                done.error = _carry_one(carrier, key, done)
+                if done.error is not None or (whole and done.gone):
+                    break
+            if whole and (done.error is not None or done.gone):
+                raise _Refused
+    except _Refused:
+        return Moved(0, len(keys) if done.error is None else 0, done.error)
+    return done
+
+
+def _carry_one(carrier: _Carrier, key: int, done: Moved) -> MQError | None:
+    try:
+        if carrier.carry(key):
+            done.number += 1
+        else:
+            done.gone += 1
+    except StorageError:
+        raise
+    except MQError as error:
+        return error
+    return None
+
+
+class _Carrier:
+    """One transaction that carries messages along a route."""
+
+    def __init__(self, work: Work, route: Route) -> None:
+        self._work = work
+        self._route = route
+        if route.keeps_original:
+            self._source = lifecycle_search.readable_queue(work.db, route.q_name)
+        else:
+            self._source = lifecycle_search.gettable_queue(work, route.q_name)
+        self._target: Target | None = None
+
+    def carry(self, key: int) -> bool:
+        """Carry one message; False when it is no longer there. Raises MQError as the target refuses it."""
+        stored = lifecycle_search.by_key(self._work, self._source, key, None)
+        if stored is None:
+            self._target = None  # one that has expired may have been reported, to the same queue
+            return False
+        if self._target is None:
+            self._target = resolve_for_put(
+                self._work.db, self._work.qmgr, self._route.to_q_name, self._route.to_q_mgr_name
+            )
+        place_as_is(self._work, self._target, stored, messages.load_data(self._work.db, stored.seq))
+        if stored.md.report:
+            self._target = None  # its depth is to be read again
+        if not self._route.keeps_original:
+            removal.move_off(self._work, self._source, stored)
+        return True
+
+
+def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) -> StoredMessage:
+    """Put a message that lay elsewhere, unchanged but for its place. Raises MQError as ``delivery.deliver``."""
+    md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
+    return delivery.deliver(work, target, md, data, stored.properties)
+
+
+def is_same_queue(connection: Connection, route: Route) -> bool:
+    """Tell whether a route leads back to the queue that it comes from. Raises MQError where it leads nowhere."""
+    with connection.work() as work:
+        source: Queue = lifecycle_search.readable_queue(work.db, route.q_name)
+        target = resolve_for_put(work.db, work.qmgr, route.to_q_name, route.to_q_mgr_name)
+        return source.id == target.queue.id

@@ -1,0 +1,173 @@
+"""Looking into the trash, putting back what is there, and emptying it.
+
+A message goes back to where it was: the same queue, the same place in the order of delivery. Where that queue is
+gone, the place is taken, or another queue is wanted, it arrives anew, with the descriptor that it had.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.objects import MQQT_LOCAL
+from mqtools.constants.standings import at_arrival
+from mqtools.constants.states import UNLOCKED
+from mqtools.constants.structures import MQGI_NONE
+from mqtools.errors import MQError, StorageError
+from mqtools.message import MQMD
+from mqtools.qmgr import delivery
+from mqtools.qmgr.identity import now_ms
+from mqtools.qmgr.moving import place_as_is
+from mqtools.qmgr.resolution import Target, resolve_for_put
+from mqtools.qmgr.selecting import EVERYTHING, Selection, Test
+from mqtools.records import Record
+from mqtools.store import queues
+from mqtools.store import trash as statements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.work import Work
+    from mqtools.store.database import Database
+    from mqtools.store.queues import Queue
+    from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.trash import Trashed
+
+_PAGE = 64
+
+
+class Restored(Record):
+    """What became of a batch.
+
+    number: of messages put back.  anew: how many of them had to arrive anew.  expired, gone: how many were left
+    because their time had run out, or had been restored or thrown away meanwhile.  error: what ended it.
+    """
+
+    __slots__ = ("number", "anew", "expired", "gone", "error")
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.anew = 0
+        self.expired = 0
+        self.gone = 0
+        self.error: MQError | None = None
+
+
+def choose(
+    db: Database, selection: Selection = EVERYTHING, *, q_name: str | None = None, removal: int | None = None
+) -> Iterator[Trashed]:
+    """Give what is in the trash of a queue, of a removal, or of all, that a selection means; the oldest first.
+
+    Places count in this order.  Raises MQError as ``selecting.select`` does.
+    """
+    numbers: dict[int, int] = {}  # of the message that is looked at, by its key
+    test = Test(
+        selection,
+        lambda field, prefix: _ids_with_prefix(db, field, prefix),
+        lambda stored, limit: statements.load_data(db, numbers[stored.seq], limit),
+    )
+    now = now_ms()
+    for place, trashed in enumerate(_walk(db, q_name, removal), 1):
+        if selection.last is not None and place > selection.last:
+            return
+        numbers = {trashed.stored.seq: trashed.number}
+        if (selection.first is None or place >= selection.first) and test.holds(trashed.stored, now):
+            yield trashed
+
+
+def _walk(db: Database, q_name: str | None, removal: int | None) -> Iterator[Trashed]:
+    after = 0
+    while True:
+        page = statements.page(db, removal=removal, after=after, limit=_PAGE)
+        yield from (trashed for trashed in page if q_name is None or trashed.q_name == q_name)
+        if len(page) < _PAGE:
+            return
+        after = page[-1].number
+
+
+def _ids_with_prefix(db: Database, field: str, prefix: bytes) -> list[bytes]:
+    """List two of the identifiers that begin so: the trash is small, and is gone through."""
+    found: list[bytes] = []
+    for trashed in _walk(db, None, None):
+        value: bytes = getattr(trashed.stored.md, field)
+        if value.startswith(prefix) and value not in found:
+            found.append(value)
+        if len(found) > 1:
+            break
+    return found
+
+
+def restore(
+    connection: Connection, numbers: Sequence[int], *, to_q_name: str = "", to_q_mgr_name: str = ""
+) -> Restored:
+    """Put messages back in one transaction, up to the first that its queue refuses; see the module.
+
+    to_q_name, to_q_mgr_name: another queue, where they arrive anew.  One whose time has run out stays in the trash.
+    Raises StorageError; what a queue says is in the answer.
+    """
+    done = Restored()
+    with connection.work() as work:
+        for number in numbers:
+            try:
+                _restore_one(work, number, to_q_name, to_q_mgr_name, done)
+            except StorageError:
+                raise
+            except MQError as error:
+                done.error = error
+                return done
+    return done
+
+
+def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, done: Restored) -> None:
+    trashed = statements.by_number(work.db, number)
+    if trashed is None:
+        done.gone += 1
+    elif trashed.stored.expires_at is not None and trashed.stored.expires_at <= work.now_ms:
+        done.expired += 1
+    else:
+        home = None if to_q_name else _home(work, trashed)
+        if home is None or not _put_back(work, home, trashed):
+            _arrive_anew(work, trashed, to_q_name or trashed.q_name, to_q_mgr_name)
+            done.anew += 1
+        done.number += 1
+
+
+def _home(work: Work, trashed: Trashed) -> Queue | None:
+    """Find the queue that a message was on, if it is still the same."""
+    home = queues.by_name(work.db, trashed.q_name)
+    return home if home is not None and home.q_type == MQQT_LOCAL and home.id == trashed.stored.queue_id else None
+
+
+def _put_back(work: Work, home: Queue, trashed: Trashed) -> bool:
+    """Put a message back where it was; False when another is there. Raises MQError as a put does."""
+    stored, md = trashed.stored, trashed.stored.md
+    delivery.check_limits(work, Target(home, (home,)), md, stored.data_length)
+    is_back = statements.put_back(
+        work.db,
+        trashed,
+        state=UNLOCKED,
+        standing=_standing(md),
+        order_key=delivery.order_key(home, md.priority, statements.arrival_number(stored)),
+    )
+    if is_back:
+        queues.count(work.db, home.id, 1, 0)
+        work.persistent_message(md.persistence)
+        work.wake(home.id)
+    return is_back
+
+
+def _standing(md: MQMD) -> int:
+    return at_arrival(None if md.group_id == MQGI_NONE else md.group_id, md.msg_seq_number, md.offset)
+
+
+def _arrive_anew(work: Work, trashed: Trashed, q_name: str, q_mgr_name: str) -> StoredMessage:
+    target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+    placed = place_as_is(work, target, trashed.stored, statements.load_data(work.db, trashed.number))
+    statements.remove(work.db, trashed.number)
+    return placed
+
+
+def empty(connection: Connection, numbers: Sequence[int]) -> int:
+    """Remove messages from the trash for good, in one transaction; give how many there were."""
+    with connection.work() as work:
+        work.durable = True
+        return sum(statements.remove(work.db, number) for number in numbers)
