@@ -24,10 +24,11 @@ def take_place(
 
     md: changed in place; persistence settled.  position: None without a handle.  held: whether the put belongs
     to a unit of work.
-    Raises MQError with what MQPMO_LOGICAL_ORDER refuses (rules/logical_put.py).
+    Raises MQError with what MQPMO_LOGICAL_ORDER refuses (rules/logical_put.py), and MQRC_SEGMENTS_NOT_SUPPORTED.
     """
-    from mqtools.rules.logical_put import place_logically, place_physically
+    from mqtools.rules.logical_put import check_segments, place_logically, place_physically
 
+    check_segments(md.msg_flags, work.qmgr.profile)
     length = len(data) - header_length(md, data)
     position = position or NO_POSITION
     warning = 0

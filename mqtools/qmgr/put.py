@@ -15,6 +15,7 @@ from mqtools.constants.message import (
     MQMF_NONE,
     MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
+    MQMT_REPORT,
     MQOL_UNDEFINED,
     MQPER_PERSISTENCE_AS_Q_DEF,
     MQPRI_PRIORITY_AS_Q_DEF,
@@ -57,24 +58,35 @@ if TYPE_CHECKING:
     from mqtools.rules.groups import GroupPosition
     from mqtools.store.stored_message import StoredMessage
 
-_HAVE_A_PLACE = (
-    MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP | MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
-)
+_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
+_HAVE_A_PLACE = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP | _SEGMENT_FLAGS
 _IDENTITY_CONTEXT = ("user_identifier", "accounting_token", "appl_identity_data")
 _ORIGIN_CONTEXT = ("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data")
 
 
 class PutResult(Record):
-    """What a put gives back beside the changed descriptor. reason: a warning, or MQRC_NONE."""
+    """What a put gives back beside the changed descriptor.
 
-    __slots__ = ("comp_code", "reason", "resolved_q_mgr_name", "resolved_q_name", "seq")
+    reason: a warning, or MQRC_NONE.  repeated: an earlier attempt had put the message under its confirm id.
+    """
 
-    def __init__(self, comp_code: int, reason: int, resolved_q_name: str, resolved_q_mgr_name: str, seq: int) -> None:
+    __slots__ = ("comp_code", "reason", "resolved_q_mgr_name", "resolved_q_name", "seq", "repeated")
+
+    def __init__(
+        self,
+        comp_code: int,
+        reason: int,
+        resolved_q_name: str,
+        resolved_q_mgr_name: str,
+        seq: int,
+        repeated: bool = False,
+    ) -> None:
         self.comp_code = comp_code
         self.reason = reason
         self.resolved_q_name = resolved_q_name
         self.resolved_q_mgr_name = resolved_q_mgr_name
         self.seq = seq
+        self.repeated = repeated
 
 
 def put(
@@ -99,15 +111,15 @@ def put(
         fail_if_quiescing(work)
     md, data = message.md, message.data
     if md.format.startswith("MQ") and md.format != MQFMT_STRING:
-        md, data = checked_headers(md, data)
+        md, data = checked_headers(md, data, work.qmgr.profile)
     logical = options & MQPMO_LOGICAL_ORDER
     warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=target.is_remote)
-    complete = _completed(work, target, md, options, context)
+    complete = completed(work, target, md, options, context)
     complete.backout_count = md.backout_count if keep_backout_count else 0
     position = None if handle is None else handle.put_position
     after, out_of_order = None, 0
     if _is_alone(complete, position, options):
-        _stand_alone(complete)
+        stand_alone(complete)
     else:
         from mqtools.qmgr.placing import take_place
 
@@ -149,7 +161,7 @@ def _is_alone(md: MQMD, position: GroupPosition | None, options: int) -> bool:
     return md.version == MQMD_VERSION_1 or not md.msg_flags & _HAVE_A_PLACE
 
 
-def _stand_alone(md: MQMD) -> None:
+def stand_alone(md: MQMD) -> None:
     """Give a message by itself its initial position fields (LOGORD-05)."""
     md.group_id, md.msg_seq_number, md.offset = MQGI_NONE, 1, 0
     md.original_length = MQOL_UNDEFINED
@@ -187,11 +199,12 @@ def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | 
     return properties_to_json(given)
 
 
-def checked_headers(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+def checked_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
     """Check the MQ header that a message begins with; an MQMDE behind a version-1 descriptor becomes part of it.
 
+    The MQMDE of a segment stays data where there are no segments.
     Raises MQError with the reason of the header: MQRC_DLH_ERROR, MQRC_RFH_ERROR, MQRC_MDE_ERROR, …
-    Source: BEY-67, BEY-93.
+    Source: BEY-67, BEY-93, RSEG-30, RSEG-31.
     """
     from mqtools.headers.chain import is_header_format, walk
 
@@ -200,9 +213,14 @@ def checked_headers(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     if md.format == MQFMT_MD_EXTENSION:
         if md.version != MQMD_VERSION_1:
             return md, data  # plain data then
+        if not data and md.msg_type == MQMT_REPORT:
+            return md, data  # made where an MQMDE is data, of which the report has none (RSEG-31)
         from mqtools.headers.mqmde import strip_mqmde
+        from mqtools.rules.logical_put import supports_segments
 
-        return strip_mqmde(md, data)
+        whole, rest = strip_mqmde(md, data)
+        is_data = whole.msg_flags & _SEGMENT_FLAGS and not supports_segments(profile)
+        return (md, data) if is_data else (whole, rest)
     chain = walk(data, md.format, md.encoding, md.coded_char_set_id)
     if chain.error is not None and not chain.headers:
         raise chain.error
@@ -215,7 +233,7 @@ def fail_if_quiescing(work: Work) -> None:
         raise MQError(f"queue manager {work.qmgr.name} is quiescing", MQRC_Q_MGR_QUIESCING)
 
 
-def _completed(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
+def completed(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
     """Give the descriptor as it is stored, but for its place: identifiers, defaults of the queue, context."""
     md = given.replace()
     first = target.path[0]

@@ -14,6 +14,7 @@ from mqtools.qmgr.identity import put_date_and_time
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.rules.reports import (
     NOT_ASKED,
+    carried_headers,
     derive_report,
     disposition,
     makes_arrival_report,
@@ -67,6 +68,7 @@ def make_report(
     remaining_expiry: tenths of a second.  holder_id: unit of work that the report belongs to.
     """
     from mqtools.headers.chain import header_length
+    from mqtools.rules.logical_put import supports_segments
 
     data = load()
     put_date, put_time = put_date_and_time(work.now_ms)
@@ -75,7 +77,9 @@ def make_report(
         data,
         feedback=feedback,
         data_option=wanted,
-        header_length=header_length(md, data),
+        header_length=carried_headers(
+            md, header_length(md, data), supports_segments=supports_segments(work.qmgr.profile)
+        ),
         q_mgr_name=work.qmgr.name,
         new_msg_id=work.new_id(),
         put_date=put_date,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mqtools.constants.message import MQFMT_MD_EXTENSION
+from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.headers.chain import prefix_xqh
 from mqtools.qmgr.identity import put_date_and_time
 
@@ -18,6 +20,10 @@ def for_transmission(work: Work, target: Target, md: MQMD, data: bytes) -> tuple
     Gives the queue manager's own descriptor and the longer data. Raises MQError: MQRC_XQH_ERROR when a
     value does not fit the header.
     """
+    from mqtools.rules.logical_put import supports_segments
+
+    if md.format == MQFMT_MD_EXTENSION and not supports_segments(work.qmgr.profile):
+        md = md.replace(version=MQMD_VERSION_1)  # it came with this MQMDE, and goes with it alone (RSEG-32)
     put_date, put_time = put_date_and_time(work.now_ms)
     return prefix_xqh(
         md,

@@ -14,6 +14,7 @@ from mqtools.constants.reasons import (
     MQRC_INCONSISTENT_UOW,
     MQRC_NONE,
     MQRC_SEGMENT_LENGTH_ZERO,
+    MQRC_SEGMENTS_NOT_SUPPORTED,
 )
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
@@ -68,6 +69,20 @@ PLACES_WITHOUT: tuple[tuple[_Case, _Place], ...] = (
 )
 
 _FIELDS = ("group_id", "msg_seq_number", "offset")
+
+
+def supports_segments(profile: str) -> bool:
+    """Tell whether a queue manager of a profile has segments; one of the profile zos takes them for data (RSEG-01)."""
+    return profile != "zos"
+
+
+def check_segments(msg_flags: int, profile: str) -> None:
+    """Refuse a segment, and a message that may be segmented, where there are none.
+
+    Raises MQError: MQRC_SEGMENTS_NOT_SUPPORTED.  Source: RSEG-01, AMB-37.
+    """
+    if msg_flags & (SEGMENT_FLAGS | MQMF_SEGMENTATION_ALLOWED) and not supports_segments(profile):
+        raise MQError(f"a queue manager of profile {profile} has no segments", MQRC_SEGMENTS_NOT_SUPPORTED)
 
 
 def place_logically(

@@ -23,12 +23,14 @@ from mqtools.constants.message import (
     MQFB_SYSTEM_FIRST,
     MQFB_SYSTEM_LAST,
     MQFMT_DEAD_LETTER_HEADER,
+    MQFMT_MD_EXTENSION,
     MQFMT_XMIT_Q_HEADER,
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_LAST_SEGMENT,
     MQMF_MSG_IN_GROUP,
     MQMF_NONE,
     MQMF_SEGMENT,
+    MQMF_SEGMENTATION_ALLOWED,
     MQMT_REPORT,
     MQOL_UNDEFINED,
     MQRO_ACTIVITY,
@@ -225,6 +227,25 @@ def inherited_expiry(report: int, remaining_expiry: int) -> int:
     if report & MQRO_PASS_DISCARD_AND_EXPIRY and remaining_expiry > 0:
         return remaining_expiry
     return MQEI_UNLIMITED
+
+
+def has_place(original: MQMD) -> bool:
+    """Tell whether a message is a segment, in a group, or may be segmented.
+
+    In a report about one that is put with a version-1 descriptor an MQMDE comes first (RSEG-15).
+    """
+    return bool(original.msg_flags & (_POSITION_FLAGS | MQMF_SEGMENTATION_ALLOWED))
+
+
+def carried_headers(original: MQMD, header_length: int, *, supports_segments: bool) -> int:
+    """Give how many bytes of headers go into a report in front of its data.
+
+    header_length: bytes of the MQ headers in front of the original's data.  supports_segments: of the queue manager
+    that makes the report. One that does not support segmentation knows no MQMDE either: there it is data, and so is
+    all that follows it.
+    Source: RSEG-10, RSEG-31, RSEG-32.
+    """
+    return 0 if original.format == MQFMT_MD_EXTENSION and not supports_segments else header_length
 
 
 def derive_report(
