@@ -44,9 +44,27 @@ def _feedback(text: str) -> int:
 @click.option(
     "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable."
 )
+@click.option(
+    "--md-version",
+    type=click.Choice(["1", "2"]),
+    default="2",
+    show_default=True,
+    help="1: what only a version-2 descriptor can say stands in an MQMDE before the data.",
+)
+@click.option(
+    "--track",
+    type=_options.ID_PREFIX,
+    metavar="GROUPID|MSGID",
+    help="Make nothing; show what has become of one original.",
+)
+@click.option("--reports", metavar="QUEUE", help="With --track: where the reports lie; default: its reply-to queue.")
 @click.option("-n", "number", type=click.IntRange(min=1), help="Number of messages; default all.")
 @click.option("--lock-id", type=_options.LOCK_ID, help="Messages that mqx lock has locked under this id.")
-@click.option("--consume", is_flag=True, help="Take the message off QUEUE when its report is put.")
+@click.option(
+    "--consume",
+    is_flag=True,
+    help="Take the message off QUEUE when its report is put; with --track: the orphan segments.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be put and where, and put nothing.")
 @_options.selection
 @_options.general
@@ -60,6 +78,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx report-gen STEP1 --action forward --to STEP2@QM2 --consume
     mqx report-gen ORDERS --older 1h --feedback nan --dry-run
     mqx get JOBS --follow -o jsonl | mqx report-gen - --feedback pan
+    mqx report-gen ORDERS --track 414D5120 --reports ORDERS.REPLY
 
     Without a selection: about all that any program could get. QUEUE - reads messages from stdin, as
     browse -o jsonl writes them. Report and reply have the identifiers that the original asks for, a forward keeps
@@ -67,10 +86,36 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     goes in; in any other there is none unless it is given. Headers in front of the data always go in.
     A report nobody asked for is made, with a warning.
 
+    --track follows one message, or one group, that went to QUEUE by the reports about it: which of its parts were
+    delivered, have arrived, failed and why, expired; about which there is no word (silent), or none was asked for
+    (unasked). It ends with 0 when all was delivered, with 9 when a part failed or expired, with 3 as long as neither
+    is known. Orphans are segments that lie on QUEUE while another of their message is lost; --consume removes them.
+
     Exit status: 0 done, 3 no message, 9 some failed, otherwise that of the reason (1 where there is no reply-to
     queue).
     """
+    if given["track"] is not None:
+        return _track(session, selection, given)
+    if given["reports"] is not None:
+        raise UsageMistake("--reports needs --track: a report is put on the original's reply-to queue, or --to another")
     return generate(session, _request(selection, given))
+
+
+def _track(session: Session, selection: Selection, given: dict[str, Any]) -> int:
+    from ._track import TrackRequest, track
+
+    usual = {"action": "report", "md_version": "2", "properties": ()}
+    makes = ("action", "md_version", "properties", "feedback", "to", "data", "file", "number", "lock_id")
+    if not selection.is_everything or any(given[name] != usual.get(name) for name in makes):
+        raise UsageMistake("--track makes no report: beside it only --reports, --consume and --dry-run make sense")
+    if given["queue"] == "-":
+        raise UsageMistake("--track needs the queue that the original went to")
+    if given["reports"] == "" or not given["track"]:
+        raise UsageMistake("--track and --reports need a value")
+    request = TrackRequest(
+        given["track"], given["queue"], given["reports"] or "", consume=given["consume"], dry_run=given["dry_run"]
+    )
+    return track(session, request)
 
 
 def _request(selection: Selection, given: dict[str, Any]) -> ReportRequest:
@@ -123,6 +168,7 @@ def _order(given: dict[str, Any]) -> Any:
         text=text,
         data=data,
         properties=dict(parse_property(word) for word in given["properties"]),
+        md_version=int(given["md_version"]),
     )
 
 

@@ -11,6 +11,7 @@ from mqtools.constants.message import (
     MQFB_NONE,
     MQFMT_NONE,
     MQFMT_STRING,
+    MQMT_REPORT,
     MQOL_UNDEFINED,
     MQRO_NAN,
     MQRO_PAN,
@@ -24,10 +25,11 @@ from mqtools.constants.options import (
     MQPMO_PASS_IDENTITY_CONTEXT,
 )
 from mqtools.constants.reasons import MQRC_FEEDBACK_ERROR, MQRC_MISSING_REPLY_TO_Q, MQRC_NONE
-from mqtools.constants.structures import MQMI_NONE
+from mqtools.constants.structures import MQMD_VERSION_1, MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import header_length, walk
 from mqtools.headers.charsets import DEFAULT_CCSID, encode_text
+from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
 from mqtools.message import Message
 from mqtools.qmgr import lifecycle_ids, lifecycle_search, removal, search
 from mqtools.qmgr.put import put
@@ -73,9 +75,10 @@ class Order(Record):
     original's reply-to queue where to_q is empty.  text, data: of the application, at most one of them; where both
     are None a report has as much of the original's data as that asks for, a reply none, a forward all.
     properties: added to those that are copied; one of type MQTYPE_NULL takes away the original's of its name.
+    md_version: MQMD_VERSION_1 has what such a descriptor cannot say in an MQMDE in front of the data.
     """
 
-    __slots__ = ("action", "feedback", "to_q", "to_q_mgr", "text", "data", "properties")
+    __slots__ = ("action", "feedback", "to_q", "to_q_mgr", "text", "data", "properties", "md_version")
 
     def __init__(
         self,
@@ -87,6 +90,7 @@ class Order(Record):
         text: str | None = None,
         data: bytes | None = None,
         properties: dict[str, Property] | None = None,
+        md_version: int = MQMD_VERSION_2,
     ) -> None:
         self.action = action
         self.feedback = feedback
@@ -95,6 +99,7 @@ class Order(Record):
         self.text = text
         self.data = data
         self.properties = properties or {}
+        self.md_version = md_version
 
     @property
     def has_data(self) -> bool:
@@ -148,7 +153,18 @@ def derive(order: Order, original: Message, q_mgr_name: str) -> Made:
     else:
         md, data = _reply(order, original.md) if order.action == REPLY else _forward(order, original)
         is_asked = True
+    if order.md_version == MQMD_VERSION_1:
+        md, data = _of_version_1(md, data, original.md)
     return Made(Message(data, md, _properties(order, original.properties)), *destination, is_asked)
+
+
+def _of_version_1(md: MQMD, data: bytes, original: MQMD) -> tuple[MQMD, bytes]:
+    """The message as a program with a version-1 descriptor has to put it (RSEG-15)."""
+    if md.version == MQMD_VERSION_1:
+        return md, data
+    if needs_mqmde(md) or (md.msg_type == MQMT_REPORT and reports.has_place(original)):
+        return prefix_mqmde(md, data)
+    return md.replace(version=MQMD_VERSION_1), data
 
 
 def _report(order: Order, original: Message, q_mgr_name: str) -> tuple[MQMD, bytes, bool]:

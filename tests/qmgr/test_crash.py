@@ -252,7 +252,7 @@ def numbers() -> Iterator[int]:
     return iter(range(400))
 
 
-@pytest.mark.conformance("LOCK-26", "SYNC-29")
+@pytest.mark.conformance("LOCK-26", "SYNC-29", "BEY-55")
 def test_a_process_can_die_at_any_statement(tmp_path, numbers):
     reached = 0
     for number in numbers:

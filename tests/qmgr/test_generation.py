@@ -23,7 +23,9 @@ from mqtools.constants.reasons import (
     MQRC_NOT_CONVERTED,
     MQRC_Q_FULL,
 )
+from mqtools.constants.structures import MQMDE_LENGTH_2
 from mqtools.errors import MQError
+from mqtools.headers.mqmde import unpack_mqmde
 from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
 from mqtools.message import MQMD, Message, Property
 from mqtools.qmgr.generation import FORWARD, REPLY, Order, check_order, derive
@@ -191,6 +193,39 @@ def test_report_about_a_segment_is_a_segment_of_the_same_place():
     md = made(Order(feedback=c.MQFB_PAN), original(data=b"x" * 20, **place)).message.md
     assert {name: getattr(md, name) for name in place} == place
     assert md.original_length == 20
+
+
+@pytest.mark.conformance("RSEG-15")
+@pytest.mark.parametrize(
+    "flags",
+    [
+        c.MQMF_SEGMENT,
+        c.MQMF_LAST_SEGMENT,
+        c.MQMF_MSG_IN_GROUP,
+        c.MQMF_LAST_MSG_IN_GROUP,
+        c.MQMF_SEGMENTATION_ALLOWED,
+    ],
+)
+def test_report_put_with_a_version_1_descriptor_begins_with_an_mqmde(flags):
+    place = {"group_id": B, "msg_seq_number": 2, "offset": 10, "msg_flags": flags}
+    asked = original(c.MQRO_NAN, data=b"x" * 20, **place)
+    usual = made(Order(feedback=c.MQFB_NAN, text="no"), asked).message
+    message = made(Order(feedback=c.MQFB_NAN, text="no", md_version=1), asked).message
+    assert (message.md.version, message.md.format, message.data[:4]) == (1, "MQHMDE", b"MDE ")
+    extension = unpack_mqmde(message.data, message.md.encoding, message.md.coded_char_set_id)
+    for name in ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "format"):
+        assert getattr(extension, name) == getattr(usual.md, name)
+    assert message.data[MQMDE_LENGTH_2:] == usual.data
+    assert (message.md.msg_flags, message.md.original_length) == (0, -1)
+
+
+@pytest.mark.conformance("RSEG-15")
+@pytest.mark.parametrize("order", [Order(feedback=c.MQFB_NAN, md_version=1), Order(REPLY, text="y", md_version=1)])
+def test_version_1_has_no_mqmde_where_there_is_nothing_to_say_in_it(order):
+    message = made(order).message
+    assert (message.md.version, message.md.format in ("MQSTR", "")) == (1, True)
+    grouped = made(Order(REPLY, md_version=1), original(group_id=B, msg_flags=c.MQMF_MSG_IN_GROUP)).message
+    assert (grouped.md.version, grouped.data) == (1, b"")
 
 
 @pytest.mark.conformance("ACT-23")

@@ -379,3 +379,14 @@ def test_fields_that_the_action_does_not_name_are_the_originals(put: Put, qm: QM
     put_composed(put, action, first, new(PAN))
     md = got(qm).message.md
     assert (md.priority, md.persistence, md.format, md.coded_char_set_id, md.encoding) == (7, 1, "MQSTR", 819, 546)
+
+
+@pytest.mark.conformance("TYPES-07")
+def test_a_server_may_relate_its_reply_to_the_request_by_itself(qm: QM, put: Put) -> None:
+    """By a key in the data, and a CorrelId of its own: the options of the request are not applied to it."""
+    request = original(MQMD(msg_type=c.MQMT_REQUEST, msg_id=A, correl_id=B, report=c.MQRO_PASS_MSG_ID, reply_to_q="X"))
+    own = {"msg_id": C, "correl_id": b"order 77".ljust(24), "msg_type": c.MQMT_REPLY, "report": 0, "priority": 3}
+    put(Message(b"<order>77</order>", MQMD(**own)), action=MQACTP_REPLY, original=request)
+    result = got(qm)
+    assert {name: getattr(result.message.md, name) for name in own} == own
+    assert result.message.data == b"<order>77</order>"

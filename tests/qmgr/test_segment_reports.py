@@ -82,6 +82,18 @@ def test_reports_of_one_kind_come_as_one_message(qm: QM) -> None:
     assert qm.depth("R") == 0
 
 
+@pytest.mark.conformance("RSEG-02")
+def test_each_segment_is_reported_on_and_a_whole_message_once(qm: QM) -> None:
+    parts(qm, G, "aaa", "bb", "c", report=MQRO_COA | MQRO_COD, reply_to_q="R")
+    qm.put(report=MQRO_COA, reply_to_q="R")
+    assert qm.depth("R") == 4
+    take_all(qm.open(), LOGICAL)
+    found = [(result.message.md.feedback, result.message.md.offset) for result in qm.got("R")]
+    assert found == [(MQFB_COA, 0), (MQFB_COA, 3), (MQFB_COA, 5), (MQFB_COA, 0)] + [
+        (MQFB_COD, offset) for offset in (0, 3, 5)
+    ]
+
+
 @pytest.mark.conformance("COMPL-27")
 @pytest.mark.conformance("RSEG-18")
 def test_reports_without_data_go_together_by_what_they_stand_for(qm: QM) -> None:

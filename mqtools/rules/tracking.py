@@ -1,0 +1,261 @@
+"""What reports prove about one original: a message, its segments, or a group (RSEG-27).
+
+A report about a segment stands at the segment's place in its group, a single report about a whole message over all
+its segments. So both are laid side by side, and what no report and no original covers is a gap. Lengths and offsets
+count application data.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import (
+    MQFMT_MD_EXTENSION,
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_LAST_SEGMENT,
+    MQMT_REPORT,
+    MQOL_UNDEFINED,
+)
+from mqtools.constants.structures import MQGI_NONE
+from mqtools.errors import MQError
+from mqtools.records import Record
+from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS, segment_length
+from mqtools.rules.reports import NOT_ASKED, kind_of_feedback, report_data_wanted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mqtools.message import MQMD
+
+ACTED, REFUSED, FAILED, EXPIRED, DELIVERED, ARRIVED = "acted", "refused", "failed", "expired", "delivered", "arrived"
+SILENT, UNASKED, PENDING = "silent", "unasked", "pending"
+
+#: Kind of report to what it proves, the strongest first: of several reports about a part the first row counts. A
+#: kind that is not here proves nothing. An exception goes before a delivery: an application that cannot work with
+#: what it got reports so, after the queue manager has confirmed the delivery.
+PROOFS = {
+    "pan": ACTED,
+    "nan": REFUSED,
+    "exception": FAILED,
+    "expiration": EXPIRED,
+    "cod": DELIVERED,
+    "coa": ARRIVED,
+}
+
+#: Outcomes of a part that its reader has, and of one that it will never have, or does not want.
+_REACHED = (ACTED, DELIVERED)
+LOST = (REFUSED, FAILED, EXPIRED)
+
+
+class Sight(Record):
+    """One thing seen: an original that is there, or a report about one.
+
+    md: with its place in group and message.  length: bytes of data of the original that it stands for, None where a
+    report about a message that is no segment does not say.  state: of an original (constants/states.py), None for a
+    report.
+    """
+
+    __slots__ = ("md", "length", "state")
+
+    def __init__(self, md: MQMD, length: int | None, state: int | None = None) -> None:
+        self.md = md
+        self.length = length
+        self.state = state
+
+    @property
+    def end(self) -> int | None:
+        """Offset behind it; None where its length is not known."""
+        return None if self.length is None else self.md.offset + self.length
+
+    @property
+    def is_end(self) -> bool:
+        """Whether its logical message ends with it."""
+        return not self.md.msg_flags & SEGMENT_FLAGS or self.md.msg_flags & MQMF_LAST_SEGMENT != 0
+
+
+class Part(Record):
+    """What is known of one part of an original, or of a gap in it.
+
+    msg_seq_number, to_seq_number: the same but for a gap of whole messages; to_seq_number is None where nobody knows
+    how many are missing.  length: bytes, None where that is not known.  feedback: of the report that proves the
+    outcome, 0 without one.  state: of the original while it is there, else None.  msg_id: of that original.
+    reports: number of reports about the part.  is_orphan: a segment that is there, of a message that will never be
+    whole.
+    """
+
+    __slots__ = (
+        "msg_seq_number",
+        "to_seq_number",
+        "offset",
+        "length",
+        "outcome",
+        "feedback",
+        "state",
+        "msg_id",
+        "reports",
+        "is_orphan",
+    )
+
+    def __init__(
+        self,
+        msg_seq_number: int,
+        to_seq_number: int | None,
+        offset: int,
+        length: int | None,
+        outcome: str = SILENT,
+        *,
+        feedback: int = 0,
+        state: int | None = None,
+        msg_id: bytes = b"",
+        reports: int = 0,
+        is_orphan: bool = False,
+    ) -> None:
+        self.msg_seq_number = msg_seq_number
+        self.to_seq_number = to_seq_number
+        self.offset = offset
+        self.length = length
+        self.outcome = outcome
+        self.feedback = feedback
+        self.state = state
+        self.msg_id = msg_id
+        self.reports = reports
+        self.is_orphan = is_orphan
+
+
+def report_place(md: MQMD, data: bytes) -> MQMD:
+    """Give the descriptor of a report with the place of its original.
+
+    A queue manager that does not support segmentation takes the MQMDE of a segment for data, and so it is in the data
+    of its report, if that has at least 100 bytes of it; without, nobody can tell which segment it is about.
+    Source: RSEG-30, RSEG-31, RSEG-32.
+    """
+    if md.group_id != MQGI_NONE or md.format != MQFMT_MD_EXTENSION:
+        return md
+    from mqtools.headers.mqmde import strip_mqmde
+
+    try:
+        return strip_mqmde(md, data)[0]
+    except MQError:
+        return md  # cut off, or no MQMDE at all
+
+
+def sight_of_report(md: MQMD, data_length: int) -> Sight:
+    """Give what a report stands for. data_length: bytes of its own application data."""
+    if not md.msg_flags & SEGMENT_FLAGS:
+        return Sight(md, None)
+    return Sight(md, segment_length(md.replace(msg_type=MQMT_REPORT), data_length))
+
+
+def sight_of_original(md: MQMD, data_length: int, state: int) -> Sight:
+    """Give an original that is there. data_length: bytes of its application data, where its put has noted none."""
+    return Sight(md, data_length if md.original_length == MQOL_UNDEFINED else md.original_length, state)
+
+
+def parts_of(originals: Sequence[Sight], reports: Sequence[Sight], *, is_group: bool) -> list[Part]:
+    """Lay out the parts of a message or a group in order, the gaps too, each with its outcome.
+
+    is_group: whether all messages with the GroupId are meant; otherwise one logical message.
+    Source: RSEG-26, RSEG-27, RSEG-28.
+    """
+    parts: list[Part] = []
+    last_seq: int | None = None
+    following = 1
+    by_number: dict[int, tuple[list[Sight], list[Sight]]] = {}
+    for kind, sights in enumerate((originals, reports)):
+        for sight in sights:
+            by_number.setdefault(sight.md.msg_seq_number, ([], []))[kind].append(sight)
+            if sight.md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
+                last_seq = max(last_seq or 0, sight.md.msg_seq_number)
+    # A segmented message by itself has a GroupId too, and is in no group.
+    is_group = is_group and any(sight.md.msg_flags & GROUP_FLAGS for sight in (*originals, *reports))
+    for number in sorted(by_number):
+        if is_group and number > following:
+            parts.append(Part(following, number - 1, 0, None))
+        parts += _of_message(number, *by_number[number])
+        following = number + 1
+    if is_group and (last_seq is None or following <= last_seq):
+        parts.append(Part(following, last_seq, 0, None))
+    return parts
+
+
+def _of_message(number: int, originals: list[Sight], reports: list[Sight]) -> list[Part]:
+    """The parts of one logical message, in order of offset."""
+    sights = [*originals, *reports]
+    offsets = sorted({sight.md.offset for sight in sights})
+    places: list[tuple[int, int | None]] = []
+    at = 0
+    for offset, following in zip(offsets, [*offsets[1:], None], strict=True):
+        if offset > at:
+            places.append((at, offset - at))
+        length = _length_at(sights, offset, following)
+        places.append((offset, length))
+        at = offset + (length or 0)
+    ends = [sight.end or 0 for sight in sights if sight.is_end]
+    if not ends:
+        places.append((at, None))
+    elif max(ends) > at:
+        places.append((at, max(ends) - at))
+    return _with_orphans([_proved(Part(number, number, *place), originals, reports) for place in places])
+
+
+def _length_at(sights: Iterable[Sight], offset: int, following: int | None) -> int | None:
+    """The length of the part at an offset: the shortest that anything there says, up to the next part."""
+    lengths = [sight.length for sight in sights if sight.md.offset == offset and sight.length is not None]
+    if following is not None:
+        lengths.append(following - offset)
+    return min(lengths, default=None)
+
+
+def _proved(part: Part, originals: list[Sight], reports: list[Sight]) -> Part:
+    original = next((sight for sight in originals if _covers(sight, part)), None)
+    about = [sight.md.feedback for sight in reports if _covers(sight, part)]
+    if original is not None:
+        part = part.replace(state=original.state, msg_id=original.md.msg_id)
+    outcome, feedback = proof(about)
+    if outcome == SILENT and original is not None and not asks_for_reports(original.md.report):
+        outcome = UNASKED
+    return part.replace(outcome=outcome, feedback=feedback, reports=len(about))
+
+
+def _covers(sight: Sight, part: Part) -> bool:
+    if sight.md.offset == part.offset:
+        return True
+    if sight.md.offset > part.offset:
+        return False
+    if sight.end is None or part.length is None:
+        return sight.end is None
+    end = part.offset + part.length
+    # An empty last segment begins where the one before it ends.
+    return end < sight.end or (end == sight.end and (part.length > 0 or sight.is_end))
+
+
+def proof(feedback: Iterable[int]) -> tuple[str, int]:
+    """Give what reports with these feedback codes prove together, and the code that proves it; SILENT and 0 if none."""
+    by_kind: dict[str | None, int] = {}
+    for code in feedback:
+        by_kind.setdefault(kind_of_feedback(code), code)
+    for kind, outcome in PROOFS.items():
+        if kind in by_kind:
+            return outcome, by_kind[kind]
+    return SILENT, 0
+
+
+def asks_for_reports(report: int) -> bool:
+    """Tell whether a Report field asks for any report that proves something."""
+    return any(report_data_wanted(report, kind) != NOT_ASKED for kind in PROOFS)
+
+
+def _with_orphans(parts: list[Part]) -> list[Part]:
+    """Mark the segments that are left of a message of which another part has been lost (RSEG-28)."""
+    is_broken = any(part.outcome in LOST and part.state is None for part in parts)
+    return [part.replace(is_orphan=is_broken and part.state is not None) for part in parts]
+
+
+def outcome_of(parts: Iterable[Part]) -> str:
+    """Give the outcome of the whole: DELIVERED, FAILED, or PENDING as long as neither is proved.
+
+    Source: RSEG-27.
+    """
+    outcomes = {part.outcome for part in parts}
+    if outcomes <= set(_REACHED):
+        return DELIVERED
+    return FAILED if outcomes & set(LOST) else PENDING
