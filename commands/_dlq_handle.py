@@ -12,6 +12,7 @@ from mqtools.qmgr.selecting import EVERYTHING, Selection
 from mqtools.records import Record
 
 from . import _session
+from ._counts import counted
 from ._dlq_table import read_table, show_findings
 from ._options import chosen_output
 from ._output import print_rows
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
 
     Row = dict[str, object]
 
-_OUTPUTS = ("jsonl", "json", "table", "plain", "csv")
-_COLUMNS = ("msg_id", "reason", "action", "line", "target", "target_q_mgr", "fails")
+#: Formats of a rehearsal, and its columns.
+ROW_OUTPUTS = ("jsonl", "json", "table", "plain", "csv")
+COLUMNS = ("msg_id", "reason", "action", "line", "target", "target_q_mgr", "fails")
 #: With --explain a row is one rule and one message; ``chosen`` is the action of the rule that is chosen.
 _RULE_COLUMNS = ("msg_id", "reason", "line", "matches", "because", "action", "target", "target_q_mgr", "fails")
 
@@ -69,14 +71,20 @@ class HandleRequest(Record):
         self.once = once
 
 
-def _connect(session: Session, request: HandleRequest) -> tuple[Connection, str]:
-    """Connect to the queue manager, and find the queue to read."""
-    if request.q_mgr_name is not None:
-        name = request.q_mgr_name.strip()
+def connect(
+    session: Session, queue: str | None, q_mgr_name: str | None, table: RulesTable | None = None
+) -> tuple[Connection, str]:
+    """Connect to the queue manager, and find the queue to read.
+
+    queue, q_mgr_name: the arguments, None where absent.  table: None where there is none.
+    """
+    if q_mgr_name is not None:
+        name = q_mgr_name.strip()
         connection = session.connect(name) if name else session.replace(qmgr=None).connect()
     else:
-        connection = session.connect(session.qmgr or request.table.control.input_q_mgr)
-    return connection, input_queue(connection, request.table, request.queue)
+        connection = session.connect(session.qmgr or (table.control.input_q_mgr if table else None))
+    session.queue = input_queue(connection, table, queue)
+    return connection, session.queue
 
 
 def _restriction(connection: Connection, q_name: str, selection: Selection) -> Callable[[StoredMessage], bool] | None:
@@ -96,22 +104,22 @@ def rehearse(session: Session, request: HandleRequest) -> int:
     """Show what would become of each message, and the totals by rule on stderr; the status is that of a run."""
     from mqtools.dlq.dry_run import dry_run
 
-    output = chosen_output(session, _OUTPUTS, "table", "plain")
-    connection, q_name = _connect(session, request)
-    session.queue = q_name
+    output = chosen_output(session, ROW_OUTPUTS, "table", "plain")
+    connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table)
     select = _restriction(connection, q_name, request.selection)
     tally = _Tally()
     answers = tally.over(dry_run(connection, request.table, q_name, select=select, explain=request.explain))
     if request.explain and output not in ("json", "jsonl"):
-        print_rows(session, _by_rule(answers), _columns(_RULE_COLUMNS), output)
+        print_rows(session, _by_rule(answers), columns(_RULE_COLUMNS), output)
     else:
-        print_rows(session, answers, _columns(_COLUMNS), output)
+        print_rows(session, answers, columns(COLUMNS), output)
     for line in tally.lines():
         session.note(line)
     return tally.status()
 
 
-def _columns(names: tuple[str, ...]) -> list[Column]:
+def columns(names: tuple[str, ...]) -> list[Column]:
+    """Give the columns of a rehearsal."""
     return [Column(name, align="right" if name == "line" else "left") for name in names]
 
 
@@ -153,7 +161,7 @@ class _Tally:
     def lines(self) -> Iterator[str]:
         """Give the totals as lines."""
         for line, (action, number) in sorted(self._by_line.items()):
-            yield f"line {line}: {action} {_messages(number)}"
+            yield f"line {line}: {action} {counted(number)}"
         left = [f"{number} {why}" for why, number in self._left.items() if number]
         if left:
             yield f"would be left: {', '.join(left)}"
@@ -165,10 +173,6 @@ class _Tally:
         return PARTLY if any(self._left.values()) else 0
 
 
-def _messages(number: int) -> str:
-    return f"{number} message{'' if number == 1 else 's'}"
-
-
 # The run
 
 
@@ -178,8 +182,7 @@ def handle(session: Session, request: HandleRequest) -> int:
 
     if session.output not in (None, "json", "jsonl"):
         raise UsageMistake(f"no output format {session.output!r} here: json, jsonl; messages are not shown")
-    connection, q_name = _connect(session, request)
-    session.queue = q_name
+    connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table)
     handler = Handler(
         connection,
         request.table,

@@ -19,6 +19,13 @@ from ._session import USAGE, Session, UsageMistake
 @click.option("--check", is_flag=True, help="Only read the table and show what is wrong with it.")
 @click.option("--dry-run", is_flag=True, help="Show what would become of each message, and do nothing.")
 @click.option("--explain", is_flag=True, help="The same, with each rule that matches or why it does not.")
+@click.option("--summary", is_flag=True, help="Show the dead letters by group, and what the reasons mean.")
+@click.option(
+    "--by", metavar="FIELDS", help="Of --summary: reason (default), destq, destqm, applname, format, hour; several."
+)
+@click.option("--redrive", is_flag=True, help="Put each dead letter back where its header says; takes no table.")
+@click.option("--to", metavar="Q[@QM]", help="With --redrive: all of it goes here.")
+@click.option("--max-redrives", type=click.IntRange(min=1), help="With --redrive: leave what was redriven so often.")
 @click.option("--once", is_flag=True, help="One pass, one attempt a message, whatever WAIT says.")
 @_options.selection
 @_options.general
@@ -32,6 +39,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx dlq-handle --rules rules.tab --explain --msg-id 414D5120
     mqx dlq-handle --rules rules.tab --once --reason MQRC_Q_FULL --older 1h
     mqx dlq-handle DLQ QM1 --rules rules.tab -o json
+    mqx dlq-handle --summary --by reason,destq
+    mqx dlq-handle --redrive --reason MQRC_Q_FULL --max-redrives 3
+    mqx dlq-handle DLQ --redrive --to ORDERS.RETRY --dry-run
 
     Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
     argument asks for the default. Selection options restrict what the table is applied to.
@@ -40,10 +50,18 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     the table of --rules again, and keeps the old one when the new one has mistakes. Totals come at the end on
     stderr, with -o json on stdout.
 
+    --redrive restores format, CCSID and encoding from the header and keeps everything else, context and properties
+    too; the property mqx.redrive.count counts, and --summary shows what came back. Each message is moved in one
+    transaction; what arrives meanwhile is not touched.
+
     Exit status: 0 everything handled, or ignored by a rule; 2 mistakes in the table; 3 nothing there; 9 something
     is left, in a dry run: would be.
     """
     _check(given)
+    if given["summary"]:
+        return _summary(session, selection, given)
+    if given["redrive"]:
+        return _redrive(session, selection, given)
     from mqtools.dlq.mistakes import RulesTableError
 
     from . import _dlq_handle
@@ -71,8 +89,46 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     return _dlq_handle.handle(session, request)
 
 
+def _summary(session: Session, selection: Selection, given: dict[str, Any]) -> int:
+    from ._dlq_handle import connect
+    from ._dlq_summary import fields_of, summary
+
+    by = fields_of(given["by"] or "reason")
+    connection, q_name = connect(session, given["queue"], given["queue_manager"])
+    return summary(session, connection, q_name, selection, by)
+
+
+def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> int:
+    from ._dlq_handle import connect
+    from ._dlq_redrive import RedriveRequest, redrive, rehearse
+
+    to = None
+    if given["to"] is not None:
+        q_name, _, q_mgr_name = given["to"].partition("@")
+        if not q_name:
+            raise UsageMistake(f"--to {given['to']}: a queue is needed")
+        to = q_name, q_mgr_name
+    request = RedriveRequest(selection, to, given["max_redrives"])
+    connection, q_name = connect(session, given["queue"], given["queue_manager"])
+    return (rehearse if given["dry_run"] else redrive)(session, connection, q_name, request)
+
+
+#: What a summary and a redrive go without.
+_OF_A_TABLE = ("rules", "check", "explain", "once")
+
+
 def _check(given: dict[str, Any]) -> None:
     """Refuse words that do not make sense together."""
+    for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive")):
+        if given[other] is not None and not given[needed]:
+            raise UsageMistake(f"--{other.replace('_', '-')} belongs to --{needed}")
+    without = _OF_A_TABLE + (("dry_run", "redrive") if given["summary"] else ())
+    if given["summary"] or given["redrive"]:
+        verb = "--summary" if given["summary"] else "--redrive"
+        for name in without:
+            if given[name]:
+                raise UsageMistake(f"{verb} and --{name.replace('_', '-')} make no sense together")
+        return
     if given["check"] and (given["dry_run"] or given["explain"] or given["once"]):
         raise UsageMistake("--check touches no queue: leave out --dry-run, --explain and --once")
     from_stdin = given["rules"] in (None, "-")

@@ -67,12 +67,18 @@ def _get_and_put(connection: Connection, handle: Handle, rule: Rule, target: tup
 
 
 def _put(connection: Connection, handle: Handle, rule: Rule, message: Message, target: tuple[str, str]) -> int:
-    """Put the message with all its context; give the reason when that failed or gave a warning."""
     md, data = forwarded(rule, message.md, message.data)
-    outgoing = Message(data, md, carried_over(rule, message.properties))
+    return put_on(connection, handle, Message(data, md, carried_over(rule, message.properties)), target)
+
+
+def put_on(connection: Connection, handle: Handle, message: Message, target: tuple[str, str]) -> int:
+    """Put a message with all the context of what was got last; give the reason when that failed or gave a warning.
+
+    Raises MQError: a reason of ``ENDINGS``, or StorageError.
+    """
     q_name, q_mgr_name = target
     try:
-        return connection.put1(q_name, outgoing, _PUT, q_mgr_name=q_mgr_name, context=handle.context).reason
+        return connection.put1(q_name, message, _PUT, q_mgr_name=q_mgr_name, context=handle.context).reason
     except StorageError:
         raise
     except MQError as error:

@@ -1,0 +1,62 @@
+"""A progress bar on a terminal's stderr, for countable work that takes longer than a second."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from ._session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from rich.progress import Progress, TaskID
+
+_PATIENCE_S = 1.0
+
+
+class ProgressBar:
+    """Counts; drawn only after a second, and only for somebody at a terminal who has not asked for quiet.
+
+    what: said in front of the bar.  total: how many there are, None where that is not known.
+    """
+
+    def __init__(self, session: Session, what: str, total: int | None) -> None:
+        self._what = what
+        self._total = total
+        self._done = 0
+        self._is_wanted = not session.quiet and sys.stderr.isatty()
+        self._begun = time.monotonic()
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def advance(self, number: int = 1) -> None:
+        """Count one more, or several."""
+        self._done += number
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=self._done)
+        elif self._is_wanted and time.monotonic() - self._begun > _PATIENCE_S:
+            self._begin()
+
+    def _begin(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._bar.add_task(self._what, total=self._total, completed=self._done)
+        self._bar.start()

@@ -1,0 +1,62 @@
+"""Dead letters as an operator looks at them: descriptor, dead-letter header, and whether they have been here before."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
+from mqtools.constants.structures import MQDLH_LENGTH_1
+from mqtools.errors import MQError
+from mqtools.headers.chain import read_dlh
+from mqtools.qmgr.search import properties_of
+from mqtools.qmgr.selecting import EVERYTHING, Selection, select
+from mqtools.records import Record
+from mqtools.store import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.headers.mqdlh import MQDLH
+    from mqtools.store.database import Database
+    from mqtools.store.stored_message import StoredMessage
+
+#: Property that counts how often a message was redriven (int32), and that says when it was last (text, RFC 3339).
+REDRIVE_COUNT = "mqx.redrive.count"
+REDRIVE_LAST = "mqx.redrive.last"
+
+
+class Letter(Record):
+    """A message of a dead-letter queue. dlh: None where it has no valid MQDLH.  redrives: how often redriven."""
+
+    __slots__ = ("stored", "dlh", "redrives")
+
+    def __init__(self, stored: StoredMessage, dlh: MQDLH | None, redrives: int = 0) -> None:
+        self.stored = stored
+        self.dlh = dlh
+        self.redrives = redrives
+
+
+def letters(db: Database, queue_id: int, selection: Selection = EVERYTHING) -> Iterator[Letter]:
+    """Give what a selection means on a queue, in the order of delivery; of the data only the header is read.
+
+    Locked and uncommitted messages are not there.
+    Raises MQError: as ``selecting.select`` does.
+    """
+    for stored in select(db, queue_id, selection):
+        yield Letter(stored, _header(db, stored), _redrives(stored))
+
+
+def _header(db: Database, stored: StoredMessage) -> MQDLH | None:
+    if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
+        return None
+    try:
+        return read_dlh(stored.md, messages.load_data(db, stored.seq, MQDLH_LENGTH_1))
+    except MQError:
+        return None
+
+
+def _redrives(stored: StoredMessage) -> int:
+    """Give the count that a redrive has written; what somebody else wrote under that name is none."""
+    if stored.properties is None or REDRIVE_COUNT not in stored.properties:
+        return 0
+    count = properties_of(stored).get(REDRIVE_COUNT)
+    return count.value if count is not None and isinstance(count.value, int) else 0

@@ -1,0 +1,92 @@
+"""Dead letters by group: how many, how large, how old, and what came back after a redrive."""
+
+from __future__ import annotations
+
+from mqtools.dlq.matching import Candidate
+from mqtools.dlq.report_lines import reason_name
+from mqtools.formats.units import put_at_ms, rfc3339
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeAlias
+
+    from mqtools.dlq.letters import Letter
+    from mqtools.message import MQMD
+
+    Key: TypeAlias = tuple[object, ...]
+
+_HOUR_MS = 3_600_000
+
+#: What dead letters are grouped by: from the descriptor and the header of one. The names are those of a rules table.
+FIELDS: dict[str, Callable[[Candidate], object]] = {
+    "reason": lambda one: reason_name(one.dlh.reason),
+    "destq": lambda one: one.dlh.dest_q_name,
+    "destqm": lambda one: one.dlh.dest_q_mgr_name,
+    "applname": lambda one: one.md.put_appl_name,
+    "format": lambda one: one.dlh.format,
+    "hour": lambda one: _hour(one.md),
+}
+
+
+class Group(Record):
+    """Dead letters that have the same fields.
+
+    key: the values of the fields, None each for what has no MQDLH.  bytes: of data, headers included.
+    oldest, newest: put times in milliseconds since 1970.  came_back: how many were redriven before.
+    """
+
+    __slots__ = ("key", "count", "bytes", "oldest", "newest", "came_back")
+
+    def __init__(self, key: Key) -> None:
+        self.key = key
+        self.count = 0
+        self.bytes = 0
+        self.oldest: int | None = None
+        self.newest: int | None = None
+        self.came_back = 0
+
+    def add(self, letter: Letter) -> None:
+        """Count one more."""
+        at = _put_at(letter.stored.md, letter.stored.put_at)
+        self.count += 1
+        self.bytes += letter.stored.data_length
+        self.oldest = at if self.oldest is None else min(self.oldest, at)
+        self.newest = at if self.newest is None else max(self.newest, at)
+        self.came_back += letter.redrives > 0
+
+
+def summarise(letters: Iterable[Letter], by: Sequence[str]) -> list[Group]:
+    """Group dead letters by one or more of FIELDS, the largest group first.
+
+    What has no valid MQDLH is a group of its own.
+    """
+    groups: dict[Key, Group] = {}
+    for letter in letters:
+        key = key_of(letter, by)
+        if key not in groups:
+            groups[key] = Group(key)
+        groups[key].add(letter)
+    return sorted(
+        groups.values(), key=lambda group: (-group.count, [(value is None, str(value)) for value in group.key])
+    )
+
+
+def key_of(letter: Letter, by: Sequence[str]) -> Key:
+    """Give the values of some of FIELDS for a dead letter."""
+    if letter.dlh is None:
+        return (None,) * len(by)
+    one = Candidate(letter.stored.md, letter.dlh)
+    return tuple(FIELDS[name](one) for name in by)
+
+
+def _put_at(md: MQMD, arrived_at: int) -> int:
+    said = put_at_ms(md.put_date, md.put_time)
+    return arrived_at if said is None else said
+
+
+def _hour(md: MQMD) -> str | None:
+    """Give the hour (UTC) in which a message was put, None where its descriptor does not say."""
+    at = put_at_ms(md.put_date, md.put_time)
+    return None if at is None else rfc3339(at - at % _HOUR_MS)
