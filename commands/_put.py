@@ -140,6 +140,8 @@ def _put_all(
         raise
     if request.dry_run or session.verbose:
         session.note(f"{'would ' if request.dry_run else ''}put {_count(batcher.done)} on {request.queue}")
+    if batcher.repeated:
+        session.note(f"already there under confirm id {request.confirm_id}: {_count(batcher.repeated)}")
     return _warn(session, request, batcher.warnings)
 
 
@@ -195,11 +197,12 @@ def _count(number: int) -> str:
 class _Batcher:
     """Messages on their way: gathered, then put in one transaction each time there are enough.
 
-    done: how many are on the queue to stay, or would be in a dry run.
+    done: how many are on the queue to stay, or would be in a dry run.  repeated: how many of them an earlier
+    put had left there under the confirm id.
     """
 
     def __init__(self, connection: Connection, request: PutRequest) -> None:
-        self.done = 0
+        self.done = self.repeated = 0
         self.warnings: dict[int, int] = {}
         self.is_one_unit = request.batch is None or request.dry_run
         self._connection = connection
@@ -311,7 +314,7 @@ class _Batcher:
         request = self._request
         for n, message in enumerate(batch):
             try:
-                put_message(
+                result = put_message(
                     self._connection,
                     self._name,
                     message,
@@ -321,4 +324,5 @@ class _Batcher:
                 )
             except MQError as error:
                 return batch[:n], error
+            self.repeated += result.repeated
         return batch, None

@@ -48,6 +48,7 @@ class Connection:
     is_broken: the unit of work met an error of the file and can only be backed out (BEY-96).
     last_got: keys of what the last get under syncpoint put into the unit of work, its reports included.
     skips_backout: the same of the get with MQGMO_MARK_SKIP_BACKOUT, of which there is one at most (SYNC-21).
+    token: what its puts under a confirm id are told by from those of an earlier attempt.
     current_work: the transaction that is open.  trash: where what is deleted, cleared or discarded is kept for a
     while; None: nowhere.
     """
@@ -63,6 +64,7 @@ class Connection:
         self.is_broken = False
         self.last_got: tuple[int, ...] = ()
         self.skips_backout: tuple[int, ...] = ()
+        self.token = os.urandom(8)
         self.current_work: Work | None = None
         self.trash: Trash | None = None
         self._closed = False

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
     from mqtools.store.holders import Holder
     from mqtools.store.queues import Queue
@@ -68,7 +69,9 @@ def put_message(
 ) -> PutResult:
     """Put a message, at once or until it is confirmed (LIFE-04, LIFE-05). Its descriptor is completed.
 
-    confirm_id: 0 for at once.  options: MQPMO_* without syncpoint: the confirm id is the unit of work.
+    confirm_id: 0 for at once. Under one, the same message put again by a later connection is not put twice, as
+    long as it is unconfirmed; of its descriptor, the message id is set then (lifecycle_repeats.py).
+    options: MQPMO_* without syncpoint: the confirm id is the unit of work.
     Raises MQError: MQRC_OPTIONS_ERROR, and with the reasons MQPUT1 gives.
     """
     ids.check_confirm_id(confirm_id, optional=True)
@@ -79,14 +82,25 @@ def put_message(
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
         if not confirm_id:
             return put(work, target, message, options, holder_id=None)
-        home = ids.home_of(target)
-        holder_id = ids.holder_for(work, home, confirm_id)
-        reports_id = ids.holder_for_reports(work, home, holder_id, None) if message.md.report else holder_id
-        result = put(work, target, message, options, holder_id=reports_id)
-        if reports_id != holder_id:
-            ids.hand_over(work, result.seq, holder_id, reports_id)
-        work.persistent_message(message.md.persistence)
-        return result
+        return _put_held(work, target, message, options, confirm_id)
+
+
+def _put_held(work: Work, target: Target, message: Message, options: int, confirm_id: int) -> PutResult:
+    from mqtools.qmgr import lifecycle_repeats as repeats
+
+    home = ids.home_of(target)
+    holder_id = ids.holder_for(work, home, confirm_id)
+    mark = repeats.fingerprint(message, options)
+    repeated = repeats.find(work, target, message, holder_id, mark)
+    if repeated is not None:
+        return repeated
+    reports_id = ids.holder_for_reports(work, home, holder_id, None) if message.md.report else holder_id
+    result = put(work, target, message, options, holder_id=reports_id)
+    if reports_id != holder_id:
+        ids.hand_over(work, result.seq, holder_id, reports_id)
+    repeats.note(work, message, result, holder_id, mark)
+    work.persistent_message(message.md.persistence)
+    return result
 
 
 def get_message(

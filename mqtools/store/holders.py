@@ -178,6 +178,38 @@ def extend_lease(db: Database, holder_id: int, lease_until: int | None) -> None:
     db.run("update holders set lease_until = ? where id = ?", (lease_until, holder_id))
 
 
+def note_confirm_put(
+    db: Database, holder_id: int, fingerprint: bytes, *, seq: int, msg_id: bytes, connection_token: bytes
+) -> None:
+    """Write down what was put under a confirm id; it is forgotten with the holder."""
+    db.run(
+        "insert into confirm_puts (holder_id, fingerprint, seq, msg_id, connection_token) values (?, ?, ?, ?, ?)",
+        (holder_id, fingerprint, seq, msg_id, connection_token),
+    )
+
+
+def repeated_confirm_put(
+    db: Database, holder_id: int, fingerprint: bytes, connection_token: bytes
+) -> tuple[int, bytes] | None:
+    """Find an unconfirmed put of the same by another connection, and make it one of this connection's.
+
+    Gives the key and the message id, or None when there is none.
+    """
+    found = db.one(
+        "select put.seq, put.msg_id from confirm_puts as put cross join messages on messages.seq = put.seq"
+        " where put.holder_id = ? and put.fingerprint = ? and put.connection_token <> ?"
+        " and messages.holder_id = put.holder_id and messages.state = 0 limit 1",
+        (holder_id, fingerprint, connection_token),
+    )
+    if found is None:
+        return None
+    db.run(
+        "update confirm_puts set connection_token = ? where holder_id = ? and fingerprint = ? and seq = ?",
+        (connection_token, holder_id, fingerprint, found[0]),
+    )
+    return found[0], found[1]
+
+
 def add_waiter(
     db: Database,
     handle_id: int,

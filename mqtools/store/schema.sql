@@ -97,6 +97,19 @@ create index holders_connection on holders (connection_id) where connection_id i
 create index holders_connections on holders (id) where kind = 'connection';
 create index holders_lease on holders (lease_until) where lease_until is not null;
 
+-- What was put under confirm ids, as it was given: a program that died and puts it again puts nothing new.
+create table confirm_puts (
+    holder_id integer not null,              -- of the confirm id
+    fingerprint blob not null,               -- of descriptor, properties, data and options
+    seq integer not null,                    -- of the (first) message that it became
+    msg_id blob not null,                    -- of the message that was put: one to another queue manager lies in an MQXQH
+    connection_token blob not null,          -- of the connection that put it last: each of its own puts is a message
+    primary key (holder_id, fingerprint, seq)
+) strict, without rowid;
+create trigger holders_forget after delete on holders when old.kind = 'confirm' begin
+    delete from confirm_puts where holder_id = old.id;
+end;
+
 -- A message is one row. seq = (queue id << 40) + arrival number: never used twice, and the messages of a
 -- queue lie together in order of arrival. order_key is where a message stands for delivery:
 -- ((9 - priority) << 48) + number on a priority queue, the number alone on a FIFO queue.

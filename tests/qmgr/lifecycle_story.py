@@ -85,7 +85,7 @@ class Story:
         return self.connection.db.all("select * from messages order by seq")
 
     def everything(self) -> list[list[tuple[Any, ...]]]:
-        tables = ("messages", "message_chunks", "holders", "queue_status", "marks", "waiters")
+        tables = ("messages", "message_chunks", "holders", "confirm_puts", "queue_status", "marks", "waiters")
         return [self.connection.db.all(f"select * from {table} order by 1, 2") for table in tables]
 
     def ids(self) -> list[tuple[Any, ...]]:

@@ -248,6 +248,7 @@ def assert_consistent(story: Story) -> None:
     held = {row[0] for row in db.all("select holder_id from messages union select lock_id from messages")} - {None}
     owners: dict[int, int | None] = dict(db.all("select id, connection_id from holders"))
     assert set(owners) == held | {owners[holder_id] for holder_id in held} - {None}
+    assert {row[0] for row in db.all("select holder_id from confirm_puts")} <= set(owners)
     for state, holder_id, lock_id in db.all("select state, holder_id, lock_id from messages"):
         assert (holder_id is not None) == (state in states.UNCOMMITTED_STATES)
         assert (lock_id is not None) == (state in (LOCKED_FOR_BROWSE, BROWSE_GET_UNCONFIRMED))

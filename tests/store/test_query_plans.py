@@ -102,6 +102,12 @@ def put_back(db: Explained) -> None:
     trash.put_back(db, found, state=1, standing=0, order_key=1)
 
 
+def put_twice(db: Database) -> None:
+    first = {"seq": messages.seq_of(Q, 1), "msg_id": ID}
+    holders.note_confirm_put(db, 5, b"f", connection_token=b"before", **first)  # type: ignore[arg-type]
+    assert holders.repeated_confirm_put(db, 5, b"f", b"now") is not None
+
+
 KEY = "INTEGER PRIMARY KEY"
 CHUNKS = "PRIMARY KEY"
 HOLDERS_QUEUE, HOLDERS_CONNECTION = "holders_queue", "holders_connection"
@@ -126,6 +132,7 @@ ELSEWHERE = {
     "messages.order_key_of",
     "units.groups",
     "holders.add",
+    "holders.note_confirm_put",
     "holders.remove_idle",
     "queues.backout_attributes",
     "queues.columns",
@@ -230,6 +237,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("holders.next_lease_end", lambda db: holders.next_lease_end(db, Q, 1), {HOLDERS_QUEUE}),
     ("holders.leases_ended", lambda db: holders.leases_ended(db, 1), {"holders_lease"}),
     ("holders.extend_lease", lambda db: holders.extend_lease(db, 5, None), {KEY}),
+    ("holders.repeated_confirm_put", put_twice, {CHUNKS, KEY}),
     (
         "holders.add_waiter",
         lambda db: holders.add_waiter(db, 9, Q, destructive=True, msg_id=None, correl_id=None, token=b"t"),
