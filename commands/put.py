@@ -109,7 +109,6 @@ def command(session: Session, **given: Any) -> int:
     mqx put REQ.Q --type request --reply-to REP.Q --report coa,cod-data 'who is there?'
     mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
     id=$(mqx put ORDERS --print-id hello)
-    mqx put ORDERS --confirm-id 42 'pay 100' && mqx confirm put ORDERS --confirm-id 42
 
     - is stdin too. What has come is put as soon as the input pauses. When a put fails, what came before it
     stays and is counted (status 9), except with --batch all.

@@ -1,7 +1,8 @@
 """Write the manual pages from the commands themselves: ``man/mqx.1`` and one page a subcommand.
 
 What a page says is in the help of its command; what all pages have in common is in the tables below. The
-pages are the same on every machine: they are dated by the version, not by the clock.
+pages are the same on every machine: they are dated by the version, not by the clock. ``man/mqx-states.7``
+draws the states of a message from the table of their transitions.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
+import state_diagram
 
 HERE = Path(__file__).resolve().parent
 
@@ -49,6 +51,9 @@ FILES = (
     ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: default_qmgr names the default queue manager."),
 )
 
+#: Commands that change the state of a message: their pages name the page of the states.
+LIFECYCLE = ("put", "get", "lock", "unlock", "confirm", "undo", "delete")
+
 _WIDTH = 100
 
 
@@ -81,6 +86,7 @@ def pages() -> Iterator[tuple[str, str]]:
         assert command is not None, name
         lines = _command_page(group, command, click.Context(command, context, info_name=name), summary)
         yield f"mqx-{name}.1", "\n".join(lines) + "\n"
+    yield "mqx-states.7", "\n".join(_states_page()) + "\n"
 
 
 def _main_page(group: click.Group, summaries: dict[str, str]) -> Iterator[str]:
@@ -98,7 +104,7 @@ def _main_page(group: click.Group, summaries: dict[str, str]) -> Iterator[str]:
     yield from _options(context, group.get_params(context))
     yield from _common(text)
     yield ".SH SEE ALSO"
-    yield from _see_also(f"mqx-{name}" for name in summaries)
+    yield from _see_also([*(f"mqx-{name}" for name in summaries), "mqx-states"])
 
 
 def _command_page(group: click.Group, command: click.Command, context: click.Context, summary: str) -> Iterator[str]:
@@ -121,7 +127,42 @@ def _command_page(group: click.Group, command: click.Command, context: click.Con
     yield from _options(context, [parameter for parameter in command.get_params(context) if parameter.name in general])
     yield from _common(text)
     yield ".SH SEE ALSO"
-    yield from _see_also(["mqx"])
+    yield from _see_also(["mqx", "mqx-states"] if context.info_name in LIFECYCLE else ["mqx"])
+
+
+def _states_page() -> Iterator[str]:
+    yield from _title("mqx-states", "the states of a message, and what leads from one to another", section=7)
+    yield ".SH DESCRIPTION"
+    yield from _paragraphs(
+        [
+            "A message that is stored is in one of five states. The same states are reached through the lifecycle "
+            "commands, with confirm ids and lock ids that outlive their process, and through the MQI, by a unit of "
+            "work or a browse lock that ends with its process.",
+        ]
+    )
+    yield from _list(
+        (state_diagram.NAMES[state][0], f"{who} Through the MQI: {mqi}. It {state_diagram.counts(state)}.")
+        for state, (who, mqi) in state_diagram.MEANINGS.items()
+    )
+    yield ".SH TRANSITIONS"
+    yield from _paragraphs(["What must be proved is in brackets; nothing else leads out of a state."])
+    yield from _block(list(state_diagram.graph()))
+    yield ".SH EVENTS IN STATES"
+    yield from _paragraphs(
+        [
+            "The next state by event and state. Where there is a point the event is refused: to whoever asks, the "
+            "message is not there (status 3) or not held by that id (status 6), and nothing has changed."
+        ]
+    )
+    yield from _block(list(state_diagram.matrix()))
+    yield from _paragraphs(
+        [
+            "A confirmed put arrives when it is confirmed, behind all that is on the queue. A get that is undone "
+            "counts in the backout count. Only an unlocked message expires. A lock with a lease unlocks by itself.",
+        ]
+    )
+    yield ".SH SEE ALSO"
+    yield from _see_also(["mqx", *(f"mqx-{name}" for name in LIFECYCLE)])
 
 
 def _subcommand(group: click.Group, name: str, parent: click.Context, general: set[str]) -> Iterator[str]:
@@ -153,10 +194,10 @@ def split_help(text: str) -> Help:
     return parts
 
 
-def _title(name: str, summary: str) -> Iterator[str]:
-    number = version("mqx")
-    yield '.\\" Made by man/generate.py from the help of the command; not to be edited.'
-    yield f'.TH {_escaped(name.upper())} 1 "" "mqx {number}" "mqx manual"'
+def _title(name: str, summary: str, section: int = 1) -> Iterator[str]:
+    number, source = version("mqx"), "the help of the command" if section == 1 else "the table of transitions"
+    yield f'.\\" Made by man/generate.py from {source}; not to be edited.'
+    yield f'.TH {_escaped(name.upper())} {section} "" "mqx {number}" "mqx manual"'
     yield ".SH NAME"
     yield f"{_escaped(name)} \\- {_escaped(summary)}"
 
@@ -218,7 +259,8 @@ def _common(text: Help) -> Iterator[str]:
 
 
 def _see_also(names: Iterable[str]) -> Iterator[str]:
-    yield ",\n".join(f".BR {_escaped(name)} (1)" for name in names).replace(",\n", " ,\n")
+    sections = {"mqx-states": 7}
+    yield ",\n".join(f".BR {_escaped(name)} ({sections.get(name, 1)})" for name in names).replace(",\n", " ,\n")
 
 
 def _prose(text: str) -> Iterator[str]:
@@ -248,7 +290,7 @@ def main() -> None:
     for name, text in pages():
         (folder / name).write_text(text, encoding="ascii")
         written.add(name)
-    for old in folder.glob("*.1"):
+    for old in folder.glob("*.[17]"):
         if old.name not in written:
             old.unlink()
 

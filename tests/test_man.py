@@ -14,6 +14,9 @@ from pathlib import Path
 import click
 import pytest
 
+from mqtools.constants.states import STATE_NAMES
+from mqtools.rules.states import DELETED, EVENTS, NEEDS, START, TRANSITIONS
+
 MAN = Path(__file__).resolve().parent.parent / "man"
 
 (SCRIPT,) = entry_points(group="console_scripts", name="mqx")
@@ -34,14 +37,45 @@ def generated(tmp_path_factory):
 
 
 def test_the_pages_are_fresh(generated):
-    here = {path.name: path.read_text(encoding="ascii") for path in MAN.glob("*.1")}
+    here = {path.name: path.read_text(encoding="ascii") for path in MAN.glob("*.[17]")}
     assert sorted(here) == sorted(generated)
     stale = [name for name, text in generated.items() if here[name] != text]
     assert stale == [], "run: make man"
 
 
-def test_there_is_a_page_for_each_command_and_no_other(generated):
-    assert set(generated) == {"mqx.1", *(f"mqx-{name}.1" for name in NAMES)}
+def test_there_is_a_page_for_each_command_and_one_for_the_states(generated):
+    assert set(generated) == {"mqx.1", "mqx-states.7", *(f"mqx-{name}.1" for name in NAMES)}
+
+
+def picture(page: str, section: str) -> list[str]:
+    """The lines of a picture in a page, as a reader sees them."""
+    part = page.split(f".SH {section}\n")[1].split(".ft CR\n")[1].split(".ft R\n")[0]
+    return [line.replace("\\-", "-").removeprefix("\\&") for line in part.splitlines()]
+
+
+def test_the_picture_of_the_states_has_every_transition_and_no_other(generated):
+    names = {**dict(enumerate(name.replace("_", " ") for name in STATE_NAMES)), START: "(start)", DELETED: "(gone)"}
+    found, state = {}, ""
+    for line in picture(generated["mqx-states.7"], "TRANSITIONS"):
+        edge = re.fullmatch(r"  \+-- (.+?)(?: \[(.+)\])? -+> (.+)", line)
+        if edge:
+            found[state, edge[1]] = (edge[2], edge[3])
+        else:
+            state = line or state
+    assert found == {
+        (names[before], event): (NEEDS.get((before, event)), names[after])
+        for (before, event), after in TRANSITIONS.items()
+    }
+
+
+def test_the_table_of_the_states_says_of_each_event_where_it_is_refused(generated):
+    head, *rows = picture(generated["mqx-states.7"], "EVENTS IN STATES")
+    assert head.split() == ["start", "PU", "U", "LB", "GU", "BGU"]
+    states = (START, *range(len(STATE_NAMES)))
+    assert [row[:24].strip() for row in rows] == list(EVENTS)
+    for row, event in zip(rows, EVENTS, strict=True):
+        allowed = [cell != "." for cell in row[24:].split()]
+        assert allowed == [(state, event) in TRANSITIONS for state in states]
 
 
 @pytest.mark.parametrize("name", ["mqx", *(f"mqx-{name}" for name in NAMES)])
@@ -63,7 +97,7 @@ def test_a_page_names_every_option(generated, name):
 
 def test_the_date_is_the_version(generated):
     titles = {line for text in generated.values() for line in text.splitlines() if line.startswith(".TH")}
-    assert all(re.search(r' 1 "" "mqx \d+\.\d+\.\d+" ', title) for title in titles)
+    assert all(re.search(r' [17] "" "mqx \d+\.\d+\.\d+" ', title) for title in titles)
     assert not any(re.search(r"20\d\d-\d\d-\d\d.*\.TH", text) for text in generated.values())
 
 

@@ -1,5 +1,22 @@
 """The lifecycle front door: put, get and delete with confirm ids and lock ids, confirm them, undo them.
 
+=============================  ==============================================================================
+verb                           what it does to a message (in rules/states.py, and drawn in mqx-states(7))
+=============================  ==============================================================================
+put_message                    puts it, at once or, with a confirm id, hidden until it is confirmed
+confirm_put_message            makes it available, behind all that is there
+get_message                    gets it, for good or, with a confirm id, until it is confirmed
+confirm_get_message, confirm   removes it for good
+browse_messages                shows what there is and changes nothing
+browse_messages_and_lock       keeps it from everybody without the lock id (with those below: lifecycle_locks)
+unlock_message, extend_lease   lets go of it; gives its lock more time
+undo                           takes back, by its confirm id, a put, a get or a lock; by its lock id, a lock
+delete_message                 removes it unread
+=============================  ==============================================================================
+
+All are in ``mqtools.qmgr`` too. get, browse, lock and delete take a ``filter``: fields and the values that they
+must have (rules/index_fields.py), as in ``get_message(connection, "ORDERS", filter={"priority": 9, "city": "Rome"})``.
+
 A confirm id is a number that the caller chooses, a lock id comes from ``browse_messages_and_lock``. Both
 outlive the connection, the process and, for persistent messages, the queue manager's end (LIFE-03); here a
 persistent message is on disk in its new state when a verb returns. What is not there for the caller is

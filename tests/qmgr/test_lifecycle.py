@@ -381,3 +381,16 @@ def test_what_is_asked_for_by_id_and_not_there_comes_with_a_word_on_its_holder(s
     with refused(MQRC_NO_MSG_AVAILABLE) as caught:
         story.get(seq=story.seq("locked_for_browse"))
     assert str(caught.value.hint).endswith(f"with lock id {lock_id.hex().upper()}")
+
+
+def test_every_verb_is_where_connect_is_and_in_the_table_of_all_of_them() -> None:
+    import mqtools.qmgr
+    from mqtools.qmgr import lifecycle
+
+    verbs = [name for name in mqtools.qmgr.__all__ if name not in ("connect", "list_locks")]
+    assert len(verbs) == 11
+    for name in verbs:
+        assert callable(getattr(mqtools.qmgr, name))
+        assert name in str(lifecycle.__doc__)
+    with pytest.raises(AttributeError):
+        mqtools.qmgr.nothing  # noqa: B018
