@@ -9,12 +9,13 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.qmgr.lifecycle import delete_message
 from mqtools.records import Record
-from mqtools.store import messages
+from mqtools.store import messages, trash
 
 from . import _messages
 from ._chosen import chosen_keys, hint_at_holder, locked_keys
 from ._counts import OUTPUTS, check_output, counted, tell
 from ._session import NOTHING_THERE, PARTLY, Session
+from ._trash_use import removal_of, use_trash, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,26 +27,39 @@ _BATCH = 100
 
 
 class DeleteRequest(Record):
-    """One delete command. lock_id: delete among what it has locked; empty for among what is unlocked."""
+    """One delete command.
 
-    __slots__ = ("queue", "selection", "lock_id", "dry_run")
+    lock_id: delete among what it has locked; empty for among what is unlocked.  no_trash: keep nothing of it.
+    """
 
-    def __init__(self, queue: str, selection: Selection, lock_id: bytes = b"", dry_run: bool = False) -> None:
+    __slots__ = ("queue", "selection", "lock_id", "dry_run", "no_trash")
+
+    def __init__(
+        self,
+        queue: str,
+        selection: Selection,
+        *,
+        lock_id: bytes = b"",
+        dry_run: bool = False,
+        no_trash: bool = False,
+    ) -> None:
         self.queue = queue
         self.selection = selection
         self.lock_id = lock_id
         self.dry_run = dry_run
+        self.no_trash = no_trash
 
 
 def delete_messages(session: Session, request: DeleteRequest) -> int:
     """Delete what the selection means now; 3 when that is nothing. A later arrival is never touched."""
     check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
     with session.connect() as connection:
+        use_trash(connection, no_trash=request.no_trash)
         seqs = _keys(connection, request)
         if seqs and request.dry_run:
             return _show(session, connection, request, seqs)
-        if seqs and not request.selection.is_by_msg_id:
-            session.confirm(f"delete {counted(len(seqs))} from {request.queue}")
+        if seqs and not request.selection.is_by_msg_id and not session.yes:
+            session.confirm(f"delete {counted(len(seqs))} from {request.queue}{_for_good(connection, seqs)}")
         done = _Deleting(connection, request)
         try:
             for at in range(0, len(seqs), _BATCH):
@@ -56,11 +70,21 @@ def delete_messages(session: Session, request: DeleteRequest) -> int:
             return _partly(session, error, done.number, request.queue)
         gone = len(seqs) - done.number
         also = f"; {gone} had gone meanwhile" if gone else ""
-        tell(session, f"deleted {counted(done.number)} from {request.queue}{also}", {"deleted": done.number})
+        text = f"deleted {counted(done.number)} from {request.queue}{also}{words(connection)}"
+        tell(session, text, {"deleted": done.number, "removal": removal_of(connection)})
         if not done.number:
             hint_at_holder(connection, session, request.queue, request.selection)
             return NOTHING_THERE
     return 0
+
+
+def _for_good(connection: Connection, seqs: list[int]) -> str:
+    """Say before it happens what the trash will not keep."""
+    if connection.trash is None:
+        return " for good"
+    found = (messages.by_seq(connection.db, seq) for seq in seqs)
+    size = sum(trash.size_of(stored) for stored in found if stored is not None)
+    return ", more than the trash has room for" if size > connection.trash.max_bytes else ""
 
 
 def _keys(connection: Connection, request: DeleteRequest) -> list[int]:

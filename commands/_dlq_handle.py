@@ -17,6 +17,7 @@ from ._dlq_table import read_table, show_findings
 from ._options import chosen_output
 from ._output import print_rows
 from ._session import INTERRUPTED, NOTHING_THERE, PARTLY, Session, UsageMistake
+from ._trash_use import use_trash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,9 +48,13 @@ _LEFT = {
 
 
 class HandleRequest(Record):
-    """One dlq-handle command. queue, q_mgr_name: the arguments, None where absent.  path: of the table, or None."""
+    """One dlq-handle command.
 
-    __slots__ = ("queue", "q_mgr_name", "table", "path", "selection", "explain", "once")
+    queue, q_mgr_name: the arguments, None where absent.  path: of the table, or None.  no_trash: what is discarded is
+    not kept.
+    """
+
+    __slots__ = ("queue", "q_mgr_name", "table", "path", "selection", "explain", "once", "no_trash")
 
     def __init__(
         self,
@@ -61,6 +66,7 @@ class HandleRequest(Record):
         selection: Selection = EVERYTHING,
         explain: bool = False,
         once: bool = False,
+        no_trash: bool = False,
     ) -> None:
         self.queue = queue
         self.q_mgr_name = q_mgr_name
@@ -69,6 +75,7 @@ class HandleRequest(Record):
         self.selection = selection
         self.explain = explain
         self.once = once
+        self.no_trash = no_trash
 
 
 def connect(
@@ -183,6 +190,7 @@ def handle(session: Session, request: HandleRequest) -> int:
     if session.output not in (None, "json", "jsonl"):
         raise UsageMistake(f"no output format {session.output!r} here: json, jsonl; messages are not shown")
     connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table)
+    use_trash(connection, no_trash=request.no_trash)
     handler = Handler(
         connection,
         request.table,

@@ -12,6 +12,7 @@ from mqtools.rules.exit_status import exit_status
 
 from . import _options, _output, _session
 from ._session import DONE, FAILED, PARTLY, USAGE, Session
+from ._trash_use import use_trash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +27,14 @@ _CONTINUED = "   > "
 _END = ("END", "QUIT", "EXIT")
 
 
-def run(session: Session, text: str, name: str) -> int:
-    """Run the commands of a text and print what they give; name: of the text, for its mistakes."""
+def run(session: Session, text: str, name: str, *, no_trash: bool = False) -> int:
+    """Run the commands of a text and print what they give; name: of the text, for its mistakes.
+
+    no_trash: what is cleared or purged is not kept.
+    """
     output = _options.chosen_output(session, OUTPUTS, "plain", "plain")
     with session.connect() as connection:
+        use_trash(connection, no_trash=no_trash)
         report = mqsc.run_mqsc(connection, text, name)
     if output == "plain":
         for line in mqsc.lines(report):
@@ -44,11 +49,12 @@ def run(session: Session, text: str, name: str) -> int:
     return status_of(report)
 
 
-def converse(session: Session) -> int:
+def converse(session: Session, *, no_trash: bool = False) -> int:
     """Run each command when it is complete, until one of them is END or the keyboard ends."""
     output = _options.chosen_output(session, OUTPUTS, "plain", "plain")
     done = mqsc.MqscReport([])
     with session.connect() as connection:
+        use_trash(connection, no_trash=no_trash)
         for text in _commands_typed():
             report = mqsc.run_mqsc(connection, text, "<stdin>")
             for command in report.commands:

@@ -27,6 +27,7 @@ from ._session import USAGE, Session, UsageMistake
 @click.option("--to", metavar="Q[@QM]", help="With --redrive: all of it goes here.")
 @click.option("--max-redrives", type=click.IntRange(min=1), help="With --redrive: leave what was redriven so often.")
 @click.option("--once", is_flag=True, help="One pass, one attempt a message, whatever WAIT says.")
+@click.option("--no-trash", is_flag=True, help="Keep nothing of what ACTION(DISCARD) removes.")
 @_options.selection
 @_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
@@ -48,7 +49,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     It runs as long as WAIT says. SIGTERM ends it after the message at hand (0), SIGINT too (130); SIGHUP reads
     the table of --rules again, and keeps the old one when the new one has mistakes. Totals come at the end on
-    stderr, with -o json on stdout.
+    stderr, with -o json on stdout. What is discarded stays in the trash for a while: see mqx trash.
 
     --redrive restores format, CCSID and encoding from the header and keeps everything else, context and properties
     too; the property mqx.redrive.count counts, and --summary shows what came back. Each message is moved in one
@@ -83,6 +84,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         selection=selection,
         explain=given["explain"],
         once=given["once"],
+        no_trash=given["no_trash"],
     )
     if given["dry_run"] or given["explain"]:
         return _dlq_handle.rehearse(session, request)
@@ -114,7 +116,7 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
 
 
 #: What a summary and a redrive go without.
-_OF_A_TABLE = ("rules", "check", "explain", "once")
+_OF_A_TABLE = ("rules", "check", "explain", "once", "no_trash")
 
 
 def _check(given: dict[str, Any]) -> None:

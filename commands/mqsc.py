@@ -13,13 +13,15 @@ from ._session import Session, UsageMistake
 @click.command("mqsc")
 @click.argument("commands", nargs=-1, metavar="['COMMAND' ...]", type=click.UNPROCESSED)
 @click.option("--file", "path", metavar="PATH", help="Read the commands from a file; - is stdin.")
+@click.option("--no-trash", is_flag=True, help="Keep nothing of what CLEAR and DELETE ... PURGE remove.")
 @_options.general
-def command(session: Session, commands: tuple[str, ...], path: str | None) -> int:
+def command(session: Session, commands: tuple[str, ...], path: str | None, no_trash: bool) -> int:
     """Run MQSC commands as runmqsc does: DEFINE, ALTER, DELETE, CLEAR and DISPLAY of queues and the queue manager.
 
     Each COMMAND argument is one line of MQSC; without any, stdin is read, on a terminal command by command
     until "end". A command with a mistake is not run, and the others are. Status 2: mistakes, all else was
     done; 9: some done, some failed; what a command alone fails with, such as 5 for an unknown queue.
+    What CLEAR QLOCAL and DELETE QLOCAL PURGE remove stays in the trash for a while: see mqx trash.
 
     \b
     mqx mqsc "DEFINE QLOCAL(ORDERS) MAXDEPTH(10000)"
@@ -31,10 +33,10 @@ def command(session: Session, commands: tuple[str, ...], path: str | None) -> in
     if commands and path is not None:
         raise UsageMistake("commands come from arguments or from --file, not from both")
     if commands:
-        return _mqsc.run(session, "\n".join(commands), "<arguments>")
+        return _mqsc.run(session, "\n".join(commands), "<arguments>", no_trash=no_trash)
     if path is not None and path != "-":
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-            return _mqsc.run(session, file.read(), path)
+            return _mqsc.run(session, file.read(), path, no_trash=no_trash)
     if sys.stdin.isatty() and sys.stdout.isatty():
-        return _mqsc.converse(session)
-    return _mqsc.run(session, sys.stdin.buffer.read().decode("utf-8", "surrogateescape"), "<stdin>")
+        return _mqsc.converse(session, no_trash=no_trash)
+    return _mqsc.run(session, sys.stdin.buffer.read().decode("utf-8", "surrogateescape"), "<stdin>", no_trash=no_trash)

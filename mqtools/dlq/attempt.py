@@ -22,6 +22,7 @@ from mqtools.dlq.selection import forwarded
 from mqtools.dlq.target import carried_over
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
+from mqtools.qmgr import trash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ def act(connection: Connection, handle: Handle, rule: Rule, target: tuple[str, s
     """
     try:
         reason = _get_and_put(connection, handle, rule, target)
-        if reason == MQRC_NONE:
+        if reason == MQRC_NONE and rule.action == "DISCARD":
+            trash.commit_and_keep(connection, trash.DISCARD)
+        elif reason == MQRC_NONE:
             connection.commit()
         else:
             connection.backout()

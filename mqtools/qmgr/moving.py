@@ -7,6 +7,7 @@ Nobody has received a message that was moved, so there is no delivery report.
 
 from __future__ import annotations
 
+from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, StorageError
 from mqtools.qmgr import delivery, lifecycle_search, removal, search
 from mqtools.qmgr.resolution import resolve_for_put
@@ -51,11 +52,13 @@ class _Refused(Exception):
     """Raised to undo a batch that goes whole or not at all; its argument is why."""
 
 
-def carry_batch(connection: Connection, route: Route, keys: Sequence[int], *, whole: bool = False) -> Moved:
+def carry_batch(
+    connection: Connection, route: Route, keys: Sequence[int], *, whole: bool = False, is_group: bool = False
+) -> Moved:
     """Move or copy messages in one transaction, up to the first that the target refuses.
 
-    keys: of the messages; one that was got or locked meanwhile is passed over.  whole: all of them or none; also
-    none where one is no longer there.
+    keys: of the messages; one that was got or locked meanwhile is passed over.  whole: none where one is refused.
+    is_group: also none where one is no longer there.
     Raises MQError where the source cannot be read, or got from: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
     MQRC_UNKNOWN_OBJECT_NAME.  What the target says is in the answer.
     """
@@ -65,13 +68,24 @@ def carry_batch(connection: Connection, route: Route, keys: Sequence[int], *, wh
             carrier = _Carrier(work, route)
             for key in keys:
                 done.error = _carry_one(carrier, key, done)
-                if done.error is not None or (whole and done.gone):
+                if done.error is not None or (is_group and done.gone):
                     break
-            if whole and (done.error is not None or done.gone):
+            if (whole and done.error is not None) or (is_group and done.gone):
                 raise _Refused
     except _Refused:
         return Moved(0, len(keys) if done.error is None else 0, done.error)
     return done
+
+
+def members(connection: Connection, q_name: str, group_id: bytes) -> list[int] | None:
+    """Give the keys of all messages of a group in its order; None where somebody holds one of them."""
+    with connection.db.reading():
+        queue = lifecycle_search.readable_queue(connection.db, q_name)
+        found = messages.of_group(connection.db, queue.id, group_id)
+    if any(stored.state != UNLOCKED for stored in found):
+        return None
+    found.sort(key=lambda stored: (stored.md.msg_seq_number, stored.md.offset))
+    return [stored.seq for stored in found]
 
 
 def _carry_one(carrier: _Carrier, key: int, done: Moved) -> MQError | None:

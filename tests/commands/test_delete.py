@@ -83,13 +83,13 @@ def test_no_selection_is_a_usage_error_that_names_the_ways(mqx: Callable[..., An
 
 def test_json_gives_the_count(mqx: Callable[..., Any], ids: list[str]) -> None:
     done = mqx("delete", QUEUE, "--msg-id", ids[0], "-o", "json", check=True)
-    assert json.loads(done.out) == {"deleted": 1}
+    assert json.loads(done.out) == {"deleted": 1, "removal": 1}
 
 
 def test_nothing_matched_is_3(mqx: Callable[..., Any], ids: list[str]) -> None:
     done = mqx("delete", QUEUE, "--grep", "nowhere", "--yes", "-o", "json")
     assert done.status == 3
-    assert json.loads(done.out) == {"deleted": 0}
+    assert json.loads(done.out) == {"deleted": 0, "removal": None}
     assert len(left(mqx)) == len(ids)
 
 
@@ -143,3 +143,46 @@ def test_selection_that_makes_no_sense_is_a_usage_error(
 def test_unknown_queue_is_5(mqx: Callable[..., Any], qm: str) -> None:
     assert qm
     assert mqx("delete", "NO.SUCH.QUEUE", "--pos", "1", "--yes").status == 5
+
+
+def test_what_was_deleted_is_said_to_be_in_the_trash_and_comes_back(mqx: Callable[..., Any], ids: list[str]) -> None:
+    before = mqx("browse", QUEUE, "-o", "jsonl").out
+    done = mqx("delete", QUEUE, "--pos", "2", "--yes", check=True)
+    assert "mqx trash restore --removal 1" in done.err
+    mqx("trash", "restore", "--removal", "1", check=True)
+    assert mqx("browse", QUEUE, "-o", "jsonl").out == before
+
+
+@pytest.mark.parametrize("words", [("--no-trash",), ()], ids=["option", "environment"])
+def test_without_a_trash_it_is_gone_for_good(mqx: Callable[..., Any], ids: list[str], words: tuple[str, ...]) -> None:
+    environment = {} if words else {"MQX_TRASH_MAX_AGE": "0"}
+    done = mqx("delete", QUEUE, "--msg-id", ids[0], *words, check=True, **environment)
+    assert "restore" not in done.err
+    assert mqx("trash", "list").status == 3
+
+
+def test_who_is_asked_is_told_that_it_is_for_good(
+    mqx: Callable[..., Any], environment: dict[str, str], ids: list[str]
+) -> None:
+    program = str(Path(sys.executable).with_name("mqx"))
+    for words, said in ((["--no-trash"], "for good"), ([], "more than the trash has room for")):
+        limited = {**environment, "MQX_TRASH_MAX_SIZE": "600"}
+        terminal = pexpect.spawn(program, ["delete", QUEUE, "--pos", "1..", *words], env=limited, timeout=30)
+        terminal.expect(f"delete 3 messages from DEV.QUEUE.1,? {said}")
+        terminal.sendline("n")
+        terminal.expect(pexpect.EOF)
+        terminal.close()
+    assert len(left(mqx)) == len(ids)
+
+
+def test_what_the_trash_has_no_room_for_is_counted(mqx: Callable[..., Any], ids: list[str]) -> None:
+    done = mqx("delete", QUEUE, "--pos", "1..", "--yes", check=True, MQX_TRASH_MAX_SIZE="1100")
+    assert "no room for 1 message" in done.err
+    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"b\nc"
+
+
+def test_a_trash_that_is_configured_wrongly_deletes_nothing(mqx: Callable[..., Any], ids: list[str]) -> None:
+    done = mqx("delete", QUEUE, "--msg-id", ids[0], MQX_TRASH_MAX_AGE="a week")
+    assert done.status == 2
+    assert "MQX_TRASH_MAX_AGE: trash.max_age" in done.err
+    assert len(left(mqx)) == len(ids)

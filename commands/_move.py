@@ -1,0 +1,228 @@
+"""What ``mqx move`` and ``mqx copy`` do once their line is understood: fix the keys, then carry batch by batch."""
+
+from __future__ import annotations
+
+import sys
+
+from mqtools.errors import MQError
+from mqtools.qmgr.lifecycle_search import readable_queue
+from mqtools.qmgr.moving import Moved, Route, carry_batch, is_same_queue, members
+from mqtools.qmgr.selecting import select
+from mqtools.records import Record
+from mqtools.store import messages, units
+
+from . import _messages
+from ._chosen import hint_at_holder, let_the_dead_go
+from ._counts import OUTPUTS, check_output, counted, tell, tried
+from ._progress import ProgressBar
+from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.selecting import Selection
+    from mqtools.store.stored_message import StoredMessage
+
+#: Messages in one transaction unless told otherwise.
+BATCH = 100
+
+
+class MoveRequest(Record):
+    """One move or copy command.
+
+    queue: where from.  target: queue, or queue@queue-manager.  limit: of messages, None for all.  batch: messages in
+    one transaction, None for all or none.
+    """
+
+    __slots__ = ("queue", "target", "selection", "limit", "batch", "copies", "dry_run")
+
+    def __init__(
+        self,
+        queue: str,
+        target: str,
+        selection: Selection,
+        *,
+        limit: int | None = None,
+        batch: int | None = BATCH,
+        copies: bool = False,
+        dry_run: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.target = target
+        self.selection = selection
+        self.limit = limit
+        self.batch = batch
+        self.copies = copies
+        self.dry_run = dry_run
+
+    @property
+    def route(self) -> Route:
+        """Give the names apart."""
+        name, _, q_mgr_name = self.target.partition("@")
+        return Route(self.queue, name, q_mgr_name, keeps_original=self.copies)
+
+    @property
+    def verb(self) -> str:
+        """Say what the command does."""
+        return "copy" if self.copies else "move"
+
+    @property
+    def done_word(self) -> str:
+        """Say what happens to a message."""
+        return "copied" if self.copies else "moved"
+
+
+def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
+    """Make the request of a line. Raises UsageMistake."""
+    selection: Selection = given["selection"]
+    if given["number"] is not None and selection.group_ids:
+        raise UsageMistake("-n could cut a group that --group-id keeps whole")
+    return MoveRequest(
+        as_text(given["queue"]),
+        as_text(given["target"]),
+        selection,
+        limit=given["number"],
+        batch=given["batch"],
+        copies=copies,
+        dry_run=given["dry_run"],
+    )
+
+
+def move_messages(session: Session, request: MoveRequest) -> int:
+    """Move or copy what the selection means now; 3 when that is nothing. A later arrival is never touched."""
+    check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
+    with session.connect() as connection:
+        if is_same_queue(connection, request.route) and not request.copies:
+            raise UsageMistake(f"{request.target} is where the messages are")
+        batches = _batches(session, connection, request)
+        moving = _Moving(session, connection, request, batches)
+        if request.dry_run and batches:
+            return _rehearse(session, connection, request, moving)
+        try:
+            error = moving.run()
+        except (KeyboardInterrupt, Terminated):
+            session.note(moving.balance())
+            raise
+        if error is not None:
+            return _stopped(session, moving, error)
+        return _finished(session, connection, request, moving)
+
+
+def _batches(session: Session, connection: Connection, request: MoveRequest) -> list[list[int]]:
+    """Fix the keys of what is meant, cut into transactions; a selection by group makes each group one."""
+    queue = readable_queue(connection.db, request.queue)
+    let_the_dead_go(connection, queue.id)
+    with connection.db.reading():
+        found = list(select(connection.db, queue.id, request.selection, limit=request.limit))
+    if request.selection.group_ids:
+        return _groups(session, connection, request, found)
+    size = request.batch or max(1, len(found))
+    return [[stored.seq for stored in found[at : at + size]] for at in range(0, len(found), size)]
+
+
+def _groups(
+    session: Session, connection: Connection, request: MoveRequest, found: list[StoredMessage]
+) -> list[list[int]]:
+    """Give the groups of which a message is meant, whole; one that is held in part is passed over."""
+    groups = []
+    for group_id in dict.fromkeys(stored.md.group_id for stored in found):
+        group = members(connection, request.queue, group_id)
+        if group is None:
+            session.note(f"passed over, locked or uncommitted in part: group {group_id.hex().upper()}")
+        else:
+            groups.append(group)
+    return groups
+
+
+class _Moving:
+    """The run: how many messages were carried, and how many were not there any more."""
+
+    def __init__(
+        self, session: Session, connection: Connection, request: MoveRequest, batches: list[list[int]]
+    ) -> None:
+        self.number = 0
+        self.gone = 0
+        self.batches = batches
+        self._session = session
+        self._connection = connection
+        self._request = request
+        self._total = sum(map(len, batches))
+
+    def run(self) -> MQError | None:
+        """Carry batch by batch; give the error that ended it."""
+        is_group = bool(self._request.selection.group_ids)
+        whole = is_group or self._request.batch is None
+        with ProgressBar(self._session, self._request.done_word, self._total) as progress:
+            for batch in self.batches:
+                moved = carry_batch(self._connection, self._request.route, batch, whole=whole, is_group=is_group)
+                self._count(moved)
+                if moved.error is not None:
+                    return moved.error
+                progress.advance(len(batch))
+        return None
+
+    def _count(self, moved: Moved) -> None:
+        self.number += moved.number
+        self.gone += moved.gone
+
+    def balance(self) -> str:
+        """Say what has been done, and what is left."""
+        request = self._request
+        left = self._total - self.number - self.gone
+        text = f"{request.done_word} {counted(self.number)} from {request.queue} to {request.target}"
+        if self.gone:
+            text += f"; {self.gone} had gone or were locked meanwhile"
+        return text + (f"; {left} left" if left else "")
+
+
+def _finished(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
+    tell(session, moving.balance(), {request.done_word: moving.number})
+    if request.selection.is_everything:
+        _say_what_is_held(session, connection, request)
+    if moving.number:
+        return 0
+    hint_at_holder(connection, session, request.queue, request.selection)
+    return NOTHING_THERE
+
+
+def _say_what_is_held(session: Session, connection: Connection, request: MoveRequest) -> None:
+    queue = readable_queue(connection.db, request.queue)
+    held = sum(group[4] for group in units.groups(connection.db, queue.id))
+    if held:
+        session.note(f"passed over, locked or uncommitted: {counted(held)}; mqx lock --list {request.queue}")
+
+
+def _stopped(session: Session, moving: _Moving, error: MQError) -> int:
+    """Say what ended it; 9 when something had been done, else the status of the reason."""
+    if not moving.number:
+        raise error
+    session.complain(error, moving.balance())
+    return PARTLY
+
+
+def _rehearse(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
+    """Show the messages, and say what a run would come to now; nothing is changed."""
+    error = tried(connection, moving.run, dry_run=True)
+    text = f"would have {moving.balance()}"
+    if session.output in OUTPUTS:
+        tell(session, text, {request.done_word: 0, f"would_{request.verb}": moving.number})
+    else:
+        _show(session, connection, request, moving.batches)
+        session.note(text)
+    if error is None:
+        return 0
+    if not moving.number:
+        raise error
+    session.complain(error)
+    return PARTLY
+
+
+def _show(session: Session, connection: Connection, request: MoveRequest, batches: list[list[int]]) -> None:
+    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
+    for key in (key for batch in batches for key in batch):
+        stored = messages.by_seq(connection.db, key)
+        if stored is not None:
+            writer.write_stored(stored, messages.load_data(connection.db, key), request.queue)
+    writer.finish()

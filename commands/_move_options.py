@@ -1,0 +1,44 @@
+"""The arguments and options that ``mqx move`` and ``mqx copy`` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from . import _options
+from ._move import BATCH
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _batch(text: str) -> int | None:
+    if text == "all":
+        return None
+    if text.isdigit() and int(text) > 0:
+        return int(text)
+    raise ValueError("a number of messages from 1, or all")
+
+
+_ROUTE: tuple[Callable[[Any], Any], ...] = (
+    click.argument("queue", metavar="FROM"),
+    click.argument("target", metavar="TO"),
+    click.option("-n", "number", type=click.IntRange(min=1), help="So many messages at most; default all that match."),
+    click.option(
+        "--batch",
+        type=_options.Converted("N|all", _batch),
+        default=str(BATCH),
+        show_default=True,
+        help="Messages in one transaction; all: everything or nothing.",
+    ),
+    click.option("--dry-run", is_flag=True, help="Show the messages and what would become of them, and leave them."),
+)
+
+
+def route(function: F) -> F:
+    """Take FROM, TO and how many at a time."""
+    wrapped: Any = function
+    for option in reversed(_ROUTE):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[no-any-return]

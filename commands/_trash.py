@@ -1,0 +1,276 @@
+"""What ``mqx trash`` does once its line is understood: show, put back, throw away."""
+
+from __future__ import annotations
+
+import sys
+
+from mqtools.constants.states import UNLOCKED
+from mqtools.errors import MQError
+from mqtools.message import Message
+from mqtools.qmgr import restoring
+from mqtools.records import Record
+from mqtools.store import queues
+from mqtools.store import trash as statements
+
+from . import _messages
+from ._counts import OUTPUTS, check_output, counted, tell
+from ._progress import ProgressBar
+from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.restoring import Restored
+    from mqtools.qmgr.selecting import Selection
+    from mqtools.store.database import Database
+    from mqtools.store.trash import Removal, Trashed
+
+#: Messages in one transaction.
+_BATCH = 100
+
+_ROW_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+
+#: Column of the list of removals and its heading in a table.
+_COLUMNS = (
+    ("removal", "removal"),
+    ("removed_at", "removed"),
+    ("queue", "queue"),
+    ("cause", "cause"),
+    ("messages", "messages"),
+    ("bytes", "bytes"),
+    ("removed_by", "by"),
+)
+_RIGHT = ("removal", "messages", "bytes")
+
+
+class TrashRequest(Record):
+    """Which messages of the trash: of a queue, of a removal, that a selection means. queue, removal: None for any."""
+
+    __slots__ = ("queue", "removal", "selection")
+
+    def __init__(self, queue: str | None, removal: int | None, selection: Selection) -> None:
+        self.queue = queue
+        self.removal = removal
+        self.selection = selection
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether nothing narrows it."""
+        return self.queue is None and self.removal is None and self.selection.is_everything
+
+    def chosen(self, db: Database) -> Iterator[Trashed]:
+        """Give what is meant, the oldest first."""
+        return restoring.choose(db, self.selection, q_name=self.queue, removal=self.removal)
+
+
+def request_of(given: dict[str, Any]) -> TrashRequest:
+    """Make the request of a line. Raises UsageMistake."""
+    queue = given["queue"]
+    return TrashRequest(None if queue is None else as_text(queue), given["removal"], given["selection"])
+
+
+# list
+
+
+def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool) -> int:
+    """Show the removals, or the messages; 3 when there is nothing."""
+    from mqtools.qmgr.locate import find
+    from mqtools.store.database import open_database
+
+    with_messages = shows_messages or request.removal is not None or not request.selection.is_everything
+    db = open_database(find(session.qmgr), read_only=True)
+    if with_messages:
+        return _show_messages(session, db, request)
+    return _show_removals(session, [one for one in statements.removals(db) if request.queue in (None, one.q_name)])
+
+
+def _show_removals(session: Session, removals: list[Removal]) -> int:
+    from mqtools.formats.rows import Column
+
+    from ._options import chosen_output
+    from ._output import print_rows
+
+    output = chosen_output(session, _ROW_OUTPUTS, "table", "plain")
+    columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
+    if removals or output != "table":
+        print_rows(session, (_row(removal) for removal in removals), columns, output)
+    return 0 if removals else NOTHING_THERE
+
+
+def _row(removal: Removal) -> dict[str, object]:
+    from mqtools.formats.units import rfc3339
+
+    return {
+        "removal": removal.number,
+        "removed_at": rfc3339(removal.last_at),
+        "queue": removal.q_name,
+        "cause": removal.cause,
+        "messages": removal.messages,
+        "bytes": removal.size,
+        "removed_by": removal.removed_by,
+    }
+
+
+def _show_messages(session: Session, db: Database, request: TrashRequest) -> int:
+    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain", with_state=False)
+    if session.output in ("json", "jsonl"):
+        return _show_envelopes(session, db, request, session.output)
+    shown = 0
+    for trashed in request.chosen(db):
+        writer.write(_message_of(db, trashed), trashed.q_name, UNLOCKED, None)
+        shown += 1
+    writer.finish()
+    return 0 if shown else NOTHING_THERE
+
+
+def _show_envelopes(session: Session, db: Database, request: TrashRequest, output: str) -> int:
+    from mqtools.formats.envelope import to_envelope
+    from mqtools.formats.units import rfc3339
+
+    from ._output import print_rows
+
+    q_mgr_name, shown = queues.qmgr(db).name, 0
+
+    def envelopes() -> Iterator[dict[str, object]]:
+        nonlocal shown
+        for trashed in request.chosen(db):
+            shown += 1
+            extra: dict[str, object] = {
+                "removal": trashed.removal,
+                "removed_at": rfc3339(trashed.removed_at),
+                "removed_by": trashed.removed_by,
+                "cause": trashed.cause,
+            }
+            message = _message_of(db, trashed)
+            yield to_envelope(message, qmgr=q_mgr_name, queue=trashed.q_name, state=UNLOCKED, extra=extra)
+
+    print_rows(session, envelopes(), (), output)
+    return 0 if shown else NOTHING_THERE
+
+
+def _message_of(db: Database, trashed: Trashed) -> Message:
+    from mqtools.qmgr.identity import now_ms
+    from mqtools.qmgr.search import properties_of, remaining_expiry
+
+    stored = trashed.stored
+    stored.md.expiry = remaining_expiry(stored, now_ms())
+    return Message(statements.load_data(db, trashed.number), stored.md, properties_of(stored))
+
+
+# restore
+
+
+def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bool) -> int:
+    """Put messages back; 3 when nothing is meant. target: queue, queue@queue-manager, or empty for their own."""
+    check_output(session, _messages.FORMATS if dry_run else OUTPUTS)
+    with session.connect() as connection:
+        numbers = [trashed.number for trashed in request.chosen(connection.db)]
+        if dry_run and numbers:
+            counts: dict[str, object] = {"restored": 0, "would_restore": len(numbers)}
+            return _show_instead(session, connection, request, f"would restore {counted(len(numbers))}", counts)
+        done = _Restoring(session, target, len(numbers))
+        try:
+            error = done.run(connection, numbers)
+        except (KeyboardInterrupt, Terminated):
+            session.note(done.balance())
+            raise
+        if error is not None and not done.number:
+            raise error
+        if error is not None:
+            session.complain(error, done.balance())
+            return PARTLY
+        tell(session, done.balance(), done.counts())
+        if not done.number:
+            return NOTHING_THERE
+        return PARTLY if done.expired else 0
+
+
+class _Restoring:
+    """The run: how many came back, how many of them anew, how many had expired or gone."""
+
+    def __init__(self, session: Session, target: str, total: int) -> None:
+        self.number = self.anew = self.expired = self.gone = 0
+        self._session = session
+        self._target = target
+        self._total = total
+
+    def run(self, connection: Connection, numbers: list[int]) -> MQError | None:
+        """Restore batch by batch; give the error that ended it."""
+        q_name, _, q_mgr_name = self._target.partition("@")
+        with ProgressBar(self._session, "restored", self._total) as progress:
+            for at in range(0, len(numbers), _BATCH):
+                batch = numbers[at : at + _BATCH]
+                done = restoring.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
+                self._count(done)
+                if done.error is not None:
+                    return done.error
+                progress.advance(len(batch))
+        return None
+
+    def _count(self, done: Restored) -> None:
+        self.number += done.number
+        self.anew += done.anew
+        self.expired += done.expired
+        self.gone += done.gone
+
+    def balance(self) -> str:
+        """Say what has been done, and what is left."""
+        text = f"restored {counted(self.number)}"
+        if self._target:
+            text += f" to {self._target}"
+        elif self.anew:
+            text += f", {self.anew} of them behind all others: their queue or their place was no longer there"
+        left = self._total - self.number - self.gone
+        if left:
+            text += f"; {left} left in the trash"
+        return text + (f", {self.expired} because their time has run out" if self.expired else "")
+
+    def counts(self) -> dict[str, object]:
+        """Give the same in numbers."""
+        return {"restored": self.number, "anew": self.anew, "expired": self.expired}
+
+
+def _show_instead(
+    session: Session, connection: Connection, request: TrashRequest, text: str, counts: dict[str, object]
+) -> int:
+    """Show the messages, or the counts where JSON was asked for, and change nothing."""
+    if session.output in OUTPUTS:
+        tell(session, text, counts)
+        return 0
+    status = _show_messages(session, connection.db, request)
+    session.note(text)
+    return status
+
+
+# empty
+
+
+def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
+    """Throw messages away for good; 3 when nothing is meant."""
+    from mqtools.formats.units import human_bytes
+
+    check_output(session, _messages.FORMATS if dry_run else OUTPUTS)
+    with session.connect() as connection:
+        sizes = {trashed.number: trashed.size for trashed in request.chosen(connection.db)}
+        text = f"{counted(len(sizes))} ({human_bytes(sum(sizes.values()))})"
+        if dry_run and sizes:
+            counts: dict[str, object] = {"emptied": 0, "would_empty": len(sizes)}
+            return _show_instead(session, connection, request, f"would empty the trash of {text}", counts)
+        if sizes:
+            session.confirm(f"empty the trash of {text} for good")
+        numbers, emptied = list(sizes), 0
+        with ProgressBar(session, "emptied", len(numbers)) as progress:
+            for at in range(0, len(numbers), _BATCH):
+                emptied += restoring.empty(connection, numbers[at : at + _BATCH])
+                progress.advance(_BATCH)
+        tell(session, f"emptied the trash of {counted(emptied)}", {"emptied": emptied})
+        return 0 if emptied else NOTHING_THERE
+
+
+def check_narrowed(request: TrashRequest, *, everything: bool) -> None:
+    """Refuse a line that says neither which nor all. Raises UsageMistake."""
+    if request.is_everything and not everything:
+        raise UsageMistake("say which messages: QUEUE, --removal, --msg-id, --newer, ..., or --all", "mqx trash list")

@@ -1,0 +1,51 @@
+"""``mqx copy`` from outside: the original stays, the copy is the same."""
+
+from __future__ import annotations
+
+import json
+
+FROM, TO = "DEV.QUEUE.1", "DEV.QUEUE.2"
+
+
+def test_a_copy_is_the_same_and_the_original_stays(mqx, qm, browse):
+    mqx("put", FROM, "x", "--priority", "7", "--persistent", "--property", "n:int32=3", "--correl-id", "AB", check=True)
+    before = browse(FROM)
+    done = mqx("copy", FROM, TO, check=True)
+    assert done.err == f"copied 1 message from {FROM} to {TO}\n"
+    assert browse(FROM) == before
+    assert [{**one, "queue": FROM} for one in browse(TO)] == before
+
+
+def test_json_counts(mqx, qm):
+    mqx("put", FROM, "a", "b", check=True)
+    assert json.loads(mqx("copy", FROM, TO, "-n", "1", "-o", "json", check=True).out) == {"copied": 1}
+    counts = mqx("copy", FROM, TO, "--dry-run", "-o", "json", check=True).out
+    assert json.loads(counts) == {"copied": 0, "would_copy": 2}
+
+
+def test_a_copy_onto_its_own_queue_ends(mqx, qm, bodies):
+    mqx("put", FROM, "a", "b", check=True)
+    mqx("copy", FROM, FROM, check=True)
+    assert bodies(FROM) == [b"a", b"b", b"a", b"b"]
+
+
+def test_a_full_queue_ends_it_and_what_came_before_is_counted(mqx, qm, bodies, define):
+    mqx("put", FROM, "a", "b", check=True)
+    define("SMALL", max_q_depth=1)
+    done = mqx("copy", FROM, "SMALL")
+    assert (done.status, "copied 1 message" in done.err) == (9, True)
+    assert (bodies(FROM), bodies("SMALL")) == ([b"a", b"b"], [b"a"])
+
+
+def test_a_queue_that_may_not_be_got_from_is_not_copied(mqx, qm, bodies, define):
+    mqx("put", FROM, "a", check=True)
+    define(FROM, inhibit_get=1)
+    assert mqx("copy", FROM, TO).status == 8
+    assert bodies(TO) == []
+
+
+def test_a_locked_message_is_passed_over(mqx, qm, bodies):
+    mqx("put", FROM, "a", "b", check=True)
+    mqx("lock", FROM, "-n", "1", check=True)
+    mqx("copy", FROM, TO, check=True)
+    assert bodies(TO) == [b"b"]

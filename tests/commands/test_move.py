@@ -1,0 +1,195 @@
+"""``mqx move`` from outside: what goes, what stays, what is said, and that nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import collections
+import json
+
+import pytest
+
+FROM, TO = "DEV.QUEUE.1", "DEV.QUEUE.2"
+
+
+@pytest.fixture
+def abc(mqx, qm):
+    """Ids of a, b, c on the queue."""
+    return mqx("put", FROM, "a", "b", "c", "--print-id", check=True).out.decode().split()
+
+
+def test_everything_moves_in_its_order(mqx, abc, bodies):
+    done = mqx("move", FROM, TO, check=True)
+    assert (done.out, done.err) == (b"", f"moved 3 messages from {FROM} to {TO}\n")
+    assert (bodies(FROM), bodies(TO)) == ([], [b"a", b"b", b"c"])
+
+
+def test_all_that_json_shows_is_kept(mqx, qm, browse):
+    mqx("put", FROM, "x", "--priority", "7", "--persistent", "--property", "n:int32=3", "--correl-id", "AB", check=True)
+    before = browse(FROM)
+    mqx("move", FROM, TO, check=True)
+    after = browse(TO)
+    assert [{**one, "queue": FROM} for one in after] == before
+
+
+@pytest.mark.parametrize(
+    ("words", "moved"),
+    [
+        (("--pos", "2..3"), [b"b", b"c"]),
+        (("--grep", "b"), [b"b"]),
+        (("-n", "2"), [b"a", b"b"]),
+        (("--older", "0s"), [b"a", b"b", b"c"]),
+        (("--where", "Root.MQMD.Priority = 0", "-n", "1"), [b"a"]),
+    ],
+)
+def test_a_selection_says_what_moves(mqx, abc, bodies, words, moved):
+    mqx("move", FROM, TO, *words, check=True)
+    assert bodies(TO) == moved
+    assert sorted(bodies(FROM) + moved) == [b"a", b"b", b"c"]
+
+
+def test_ids_come_from_stdin(mqx, abc, bodies):
+    mqx("move", FROM, TO, "--ids", "-", stdin=f"{abc[2]}\n{abc[0]}\n".encode(), check=True)
+    assert sorted(bodies(TO)) == [b"a", b"c"]
+
+
+def test_json_counts(mqx, abc):
+    assert json.loads(mqx("move", FROM, TO, "-o", "json", check=True).out) == {"moved": 3}
+
+
+def test_nothing_to_move_is_3(mqx, qm):
+    assert mqx("move", FROM, TO).status == 3
+
+
+def test_a_dry_run_shows_the_messages_and_what_would_happen(mqx, abc, bodies, define):
+    define("SMALL", max_q_depth=2)
+    done = mqx("move", FROM, "SMALL", "--dry-run")
+    assert [line.split(b"\t")[0].decode() for line in done.out.splitlines()] == abc
+    assert "would have moved 2 messages from DEV.QUEUE.1 to SMALL; 1 left" in done.err
+    assert "MQRC_Q_FULL" in done.err
+    assert done.status == 9
+    counts = mqx("move", FROM, TO, "--dry-run", "-o", "json", check=True).out
+    assert json.loads(counts) == {"moved": 0, "would_move": 3}
+    assert (len(bodies(FROM)), bodies("SMALL"), bodies(TO)) == (3, [], [])
+
+
+def test_a_full_queue_ends_it_and_what_came_before_is_counted(mqx, abc, bodies, define):
+    define("SMALL", max_q_depth=2)
+    done = mqx("move", FROM, "SMALL")
+    assert done.status == 9
+    assert "MQRC_Q_FULL 2053" in done.err
+    assert "moved 2 messages from DEV.QUEUE.1 to SMALL; 1 left" in done.err
+    assert (bodies(FROM), bodies("SMALL")) == ([b"c"], [b"a", b"b"])
+
+
+def test_all_or_nothing_is_nothing_where_there_is_no_room(mqx, abc, bodies, define):
+    define("SMALL", max_q_depth=2)
+    assert mqx("move", FROM, "SMALL", "--batch", "all").status == 7
+    assert (len(bodies(FROM)), bodies("SMALL")) == (3, [])
+    define("SMALL", max_q_depth=3)
+    mqx("move", FROM, "SMALL", "--batch", "all", check=True)
+    assert len(bodies("SMALL")) == 3
+
+
+@pytest.mark.parametrize(
+    ("target", "attributes", "status"),
+    [("NOPE", None, 5), ("NO", {"inhibit_put": 1}, 8), (f"{TO}@QM9", None, 5), ("SHORT", {"max_msg_length": 0}, 7)],
+)
+def test_a_target_that_takes_nothing_leaves_everything(mqx, abc, bodies, define, target, attributes, status):
+    if attributes is not None:
+        define(target, **attributes)
+    assert mqx("move", FROM, target).status == status
+    assert len(bodies(FROM)) == 3
+
+
+def test_another_queue_manager_means_its_transmission_queue(mqx, abc, bodies, define):
+    define("QM2", usage=1)
+    mqx("move", FROM, f"{TO}@QM2", check=True)
+    assert [b"XQH" in body for body in bodies("QM2")] == [True] * 3
+
+
+def test_the_queue_itself_is_no_target(mqx, abc, bodies, define):
+    define("A", "QALIAS", base_q_name=FROM)
+    for target in (FROM, "A"):
+        done = mqx("move", FROM, target)
+        assert (done.status, "where the messages are" in done.err) == (2, True)
+    assert bodies(FROM) == [b"a", b"b", b"c"]
+
+
+def test_what_is_locked_or_uncommitted_is_passed_over_and_said(mqx, abc, bodies):
+    mqx("lock", FROM, "--msg-id", abc[0], check=True)
+    mqx("get", FROM, "--msg-id", abc[1], "--confirm-id", "7", check=True)
+    done = mqx("move", FROM, TO, check=True)
+    assert "passed over, locked or uncommitted: 2 messages" in done.err
+    assert bodies(TO) == [b"c"]
+    done = mqx("move", FROM, TO, "--msg-id", abc[0])
+    assert (done.status, "locked by" in done.err) == (3, True)
+
+
+def put_group(mqx, group_id, *numbers):
+    for number in numbers:
+        last = ["--last"] if number == max(numbers) else []
+        words = ["--group-id", group_id, "--seq", str(number), *last]
+        mqx("put", FROM, f"{group_id}{number}", *words, check=True)
+
+
+def test_groups_go_whole_and_in_their_order(mqx, qm, bodies, define):
+    put_group(mqx, "AA", 2, 1, 3)
+    put_group(mqx, "BB", 1, 2)
+    define("SMALL", max_q_depth=4)
+    done = mqx("move", FROM, "SMALL", "--group-id", "AA", "--group-id", "BB", "--batch", "1")
+    assert done.status == 9
+    assert bodies("SMALL") == [b"AA1", b"AA2", b"AA3"]
+    assert bodies(FROM) == [b"BB1", b"BB2"]
+
+
+def test_a_group_that_is_held_in_part_is_passed_over(mqx, qm, bodies):
+    put_group(mqx, "AA", 1, 2)
+    mqx("lock", FROM, "--pos", "1", check=True)
+    done = mqx("move", FROM, TO, "--group-id", "AA")
+    assert (done.status, "passed over" in done.err, bodies(TO)) == (3, True, [])
+    assert mqx("move", FROM, TO, "--group-id", "AA", "-n", "1").status == 2
+
+
+def test_more_than_a_batch(mqx, qm, bodies):
+    mqx("put", FROM, "--lines", "--persistent", stdin=b"".join(b"%d\n" % n for n in range(250)), check=True)
+    assert "moved 250 messages" in mqx("move", FROM, TO, "--batch", "40", check=True).err
+    assert bodies(TO) == [b"%d" % n for n in range(250)]
+
+
+def test_nothing_is_lost_or_doubled_by_a_killed_move(mqx, start, qm, lying_on, define):
+    for name in (FROM, TO):
+        define(name, max_q_depth=10_000)
+    lines = b"".join(b"%d\n" % n for n in range(2000))
+    sent = set(mqx("put", FROM, "--lines", "--print-id", stdin=lines, check=True).out.decode().split())
+    for number in range(6):
+        process = start("move", *((FROM, TO) if number % 2 == 0 else (TO, FROM)), "--batch", "7")
+        try:
+            process.wait(timeout=0.15 + 0.05 * number)
+        except Exception:
+            process.kill()
+            process.wait()
+    there = collections.Counter(row["msg_id"].hex().upper() for name in (FROM, TO) for row in lying_on(name))
+    assert set(there) == sent
+    assert set(there.values()) == {1}
+    assert mqx("qdepth", FROM, "--count").out != mqx("qdepth", TO, "--count").out
+    assert int(mqx("qdepth", FROM, "--count").out) == len(lying_on(FROM))
+
+
+def test_an_interrupt_says_how_far_it_came(mqx, start, qm, lying_on, define, eventually):
+    import signal
+
+    for name in (FROM, TO):
+        define(name, max_q_depth=100_000)
+    mqx("put", FROM, "--lines", stdin=b"x\n" * 20_000, check=True)
+    process = start("move", FROM, TO, "--batch", "10")
+    eventually(lambda: lying_on(TO))
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    moved = len(lying_on(TO))
+    assert f"moved {moved} messages from {FROM} to {TO}; {20_000 - moved} left" in said.decode()
+
+
+@pytest.mark.parametrize("words", [("--batch", "0"), ("--batch", "some"), ("-n", "0"), ("-o", "papyrus")], ids=" ".join)
+def test_a_line_that_makes_no_sense_is_2(mqx, abc, bodies, words):
+    assert mqx("move", FROM, TO, *words).status == 2
+    assert len(bodies(FROM)) == 3

@@ -1,0 +1,170 @@
+"""``mqx trash`` from outside: what is listed, what comes back, what goes for good."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from .burial import DLQ, bury
+
+QUEUE, OTHER = "DEV.QUEUE.1", "DEV.QUEUE.2"
+
+
+@pytest.fixture
+def filled(mqx, qm):
+    """A trash of two removals: a and b deleted from one queue, c cleared from another. Gives the ids."""
+    ids = mqx("put", QUEUE, "a", "b", "--print-id", check=True).out.decode().split()
+    ids += mqx("put", OTHER, "c", "--print-id", check=True).out.decode().split()
+    mqx("delete", QUEUE, "--pos", "1..", "--yes", check=True)
+    mqx("mqsc", f"CLEAR QLOCAL({OTHER})", check=True)
+    return ids
+
+
+def test_nothing_in_it_is_3(mqx, qm):
+    for words in (("list",), ("list", "--messages"), ("restore", "--all"), ("empty", "--yes")):
+        assert mqx("trash", *words).status == 3
+
+
+def test_the_list_has_a_line_for_each_removal(mqx, filled):
+    rows = json.loads(mqx("trash", "list", "-o", "json", check=True).out)
+    assert [(row["removal"], row["queue"], row["cause"], row["messages"]) for row in rows] == [
+        (1, QUEUE, "delete", 2),
+        (2, OTHER, "clear", 1),
+    ]
+    assert mqx("trash", "list", OTHER, check=True).out.startswith(b"2\t")
+    assert b"removal" in mqx("trash", "list", "-o", "table", check=True).out
+
+
+def test_messages_are_shown_as_browse_shows_them(mqx, filled):
+    assert mqx("trash", "list", "--messages", "-o", "raw", check=True).out == b"a\nb\nc"
+    assert mqx("trash", "list", OTHER, "--messages", "-o", "raw", check=True).out == b"c"
+    assert mqx("trash", "list", "--removal", "1", "-o", "raw", check=True).out == b"a\nb"
+    assert mqx("trash", "list", "--grep", "b", "-o", "raw", check=True).out == b"b"
+    (one,) = json.loads(mqx("trash", "list", "--msg-id", filled[2], "-o", "json", check=True).out)
+    assert (one["queue"], one["data"], one["cause"], one["removal"]) == (OTHER, "c", "clear", 2)
+
+
+def test_what_is_in_it_cannot_steer_the_terminal(mqx, qm):
+    mqx("put", QUEUE, "red\x1b[31m", check=True)
+    mqx("delete", QUEUE, "--pos", "1", "--yes", check=True)
+    assert "red␛[31m" in mqx("trash", "list", "--messages").out.decode()
+
+
+def test_a_removal_comes_back(mqx, filled, bodies):
+    done = mqx("trash", "restore", "--removal", "1", check=True)
+    assert "restored 2 messages" in done.err
+    assert (bodies(QUEUE), bodies(OTHER)) == ([b"a", b"b"], [])
+    assert mqx("trash", "restore", "--removal", "1").status == 3
+
+
+def test_messages_come_back_by_queue_id_and_all(mqx, filled, bodies):
+    mqx("trash", "restore", "--msg-id", filled[1], check=True)
+    assert bodies(QUEUE) == [b"b"]
+    mqx("trash", "restore", OTHER, check=True)
+    assert bodies(OTHER) == [b"c"]
+    counts = mqx("trash", "restore", "--all", "-o", "json", check=True).out
+    assert json.loads(counts) == {"restored": 1, "anew": 0, "expired": 0}
+    assert bodies(QUEUE) == [b"a", b"b"]
+
+
+def test_restore_needs_to_know_which(mqx, filled, bodies):
+    done = mqx("trash", "restore")
+    assert (done.status, "--all" in done.err) == (2, True)
+    assert bodies(QUEUE) == []
+
+
+def test_another_queue_takes_them(mqx, filled, bodies):
+    mqx("trash", "restore", QUEUE, "--to", "DEV.QUEUE.3", check=True)
+    assert (bodies(QUEUE), bodies("DEV.QUEUE.3")) == ([], [b"a", b"b"])
+
+
+def test_a_dry_run_changes_nothing(mqx, filled, bodies):
+    done = mqx("trash", "restore", "--all", "--dry-run", check=True)
+    assert (len(done.out.splitlines()), "would restore 3 messages" in done.err) == (3, True)
+    done = mqx("trash", "empty", "--dry-run", "-o", "json", check=True)
+    assert json.loads(done.out) == {"emptied": 0, "would_empty": 3}
+    assert bodies(QUEUE) == []
+    assert len(json.loads(mqx("trash", "list", "-o", "json").out)) == 2
+
+
+def test_a_queue_without_room_takes_some_back(mqx, filled, bodies, define):
+    define(QUEUE, max_q_depth=1)
+    done = mqx("trash", "restore", QUEUE)
+    assert (done.status, "MQRC_Q_FULL" in done.err) == (9, True)
+    assert "restored 1 message; 1 left in the trash" in done.err
+    assert bodies(QUEUE) == [b"a"]
+    assert mqx("trash", "restore", QUEUE).status == 7
+
+
+def test_what_has_expired_stays(mqx, qm, bodies):
+    mqx("put", QUEUE, "a", "--expiry", "1h", check=True)
+    mqx("delete", QUEUE, "--pos", "1", "--yes", check=True)
+    with sqlite3.connect(qm) as database:
+        database.execute("update trash set expires_at = 1")
+    database.close()
+    done = mqx("trash", "restore", "--all")
+    assert (done.status, "time has run out" in done.err, bodies(QUEUE)) == (3, True, [])
+
+
+def test_a_deleted_queue_has_to_be_made_again(mqx, qm, bodies, define):
+    define("GONE")
+    mqx("put", "GONE", "a", check=True)
+    mqx("mqsc", "DELETE QLOCAL(GONE) PURGE", check=True)
+    assert mqx("trash", "restore", "GONE").status == 5
+    define("GONE")
+    done = mqx("trash", "restore", "GONE", check=True)
+    assert ("1 of them behind all others" in done.err, bodies("GONE")) == (True, [b"a"])
+
+
+def test_mqsc_without_a_trash_keeps_nothing(mqx, qm):
+    mqx("put", QUEUE, "a", check=True)
+    mqx("mqsc", "--no-trash", f"CLEAR QLOCAL({QUEUE})", check=True)
+    assert mqx("trash", "list").status == 3
+
+
+def test_emptying_needs_a_yes(mqx, filled):
+    done = mqx("trash", "empty")
+    assert (done.status, "3 messages" in done.err, "--yes" in done.err) == (2, True, True)
+    mqx("trash", "empty", QUEUE, "--yes", check=True)
+    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"c"
+
+
+@pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 2)])
+def test_a_terminal_is_asked_with_the_count(mqx, environment, filled, answer, status):
+    program = str(Path(sys.executable).with_name("mqx"))
+    terminal = pexpect.spawn(program, ["trash", "empty"], env=environment, timeout=30)
+    terminal.expect("empty the trash of 3 messages")
+    terminal.sendline(answer)
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == status
+    assert (mqx("trash", "list").status == 3) == (answer == "y")
+
+
+def test_the_limits_are_those_of_the_file(mqx, qm, environment):
+    config = Path(environment["XDG_CONFIG_HOME"]) / "mqx" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('trash = {max_size = "1100"}\n', encoding="utf-8")
+    mqx("put", QUEUE, "a", "b", "c", check=True)
+    mqx("delete", QUEUE, "--pos", "1..", "--yes", check=True)
+    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"b\nc"
+    config.write_text('trash = {max_age = "0s"}\n', encoding="utf-8")
+    mqx("put", QUEUE, "d", check=True)
+    mqx("delete", QUEUE, "--pos", "1", "--yes", check=True)
+    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"b\nc"
+
+
+def test_a_discarded_dead_letter_is_in_the_trash(mqx, qm, lying_on):
+    bury()
+    before = lying_on(DLQ)
+    mqx("dlq-handle", DLQ, stdin=b"WAIT(NO)\nREASON(*) ACTION(DISCARD)\n", check=True)
+    assert lying_on(DLQ) == []
+    (row,) = json.loads(mqx("trash", "list", "-o", "json", check=True).out)
+    assert (row["queue"], row["cause"], row["messages"]) == (DLQ, "discard", 1)
+    mqx("trash", "restore", "--all", check=True)
+    assert lying_on(DLQ) == before
