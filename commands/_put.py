@@ -14,7 +14,7 @@ from ._session import PARTLY, WARNING, Terminated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mqtools.message import Property
     from mqtools.qmgr.connection import Connection
@@ -81,12 +81,14 @@ class PutRequest(Record):
 
 def put_arguments(session: Session, request: PutRequest, words: list[str]) -> int:
     """Put each argument as one message; ``-`` is all of stdin."""
-    return put_all(session, request, (_argument(request, word) for word in words))
+    return put_all(session, request, read_arguments(request, words))
 
 
-def _argument(request: PutRequest, word: str) -> Message:
-    data = sys.stdin.buffer.read() if word == "-" else word.encode("utf-8", "surrogateescape")
-    return message_of(request, data)
+def read_arguments(request: PutRequest, words: list[str]) -> Iterator[Message]:
+    """Make a message of each argument; ``-`` is all of stdin."""
+    for word in words:
+        data = sys.stdin.buffer.read() if word == "-" else word.encode("utf-8", "surrogateescape")
+        yield message_of(request, data)
 
 
 def message_of(request: PutRequest, data: bytes) -> Message:
@@ -114,7 +116,7 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     """
     connection = session.connect()
     try:
-        status = _put_all(session, request, _Batcher(connection, request), messages, pause)
+        status = _put_all(session, request, Batcher(connection, request), messages, pause)
     except BaseException:
         connection.backout()
         connection.leave()
@@ -124,7 +126,7 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
 
 
 def _put_all(
-    session: Session, request: PutRequest, batcher: _Batcher, messages: Iterable[Message], pause: Pause | None
+    session: Session, request: PutRequest, batcher: Batcher, messages: Iterable[Message], pause: Pause | None
 ) -> int:
     if pause is not None:
         if not request.dead_letter:
@@ -142,10 +144,10 @@ def _put_all(
         session.note(f"{'would ' if request.dry_run else ''}put {_count(batcher.done)} on {request.queue}")
     if batcher.repeated:
         session.note(f"already there under confirm id {request.confirm_id}: {_count(batcher.repeated)}")
-    return _warn(session, request, batcher.warnings)
+    return warn(session, request, batcher.warnings)
 
 
-def _warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
+def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
     """Say which warnings the puts gave; 4 when there were any."""
     if not warnings:
         return 0
@@ -161,7 +163,7 @@ class InputMistake(Exception):
     """Raised when a piece of the input is no message: where, and why."""
 
 
-def _feed(batcher: _Batcher, messages: Iterable[Message]) -> None:
+def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
     """Put all messages; a mistake in the input comes after what was read before it."""
     mistake: InputMistake | None = None
     try:
@@ -176,7 +178,7 @@ def _feed(batcher: _Batcher, messages: Iterable[Message]) -> None:
     batcher.commit()
 
 
-def _stopped(session: Session, batcher: _Batcher, error: MQError | InputMistake) -> int:
+def _stopped(session: Session, batcher: Batcher, error: MQError | InputMistake) -> int:
     """Keep and count what was put before the failure; without any the failure is all there is to say."""
     if batcher.done:
         session.complain(error, done=_before(batcher.done))
@@ -194,7 +196,7 @@ def _count(number: int) -> str:
     return "1 message" if number == 1 else f"{number} messages"
 
 
-class _Batcher:
+class Batcher:
     """Messages on their way: gathered, then put in one transaction each time there are enough.
 
     done: how many are on the queue to stay, or would be in a dry run.  repeated: how many of them an earlier

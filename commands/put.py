@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mqtools.constants import names
-from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
+from mqtools.constants.message import (
+    MQMT_REQUEST,
+    MQPER_NOT_PERSISTENT,
+    MQPER_PERSISTENT,
+)
 from mqtools.formats import units
 from mqtools.message import MQMD
 
 from . import _options, _put, _put_input
 from ._session import Session, UsageMistake
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
+    from mqtools.message import Message
+
+    from ._put_request import ReplyRequest
+
+    _Source: TypeAlias = tuple[Iterable[Message], _put_input.Pause | None]
 
 _TYPES = {"datagram": 8, "request": 1, "reply": 2, "report": 4}
 
@@ -95,6 +109,11 @@ def _batch(text: str) -> int | None:
     "--confirm-id", type=click.IntRange(1, 2**63 - 1), metavar="N", help="Leave unconfirmed until mqx confirm put."
 )
 @click.option("--print-id", is_flag=True, help="Print the id of each message.")
+@click.option("--request", is_flag=True, help="Wait for the reply to each message, and write it out.")
+@click.option(
+    "--wait", type=_options.DURATION, metavar="TIME", help="With --request: wait so long for each reply; default 5s."
+)
+@click.option("--force", is_flag=True, help="With --request: write the exact bytes to a terminal too.")
 @click.option("--dead-letter", is_flag=True, help="What QUEUE refuses goes to the dead-letter queue.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 @_options.general
@@ -103,40 +122,47 @@ def command(session: Session, **given: Any) -> int:
 
     \b
     mqx put ORDERS 'first order' 'second order'
-    mqx put BIG --segment 64KB < film.bin
-    mqx put BATCH --group-id 4B01 --seq 3 --last 'third and last'
     grep ERROR app.log | mqx put ALERTS --lines --expiry 1h
-    mqx put REQ.Q --type request --reply-to REP.Q --report coa,cod-data 'who is there?'
+    mqx put REQ.Q --request --reply-to REP.Q --report coa,cod-data --wait 10s 'who is there?'
     mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
-    id=$(mqx put ORDERS --print-id hello)
 
     - is stdin too. What has come is put as soon as the input pauses. When a put fails, what came before it
     stays and is counted (status 9), except with --batch all.
 
-    --segment puts each message in a transaction of its own; mqx get --complete puts the segments together again.
-    With --group-id and --seq it is a message of that group.
+    --segment 64KB puts each message in a transaction of its own; mqx get --complete puts the segments together again.
+    With --group-id 4B01 --seq 3 --last it is the third and last message of that group.
 
     With --confirm-id nobody sees a message before mqx confirm put, and the id outlives every crash. A script that
     does not know how far it came puts the same again: as long as it is unconfirmed, the same data with the same
     options is the message that is there already, so that put twice and confirmed once delivers once.
 
-    Exit status: 0 done; 2 not a message, nothing put; 4 put with a warning; 5 unknown queue; 7 queue full or
-    message too long; 8 puts inhibited; 9 some put, then a failure.
+    --request waits for the reply to each message before it puts the next, and writes it out as mqx get does, in the
+    format of -o. The reply is the message with the identifiers that the request's report options ask for; reports
+    stay on the reply queue. When --reply-to names a model queue, a temporary queue is made of it and ends with the
+    command; it takes no persistent replies.
+
+    Exit status: 0 done; 2 not a message, nothing put; 3 no reply in time; 4 put with a warning; 5 unknown queue; 7
+    queue full or message too long; 8 puts inhibited; 9 some put, then a failure, or some without a reply.
     """
     _options.chosen_output(session, _options.OUTPUTS, "plain", "plain")  # only errors have a format, but a known one
     request = _request(given)
+    messages, pause = _messages(session, request, given)
+    if given["request"] and not request.dry_run:
+        from ._put_request import put_and_wait
+
+        return put_and_wait(session, request, messages, _replies(given, is_stream=pause is not None))
+    return _put.put_all(session, request, messages, pause)
+
+
+def _messages(session: Session, request: _put.PutRequest, given: dict[str, Any]) -> _Source:
+    """Where the messages come from, and what reads them piece by piece, if anything does."""
     if given["data"]:
-        return _put.put_arguments(session, request, list(given["data"]))
+        return _put.read_arguments(request, list(given["data"])), None
     if given["files"]:
-        return _put.put_all(session, request, _put_input.read_files(request, list(given["files"])))
-    return _put_stdin(session, request, given)
-
-
-def _put_stdin(session: Session, request: _put.PutRequest, given: dict[str, Any]) -> int:
+        return _put_input.read_files(request, list(given["files"])), None
     if given["jsonl"]:
         pause = _put_input.Pause()
-        messages = _put_input.read_jsonl(request, pause, keep_context=given["keep_context"])
-        return _put.put_all(session, request, messages, pause)
+        return _put_input.read_jsonl(request, pause, keep_context=given["keep_context"]), pause
     delimiter = (
         b"\n"
         if given["lines"]
@@ -146,13 +172,24 @@ def _put_stdin(session: Session, request: _put.PutRequest, given: dict[str, Any]
     )
     if delimiter:
         pause = _put_input.Pause()
-        pieces = _put_input.read_pieces(request, pause, delimiter, strip_cr=given["lines"])
-        return _put.put_all(session, request, pieces, pause)
+        return _put_input.read_pieces(request, pause, delimiter, strip_cr=given["lines"]), pause
     if sys.stdin.isatty():
         session.note("reading messages, one a line; an empty line or ctrl-D ends")
         pause = _put_input.Pause()
-        return _put.put_all(session, request, _put_input.read_terminal(request, pause), pause)
-    return _put.put_all(session, request, _put_input.read_whole(request))
+        return _put_input.read_terminal(request, pause), pause
+    return _put_input.read_whole(request), None
+
+
+def _replies(given: dict[str, Any], *, is_stream: bool) -> ReplyRequest:
+    from ._put_request import WAIT_S, ReplyRequest
+
+    return ReplyRequest(
+        given["reply_to"],
+        WAIT_S if given["wait"] is None else given["wait"],
+        separator=b"\0" if given["null"] else b"\n",
+        endless=is_stream,
+        force=given["force"],
+    )
 
 
 def _request(given: dict[str, Any]) -> _put.PutRequest:
@@ -163,6 +200,7 @@ def _request(given: dict[str, Any]) -> _put.PutRequest:
         raise UsageMistake("--delimiter is empty")
     if given["keep_context"] and not given["jsonl"]:
         raise UsageMistake("--keep-context needs --jsonl")
+    _check_request(given)
     from mqtools.formats.properties import parse_property
 
     return _put.PutRequest(
@@ -170,7 +208,7 @@ def _request(given: dict[str, Any]) -> _put.PutRequest:
         _descriptor(given),
         properties=dict(parse_property(text) for text in given["properties"]),
         options=_context_options(given),
-        batch=given["batch"],
+        batch=1 if given["request"] else given["batch"],
         confirm_id=given["confirm_id"] or 0,
         print_id=given["print_id"],
         dry_run=given["dry_run"],
@@ -178,6 +216,25 @@ def _request(given: dict[str, Any]) -> _put.PutRequest:
         given_format=given["format_name"] is not None,
         segment=_segment(given),
     )
+
+
+def _check_request(given: dict[str, Any]) -> None:
+    """Refuse words that do not go with a request that waits, and make its messages requests."""
+    if not given["request"]:
+        for name in ("wait", "force"):
+            if given[name]:
+                raise UsageMistake(f"--{name} is about replies: it needs --request")
+        return
+    if not given["reply_to"]:
+        raise UsageMistake("--request needs --reply-to Q, a queue of its own or a model queue to make one of")
+    for name in ("confirm_id", "dead_letter", "print_id", "keep_context"):
+        if given[name]:
+            raise UsageMistake(f"--request and --{name.replace('_', '-')} make no sense together")
+    if given["batch"] != _put.BATCH:
+        raise UsageMistake("--request puts each message by itself: it has no --batch")
+    if given["msg_type"] not in (None, MQMT_REQUEST):
+        raise UsageMistake("--request puts requests, and no other --type")
+    given["msg_type"] = MQMT_REQUEST
 
 
 def _segment(given: dict[str, Any]) -> int:

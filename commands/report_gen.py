@@ -76,8 +76,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx report-gen ORDERS -n 1 --feedback MQRC_FORMAT_ERROR --data 'line 3 is cut' --consume
     mqx report-gen REQUESTS --action reply --file answer.xml --consume
     mqx report-gen STEP1 --action forward --to STEP2@QM2 --consume
-    mqx report-gen ORDERS --older 1h --feedback nan --dry-run
-    mqx get JOBS --follow -o jsonl | mqx report-gen - --feedback pan
+    mqx get JOBS --all -o jsonl | mqx report-gen - --feedback pan --dry-run
     mqx report-gen ORDERS --track 414D5120 --reports ORDERS.REPLY
 
     Without a selection: about all that any program could get. QUEUE - reads messages from stdin, as

@@ -200,6 +200,20 @@ def derive_reply_ids(original: MQMD, new_msg_id: bytes) -> tuple[bytes, bytes]:
     return msg_id, correl_id
 
 
+def reply_match(request: MQMD) -> tuple[str, bytes]:
+    """Give the identifier that a reply to a request is known by: the name of its field, and its value.
+
+    request: as it was put, with its MsgId. The other way round of ``derive_reply_ids``; where both identifiers are
+    passed on it is the MsgId, which no two requests share.
+    Source: TYPES-08 to TYPES-12.
+    """
+    if not request.report & MQRO_PASS_CORREL_ID:
+        return "correl_id", request.msg_id
+    if request.report & MQRO_PASS_MSG_ID:
+        return "msg_id", request.msg_id
+    return "correl_id", request.correl_id
+
+
 def reply_destination(original: MQMD) -> tuple[str, str]:
     """Give queue and queue manager that replies and reports go to; a blank queue says there is none.
 
