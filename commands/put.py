@@ -125,6 +125,7 @@ def command(session: Session, **given: Any) -> int:
     grep ERROR app.log | mqx put ALERTS --lines --expiry 1h
     mqx put REQ.Q --request --reply-to REP.Q --report coa,cod-data --wait 10s 'who is there?'
     mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
+    id=$(mqx put ORDERS --print-id hello)
 
     - is stdin too. What has come is put as soon as the input pauses. When a put fails, what came before it
     stays and is counted (status 9), except with --batch all.
