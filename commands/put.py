@@ -122,6 +122,7 @@ def command(session: Session, **given: Any) -> int:
 
     \b
     mqx put ORDERS 'first order' 'second order'
+    mqx put BIG --segment 64KB < film.bin
     grep ERROR app.log | mqx put ALERTS --lines --expiry 1h
     mqx put REQ.Q --request --reply-to REP.Q --report coa,cod-data --wait 10s 'who is there?'
     mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
@@ -130,7 +131,7 @@ def command(session: Session, **given: Any) -> int:
     - is stdin too. What has come is put as soon as the input pauses. When a put fails, what came before it
     stays and is counted (status 9), except with --batch all.
 
-    --segment 64KB puts each message in a transaction of its own; mqx get --complete puts the segments together again.
+    --segment puts each message in a transaction of its own; mqx get --complete puts the segments together again.
     With --group-id 4B01 --seq 3 --last it is the third and last message of that group.
 
     With --confirm-id nobody sees a message before mqx confirm put, and the id outlives every crash. A script that
