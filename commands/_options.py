@@ -5,14 +5,17 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mqtools.errors import NoMessageAvailable
+from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
 
 from ._session import Session, UsageMistake
+
+if TYPE_CHECKING:
+    from mqtools.message import Property
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -151,6 +154,22 @@ def _selection_of(given: dict[str, Any]) -> Any:
         newer_s=given["newer"],
         reason=_reason(given["reason"]),
     )
+
+
+def properties_of(words: Sequence[str]) -> dict[str, Property]:
+    """Read the words of --property. Raises UsageMistake that names every one that is none."""
+    from mqtools.formats.properties import parse_property
+
+    properties, mistakes = {}, []
+    for word in words:
+        try:
+            name, value = parse_property(word)
+            properties[name] = value
+        except MQError as error:
+            mistakes.append(str(error))
+    if mistakes:
+        raise UsageMistake(f"--property {'; '.join(mistakes)}")
+    return properties
 
 
 def _places(text: str | None) -> tuple[int | None, int | None]:

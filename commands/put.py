@@ -203,12 +203,10 @@ def _request(given: dict[str, Any]) -> _put.PutRequest:
     if given["keep_context"] and not given["jsonl"]:
         raise UsageMistake("--keep-context needs --jsonl")
     _check_request(given)
-    from mqtools.formats.properties import parse_property
-
     return _put.PutRequest(
         given["queue"],
         _descriptor(given),
-        properties=dict(parse_property(text) for text in given["properties"]),
+        properties=_options.properties_of(given["properties"]),
         options=_context_options(given),
         batch=1 if given["request"] else given["batch"],
         confirm_id=given["confirm_id"] or 0,

@@ -154,7 +154,6 @@ def _check_stdin(selection: Selection, given: dict[str, Any]) -> None:
 
 
 def _order(given: dict[str, Any]) -> Any:
-    from mqtools.formats.properties import parse_property
     from mqtools.qmgr.generation import Order
 
     to_q, _, to_q_mgr = (given["to"] or "").partition("@")
@@ -166,7 +165,7 @@ def _order(given: dict[str, Any]) -> Any:
         to_q_mgr=to_q_mgr,
         text=text,
         data=data,
-        properties=dict(parse_property(word) for word in given["properties"]),
+        properties=_options.properties_of(given["properties"]),
         md_version=int(given["md_version"]),
     )
 

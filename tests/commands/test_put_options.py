@@ -85,8 +85,15 @@ def test_properties_have_types(qm, mqx, browse, text, kind, value):
     assert browse(Q)[0]["properties"] == {text.partition(":")[0].partition("=")[0]: {"type": kind, "value": value}}
 
 
+def test_all_properties_that_are_none_are_named_together(qm, mqx):
+    done = mqx("put", Q, "x", "--property", "n:int8=300", "--property", "good=1", "--property", "NOT=1")
+    assert done.status == 2
+    assert "300 does not fit" in done.err
+    assert "'NOT' cannot be" in done.err
+
+
 @pytest.mark.parametrize("text", ["nothing", "n:int8=300", "n:colour=1", "NOT=1", "n:int32=five"])
 def test_a_property_that_is_none_puts_nothing(qm, mqx, bodies, text):
     done = mqx("put", Q, "x", "--property", text)
-    assert done.status != 0
+    assert done.status == 2
     assert bodies(Q) == []
