@@ -1,0 +1,122 @@
+"""How a dump is displayed: the letters of dmpmqmsg's ``-d``, and a readable name for each."""
+
+from __future__ import annotations
+
+from mqtools.records import Record
+
+#: The forms of data lines: hex, hex with a column of characters, strings of invariant or of printable characters
+#: with hex between them, lines of text. The last loses the ends of lines.
+HEX, CHARACTERS, INVARIANT, PRINTABLE, TEXT = "hex", "characters", "invariant", "printable", "text"
+
+#: Letter of ``-d`` to its name. At most one of A, p, t; w has a number behind it.
+LETTERS = {
+    "a": CHARACTERS,
+    "A": INVARIANT,
+    "c": "application-text",
+    "C": "correl-ids",
+    "H": "no-header",
+    "i": "index",
+    "M": "msg-ids",
+    "N": "no-descriptor",
+    "p": PRINTABLE,
+    "s": "summary",
+    "t": TEXT,
+    "T": "ages",
+    "w": "width",
+}
+_NAMES = frozenset(LETTERS.values())
+_WIDTH = "width"
+_LEAST_WIDTH = 10
+
+#: Names that say how the data is written, of which one is enough.
+_FORMS = (INVARIANT, PRINTABLE, TEXT)
+
+
+class Display(Record):
+    """What is written of each message. data: a form of data lines.  width: bytes in a line of hex.
+
+    application_text: ApplIdentityData and ApplOriginData as characters instead of hex.  header, descriptor, index:
+    whether there is one.  ages: a list of ages instead of a dump.  summary: numbers of messages by age and size
+    instead, with message or correlation identifiers where asked for.
+    """
+
+    __slots__ = (
+        "data",
+        "width",
+        "application_text",
+        "header",
+        "descriptor",
+        "index",
+        "ages",
+        "summary",
+        "msg_ids",
+        "correl_ids",
+    )
+
+    def __init__(self, names: frozenset[str] = frozenset(), width: int = 25) -> None:
+        self.data = next((form for form in (*_FORMS, CHARACTERS) if form in names), HEX)
+        self.width = width
+        self.application_text = "application-text" in names
+        self.header = "no-header" not in names
+        self.descriptor = "no-descriptor" not in names
+        self.index = "index" in names
+        self.ages = "ages" in names
+        self.summary = "summary" in names
+        self.msg_ids = "msg-ids" in names
+        self.correl_ids = "correl-ids" in names
+
+
+def parse_display(words: tuple[str, ...] | list[str]) -> Display:
+    """Read what was given with ``-d``: letters run together (``pw40i``), or names with commas (``printable,index``).
+
+    Raises ValueError with words for the operator.
+    """
+    names: set[str] = set()
+    width = Display().width
+    for word in words:
+        for name, number in _named(word) or _lettered(word):
+            names.add(name)
+            width = width if number is None else number
+    forms = [form for form in _FORMS if form in names]
+    if len(forms) > 1:
+        raise ValueError(f"data is written as {forms[0]} or as {forms[1]}, not as both")
+    if width < _LEAST_WIDTH:
+        raise ValueError(f"width {width}: a line has at least {_LEAST_WIDTH} bytes")
+    return Display(frozenset(names), width)
+
+
+def _named(word: str) -> list[tuple[str, int | None]]:
+    """Read names; nothing where the word is not made of names."""
+    read: list[tuple[str, int | None]] = []
+    for part in word.split(","):
+        name, equals, number = part.partition("=")
+        if name not in _NAMES or bool(equals) != (name == _WIDTH) or (equals and not _is_number(number)):
+            return []
+        read.append((name, int(number) if equals else None))
+    return read
+
+
+def _lettered(word: str) -> list[tuple[str, int | None]]:
+    read: list[tuple[str, int | None]] = []
+    at = 0
+    while at < len(word):
+        name = LETTERS.get(word[at])
+        if name is None:
+            raise ValueError(f"{word!r}: no letter {word[at]!r} and no such name; there are {_known()}")
+        at += 1
+        digits = ""
+        while name == _WIDTH and at < len(word) and _is_number(word[at]):
+            digits += word[at]
+            at += 1
+        if name == _WIDTH and not digits:
+            raise ValueError(f"{word!r}: w needs a number of bytes, such as w40")
+        read.append((name, int(digits) if digits else None))
+    return read
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 9
+
+
+def _known() -> str:
+    return ", ".join(f"{letter} {name}" for letter, name in LETTERS.items())

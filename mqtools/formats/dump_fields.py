@@ -1,0 +1,78 @@
+"""The attribute lines of a dmpmqmsg dump: which code is which field of the descriptor, and how text gets into them.
+
+A dump is bytes. Text of the descriptor is the queue manager's, in UTF-8; what is no UTF-8 is read as Latin-1.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+#: Kinds of values: a decimal number, characters padded with blanks, bytes in hex, characters as bytes in hex.
+NUMBER, CHARACTERS, BYTES, CHARACTERS_IN_HEX = "number", "characters", "bytes", "characters in hex"
+
+#: Code, field, kind and length in bytes, in the order in which they are written. Any code is read in any order;
+#: of the two codes of one field a writer chooses one. What is not here is no attribute.
+CODES = (
+    ("VER", "version", NUMBER, 4),
+    ("RPT", "report", NUMBER, 4),
+    ("MST", "msg_type", NUMBER, 4),
+    ("EXP", "expiry", NUMBER, 4),
+    ("FDB", "feedback", NUMBER, 4),
+    ("ENC", "encoding", NUMBER, 4),
+    ("CCS", "coded_char_set_id", NUMBER, 4),
+    ("FMT", "format", CHARACTERS, 8),
+    ("PRI", "priority", NUMBER, 4),
+    ("PER", "persistence", NUMBER, 4),
+    ("MSI", "msg_id", BYTES, 24),
+    ("COI", "correl_id", BYTES, 24),
+    ("BOC", "backout_count", NUMBER, 4),
+    ("RTQ", "reply_to_q", CHARACTERS, 48),
+    ("RTM", "reply_to_q_mgr", CHARACTERS, 48),
+    ("USR", "user_identifier", CHARACTERS, 12),
+    ("ACC", "accounting_token", BYTES, 32),
+    ("AID", "appl_identity_data", CHARACTERS, 32),
+    ("AIX", "appl_identity_data", CHARACTERS_IN_HEX, 32),
+    ("PAT", "put_appl_type", NUMBER, 4),
+    ("PAN", "put_appl_name", CHARACTERS, 28),
+    ("PTD", "put_date", CHARACTERS, 8),
+    ("PTT", "put_time", CHARACTERS, 8),
+    ("AOD", "appl_origin_data", CHARACTERS, 4),
+    ("AOX", "appl_origin_data", CHARACTERS_IN_HEX, 4),
+    ("GRP", "group_id", BYTES, 24),
+    ("MSQ", "msg_seq_number", NUMBER, 4),
+    ("OFF", "offset", NUMBER, 4),
+    ("MSF", "msg_flags", NUMBER, 4),
+    ("ORL", "original_length", NUMBER, 4),
+)
+
+#: The beginning of a comment in which mqx keeps what the text form has no line for: a JSON object. Its keys are
+#: ``md`` (fields that an attribute line cannot hold exactly), ``properties`` and ``rfh2`` (bytes of the MQRFH2 in
+#: front of the data that was made of the properties, for readers that know no such comment).
+EXTRA = b"* mqx {"
+
+
+@lru_cache(maxsize=4096)
+def field_bytes(text: str, length: int) -> bytes:
+    """Give a character field as MQ has it: so many bytes, padded with blanks, cut where a character ends."""
+    raw = text.encode("utf-8")
+    if len(raw) > length:
+        raw = raw[:length].decode("utf-8", "ignore").encode("utf-8")
+    return raw.ljust(length)
+
+
+@lru_cache(maxsize=4096)
+def fits(text: str, length: int, kind: str) -> bool:
+    """Tell whether an attribute line holds a text so that the same text is read from it again."""
+    if not text:
+        return True
+    is_whole = text[-1] != " " and len(text.encode("utf-8")) <= length
+    return is_whole and (kind == CHARACTERS_IN_HEX or (text[-1] != "\r" and "\n" not in text and "\0" not in text))
+
+
+@lru_cache(maxsize=4096)
+def field_text(raw: bytes) -> tuple[str, bool]:
+    """Give the text in a character field without its trailing blanks, and whether it is UTF-8."""
+    try:
+        return raw.decode("utf-8").rstrip(" "), True
+    except UnicodeDecodeError:
+        return raw.decode("latin-1").rstrip(" "), False

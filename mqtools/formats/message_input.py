@@ -1,0 +1,73 @@
+"""Files of messages in any form that is known by its first line: a dump, a browse listing, JSON lines."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
+
+    from mqtools.formats.mistakes import Findings, ReadMessage
+
+    Reader: TypeAlias = Callable[[Iterable[tuple[int, bytes]], Findings], Iterator[ReadMessage]]
+
+#: The beginning of the first line to the form. A first line that begins otherwise is of no known form; comments
+#: in front of a dump without a header, and blank lines, do not count.
+_DUMP, _LISTING, _JSON, _BARE = "dump", "listing", "json", "dump without a header"
+_BEGINNINGS = (
+    (b"* QLOAD", _DUMP),
+    (b"* DMPMQMSG", _DUMP),
+    (b"AMQSBCG0", _LISTING),
+    (b" MQ message with ", _LISTING),
+    (b"****Message descriptor****", _LISTING),
+    (b"{", _JSON),
+    (b"A ", _BARE),
+    (b"N", _BARE),
+)
+
+
+def read_messages(lines: Iterable[bytes], findings: Findings, form: str | None = None) -> Iterator[ReadMessage]:
+    """Read the messages of a file one by one; what is wrong goes to the findings, and none of it is given.
+
+    lines: with their ends.  form: ``json`` where the file is said to be that; else its first line tells.
+    Only one message is held at a time. A file without a line that counts has no messages and no mistakes.
+    """
+    numbered = enumerate(lines, 1)
+    skipped: list[tuple[int, bytes]] = []
+    for number, line in numbered:
+        if not line.strip() or (line.startswith(b"*") and _form_of(line) is None):
+            continue
+        skipped.append((number, line))
+        break
+    if not skipped:
+        return iter(())
+    number, line = skipped[0]
+    form = form or _form_of(line)
+    if form is None:
+        findings.mistake(
+            number, 1, "this is no dump (* QLOAD, * DMPMQMSG), no listing (AMQSBCG0) and no JSON lines ({)"
+        )
+        return iter(())
+    if form == _BARE:
+        findings.warn(number, 1, "there is no header of a dump; it is taken as one")
+    return _reader(form)(chain(skipped, numbered), findings)
+
+
+def _form_of(line: bytes) -> str | None:
+    return next((form for beginning, form in _BEGINNINGS if line.startswith(beginning)), None)
+
+
+def _reader(form: str) -> Reader:
+    if form == _JSON:
+        from mqtools.formats.jsonl_input import read_jsonl
+
+        return read_jsonl
+    if form == _LISTING:
+        from mqtools.formats.listing_input import read_listing
+
+        return read_listing
+    from mqtools.formats.dump_input import read_dump
+
+    return read_dump

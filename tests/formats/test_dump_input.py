@@ -1,0 +1,304 @@
+"""Dumps as they are read: everything that dmpmqmsg reads, every mistake with its place, nothing silently lost."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.formats.dump_display import parse_display
+from mqtools.formats.dump_output import dump_header, dump_message
+from mqtools.formats.message_input import read_messages
+from mqtools.formats.mistakes import Findings
+from mqtools.message import MQMD, Message, Property
+
+from .test_dump_output import FILLED
+
+HEADER = b"* QLOAD Version:8.0 Created:Tue Nov 10 14:02:11 2026\n\n"
+
+
+def read(text: bytes, *, header: bool = True) -> tuple[list[Message], Findings]:
+    findings = Findings("f")
+    lines = ((HEADER if header else b"") + text).splitlines(keepends=True)
+    # A line ends at LF alone.
+    joined = b"".join(lines).split(b"\n")
+    whole = [line + b"\n" for line in joined[:-1]] + ([joined[-1]] if joined[-1] else [])
+    return [each.message for each in read_messages(whole, findings)], findings
+
+
+def good(text: bytes, *, header: bool = True) -> list[Message]:
+    messages, findings = read(text, header=header)
+    assert (findings.mistakes, findings.warnings) == ([], [])
+    return messages
+
+
+def bad(text: bytes) -> list[tuple[int, int, str]]:
+    """The mistakes of a text behind a header of two lines."""
+    return [(each.line, each.column, each.text) for each in read(text)[1].mistakes]
+
+
+def one(text: bytes) -> Message:
+    (message,) = good(text)
+    return message
+
+
+# -- attributes ---------------------------------------------------------------------------------------------
+
+
+def test_attributes_are_read_in_any_order_and_the_last_of_two_counts() -> None:
+    lines = b"".join(dump_message(FILLED, b"x", parse_display([]))).splitlines(keepends=True)
+    attributes, rest = lines[:-2], lines[-2:]
+    random.Random(1).shuffle(attributes)
+    assert one(b"A PRI 1\n" + b"".join(attributes + rest)).md == FILLED
+
+
+def test_application_data_is_read_as_characters_and_as_hex() -> None:
+    md = one(b"A AID identity\nA AOD or\nX\n").md
+    assert (md.appl_identity_data, md.appl_origin_data) == ("identity", "or")
+    md = one(b"A AIX 6964\nA AOX 6f72\nX\n").md
+    assert (md.appl_identity_data, md.appl_origin_data) == ("id", "or")
+
+
+def test_fields_that_are_not_given_have_the_initial_values() -> None:
+    assert one(b"A VER\nA PRI \nX 41\n").md == MQMD()
+    assert one(b"N\nX 41\n") == Message(b"A")
+
+
+def test_an_identifier_that_is_short_ends_with_zeros_and_small_letters_are_digits() -> None:
+    assert one(b"A MSI abCD\nX\n").md.msg_id == b"\xab\xcd" + bytes(22)
+    (message,), findings = read(b"A MSI abC\nX\n")
+    assert message.md.msg_id == b"\xab" + bytes(23)
+    assert [(each.line, each.column) for each in findings.warnings] == [(3, 9)]
+
+
+def test_characters_keep_leading_blanks_and_lose_trailing_ones() -> None:
+    assert one(b"A USR  ana  \nX\n").md.user_identifier == " ana"
+
+
+def test_numbers_may_have_blanks_and_a_sign() -> None:
+    md = one(b"A EXP   -1 \nA PRI +5\nA CCS  1208\nX\n").md
+    assert (md.expiry, md.priority, md.coded_char_set_id) == (-1, 5, 1208)
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "value", "place"),
+    [
+        (b"A PRI five", "priority", 0, (3, 7)),
+        (b"A PRI 5x", "priority", 5, (3, 8)),
+        (b"A PRI 1_0", "priority", 1, (3, 8)),
+        (b"A USR 123456789012X", "user_identifier", "123456789012", (3, 19)),
+        (b"A USR Jos\xe9", "user_identifier", "José", (3, 7)),
+        (b"A AOX 41424344FF", "appl_origin_data", "ABCD", (3, 15)),
+        (b"A MSI ?", "msg_id", bytes(24), (3, 7)),
+    ],
+)
+def test_what_dmpmqmsg_would_guess_at_is_read_as_it_does_with_a_warning(
+    line: bytes, field: str, value: object, place: tuple[int, int]
+) -> None:
+    (message,), findings = read(line + b"\nX\n")
+    assert getattr(message.md, field) == value
+    assert [(each.line, each.column) for each in findings.warnings] == [place]
+
+
+@pytest.mark.parametrize(
+    ("lines", "place", "words"),
+    [
+        (b"A XYZ 1\nX\n", (3, 3), "no attribute 'XYZ'"),
+        (b"A ver 2\nX\n", (3, 3), "no attribute 'ver'"),
+        (b"A VE\nX\n", (3, 5), "columns 3 to 5"),
+        (b"A PRI 99999999999\nX\n", (3, 7), "MQLONG"),
+        (b"A PRI 2147483648\nX\n", (3, 7), "MQLONG"),
+        (b"A MSI 4G\nX\n", (3, 8), "hexadecimal"),
+        (b"A PRI 1\n\n* end\n", (3, 1), "no data line"),
+        (b"A PRI 1\nN\nX\n", (3, 1), "no data line"),
+        (b"X 41\nS 42\n\nX 43\n", (3, 1), "A or N comes first"),
+        (b"B PRI 1\n", (3, 1), "begins with"),
+        (b"N\nX 414\n", (4, 5), "second one"),
+        (b"N\nX 41 42 4\nX 4z\n", (5, 4), "hexadecimal"),
+        (b"N\nX 41**42\n", (4, 5), "hexadecimal"),
+        (b'N\nS "open\n', (4, 3), "closing quote"),
+        (b'N\nS "a~b"\n', (4, 5), "behind ~"),
+        (b'N\nS "a~"\n', (4, 3), "closing quote"),
+        (b"* mqx {nonsense\nN\nX\n", (3, 8), "not JSON"),
+        (b'* mqx {"rfh2":9}\nN\nX 41\n', (4, 1), "rfh2"),
+        (b'* mqx {"md":{"priority":9}}\nN\nX 41\n', (4, 1), "line of its own"),
+        (b'* mqx {"properties":{"a":{"type":"x"}}}\nN\nX 41\n', (4, 1), "properties"),
+    ],
+)
+def test_a_mistake_is_said_with_its_line_and_column(lines: bytes, place: tuple[int, int], words: str) -> None:
+    mistakes = bad(lines)
+    assert [each[:2] for each in mistakes] == [place]
+    assert words in mistakes[0][2]
+
+
+def test_all_mistakes_are_found_and_no_message_that_has_one_is_given() -> None:
+    messages, findings = read(b"A XXX 1\nA YYY 1\nX 4\n\nA PRI 3\nX 41\n\nA PRI\n\nA ZZZ\nX 42\n")
+    assert [(each.line, each.column) for each in findings.mistakes] == [(3, 3), (4, 3), (5, 3), (12, 3)]
+    assert [message.data for message in messages] == [b"A"]
+    assert str(findings.mistakes[0]) == "f:3:3: there is no attribute 'XXX'"
+
+
+# -- data ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "data"),
+    [
+        (b"X 4142\nX 43\n", b"ABC"),
+        (b"X   4142\n", b"AB"),
+        (b"X4142\n", b"AB"),
+        (b"X 414a  <AJ>\n", b"AJ"),
+        (b"X 41<A>\n", b"A"),
+        (b"X \n", b""),
+        (b"X\n", b""),
+        (b'S "AB ~"~~" rest\n', b'AB "~'),
+        (b"S AB  \n", b"AB"),
+        (b"S \nX 00\nS\n", b"\0"),
+        (b'S ""\n', b""),
+        (b"T  two \n", b" two \n"),
+        (b"T\n", b"\n"),
+        (b'X 41\n\n* between\nS "B"\nT C\n', b"ABC\n"),
+        (b'S "\xff\x01"\n', b"\xff\x01"),
+        (b"X 41", b"A"),
+        (b"T end", b"end\n"),
+        (b"X 414", None),
+    ],
+)
+def test_data_lines_of_all_kinds_are_joined(lines: bytes, data: bytes | None) -> None:
+    messages, findings = read(b"N\n" + lines)
+    assert [message.data for message in messages] == ([] if data is None else [data])
+    assert len(findings.mistakes) == (data is None)
+
+
+# -- messages -----------------------------------------------------------------------------------------------
+
+
+def test_a_message_ends_where_the_next_begins_whatever_is_blank() -> None:
+    text = b"A PRI 1\nX 41\nA PRI 2\n\n\nX 42\n\nX 43\nN\nX 44\nN\nA PRI 5\n   \nX 45\n"
+    assert [(each.md.priority, each.data) for each in good(text)] == [
+        (1, b"A"),
+        (2, b"BC"),
+        (-1, b"D"),
+        (5, b"E"),
+    ]
+
+
+def test_the_same_attributes_again_are_of_the_next_message() -> None:
+    """Lines that were seen before are not read again, but still end and begin messages."""
+    text = b"A PRI 1\nA USR ana\nX 41\n" * 3
+    assert [(each.md.priority, each.md.user_identifier, each.data) for each in good(text)] == [(1, "ana", b"A")] * 3
+
+
+def test_cr_lf_is_read_like_lf() -> None:
+    text = b"".join(dump_message(FILLED, b"data\r", parse_display([]))) + b'N\nS "x"\nT y\n'
+    assert good(text.replace(b"\n", b"\r\n")) == good(text)
+
+
+def test_a_second_header_in_the_middle_is_a_comment() -> None:
+    assert len(good(b"N\nX 41\n\n" + dump_header("QM1", "Q", "now") + b"N\nX 42\n")) == 2
+
+
+@pytest.mark.parametrize("first", [b"* QLOAD (tool) Created: 1.1.", b"* DMPMQMSG Version:9.1", b"\n  \n* QLOAD"])
+def test_headers_of_other_writers_are_taken(first: bytes) -> None:
+    assert good(first + b"\nN\nX 41\n", header=False)[0].data == b"A"
+
+
+@pytest.mark.parametrize("text", [b"A VER 2\nX 41\n", b"N\nX 41\n", b"* a note\nN\nX 41\n"])
+def test_a_dump_without_a_header_is_taken_with_a_warning(text: bytes) -> None:
+    messages, findings = read(text, header=False)
+    assert [message.data for message in messages] == [b"A"]
+    assert ["header" in each.text for each in findings.warnings] == [True]
+
+
+def test_what_is_nothing_known_is_one_mistake() -> None:
+    messages, findings = read(b"\nhello\nworld\n", header=False)
+    assert (messages, [(each.line, each.column) for each in findings.mistakes]) == ([], [(2, 1)])
+
+
+@pytest.mark.parametrize("text", [b"", b"\n \n", HEADER])
+def test_a_file_without_messages_has_no_mistake(text: bytes) -> None:
+    assert good(text, header=False) == []
+
+
+def test_the_lines_of_a_message_are_known() -> None:
+    lines = (HEADER + b"N\nX 41\n\nA PRI 1\nX 42\nX 43\n").splitlines(keepends=True)
+    places = [(each.first_line, each.last_line) for each in read_messages(lines, Findings("f"))]
+    assert places == [(3, 4), (6, 8)]
+
+
+# -- both ways ----------------------------------------------------------------------------------------------
+
+LONG = st.integers(-(1 << 31), (1 << 31) - 1)
+
+
+def text(length: int) -> st.SearchStrategy[str]:
+    return st.text(st.characters(exclude_categories=("Cs",)), max_size=length)
+
+
+descriptors = st.builds(
+    MQMD,
+    report=LONG,
+    msg_type=LONG,
+    expiry=LONG,
+    feedback=LONG,
+    encoding=LONG,
+    coded_char_set_id=LONG,
+    format=text(8),
+    priority=LONG,
+    persistence=LONG,
+    msg_id=st.binary(min_size=24, max_size=24),
+    correl_id=st.binary(min_size=24, max_size=24),
+    backout_count=LONG,
+    reply_to_q=text(48),
+    reply_to_q_mgr=text(48),
+    user_identifier=text(12),
+    accounting_token=st.binary(min_size=32, max_size=32),
+    appl_identity_data=text(32),
+    put_appl_type=LONG,
+    put_appl_name=text(28),
+    put_date=text(8),
+    put_time=text(8),
+    appl_origin_data=text(4),
+    group_id=st.binary(min_size=24, max_size=24),
+    msg_seq_number=LONG,
+    offset=LONG,
+    msg_flags=LONG,
+    original_length=LONG,
+)
+data = st.binary() | st.text().map(str.encode) | st.builds(lambda times: b'~"T x\n\r' * times, st.integers(0, 30))
+exact = st.lists(st.sampled_from(["a", "A", "c", "H", "i", "p", "w10", "w33"]), unique=True).filter(
+    lambda words: not {"A", "p"} <= set(words)
+)
+
+
+@given(st.lists(st.tuples(descriptors, data), min_size=1, max_size=4), exact)
+def test_what_was_written_in_any_exact_form_is_read_again_to_the_byte(
+    messages: list[tuple[MQMD, bytes]], words: list[str]
+) -> None:
+    display = parse_display(words)
+    lines = b"".join(b"".join(dump_message(md, data, display)) for md, data in messages)
+    assert [(each.md, each.data) for each in good(lines)] == messages
+
+
+@given(data)
+def test_text_loses_nothing_but_the_kinds_of_ends_of_lines(data: bytes) -> None:
+    lines = b"N\n" + b"".join(dump_message(MQMD(), data, parse_display(["tN"])))[2:]
+    (message,) = good(lines)
+    assert message.data.translate(None, b"\r\n") == data.translate(None, b"\r\n")
+
+
+def test_properties_beside_a_message_come_back_and_their_mqrfh2_goes() -> None:
+    given = {"colour": Property(MQTYPE_STRING, "r\n\0d", copy_options=0)}
+    extra = {
+        "rfh2": 3,
+        "md": {"format": "MQSTR", "encoding": 546, "coded_char_set_id": 1208},
+        "properties": {"colour": {"type": "string", "value": "r\n\0d", "copy_options": 0}},
+    }
+    md = MQMD(format="MQHRF2", encoding=273, coded_char_set_id=500)
+    lines = b"".join(dump_message(md, b"RFHbody", parse_display([]), extra=extra))
+    assert one(lines) == Message(b"body", MQMD(format="MQSTR", encoding=546, coded_char_set_id=1208), given)
+    lines = b"".join(dump_message(md, b"RFHbody", parse_display(["N"]), extra=extra))
+    assert one(lines) == Message(b"body", MQMD(), given)
