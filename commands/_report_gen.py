@@ -165,7 +165,10 @@ class _Book:
             self._unasked += not outcome.made.is_asked
             self._warning = self._warning or outcome.made.reason
             if self._output:
-                self._rows.append(_row(outcome.msg_id, outcome.made, trial=self._request.dry_run))
+                row = _row(outcome.msg_id, outcome.made, trial=self._request.dry_run)
+                if self._request.dry_run and self._is_json:
+                    row["message"] = _whole(outcome.made)
+                self._rows.append(row)
         if self._output in ("jsonl", "plain"):
             self._show()
 
@@ -252,6 +255,14 @@ def _row(original: bytes, made: Made, *, trial: bool) -> dict[str, object]:
         row["data_length"] = len(made.message.data)
         row["asked"] = made.is_asked
     return row
+
+
+def _whole(made: Made) -> dict[str, object]:
+    """The message that a trial would put, as ``browse -o jsonl`` shows one."""
+    from mqtools.constants.states import UNLOCKED
+    from mqtools.formats.envelope import to_envelope
+
+    return to_envelope(made.message, qmgr=made.q_mgr_name, queue=made.q_name, state=UNLOCKED)
 
 
 def _count(number: int, one: str, several: str) -> str:

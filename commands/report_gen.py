@@ -65,7 +65,9 @@ def _feedback(text: str) -> int:
     is_flag=True,
     help="Take the message off QUEUE when its report is put; with --track: the orphan segments.",
 )
-@click.option("--dry-run", is_flag=True, help="Show what would be put and where, and put nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what would be put and where, with -o json the whole message; put nothing."
+)
 @_options.selection
 @_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:

@@ -121,6 +121,8 @@ def test_dry_run_shows_and_changes_nothing(mqx, ask, on, output):
     if output:
         [row] = rows(done)
         assert (row["original"], row["msg_id"], row["to"], row["data_length"]) == (msg_id, None, ANSWERS, 4)
+        message = row["message"]
+        assert (message["queue"], message["data"], message["md"]["feedback"]) == (ANSWERS, "four", "MQFB_PAN")
     else:
         assert done.out.decode().split("\t")[0] == msg_id
     assert "1 report would be put" in done.err
@@ -288,3 +290,15 @@ def test_words_that_make_no_sense_together_are_refused(mqx, ask, on, words):
     assert done.status in (1, 2)
     assert done.err.startswith("mqx: report-gen: ")
     assert (len(on(Q)), len(on(ANSWERS))) == (1, 0)
+
+
+@pytest.mark.conformance("RSEG-15")
+def test_a_version_1_descriptor_has_an_mqmde_with_the_place_of_a_segment(mqx, ask, on):
+    ask("aaaabb", "--segment", "4")
+    words = ("report-gen", Q, "--feedback", "nan", "--md-version", "1")
+    first, second = (row["message"] for row in rows(mqx(*words, "--dry-run", "-o", "jsonl", check=True)))
+    for message, offset in ((first, 0), (second, 4)):
+        assert (message["md"]["version"], message["md"]["format"]) == (1, "MQHMDE")
+        assert (message["headers"][0]["struc_id"], message["headers"][0]["offset"]) == ("MDE", offset)
+    mqx(*words, check=True)
+    assert [report["md"]["offset"] for report in on(ANSWERS)] == [0, 4]
