@@ -25,6 +25,8 @@ def command(session: Session, queue: str, confirm_id: int | None, lock_id: bytes
     by its lock id; what lock has locked with the confirm id is unlocked. An id under which there is nothing
     changes nothing and ends with status 6.
 
+    Puts, gets and locks of a queue share its confirm ids: scripts at both ends of it need numbers of their own.
+
     \b
     mqx undo ORDERS --confirm-id 7
     mqx undo ORDERS --lock-id 5F2C90A1B3D4E6F7

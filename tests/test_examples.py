@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
-def test_the_demo_accounts_for_every_message() -> None:
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    done = subprocess.run(
-        ["bash", str(EXAMPLES / "demo.sh")], capture_output=True, text=True, env=environment, timeout=300, check=False
+def run(*words: str, timeout: float = 300, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run an example with the mqx that is tested."""
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **settings}
+    return subprocess.run(
+        ["bash", str(EXAMPLES / words[0]), *words[1:]],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=timeout,
+        check=False,
     )
+
+
+def test_the_demo_accounts_for_every_message() -> None:
+    done = run("demo.sh")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert "1791 put (1791 different ids)" in done.stdout
     assert "0 lost, 0 doubled" in done.stdout
+
+
+@pytest.mark.conformance("LIFE-07", "LIFE-15", "LIFE-17")
+def test_scripts_that_are_killed_at_random_lose_nothing_and_double_nothing() -> None:
+    done = run("assured-delivery.sh", "demo", "6", ASSURED_SEED="2", ASSURED_LIVES="7", ASSURED_WAIT="500ms")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    sent, received, killed = map(int, re.findall(r"\d+", done.stdout.splitlines()[0]))
+    assert (sent, received) == (6, 6)
+    assert killed >= 5
+    assert done.stdout.splitlines()[-1] == "0 lost, 0 doubled, in order"

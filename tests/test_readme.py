@@ -12,7 +12,7 @@ from mqtools.qmgr import admin
 README = Path(__file__).parent.parent / "README.md"
 
 
-def test_the_python_example_runs(
+def test_the_python_examples_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from mqtools.qmgr.connection import connect
@@ -23,9 +23,11 @@ def test_the_python_example_runs(
     admin.create("QM1")
     with connect("QM1") as connection, connection.work() as work:
         define_queue(work, "QLOCAL", "ORDERS", {})
-    (example,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    exec(compile(example, "README.md", "exec"), {})
+    mqi, lifecycle = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(mqi, "README.md", "exec"), {})
     assert capsys.readouterr().out.startswith("b'pay 100' 414d51")
+    exec(compile(lifecycle, "README.md", "exec"), {})
+    assert capsys.readouterr().out == "b'pay 200'\n"
 
 
 def test_the_readme_opens_with_the_two_commands() -> None:
