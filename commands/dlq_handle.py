@@ -34,15 +34,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     """Handle the dead letters of QUEUE as a rules table says, unchanged as runmqdlq takes it.
 
     \b
-    mqx dlq-handle < rules.tab
     mqx dlq-handle --rules rules.tab --check
     mqx dlq-handle DEV.DEAD.LETTER.QUEUE --rules rules.tab --dry-run
     mqx dlq-handle --rules rules.tab --explain --msg-id 414D5120
-    mqx dlq-handle --rules rules.tab --once --reason MQRC_Q_FULL --older 1h
-    mqx dlq-handle DLQ QM1 --rules rules.tab -o json
+    mqx dlq-handle --once --reason MQRC_Q_FULL --older 1h < rules.tab
     mqx dlq-handle --summary --by reason,destq
-    mqx dlq-handle --redrive --reason MQRC_Q_FULL --max-redrives 3
-    mqx dlq-handle DLQ --redrive --to ORDERS.RETRY --dry-run
+    mqx dlq-handle DLQ QM1 --redrive --max-redrives 3 --dry-run
 
     Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
     argument asks for the default. Selection options restrict what the table is applied to.

@@ -65,9 +65,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     """Get messages from QUEUE: the first one, or those that the selection means.
 
     \b
-    mqx get ORDERS
+    mqx get ORDERS --wait 30s
     mqx get ORDERS --all -o jsonl > orders.jsonl
-    mqx get ORDERS --wait 30s --correl-id 414D5120
     mqx get ORDERS -n 10 --where "colour = 'red' AND Root.MQMD.Priority > 5"
     mqx get JOBS --all --exec './work' --convert
     mqx get BATCH --all --logical-order --complete --all-available

@@ -1,4 +1,4 @@
-"""``mqx sql``: queries over messages, queues and locks; nothing is ever changed."""
+"""``mqx sql``: queries over messages, queues, locks and the journal; nothing is ever changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._session import Session, UsageMistake
 @click.option("--views", is_flag=True, help="List the views with their columns and what they mean.")
 @_options.general
 def command(session: Session, query: str | None, parameters: tuple[str, ...], views: bool) -> int:
-    """Run one query, in SQLite's SQL, over the views messages, queues and locks; - reads it from stdin.
+    """Run one query, in SQLite's SQL, over the views messages, queues, locks and journal; - reads it from stdin.
 
     It can only read: a statement that would change something is refused (8). Bytes show as hex. The value of
     a parameter is a number where it is written as one; cast(:NAME as text) makes a text of it.

@@ -27,7 +27,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_TYPE_ERROR,
 )
 from mqtools.errors import MQError
-from mqtools.qmgr import recovery, trash
+from mqtools.qmgr import journal, recovery, trash
 from mqtools.qmgr.resolution import find_queue
 from mqtools.store import holders, messages, ordering, queues
 
@@ -175,6 +175,8 @@ def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False
         )
     _refuse_held(work, queue)
     trash.keep_queue(work, queue, trash.PURGE)
+    if queue.journal:
+        journal.note_queue(work, queue, journal.DELETE)
     queues.drop(work.db, queue.id)
     work.durable = True
     return messages_left
@@ -204,6 +206,8 @@ def clear_queue(work: Work, name: str) -> int:
     _refuse_held(work, queue)
     work.durable = True
     trash.keep_queue(work, queue, trash.CLEAR)
+    if queue.journal:
+        journal.note_queue(work, queue, journal.DELETE)
     return queues.clear(work.db, queue.id)
 
 

@@ -124,6 +124,10 @@ def place(
     )
     messages.insert(work.db, stored, data)
     work.placed.append(stored.seq)
+    if queue.journal:
+        from mqtools.qmgr import journal
+
+        journal.note(work, queue, stored.seq, journal.PUT, held=holder_id is not None)
     if holder_id is None:
         work.persistent_message(md.persistence)
     if state == UNLOCKED and queue.waiters:

@@ -127,6 +127,10 @@ def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> No
     stored.state = UNLOCKED
     messages.set_state(work.db, stored, state, None, handle_id)
     queues.count(work.db, queue.id, *states.depth_change(UNLOCKED, state))
+    if queue.journal:
+        from mqtools.qmgr import journal
+
+        journal.note(work, queue, stored.seq, journal.BROWSE_LOCK)
 
 
 def _mark(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage) -> None:

@@ -15,7 +15,7 @@ from mqtools.constants.objects import MQQT_ALIAS
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OPTIONS_ERROR
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
-from mqtools.qmgr import delivery, recovery
+from mqtools.qmgr import delivery, journal, recovery
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.rules import states
 from mqtools.store import holders, messages, queues, units
@@ -133,6 +133,8 @@ def settle(work: Work, held: Sequence[Held], event: str) -> None:
         groups.setdefault((message.queue_id, message.state), []).append(message)
         if message.persistence == MQPER_PERSISTENT:
             work.durable = True
+        if work.qmgr.journals:
+            journal.settle_one(work, message.queue_id, message.seq, message.state, event)
     for (queue_id, state), group in groups.items():
         after = states.next_state(state, event)
         if after == states.DELETED:

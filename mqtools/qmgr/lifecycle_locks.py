@@ -10,8 +10,8 @@ from math import isfinite
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OPTIONS_ERROR
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.qmgr import journal, lifecycle_search, recovery, search
 from mqtools.qmgr import lifecycle_ids as ids
-from mqtools.qmgr import lifecycle_search, recovery, search
 from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.resolution import resolve_for_get
 from mqtools.records import Record
@@ -145,6 +145,8 @@ def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) 
         messages.set_state(work.db, stored, after, None, holder_id)
         work.persistent_message(stored.md.persistence)
         stored.state, stored.lock_id = after, holder_id
+        if queue.journal:
+            journal.note(work, queue, stored.seq, journal.BROWSE_LOCK)
         stored.md.expiry = search.remaining_expiry(stored, work.now_ms)
     depth, uncommitted = states.depth_change(UNLOCKED, after)
     queues.count(work.db, queue.id, depth * len(found), uncommitted * len(found))

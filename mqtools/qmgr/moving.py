@@ -123,11 +123,15 @@ class _Carrier:
             self._target = resolve_for_put(
                 self._work.db, self._work.qmgr, self._route.to_q_name, self._route.to_q_mgr_name
             )
-        place_as_is(self._work, self._target, stored, messages.load_data(self._work.db, stored.seq))
+        data = messages.load_data(self._work.db, stored.seq)
+        if self._route.keeps_original:
+            place_as_is(self._work, self._target, stored, data)
+        else:
+            with self._work.caused_by("move"):
+                place_as_is(self._work, self._target, stored, data)
+                removal.move_off(self._work, self._source, stored)
         if stored.md.report:
             self._target = None  # its depth is to be read again
-        if not self._route.keeps_original:
-            removal.move_off(self._work, self._source, stored)
         return True
 
 

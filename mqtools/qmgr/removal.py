@@ -32,6 +32,10 @@ def take_off(
     after = states.next_state(stored.state, states.GET if holder_id is None else states.GET_HELD)
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
+    if queue.journal:
+        from mqtools.qmgr import journal
+
+        journal.note(work, queue, stored.seq, journal.GET, held=holder_id is not None)
     if holder_id is None:
         data = messages.take(work.db, stored)
         work.persistent_message(stored.md.persistence)
@@ -69,6 +73,10 @@ def move_off(work: Work, queue: Queue, stored: StoredMessage) -> None:
     after = states.next_state(stored.state, states.DELETE)
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
+    if queue.journal:
+        from mqtools.qmgr import journal
+
+        journal.note(work, queue, stored.seq, journal.DELETE)
     messages.remove(work.db, stored)
     work.persistent_message(stored.md.persistence)
     queues.count(work.db, queue.id, *states.depth_change(stored.state, after))

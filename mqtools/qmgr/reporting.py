@@ -93,7 +93,8 @@ def send(work: Work, q_name: str, q_mgr_name: str, md: MQMD, data: bytes, holder
     """Deliver a message of the queue manager, or dead-letter it, or drop it as its Report says."""
     try:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-        delivery.deliver(work, target, md, data, holder_id=holder_id)
+        with work.caused_by("report"):
+            delivery.deliver(work, target, md, data, holder_id=holder_id)
     except StorageError:
         raise  # the transaction may be gone: nothing more can be done in it
     except MQError as error:
@@ -130,7 +131,8 @@ def dead_letter(
             put_time=put_time,
         )
         target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
-        delivery.deliver(work, target, dead_md, dead_data, properties, holder_id=holder_id)
+        with work.caused_by("dead_letter", reason):
+            delivery.deliver(work, target, dead_md, dead_data, properties, holder_id=holder_id)
     except StorageError:
         raise
     except MQError:  # a name that no MQDLH has room for must not be in the way of a get either

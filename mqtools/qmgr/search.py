@@ -170,6 +170,10 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
         from mqtools.qmgr.reporting import report_expiration
 
         report_expiration(work, stored.md, lambda: messages.load_data(work.db, stored.seq))
+    if queue.journal:
+        from mqtools.qmgr import journal
+
+        journal.note(work, queue, stored.seq, journal.EXPIRE)
     messages.remove(work.db, stored)
     work.persistent_message(stored.md.persistence)
     if queue.marks:

@@ -66,6 +66,7 @@ def put_dead_letter(
     )
     letter = message.replace(md=md, data=data)
     target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
-    result = put(work, target, letter, options, holder_id=holder_id)
+    with work.caused_by("dead_letter", error.reason):
+        result = put(work, target, letter, options, holder_id=holder_id)
     message.md = letter.md
     return result.replace(comp_code=rc.MQCC_WARNING, reason=error.reason)

@@ -18,6 +18,10 @@ _CONFIRM = {PUT_UNCONFIRMED: states.CONFIRM_PUT, GET_UNCONFIRMED: states.CONFIRM
 
 def commit(work: Work, holder_id: int) -> None:
     """Publish what a unit of work has put and remove what it has got (MQCMIT)."""
+    if work.qmgr.journals:
+        from mqtools.qmgr import journal
+
+        journal.publish(work, holder_id)
     for queue_id, state, number, persistence in statements.summary(work.db, holder_id):
         _settle(work, holder_id, queue_id, state, number, _CONFIRM.get(state, states.CONFIRM_GET), backout=False)
         work.durable = work.durable or persistence == MQPER_PERSISTENT
@@ -33,6 +37,10 @@ def backout(work: Work, holder_id: int, kept: tuple[int, ...] = ()) -> bool:
         kept = tuple(held.seq for held in statements.of_holder(work.db, holder_id) if held.seq in kept)
     for seq in kept:
         statements.set_holder(work.db, seq, None)
+    if work.qmgr.journals:
+        from mqtools.qmgr import journal
+
+        journal.forget(work, holder_id)
     for queue_id, state, number, _ in statements.summary(work.db, holder_id):
         _settle(work, holder_id, queue_id, state, number, states.UNDO, backout=True)
     for seq in kept:
@@ -57,6 +65,10 @@ def undo_one(work: Work, holder_id: int, seq: int) -> None:
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.holder_id != holder_id:
         return
+    if work.qmgr.journals:
+        from mqtools.qmgr import journal
+
+        journal.settle_one(work, stored.queue_id, seq, stored.state, states.UNDO)
     after = states.next_state(stored.state, states.UNDO)
     if after == states.DELETED:
         messages.remove(work.db, stored)
@@ -70,6 +82,12 @@ def undo_one(work: Work, holder_id: int, seq: int) -> None:
 def unlock(work: Work, lock_id: int) -> bool:
     """Unlock all messages that a handle or a lock id holds, those not got meanwhile; tell whether there were any."""
     after = states.next_state(LOCKED_FOR_BROWSE, states.UNLOCK)
+    if work.qmgr.journals:
+        from mqtools.qmgr import journal
+
+        for stored in messages.of_lock(work.db, lock_id):
+            if stored.state == LOCKED_FOR_BROWSE:
+                journal.unlocked(work, stored.queue_id, stored.seq)
     queue_ids = statements.unlock(work.db, lock_id, LOCKED_FOR_BROWSE, after)
     for queue_id in queue_ids:
         work.wake(queue_id)

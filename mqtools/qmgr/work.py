@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants.message import MQPER_PERSISTENT
-from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.qmgr.identity import new_id, now_ms
 from mqtools.store import queues
@@ -21,6 +21,7 @@ class Work:
     """A transaction. At its end it is committed, flushed if a persistent message asks for it, and then the
     connections that wait on the queues where something became available are woken; an exception undoes it.
 
+    cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*).
     Inside another one of the same connection it is part of that: what has to follow the commit is left to it.
     """
 
@@ -29,6 +30,7 @@ class Work:
         "_outer",
         "_transaction",
         "_unit_before",
+        "cause",
         "connection",
         "db",
         "durable",
@@ -43,6 +45,7 @@ class Work:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.db: Database = connection.db
+        self.cause: tuple[str, int] | None = None
         self.durable = False
         self.registered = False
         self.placed: list[int] = []
@@ -128,6 +131,10 @@ class Work:
         if persistence == MQPER_PERSISTENT:
             self.durable = True
 
+    def caused_by(self, cause: str, reason: int = MQRC_NONE) -> _Cause:
+        """Have the journal say, within a ``with``, what puts and gets are really: a report, a dead letter, a move."""
+        return _Cause(self, (cause, reason))
+
     def new_group_id(self) -> bytes:
         """Make a new group identifier."""
         return self.new_id()
@@ -135,3 +142,20 @@ class Work:
     def new_id(self) -> bytes:
         """Make a new message, correlation or group identifier."""
         return new_id(self.qmgr.name)
+
+
+class _Cause:
+    """Sets the cause of a transaction, and sets back the one before."""
+
+    __slots__ = ("_before", "_cause", "_work")
+
+    def __init__(self, work: Work, cause: tuple[str, int]) -> None:
+        self._work = work
+        self._cause = cause
+        self._before = work.cause
+
+    def __enter__(self) -> None:
+        self._work.cause = self._cause
+
+    def __exit__(self, *_: object) -> None:
+        self._work.cause = self._before

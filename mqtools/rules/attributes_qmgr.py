@@ -30,6 +30,10 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("EXPIRYINT", "expiry_interval", objects.MQIA_EXPIRY_INTERVAL, INTEGER, _Q, minimum=1, maximum=99999999,
               words=(("OFF", objects.MQEXPI_OFF),), default=objects.MQEXPI_OFF),
     Attribute("INHIBTEV", "inhibit_event", objects.MQIA_INHIBIT_EVENT, WORD, _Q, words=_EVENT, default=0),
+    # Ours: how long the journal is kept, in seconds, and how many bytes of it.
+    Attribute("JRNLAGE", "journal_age_s", None, INTEGER, _Q, words=(("NOLIMIT", -1),), default=604800),
+    Attribute("JRNLSIZE", "journal_size_bytes", None, INTEGER, _Q, maximum=1 << 50, words=(("NOLIMIT", -1),),
+              default=268435456),
     Attribute("LOCALEV", "local_event", objects.MQIA_LOCAL_EVENT, WORD, _Q, words=_EVENT, default=0),
     # Milliseconds (MARK-24).
     Attribute("MARKINT", "msg_mark_browse_interval", objects.MQIA_MSG_MARK_BROWSE_INTERVAL, INTEGER, _Q,

@@ -224,6 +224,7 @@ def drop(db: Database, queue_id: int) -> None:
 def clear(db: Database, queue_id: int) -> int:
     """Delete all messages of a queue, whatever their state; give their number."""
     db.run("delete from message_chunks where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
+    db.run("delete from journal_pending where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
     db.run("delete from marks where queue_id = ?", (queue_id,))
     removed = db.run("delete from messages where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
     db.run("update queue_status set depth = 0, uncommitted = 0, marks = 0 where queue_id = ?", (queue_id,))
@@ -280,7 +281,7 @@ def status(db: Database, queue_id: int) -> Row:
 
 
 class QueueManager(Record):
-    """What the verbs read of the queue manager's own attributes."""
+    """What the verbs read of the queue manager's own attributes. journals: whether any queue is journaled."""
 
     __slots__ = (
         "name",
@@ -292,6 +293,7 @@ class QueueManager(Record):
         "def_xmit_q_name",
         "max_msg_length",
         "msg_mark_browse_interval",
+        "journals",
     )
 
     name: str
@@ -303,6 +305,7 @@ class QueueManager(Record):
     def_xmit_q_name: str
     max_msg_length: int
     msg_mark_browse_interval: int
+    journals: int
 
     def __init__(self, row: Row) -> None:
         (
@@ -315,6 +318,7 @@ class QueueManager(Record):
             self.def_xmit_q_name,
             self.max_msg_length,
             self.msg_mark_browse_interval,
+            self.journals,
         ) = row
 
 
@@ -322,7 +326,7 @@ def qmgr(db: Database) -> QueueManager:
     """Read the attributes of the queue manager that the verbs obey. Raises StorageError: MQRC_OBJECT_DAMAGED."""
     rows = db.all(
         "select q_mgr_name, profile, state, starts, coded_char_set_id, dead_letter_q_name, def_xmit_q_name,"
-        " max_msg_length, msg_mark_browse_interval from qmgr"
+        " max_msg_length, msg_mark_browse_interval, journals from qmgr"
     )
     if not rows:
         raise StorageError(f"{db.path}: the making of the queue manager was interrupted", MQRC_OBJECT_DAMAGED)

@@ -19,6 +19,9 @@ create table qmgr (
     max_properties_length integer not null,
     msg_mark_browse_interval integer not null,
     trigger_interval integer not null,
+    journals integer not null default 0, -- whether any queue is journaled
+    journal_age_s integer not null default 604800,      -- retention of the journal, -1 without limit
+    journal_size_bytes integer not null default 268435456,
     attributes text not null             -- JSON: the attributes that no verb reads
 ) strict;
 
@@ -75,12 +78,12 @@ create table queue_status (
 ) strict;
 
 -- Who can hold something: a connection or one of its handles (they die with their process), a confirm id
--- or a lock id (they stay until confirmed, undone, unlocked, or out of lease).
+-- or a lock id (they stay until confirmed, undone, unlocked, or out of lease), a channel with a batch in doubt.
 create table holders (
     id integer primary key autoincrement,
-    kind text not null check (kind in ('connection', 'handle', 'confirm', 'lock')),
+    kind text not null check (kind in ('connection', 'handle', 'confirm', 'lock', 'channel')),
     connection_id integer,                   -- of a handle; of reports under a confirm id: its holder
-    queue_id integer,        -- of all but a connection
+    queue_id integer,        -- of all but a connection and a channel
     options integer not null default 0,      -- MQOO_* of a handle
     token blob,                              -- presence of a connection; id of a lock; of reports: about what
     confirm_id integer,                      -- of a confirm; of the browse that made a lock
@@ -458,19 +461,125 @@ create table objects (
     primary key (kind, name)
 ) strict, without rowid;
 
--- What happened to the messages of queues that ask for it (JOURNAL(YES)), in the transaction that did it.
+-- Where each channel stands. The row without a partner is the channel's own, made with its definition: a sending
+-- channel has no other. At a receiver each queue manager that sends has a row, with the numbers of what it sent.
+create table channel_status (
+    channel text not null,
+    partner text not null,
+    peer text not null,                      -- the other queue manager, once known
+    state text not null,                     -- binding, running or retrying, while the connection of token lives
+    token blob,                              -- of the connection that runs it
+    session integer not null,                -- which one it is: what an earlier one goes on with does not count
+    stopped integer not null,                -- in the own row: nothing passes until it is started
+    resets integer not null,                 -- the other end is to take over the sequence number
+    sequence integer not null,               -- of the last message of the last batch that was settled
+    batch_id blob,                           -- of that batch
+    indoubt_sequence integer,                -- the same of a batch that was sent and is not settled yet
+    indoubt_batch_id blob,
+    holder_id integer,                       -- of the messages of that batch
+    batches integer not null,
+    messages integer not null,
+    bytes integer not null,
+    last_message_at integer,
+    primary key (channel, partner)
+) strict, without rowid;
+
+-- What happened to the messages of queues that ask for it (JOURNAL(YES)), in the transaction that did it: each row
+-- is the message as it lay on the queue then. Numbers are given in the order of the commits and never used twice.
 create table journal (
     event_seq integer primary key autoincrement,
-    event_at integer not null,
-    event text not null,
-    queue_id integer not null,
-    queue text not null,
-    seq integer not null,
-    holder text not null,
+    event_at integer not null,               -- milliseconds since 1970
+    event text not null,                     -- put, get, browse_lock, unlock, expire, dead_letter, report, move, ...
+    holder text not null,                    -- user and process
     appl_name text not null,
     outcome integer not null,                -- MQRC_*
-    descriptor text not null,                -- JSON
+    queue text not null,                     -- its name: the queue may be gone
+    has_body integer not null,               -- the data is kept: JOURNAL(BODY)
+    head blob,                               -- of a dead letter: its MQDLH
+    seq integer not null,
+    queue_id integer not null,
+    state integer not null,
+    standing integer not null,
+    order_key integer not null,
+    holder_id integer,
+    lock_id integer,
+    expires_at integer,
+    put_at integer not null,
+    persistence integer not null,
+    priority integer not null,
+    msg_id blob not null,
+    correl_id blob,
+    group_id blob,
+    msg_seq_number integer not null,
+    offset integer not null,
+    msg_flags integer not null,
+    original_length integer not null,
+    report integer not null,
+    msg_type integer not null,
+    feedback integer not null,
+    encoding integer not null,
+    coded_char_set_id integer not null,
+    format text not null,
+    backout_count integer not null,
+    reply_to_q text not null,
+    reply_to_q_mgr text not null,
+    user_identifier text not null,
+    accounting_token blob,
+    appl_identity_data text not null,
+    put_appl_type integer not null,
+    put_appl_name text not null,
+    put_date text not null,
+    put_time text not null,
+    appl_origin_data text not null,
+    properties text,
     data_length integer not null,
-    data blob
+    data blob                                -- null: not kept, or in journal_chunks
 ) strict;
-create index journal_queue on journal (queue_id, event_seq);
+create index journal_queue on journal (queue, event_seq);
+
+create table journal_chunks (
+    event_seq integer not null,
+    number integer not null,
+    data blob not null,
+    primary key (event_seq, number)
+) strict, without rowid;
+
+-- Events of units of work that are not committed: written to the journal with the commit, forgotten with a backout.
+create table journal_pending (
+    number integer primary key,
+    seq integer not null unique,
+    event text not null,
+    holder text not null,
+    appl_name text not null,
+    outcome integer not null,
+    queue text not null,
+    has_body integer not null
+) strict;
+
+create table journal_status (
+    id integer primary key check (id = 1),
+    events integer not null,
+    bytes integer not null
+) strict;
+insert into journal_status values (1, 0, 0);
+
+create trigger journal_grows after insert on journal begin
+    update journal_status set events = events + 1,
+        bytes = bytes + 512 + length(coalesce(new.properties, '')) + new.has_body * new.data_length;
+end;
+create trigger journal_shrinks after delete on journal begin
+    update journal_status set events = events - 1,
+        bytes = bytes - 512 - length(coalesce(old.properties, '')) - old.has_body * old.data_length;
+    delete from journal_chunks where old.has_body and old.data is null and event_seq = old.event_seq;
+end;
+
+-- Whether any queue asks for the journal: where none does, nothing is ever looked up.
+create trigger journal_begins after insert on queues when new.journal > 0 begin
+    update qmgr set journals = 1;
+end;
+create trigger journal_changes after update of journal on queues when new.journal <> old.journal begin
+    update qmgr set journals = exists (select 1 from queues where journal > 0);
+end;
+create trigger journal_ends after delete on queues when old.journal > 0 begin
+    update qmgr set journals = exists (select 1 from queues where journal > 0);
+end;

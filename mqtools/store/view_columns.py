@@ -1,4 +1,4 @@
-"""What the columns of the views messages, queues and locks mean: the table behind ``mqx sql --views``."""
+"""What the columns of the views messages, queues, locks and journal mean: the table behind ``mqx sql --views``."""
 
 from __future__ import annotations
 
@@ -84,3 +84,21 @@ VIEWS: dict[str, dict[str, str]] = {
         "lease_until": "when the lock ends by itself; null: never",
     },
 }
+
+#: Columns of messages that an event has too.
+_OF_A_MESSAGE = tuple(
+    name for name in VIEWS["messages"] if name not in ("qmgr", "queue", "seq", "state", "expiry", "expiry_s")
+)
+
+VIEWS["journal"] = {
+    "qmgr": "name of the queue manager",
+    "event_seq": "number of the event: in the order of the commits, never used twice",
+    "event_at": "when it was committed, as 2026-11-20T08:15:42.330Z",
+    "event": "put, get, browse_lock, unlock, expire, delete, move, dead_letter, report, channel_send, channel_receive",
+    "outcome": "MQRC_* of a dead letter, else 0",
+    "holder": "user and process that did it",
+    "appl_name": "program that did it",
+    "queue": "name of the queue",
+    "seq": "key of the message: never used twice",
+} | {name: VIEWS["messages"][name] for name in _OF_A_MESSAGE}
+VIEWS["journal"]["data"] = "the data; null where JOURNAL(BODY) does not keep it, and for more than 262144 bytes"

@@ -36,7 +36,7 @@ _SQLITE_AUTH = 23
 
 
 def open_views(path: str) -> sqlite3.Connection:
-    """Open a queue manager's file for reading, with the views messages, queues and locks before its tables.
+    """Open a queue manager's file for reading, with the views messages, queues, locks and journal before its tables.
 
     Whatever is no query is refused (``not authorized``), ATTACH and pragmas that change something included.
     Raises StorageError as ``open_database`` does.

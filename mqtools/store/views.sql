@@ -176,3 +176,50 @@ select
 from main.holders as h
 join main.messages as m on m.lock_id = h.id
 join main.queues as q on q.id = m.queue_id;
+
+-- One row an event of the queues that have JOURNAL(YES) or JOURNAL(BODY): the message as it was then. data is null
+-- where the body is not kept, and for more than 262144 bytes of it, which are in main.journal_chunks.
+create temp view journal as
+select
+    (select q_mgr_name from main.qmgr) as qmgr,
+    m.event_seq as event_seq,
+    strftime('%Y-%m-%dT%H:%M:%fZ', m.event_at / 1000.0, 'unixepoch') as event_at,
+    m.event as event,
+    m.outcome as outcome,
+    m.holder as holder,
+    m.appl_name as appl_name,
+    m.queue as queue,
+    m.seq as seq,
+    2 as version,
+    m.report as report,
+    m.msg_type as msg_type,
+    m.feedback as feedback,
+    m.encoding as encoding,
+    m.coded_char_set_id as coded_char_set_id,
+    m.format as format,
+    m.priority as priority,
+    m.persistence as persistence,
+    hex(m.msg_id) as msg_id,
+    hex(coalesce(m.correl_id, zeroblob(24))) as correl_id,
+    m.backout_count as backout_count,
+    m.reply_to_q as reply_to_q,
+    m.reply_to_q_mgr as reply_to_q_mgr,
+    m.user_identifier as user_identifier,
+    hex(coalesce(m.accounting_token, zeroblob(32))) as accounting_token,
+    m.appl_identity_data as appl_identity_data,
+    m.put_appl_type as put_appl_type,
+    m.put_appl_name as put_appl_name,
+    m.put_date as put_date,
+    m.put_time as put_time,
+    m.appl_origin_data as appl_origin_data,
+    hex(coalesce(m.group_id, zeroblob(24))) as group_id,
+    m.msg_seq_number as msg_seq_number,
+    m.offset as offset,
+    m.msg_flags as msg_flags,
+    m.original_length as original_length,
+    strftime('%Y-%m-%dT%H:%M:%fZ', m.put_at / 1000.0, 'unixepoch') as put_at,
+    m.properties as properties,
+    m.data_length as data_length,
+    m.data as data,
+    mqx_text(m.data) as text
+from main.journal as m;

@@ -167,13 +167,13 @@ def test_an_unknown_queue_manager_is_5_and_a_damaged_one_10(mqx: Run, qm: str) -
 
 def test_the_views_are_listed_with_every_column_and_its_meaning(mqx: Run) -> None:
     rows = json.loads(mqx("sql", "--views", "-o", "json", check=True).out)
-    assert {row["view"] for row in rows} == {"messages", "queues", "locks"}
+    assert {row["view"] for row in rows} == {"messages", "queues", "locks", "journal"}
     assert [row for row in rows if not row["meaning"]] == []
     assert {"view": "queues", "column": "max_q_depth", "meaning": "MAXDEPTH of MQSC"} in rows
     assert b"priority" in mqx("sql", "--views", check=True).out
 
 
-@pytest.mark.parametrize("view", ["messages", "queues", "locks"])
+@pytest.mark.parametrize("view", ["messages", "queues", "locks", "journal"])
 def test_the_columns_listed_are_those_there(qm: str, view: str) -> None:
     connection = open_views(qm)
     assert list(VIEWS[view]) == query(connection, f"select * from {view}")[0]

@@ -1,0 +1,108 @@
+"""What is written to the journal, and when: in the transaction that does it, and with the commit of a unit of work.
+
+A queue asks for it with JOURNAL(YES), or JOURNAL(BODY) to keep the data too. The verbs look at that attribute, which
+they have read anyway, before they come here: off, the journal costs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.constants.reasons import MQRC_NONE
+from mqtools.rules import states
+from mqtools.store import journal as statements
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.qmgr.work import Work
+    from mqtools.store.queues import Queue
+
+PUT, GET, BROWSE_LOCK, UNLOCK, EXPIRE, DELETE, MOVE = "put", "get", "browse_lock", "unlock", "expire", "delete", "move"
+DEAD_LETTER, REPORT = "dead_letter", "report"
+CHANNEL_SEND, CHANNEL_RECEIVE = "channel_send", "channel_receive"
+
+#: Value of the attribute JOURNAL that keeps the data.
+_BODY = 2
+
+#: How many events a transaction removes at most, for each that it writes, when they are too old or too many.
+_EVICTED_FOR_ONE = 4
+
+
+def note(work: Work, queue: Queue, seq: int, event: str, *, held: bool = False) -> None:
+    """Note what happens to a message that is on its queue now.
+
+    event: what it is unless the transaction has a cause of its own (``Work.cause``).  held: whether it is
+    uncommitted by this, and the event final only with the commit.
+    """
+    cause, outcome = work.cause or (event, MQRC_NONE)
+    about = _about(work, queue, cause, outcome)
+    if held:
+        statements.pend(work.db, seq, about)
+    else:
+        statements.write(work.db, seq, about)
+        _evict(work, 1)
+
+
+def note_queue(work: Work, queue: Queue, event: str) -> None:
+    """Note the same of all messages of a queue."""
+    statements.write_queue(work.db, queue.id, _about(work, queue, event, MQRC_NONE))
+
+
+def publish(work: Work, holder_id: int) -> None:
+    """Note what a unit of work has done, before it is committed."""
+    written = statements.publish(work.db, holder_id, work.now_ms)
+    if written:
+        _evict(work, written)
+
+
+def forget(work: Work, holder_id: int) -> None:
+    """Forget what a unit of work has done, before it is backed out."""
+    statements.forget(work.db, holder_id)
+
+
+def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str) -> None:
+    """Note what becomes of a message that a confirm id or a lock id holds.
+
+    before: its state.  event: of the table of transitions.
+    """
+    if event in (states.CONFIRM_PUT, states.CONFIRM_GET):
+        _evict(work, statements.publish_one(work.db, seq, work.now_ms))
+    elif before in states.UNCOMMITTED_STATES:
+        statements.forget_one(work.db, seq)
+    else:
+        unlocked(work, queue_id, seq)
+
+
+def unlocked(work: Work, queue_id: int, seq: int) -> None:
+    """Note that a message is about to be unlocked, if its queue is journaled."""
+    queue = queues.by_id(work.db, queue_id)
+    if queue is not None and queue.journal:
+        note(work, queue, seq, UNLOCK)
+
+
+def _about(work: Work, queue: Queue, event: str, outcome: int) -> dict[str, object]:
+    connection = work.connection
+    return {
+        "event_at": work.now_ms,
+        "event": event,
+        "holder": f"{connection.user_identifier} pid {os.getpid()}",
+        "appl_name": connection.appl_name,
+        "outcome": outcome,
+        "queue": queue.name,
+        "has_body": int(queue.journal == _BODY),
+    }
+
+
+def _evict(work: Work, written: int) -> None:
+    """Remove what is too old or too much, the oldest first, a bounded number."""
+    max_age_s, max_bytes = statements.retention(work.db)
+    _, size = statements.status(work.db)
+    too_old = work.now_ms - max_age_s * 1000 if max_age_s >= 0 else -1
+    last = None
+    for number, at, own_size in statements.oldest(work.db, _EVICTED_FOR_ONE * written):
+        if at > too_old and (max_bytes < 0 or size <= max_bytes):
+            break
+        last, size = number, size - own_size
+    if last is not None:
+        statements.remove_through(work.db, last)
