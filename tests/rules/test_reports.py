@@ -203,6 +203,22 @@ def test_identifiers_follow_the_report_options(asked: int, msg_id: bytes, correl
     assert reports.derive_reply_ids(md, NEW) == (msg_id, correl_id)
     derived, _ = report(md)
     assert (derived.msg_id, derived.correl_id) == (msg_id, correl_id)
+    field, value = reports.reply_match(md)
+    assert {"msg_id": msg_id, "correl_id": correl_id}[field] == value
+
+
+def test_replies_to_two_requests_are_told_apart_wherever_an_identifier_can_tell() -> None:
+    for asked in (0, c.MQRO_PASS_MSG_ID, c.MQRO_PASS_MSG_ID | c.MQRO_PASS_CORREL_ID):
+        one, other = original(report=asked), original(report=asked, msg_id=b"M" * 24)
+        assert reports.reply_match(one) != reports.reply_match(other)
+
+
+@pytest.mark.conformance("RSEG-31", "RSEG-32")
+def test_an_mqmde_is_a_header_only_where_there_are_segments() -> None:
+    extended, plain = original(format=c.MQFMT_MD_EXTENSION), original(format=c.MQFMT_RF_HEADER_2)
+    assert reports.carried_headers(extended, 72, supports_segments=True) == 72
+    assert reports.carried_headers(extended, 72, supports_segments=False) == 0
+    assert reports.carried_headers(plain, 36, supports_segments=False) == 36
 
 
 @pytest.mark.conformance("RPT-28")
