@@ -9,7 +9,7 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import Command, Mistake, parse_mqsc
-from mqtools.qmgr import mqsc_display, mqsc_objects, mqsc_status
+from mqtools.qmgr import mqsc_channels, mqsc_display, mqsc_objects, mqsc_status
 from mqtools.qmgr.mqsc_parameters import Parameters
 from mqtools.qmgr.mqsc_report import CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.records import Record
@@ -38,6 +38,14 @@ COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
     ("PING", "QMGR"): mqsc_objects.ping_qmgr,
     ("DISPLAY", "QSTATUS"): mqsc_status.display_qstatus,
     ("DISPLAY", "CONN"): mqsc_status.display_conn,
+    ("DEFINE", "CHANNEL"): mqsc_channels.define_channel,
+    ("ALTER", "CHANNEL"): mqsc_channels.alter_channel,
+    ("DELETE", "CHANNEL"): mqsc_channels.delete_channel,
+    ("DISPLAY", "CHANNEL"): mqsc_channels.display_channels,
+    ("DISPLAY", "CHSTATUS"): mqsc_channels.display_chstatus,
+    ("STOP", "CHANNEL"): mqsc_channels.stop_channel,
+    ("RESET", "CHANNEL"): mqsc_channels.reset_channel,
+    ("RESOLVE", "CHANNEL"): mqsc_channels.resolve_channel,
 }
 
 

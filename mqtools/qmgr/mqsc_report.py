@@ -7,6 +7,7 @@ from mqtools.constants.reasons import (
     MQRC_OBJECT_IN_USE,
     MQRC_Q_NOT_EMPTY,
     MQRC_Q_TYPE_ERROR,
+    MQRC_UNKNOWN_CHANNEL_NAME,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.formats.mqsc_output import display_block, echo, message, summary, syntax_error_block
@@ -26,6 +27,7 @@ OK, SYNTAX, FAILED = "ok", "syntax", "failed"
 #: Reason of a failure to the number of runmqsc's message for it. A reason that is not here has our words only.
 _FAILURES = {
     MQRC_UNKNOWN_OBJECT_NAME: "AMQ8147E",
+    MQRC_UNKNOWN_CHANNEL_NAME: "AMQ8147E",
     MQRC_Q_TYPE_ERROR: "AMQ8147E",
     MQRC_OBJECT_IN_USE: "AMQ8148E",
     MQRC_Q_NOT_EMPTY: "AMQ8143E",

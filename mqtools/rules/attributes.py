@@ -17,7 +17,7 @@ NAME = "name"
 WORD = "word"
 SWITCH = "switch"
 
-#: Object type to the module that holds its table. QUEUE is every type of queue. A type not listed has no attributes.
+#: Object type to the module that holds its table. A type not listed has no attributes.
 _TABLES = {
     "QLOCAL": "mqtools.rules.attributes_queue",
     "QMODEL": "mqtools.rules.attributes_queue",
@@ -25,7 +25,14 @@ _TABLES = {
     "QREMOTE": "mqtools.rules.attributes_queue",
     "QUEUE": "mqtools.rules.attributes_queue",
     "QMGR": "mqtools.rules.attributes_qmgr",
+    "SDR": "mqtools.rules.attributes_channel",
+    "SVR": "mqtools.rules.attributes_channel",
+    "RCVR": "mqtools.rules.attributes_channel",
+    "RQSTR": "mqtools.rules.attributes_channel",
+    "CHANNEL": "mqtools.rules.attributes_channel",
 }
+#: Object types that stand for all the types of their table.
+_WHOLE_TABLES = ("QUEUE", "CHANNEL")
 
 _PATTERN_OPERATORS = {"LK": True, "NL": False}
 _EQUALITY_OPERATORS = ("EQ", "NE")
@@ -106,7 +113,7 @@ def attributes_of(object_type: str) -> tuple[Attribute, ...]:
 
         rows: dict[str, Attribute] = {}
         for row in import_module(_TABLES[object_type]).ATTRIBUTES:
-            if object_type == "QUEUE" or object_type in row.object_types:
+            if object_type in _WHOLE_TABLES or object_type in row.object_types:
                 rows.setdefault(row.name, row)
         _tables[object_type] = tuple(rows.values())
     return _tables.get(object_type, ())

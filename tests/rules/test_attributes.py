@@ -19,7 +19,7 @@ from mqtools.rules.attributes import (
     parse_value,
 )
 
-TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QUEUE", "QMGR")
+TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QUEUE", "QMGR", "SDR", "SVR", "RCVR", "RQSTR", "CHANNEL")
 ROWS = [
     pytest.param(row, id=f"{object_type}-{row.name}") for object_type in TYPES for row in attributes_of(object_type)
 ]
@@ -96,10 +96,12 @@ def test_a_name_is_the_suffix_of_its_selector(row):
 @pytest.mark.parametrize("object_type", TYPES)
 def test_the_order_of_display_is_name_type_then_keyword(object_type):
     shown = [row.keyword for row in attributes_of(object_type)]
-    head = 1 if object_type == "QMGR" else 2
-    assert shown[:head] == (["QMNAME"] if object_type == "QMGR" else ["QUEUE", "TYPE"])
+    is_queue = object_type.startswith("Q") and object_type != "QMGR"
+    heads = {"QMGR": ["QMNAME"], "queue": ["QUEUE", "TYPE"], "channel": ["CHANNEL", "CHLTYPE"]}
+    head = heads.get("queue" if is_queue else object_type, heads["channel"])
+    assert shown[: len(head)] == head
     # runmqsc shows TRIGGER in the place of NOTRIGGER.
-    rest = ["NOTRIGGER" if word == "TRIGGER" else word for word in shown[head:]]
+    rest = ["NOTRIGGER" if word == "TRIGGER" else word for word in shown[len(head) :]]
     assert rest == sorted(rest)
 
 

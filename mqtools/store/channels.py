@@ -1,0 +1,194 @@
+"""Channels: their definitions, and where each stands with its partner. One function, one statement."""
+
+from __future__ import annotations
+
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mqtools.store.database import Database, Row
+
+_KIND = "channel"
+
+
+def define(db: Database, name: str, attributes: Mapping[str, object]) -> None:
+    """Write a definition, in the place of one that is there."""
+    from json import dumps
+
+    db.run("insert or replace into objects (kind, name, attributes) values (?, ?, ?)", (_KIND, name, dumps(attributes)))
+
+
+def definition(db: Database, name: str) -> dict[str, object] | None:
+    """Read the attributes of a channel."""
+    from json import loads
+
+    row = db.one("select attributes from objects where kind = ? and name = ?", (_KIND, name))
+    return None if row is None else loads(row[0])
+
+
+def names(db: Database) -> list[str]:
+    """List the names of all channels in order."""
+    return [row[0] for row in db.all("select name from objects where kind = ? order by name", (_KIND,))]
+
+
+def delete(db: Database, name: str) -> None:
+    """Delete a definition, and where the channel stands."""
+    db.run("delete from objects where kind = ? and name = ?", (_KIND, name))
+    db.run("delete from channel_status where channel = ?", (name,))
+
+
+_COLUMNS = (
+    "channel",
+    "partner",
+    "peer",
+    "state",
+    "token",
+    "session",
+    "stopped",
+    "resets",
+    "sequence",
+    "batch_id",
+    "indoubt_sequence",
+    "indoubt_batch_id",
+    "holder_id",
+    "batches",
+    "messages",
+    "bytes",
+    "last_message_at",
+)
+_SELECT = f"select {', '.join(_COLUMNS)} from channel_status where channel = ?"  # noqa: S608 - column names only
+
+
+class Standing(Record):
+    """One row of channel_status, see schema.sql. last_message_at: milliseconds since 1970."""
+
+    __slots__ = _COLUMNS
+
+    channel: str
+    partner: str
+    peer: str
+    state: str
+    token: bytes | None
+    session: int
+    stopped: int
+    resets: int
+    sequence: int
+    batch_id: bytes | None
+    indoubt_sequence: int | None
+    indoubt_batch_id: bytes | None
+    holder_id: int | None
+    batches: int
+    messages: int
+    bytes: int
+    last_message_at: int | None
+
+    def __init__(self, row: Row) -> None:
+        for name, value in zip(_COLUMNS, row, strict=True):
+            setattr(self, name, value)
+
+
+def add(db: Database, channel: str, partner: str = "") -> None:
+    """Begin to count, from nothing, what passes between a channel and a partner; leave a row that is there."""
+    db.run(
+        "insert or ignore into channel_status (channel, partner, peer, state, session, stopped, resets, sequence,"
+        " batches, messages, bytes) values (?, ?, ?, 'inactive', 0, 0, 0, 0, 0, 0, 0)",
+        (channel, partner, partner),
+    )
+
+
+def standing(db: Database, channel: str, partner: str = "") -> Standing | None:
+    """Read where a channel stands with a partner."""
+    row = db.one(f"{_SELECT} and partner = ?", (channel, partner))
+    return None if row is None else Standing(row)
+
+
+def standings(db: Database, channel: str) -> list[Standing]:
+    """Read where a channel stands with all its partners; its own row is the first."""
+    return [Standing(row) for row in db.all(f"{_SELECT} order by partner", (channel,))]
+
+
+def is_stopped(db: Database, channel: str) -> bool:
+    """Tell whether a channel is stopped, or gone."""
+    row = db.one("select stopped from channel_status where channel = ? and partner = ''", (channel,))
+    return row is None or bool(row[0])
+
+
+def set_stopped(db: Database, channel: str, stopped: bool) -> None:
+    """Stop a channel, or let it run again."""
+    db.run("update channel_status set stopped = ? where channel = ? and partner = ''", (int(stopped), channel))
+
+
+def begin_session(db: Database, channel: str, partner: str, token: bytes, state: str) -> int:
+    """Take a channel over for a connection; give the number of the session."""
+    rows = db.all(
+        "update channel_status set token = ?, state = ?, session = session + 1 where channel = ? and partner = ?"
+        " returning session",
+        (token, state, channel, partner),
+    )
+    return int(rows[0][0])
+
+
+def set_state(db: Database, channel: str, partner: str, session: int, state: str, peer: str) -> bool:
+    """Note what a session is doing, and with whom; false when it is not the last one of the channel."""
+    return bool(
+        db.run(
+            "update channel_status set state = ?, peer = ? where channel = ? and partner = ? and session = ?",
+            (state, peer, channel, partner, session),
+        )
+    )
+
+
+def end_session(db: Database, channel: str, partner: str, session: int) -> None:
+    """Note that a session is over; one that has been taken over changes nothing."""
+    db.run(
+        "update channel_status set state = 'inactive', token = null where channel = ? and partner = ? and session = ?",
+        (channel, partner, session),
+    )
+
+
+def mark_in_doubt(db: Database, channel: str, sequence: int, batch_id: bytes, holder_id: int) -> None:
+    """Note, at a sender, a batch that the other end is about to be asked to commit, and who holds its messages."""
+    db.run(
+        "update channel_status set indoubt_sequence = ?, indoubt_batch_id = ?, holder_id = ?"
+        " where channel = ? and partner = ''",
+        (sequence, batch_id, holder_id, channel),
+    )
+
+
+def forget_doubt(db: Database, channel: str) -> None:
+    """Note, at a sender, that no batch is in doubt."""
+    db.run(
+        "update channel_status set indoubt_sequence = null, indoubt_batch_id = null, holder_id = null"
+        " where channel = ? and partner = ''",
+        (channel,),
+    )
+
+
+def set_sequence(db: Database, channel: str, partner: str, sequence: int, batch_id: bytes | None) -> None:
+    """Set the number of the last message, and the batch that it was in."""
+    db.run(
+        "update channel_status set sequence = ?, batch_id = ? where channel = ? and partner = ?",
+        (sequence, batch_id, channel, partner),
+    )
+
+
+def set_resets(db: Database, channel: str, resets: bool) -> None:
+    """Note, at a sender, whether the other end is to take over the sequence number."""
+    db.run("update channel_status set resets = ? where channel = ? and partner = ''", (int(resets), channel))
+
+
+def count_batch(db: Database, channel: str, partner: str, messages: int, length: int, now_ms: int) -> None:
+    """Count a batch: its messages, and their length in bytes."""
+    db.run(
+        "update channel_status set batches = batches + 1, messages = messages + ?, bytes = bytes + ?,"
+        " last_message_at = ? where channel = ? and partner = ?",
+        (messages, length, now_ms, channel, partner),
+    )
+
+
+def ways_through(db: Database, xmit_q_name: str) -> list[str]:
+    """List the queue managers that remote definitions reach through a transmission queue."""
+    rows = db.all("select distinct remote_q_mgr_name from queues where xmit_q_name = ?", (xmit_q_name,))
+    return [row[0] for row in rows if row[0]]
