@@ -134,9 +134,9 @@ def command(session: Session, **given: Any) -> int:
     --segment puts each message in a transaction of its own; mqx get --complete puts the segments together again.
     With --group-id 4B01 --seq 3 --last it is the third and last message of that group.
 
-    With --confirm-id nobody sees a message before mqx confirm put, and the id outlives every crash. A script that
-    does not know how far it came puts the same again: as long as it is unconfirmed, the same data with the same
-    options is the message that is there already, so that put twice and confirmed once delivers once.
+    With --confirm-id nobody sees a message before mqx confirm put; a persistent one and its id outlive every crash. A
+    script that does not know how far it came puts the same again: as long as it is unconfirmed, the same data with
+    the same options is the message that is there already, so that put twice and confirmed once delivers once.
 
     --request waits for the reply to each message before it puts the next, and writes it out as mqx get does, in the
     format of -o. The reply is the message with the identifiers that the request's report options ask for; reports

@@ -179,6 +179,11 @@ def test_only_the_transitions_of_the_table_change_anything(story: Story, state: 
         assert list(story.states().values()) == ([] if after == states.DELETED else [STATE_NAMES[after]])
 
 
+def test_the_calls_try_every_event_that_can_happen_to_a_stored_message() -> None:
+    tried = {event for event, _, _ in CALLS.values()}
+    assert tried == set(states.EVENTS) - {states.PUT, states.PUT_HELD, states.EXPIRE}
+
+
 def test_the_calls_make_every_transition_but_the_queue_managers_own() -> None:
     tried = ((state, event, proof) for state in range(5) for event, proof, _ in CALLS.values())
     made = {(state, event) for state, event, proof in tried if outcome(state, event, proof) is not None}
