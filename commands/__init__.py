@@ -29,10 +29,12 @@ SUBCOMMANDS = {
     "delete": ("delete", "Delete messages from a queue."),
     "move": ("move", "Move messages from one queue to another."),
     "copy": ("copy", "Copy messages from one queue to another."),
+    "edit": ("edit", "Edit messages where they lie."),
     "trash": ("trash", "Show, restore or empty what was deleted."),
     "qmgr": ("qmgr", "Create, start, end and list queue managers."),
     "mqsc": ("mqsc", "Run MQSC commands: DEFINE, ALTER, DELETE, CLEAR, DISPLAY."),
     "sql": ("sql", "Read messages, queues and locks with SQL."),
+    "config": ("config", "Show what is configured, and where each value comes from."),
     "explain": ("explain", "Say what a reason, feedback or option means."),
 }
 

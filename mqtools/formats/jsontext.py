@@ -36,5 +36,13 @@ def dumps(obj: object) -> str:
     return text if text.isascii() and text.isprintable() else text.translate(_escapes)
 
 
+def pretty(obj: object) -> str:
+    """Write a value as JSON on many lines, as safe to look at as ``dumps``; lines end with a newline, but the last."""
+    import json
+
+    text = json.dumps(obj, ensure_ascii=False, allow_nan=False, indent=2, default=_other)
+    return "\n".join(line.translate(_escapes) for line in text.split("\n"))
+
+
 def _other(value: object) -> str:
     return bytes(value).hex().upper() if isinstance(value, (bytes, bytearray, memoryview)) else str(value)

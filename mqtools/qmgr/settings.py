@@ -10,7 +10,7 @@ import os
 
 from mqtools.formats.units import parse_duration_s, parse_size
 from mqtools.qmgr import config, locate
-from mqtools.qmgr.config import ConfigError
+from mqtools.qmgr.config import DEFAULT_QMGR, ConfigError
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -48,7 +48,6 @@ class Setting(Record):
         self.in_file = in_file
 
 
-DEFAULT_QMGR = "default_qmgr"
 HOME = "home"
 EDITOR = "editor"
 TRASH_MAX_AGE = "trash.max_age"
