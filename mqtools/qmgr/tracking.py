@@ -6,7 +6,13 @@ orphans that are removed.
 
 from __future__ import annotations
 
-from mqtools.constants.message import MQFB_EXPIRATION, MQMT_REPORT, MQRO_PASS_CORREL_ID, MQRO_PASS_MSG_ID
+from mqtools.constants.message import (
+    MQFB_EXPIRATION,
+    MQFMT_MD_EXTENSION,
+    MQMT_REPORT,
+    MQRO_PASS_CORREL_ID,
+    MQRO_PASS_MSG_ID,
+)
 from mqtools.constants.reasons import MQRC_MISSING_REPLY_TO_Q, MQRC_MSG_ID_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE
 from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMDE_LENGTH_2
@@ -142,15 +148,14 @@ class _Look:
         *,
         is_group: bool,
     ) -> Track:
-        there, about = [], list(reports.values())
+        sights = list(reports.values())
         for stored in originals:
             sight = tracking.sight_of_original(stored.md, _length(self._db, stored), stored.state)
             if stored.expires_at is not None and stored.expires_at <= self._now:
                 # The next get that comes to it discards and reports it.
-                about.append(sight.replace(md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None))
-            else:
-                there.append(sight)
-        parts = tracking.parts_of(there, about, is_group=is_group) if there or about else []
+                sight = sight.replace(md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
+            sights.append(sight)
+        parts = tracking.parts_of(sights, is_group=is_group)
         return Track(identifier, is_group, group_id, self._reports_q_name, tracking.outcome_of(parts), parts)
 
     def _originals(self, wanted: Selection) -> list[StoredMessage]:
@@ -161,8 +166,10 @@ class _Look:
         reports = {}
         for stored in self._find(self._reports_queue, wanted):
             if stored.md.msg_type == MQMT_REPORT:
-                data = messages.load_data(self._db, stored.seq, limit=MQMDE_LENGTH_2)
-                place = tracking.report_place(stored.md, data)
+                place = stored.md
+                if place.format == MQFMT_MD_EXTENSION:
+                    data = messages.load_data(self._db, stored.seq, limit=MQMDE_LENGTH_2)
+                    place = tracking.report_place(place, data)
                 reports[stored.seq] = tracking.sight_of_report(place, stored.data_length)
         return reports
 

@@ -150,43 +150,70 @@ def sight_of_original(md: MQMD, data_length: int, state: int) -> Sight:
     return Sight(md, data_length if md.original_length == MQOL_UNDEFINED else md.original_length, state)
 
 
-def parts_of(originals: Sequence[Sight], reports: Sequence[Sight], *, is_group: bool) -> list[Part]:
+def parts_of(sights: Sequence[Sight], *, is_group: bool) -> list[Part]:
     """Lay out the parts of a message or a group in order, the gaps too, each with its outcome.
 
-    is_group: whether all messages with the GroupId are meant; otherwise one logical message.
+    sights: with one GroupId, or of one message.  is_group: whether all messages with the GroupId are meant; otherwise
+    one logical message.
     Source: RSEG-26, RSEG-27, RSEG-28.
     """
     parts: list[Part] = []
     last_seq: int | None = None
     following = 1
-    by_number: dict[int, tuple[list[Sight], list[Sight]]] = {}
-    for kind, sights in enumerate((originals, reports)):
-        for sight in sights:
-            by_number.setdefault(sight.md.msg_seq_number, ([], []))[kind].append(sight)
-            if sight.md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
-                last_seq = max(last_seq or 0, sight.md.msg_seq_number)
+    by_number: dict[int, list[Sight]] = {}
+    for sight in sights:
+        by_number.setdefault(sight.md.msg_seq_number, []).append(sight)
+        if sight.md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
+            last_seq = max(last_seq or 0, sight.md.msg_seq_number)
     # A segmented message by itself has a GroupId too, and is in no group.
-    is_group = is_group and any(sight.md.msg_flags & GROUP_FLAGS for sight in (*originals, *reports))
+    is_group = is_group and any(sight.md.msg_flags & GROUP_FLAGS for sight in sights)
     for number in sorted(by_number):
         if is_group and number > following:
             parts.append(Part(following, number - 1, 0, None))
-        parts += _of_message(number, *by_number[number])
+        parts += _of_message(number, by_number[number])
         following = number + 1
     if is_group and (last_seq is None or following <= last_seq):
         parts.append(Part(following, last_seq, 0, None))
     return parts
 
 
-def _of_message(number: int, originals: list[Sight], reports: list[Sight]) -> list[Part]:
+def _of_message(number: int, sights: list[Sight]) -> list[Part]:
     """The parts of one logical message, in order of offset."""
-    sights = [*originals, *reports]
-    offsets = sorted({sight.md.offset for sight in sights})
+    at: dict[int, list[Sight]] = {}
+    for sight in sights:
+        at.setdefault(sight.md.offset, []).append(sight)
+    offsets = sorted(at)
+    lengths = {
+        offset: _shortest(at[offset], following)
+        for offset, following in zip(offsets, [*offsets[1:], None], strict=True)
+    }
+    # Only these can stand for more than the part that they begin at.
+    wide = [
+        sight for sight in sights if sight.is_end or sight.length is None or sight.length != lengths[sight.md.offset]
+    ]
+    parts = []
+    for offset, length in _places(lengths, sights):
+        part = Part(number, number, offset, length)
+        behind = [sight for sight in wide if sight.md.offset < offset and _reaches(sight, part)]
+        parts.append(_proved(part, [*at.get(offset, ()), *behind]))
+    return _with_orphans(parts)
+
+
+def _shortest(sights: Iterable[Sight], following: int | None) -> int | None:
+    """The length of the part where these begin: the shortest that they say, up to the offset of the next part."""
+    lengths = [sight.length for sight in sights if sight.length is not None]
+    if following is not None:
+        lengths.append(following - next(iter(sights)).md.offset)
+    return min(lengths, default=None)
+
+
+def _places(lengths: dict[int, int | None], sights: Iterable[Sight]) -> list[tuple[int, int | None]]:
+    """Offset and length of each part: those that begin somewhere, the gaps between them, and what is behind."""
     places: list[tuple[int, int | None]] = []
     at = 0
-    for offset, following in zip(offsets, [*offsets[1:], None], strict=True):
+    for offset, length in lengths.items():
         if offset > at:
             places.append((at, offset - at))
-        length = _length_at(sights, offset, following)
         places.append((offset, length))
         at = offset + (length or 0)
     ends = [sight.end or 0 for sight in sights if sight.is_end]
@@ -194,33 +221,23 @@ def _of_message(number: int, originals: list[Sight], reports: list[Sight]) -> li
         places.append((at, None))
     elif max(ends) > at:
         places.append((at, max(ends) - at))
-    return _with_orphans([_proved(Part(number, number, *place), originals, reports) for place in places])
+    return places
 
 
-def _length_at(sights: Iterable[Sight], offset: int, following: int | None) -> int | None:
-    """The length of the part at an offset: the shortest that anything there says, up to the next part."""
-    lengths = [sight.length for sight in sights if sight.md.offset == offset and sight.length is not None]
-    if following is not None:
-        lengths.append(following - offset)
-    return min(lengths, default=None)
-
-
-def _proved(part: Part, originals: list[Sight], reports: list[Sight]) -> Part:
-    original = next((sight for sight in originals if _covers(sight, part)), None)
-    about = [sight.md.feedback for sight in reports if _covers(sight, part)]
+def _proved(part: Part, sights: list[Sight]) -> Part:
+    """A part with what the sights prove that stand for it."""
+    original = next((sight for sight in sights if sight.state is not None), None)
+    about = [sight.md.feedback for sight in sights if sight.state is None]
+    outcome, feedback = proof(about)
     if original is not None:
         part = part.replace(state=original.state, msg_id=original.md.msg_id)
-    outcome, feedback = proof(about)
-    if outcome == SILENT and original is not None and not asks_for_reports(original.md.report):
-        outcome = UNASKED
+        if outcome == SILENT and not asks_for_reports(original.md.report):
+            outcome = UNASKED
     return part.replace(outcome=outcome, feedback=feedback, reports=len(about))
 
 
-def _covers(sight: Sight, part: Part) -> bool:
-    if sight.md.offset == part.offset:
-        return True
-    if sight.md.offset > part.offset:
-        return False
+def _reaches(sight: Sight, part: Part) -> bool:
+    """Tell whether what begins in front of a part stands for it too."""
     if sight.end is None or part.length is None:
         return sight.end is None
     end = part.offset + part.length
@@ -251,11 +268,11 @@ def _with_orphans(parts: list[Part]) -> list[Part]:
 
 
 def outcome_of(parts: Iterable[Part]) -> str:
-    """Give the outcome of the whole: DELIVERED, FAILED, or PENDING as long as neither is proved.
+    """Give the outcome of the whole: DELIVERED, FAILED, or PENDING as long as neither is proved, or nothing is known.
 
     Source: RSEG-27.
     """
     outcomes = {part.outcome for part in parts}
-    if outcomes <= set(_REACHED):
+    if outcomes and outcomes <= set(_REACHED):
         return DELIVERED
     return FAILED if outcomes & set(LOST) else PENDING

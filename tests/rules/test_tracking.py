@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ from mqtools.constants.message import (
 from mqtools.constants.states import UNLOCKED
 from mqtools.headers.mqmde import prefix_mqmde
 from mqtools.message import MQMD
+from mqtools.rules import tracking
 from mqtools.rules.tracking import (
     ACTED,
     ARRIVED,
@@ -45,7 +47,6 @@ from mqtools.rules.tracking import (
     Sight,
     asks_for_reports,
     outcome_of,
-    parts_of,
     proof,
     report_place,
     sight_of_original,
@@ -84,6 +85,13 @@ def about(md: MQMD, feedback: int = MQFB_COD) -> Sight:
 
 def brief(parts: list[Part]) -> list[tuple[Any, ...]]:
     return [(part.msg_seq_number, part.offset, part.length, part.outcome) for part in parts]
+
+
+def parts_of(originals: list[Sight], reports: list[Sight], *, is_group: bool) -> list[Part]:
+    """Lay out what is seen, in both orders."""
+    parts = tracking.parts_of([*originals, *reports], is_group=is_group)
+    assert tracking.parts_of([*reports, *originals], is_group=is_group) == parts
+    return parts
 
 
 def look(originals: list[Sight], reports: list[Sight], *, is_group: bool = False) -> list[tuple[Any, ...]]:
@@ -204,6 +212,21 @@ def test_a_message_by_itself_is_one_part_with_the_length_of_the_original() -> No
     [part] = parts_of([there(alone.replace(msg_id=b"M" * 24))], [about(alone, MQFB_COA)], is_group=False)
     assert (part.length, part.outcome, part.state, part.msg_id) == (7, ARRIVED, UNLOCKED, b"M" * 24)
     assert alone.original_length == MQOL_UNDEFINED
+
+
+def test_many_segments_take_no_time() -> None:
+    """Each part is held against what can stand for it only: 20 000 against each other take minutes."""
+    segments = [segment(4 * n, 4, last=n == 19_999) for n in range(20_000)]
+    started = time.monotonic()
+    parts = parts_of(
+        [], [about(md, MQFB_COA) for md in segments] + [about(segment(0, 80_000, last=True))], is_group=False
+    )
+    assert (len(parts), {part.outcome for part in parts}) == (20_000, {DELIVERED})
+    assert time.monotonic() - started < 15
+
+
+def test_nothing_is_pending() -> None:
+    assert (parts_of([], [], is_group=False), outcome_of([])) == ([], PENDING)
 
 
 @pytest.mark.parametrize(
