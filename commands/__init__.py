@@ -31,10 +31,14 @@ SUBCOMMANDS = {
     "copy": ("copy", "Copy messages from one queue to another."),
     "edit": ("edit", "Edit messages where they lie."),
     "trash": ("trash", "Show, restore or empty what was deleted."),
+    "load": ("load", "Put the messages of a dump on a queue."),
+    "unload": ("unload", "Write the messages of a queue into a dump."),
     "qmgr": ("qmgr", "Create, start, end and list queue managers."),
     "mqsc": ("mqsc", "Run MQSC commands: DEFINE, ALTER, DELETE, CLEAR, DISPLAY."),
     "sql": ("sql", "Read messages, queues and locks with SQL."),
     "config": ("config", "Show what is configured, and where each value comes from."),
+    "completion": ("completion", "Let a shell complete commands, queues and ids."),
+    "man": ("man", "Show manual pages."),
     "explain": ("explain", "Say what a reason, feedback or option means."),
 }
 

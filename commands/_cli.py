@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 
 import click
@@ -22,6 +23,10 @@ class Commands(click.Group):
             return None
         module = import_module(f".{SUBCOMMANDS[cmd_name][0]}", __package__)
         command: click.Command = module.command
+        if _completion_wanted():
+            from ._completion import give_values
+
+            give_values(command)
         return command
 
     def resolve_command(
@@ -53,8 +58,16 @@ def mqx(session: Session) -> None:
     """
 
 
+def _completion_wanted() -> bool:
+    return "_MQX_COMPLETE" in os.environ
+
+
 def run(session: Session, arguments: list[str]) -> int:
-    """Run a command line through click; give its exit status."""
+    """Run a command line through click, or answer the shell that completes one; give the exit status."""
+    if _completion_wanted():
+        from ._completion import answer
+
+        return answer(mqx)
     end_on_sigterm()
     try:
         # Not through Group.main: it would end a closed pipe with 1 and an interrupt with words.

@@ -1,0 +1,130 @@
+"""What a shell is told when somebody presses the tab key: names of queues and queue managers, ids, words.
+
+Nothing is created and nothing written; whatever goes wrong means that there is nothing to offer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Callable, Iterable
+
+import click
+from click.shell_completion import CompletionItem, get_completion_class
+
+from mqtools.errors import MQError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+
+#: Variable of the environment by which the shell's script asks: click's convention.
+VARIABLE = "_MQX_COMPLETE"
+
+_MOST = 100
+
+
+def answer(group: click.Group) -> int:
+    """Answer the script of a shell. Source: click, shell completion."""
+    shell, _, instruction = os.environ[VARIABLE].partition("_")
+    kind = get_completion_class(shell)
+    if kind is None or instruction != "complete":
+        return 2
+    give_values(group)
+    sys.stdout.write(kind(group, {}, "mqx", VARIABLE).complete() + "\n")
+    return 0
+
+
+def give_values(command: click.Command) -> None:
+    """Let the parameters of a command offer values, those of its subcommands too."""
+    for parameter in command.params:
+        for names, offer in _VALUES:
+            if parameter.name in names:
+                parameter.type = _Offering(parameter.type, offer)
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            give_values(below)
+
+
+class _Offering(click.ParamType[object]):
+    """A type that offers values and is otherwise as it was."""
+
+    def __init__(self, type: click.ParamType[object], offer: Callable[[click.Context, str], Iterable[str]]) -> None:
+        self.name = type.name
+        self._type = type
+        self._offer = offer
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        return self._type.convert(value, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        try:
+            found = sorted(word for word in self._offer(ctx, incomplete) if word.startswith(incomplete))
+        except (MQError, OSError, ValueError):
+            return []
+        return [CompletionItem(word) for word in found[:_MOST]]
+
+
+def _database() -> Database:
+    """Open the queue manager that the line names so far; click does not parse a line that ends in an option."""
+    from mqtools.qmgr.locate import find
+    from mqtools.store.database import open_database
+
+    words = _words()
+    named = [value for word, value in itertools.pairwise(words) if word in ("-m", "--qmgr")]
+    return open_database(find(named[-1] if named else None), read_only=True)
+
+
+def _words() -> list[str]:
+    from click.shell_completion import split_arg_string
+
+    return split_arg_string(os.environ.get("COMP_WORDS", ""))
+
+
+def _queues(_ctx: click.Context, incomplete: str) -> Iterable[str]:
+    from mqtools.store import queues
+
+    db = _database()
+    return [name for name in queues.names(db) if incomplete.startswith("SYSTEM") or not name.startswith("SYSTEM")]
+
+
+def _q_mgrs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    from mqtools.qmgr.locate import list_names
+
+    return list_names()
+
+
+def _msg_ids(_ctx: click.Context, incomplete: str) -> Iterable[str]:
+    """List the ids on the queue that the line names."""
+    from mqtools.store import messages, queues
+
+    db = _database()
+    for word in _words()[2:]:
+        queue = queues.by_name(db, word)
+        if queue is not None:
+            prefix = bytes.fromhex(incomplete[: len(incomplete) // 2 * 2])
+            return [msg_id.hex().upper() for msg_id in messages.ids_with_prefix(db, queue.id, "msg_id", prefix, _MOST)]
+    return []
+
+
+def _outputs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    from ._options import OUTPUTS
+
+    return (*OUTPUTS, "openmetrics")
+
+
+def _reasons(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    from mqtools.constants.names import family
+
+    return [name for name in family("MQRC") if name != "MQRC_NONE"]
+
+
+#: Names of parameters to what they offer. A parameter that is not listed offers what click does.
+_VALUES: tuple[tuple[tuple[str, ...], Callable[[click.Context, str], Iterable[str]]], ...] = (
+    (("queue", "queues", "patterns", "from_queue", "to_queue", "source", "target", "reply_to", "to"), _queues),
+    (("qmgr",), _q_mgrs),
+    (("msg_ids", "msg_id"), _msg_ids),
+    (("output",), _outputs),
+    (("reason", "words"), _reasons),
+)

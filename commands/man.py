@@ -1,0 +1,84 @@
+"""``mqx man``: the manual pages, installed or not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from . import SUBCOMMANDS, _options, _session
+from ._session import Session, UsageMistake
+
+#: Where pages are: beside the package in a source tree, below the prefix of an installation.
+_FOLDERS = (
+    Path(__file__).resolve().parents[1] / "man",
+    Path(sys.prefix, "share", "man", "man1"),
+    Path(sys.prefix, "share", "man", "man7"),
+)
+
+
+@click.command("man")
+@click.argument("topic", required=False)
+@_options.general
+def command(session: Session, topic: str | None) -> int:
+    """Show the manual page of a command, of mqx itself, or of TOPIC: states.
+
+    \b
+    mqx man
+    mqx man dlq-handle
+    mqx man states | less
+
+    On a terminal it comes through man(1); piped, or where there is no man, as plain text. With -o raw it is the
+    page as it is written, for mandoc and the like.
+    """
+    page = _page(topic)
+    if page is None:
+        raise UsageMistake(f"there is no manual page on {topic}", f"there are {', '.join(_topics())}")
+    if session.output not in (None, "raw"):
+        raise UsageMistake(f"no output format {session.output!r} here: raw")
+    if session.output == "raw":
+        _session.write_out(page.read_bytes())
+        return 0
+    return _show(page)
+
+
+def _page(topic: str | None) -> Path | None:
+    name = f"mqx-{topic}" if topic else "mqx"
+    for folder in _FOLDERS:
+        for section in "17":
+            path = folder / f"{name}.{section}"
+            if path.parent == folder and path.is_file():
+                return path
+    return None
+
+
+def _topics() -> list[str]:
+    return [*SUBCOMMANDS, "states"]
+
+
+def _show(page: Path) -> int:
+    """Show a page by the first of the programs there is that can."""
+    import subprocess
+
+    environment = {**os.environ, "MANWIDTH": str(shutil.get_terminal_size((80, 24)).columns)}
+    for words in (["man", "-l", str(page)], ["mandoc", str(page)], ["groff", "-man", "-Tutf8", "-P-c", str(page)]):
+        if shutil.which(words[0]) is None:
+            continue
+        if sys.stdout.isatty():
+            return subprocess.run(words, check=False, env=environment).returncode
+        done = subprocess.run(words, check=False, env=environment, capture_output=True)
+        if done.returncode == 0:
+            _session.write_out(_plain(done.stdout))
+            return 0
+    _session.write_out(page.read_bytes())
+    return 0
+
+
+def _plain(text: bytes) -> bytes:
+    """Take out how a printer is told to print twice for bold and underlined."""
+    import re
+
+    return re.sub(rb"\x1b\[[0-9;]*m|.\x08", b"", text)
