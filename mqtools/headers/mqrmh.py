@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from struct import error as StructError
+from struct import pack_into, unpack_from
+
 from mqtools.constants.message import MQCCSI_UNDEFINED, MQENC_NATIVE, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_RMH_ERROR
 from mqtools.constants.structures import (
@@ -11,7 +14,7 @@ from mqtools.constants.structures import (
     MQRMH_VERSION_1,
     MQRMHF_NOT_LAST,
 )
-from mqtools.headers.layout import BYTE, CHAR, LONG, Layout
+from mqtools.headers.layout import BYTE, CHAR, LONG, Layout, byte_order
 from mqtools.records import Record
 
 #: What one unit of DataLogicalOffset2 stands for, in bytes.
@@ -43,6 +46,7 @@ FIELDS = (
     ("data_logical_offset2", LONG, 104, 4, 0, 1),
 )
 LAYOUT = Layout("MQRMH", MQRC_RMH_ERROR, FIELDS, (MQRMH_VERSION_1,))
+_OFFSETS = {row[0]: row[2] for row in FIELDS}
 #: The fixed fields that are attributes of a record; those that say where a string is follow from the strings.
 _KEPT = tuple(name for name in LAYOUT.names if name.removesuffix("_length").removesuffix("_offset") not in STRINGS)
 
@@ -135,6 +139,29 @@ def unpack_mqrmh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQR
         raw = _string(whole, name, getattr(fixed, f"{name}_offset"), getattr(fixed, f"{name}_length"))
         setattr(record, name, raw.decode(codec, "replace"))
     return record
+
+
+def struc_length(data: bytes, encoding: int) -> int:
+    """Give the bytes of an MQRMH that has been read; what follows them is the object's data.  Source: REF-34."""
+    (length,) = unpack_from(byte_order(encoding, "MQRMH", MQRC_RMH_ERROR) + "i", data, 8)
+    return int(length)
+
+
+def place_portion(header: bytes, encoding: int, flags: int, length: int, logical_offset: int) -> bytes:
+    """Write Flags, DataLogicalLength and the offset over those of an MQRMH; all its other bytes stay.
+
+    length, logical_offset: of the portion, in bytes.  Raises MQError: MQRC_RMH_ERROR when a value does not fit.
+    """
+    order = byte_order(encoding, "MQRMH", MQRC_RMH_ERROR)
+    changed = bytearray(header)
+    try:
+        pack_into(order + "i", changed, _OFFSETS["flags"], flags)
+        pack_into(
+            order + "iii", changed, _OFFSETS["data_logical_length"], length, *split_logical_offset(logical_offset)
+        )
+    except StructError as error:
+        raise LAYOUT.error(f"a portion of {length} bytes at {logical_offset} does not fit its fields") from error
+    return bytes(changed)
 
 
 def split_logical_offset(logical_offset: int) -> tuple[int, int]:

@@ -1,0 +1,139 @@
+"""Files below a root folder, reached step by step without following a link: nothing outside can be meant.
+
+Steps are those of ``mqtools.rules.reference.object_path``. Each is opened relative to the folder before it, so that
+what is checked is what is used, whoever renames folders meanwhile.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import contextmanager, suppress
+
+from mqtools.constants.reasons import (
+    MQRC_API_EXIT_INIT_ERROR,
+    MQRC_RESOURCE_PROBLEM,
+    MQRC_STORAGE_MEDIUM_FULL,
+)
+from mqtools.errors import MQError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FILE_MODE, FOLDER_MODE = 0o600, 0o700
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+#: Without O_NONBLOCK the opening of a pipe would wait for its writer.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+#: Errors that say that the machine, not this one object, cannot go on. Any other is of the object.
+_STORAGE = {
+    errno.ENOSPC: MQRC_STORAGE_MEDIUM_FULL,
+    errno.EDQUOT: MQRC_STORAGE_MEDIUM_FULL,
+    errno.EIO: MQRC_RESOURCE_PROBLEM,
+    errno.EROFS: MQRC_RESOURCE_PROBLEM,
+    errno.EMFILE: MQRC_RESOURCE_PROBLEM,
+    errno.ENFILE: MQRC_RESOURCE_PROBLEM,
+    errno.ENOMEM: MQRC_RESOURCE_PROBLEM,
+}
+
+
+class Refused(Exception):
+    """Raised when an object cannot be read or written, or must not be: the message about it is suppressed."""
+
+
+@contextmanager
+def refusing(what: str) -> Iterator[None]:
+    """Make Refused of an error of a file, or MQError where the machine cannot go on."""
+    try:
+        yield
+    except OSError as error:
+        reason = _STORAGE.get(error.errno or 0)
+        if reason is not None:
+            raise MQError(f"{what}: {error.strerror}", reason) from error
+        raise Refused(f"{what}: {error.strerror}") from error
+
+
+def open_root(path: str) -> int:
+    """Open a root folder, which may itself be reached by links. Raises MQError: MQRC_API_EXIT_INIT_ERROR."""
+    if not path:
+        raise MQError("MSGDATA must name the root folder", MQRC_API_EXIT_INIT_ERROR)
+    try:
+        return os.open(path, _FOLDER)
+    except (OSError, ValueError) as error:
+        words = getattr(error, "strerror", None) or error
+        raise MQError(f"root folder {path}: {words}", MQRC_API_EXIT_INIT_ERROR) from error
+
+
+def open_folder(root: int, steps: tuple[str, ...], *, create: bool = False) -> int:
+    """Open a folder below a root, its descriptor the caller's to close. create: the folders that are missing.
+
+    Raises OSError, for a link on the way too.
+    """
+    here = os.dup(root)
+    for step in steps:
+        try:
+            below = _open_step(here, step, create)
+        finally:
+            os.close(here)
+        here = below
+    return here
+
+
+def _open_step(folder: int, step: str, create: bool) -> int:
+    if create:
+        with suppress(FileExistsError):
+            os.mkdir(step, FOLDER_MODE, dir_fd=folder)
+        os.fsync(folder)
+    return os.open(step, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+
+
+def open_object(root: int, steps: tuple[str, ...]) -> int:
+    """Open an object for reading. Raises OSError; Refused for what is no ordinary file."""
+    folder = open_folder(root, steps[:-1])
+    try:
+        descriptor = os.open(steps[-1], _FILE, dir_fd=folder)
+    finally:
+        os.close(folder)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise Refused(f"{'/'.join(steps)} is no ordinary file")
+    return descriptor
+
+
+def find(root: int, steps: tuple[str, ...]) -> os.stat_result | None:
+    """Look at what has a name below a root, a link as itself; None where nothing has. Raises OSError."""
+    try:
+        folder = open_folder(root, steps[:-1])
+    except FileNotFoundError:
+        return None
+    try:
+        return os.stat(steps[-1], dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    finally:
+        os.close(folder)
+
+
+def read_at(descriptor: int, offset: int, length: int) -> bytes:
+    """Read so many bytes at an offset; fewer only at the end of the file. Raises OSError."""
+    pieces = []
+    while length > 0:
+        piece = os.pread(descriptor, length, offset)
+        if not piece:
+            break
+        pieces.append(piece)
+        offset += len(piece)
+        length -= len(piece)
+    return b"".join(pieces)
+
+
+def write_at(descriptor: int, offset: int, data: bytes) -> None:
+    """Write all bytes at an offset. Raises OSError."""
+    rest = memoryview(data)
+    while rest:
+        written = os.pwrite(descriptor, rest, offset)
+        offset += written
+        rest = rest[written:]

@@ -1,0 +1,253 @@
+"""Reference messages: the object a message speaks of, which portion of it, and what is still missing.
+
+A reference message begins with an MQRMH and stands for a portion of an object that lies outside the queue manager. At a
+sender its data is appended, at the receiver written away; on the queues at both ends there is the header alone.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import (
+    MQCCSI_INHERIT,
+    MQFMT_REF_MSG_HEADER,
+    MQMF_LAST_SEGMENT,
+    MQMF_SEGMENT,
+    MQMF_SEGMENTATION_ALLOWED,
+)
+from mqtools.constants.reasons import MQRC_RMH_ERROR, MQRC_SEGMENTATION_NOT_ALLOWED
+from mqtools.constants.structures import MQMD_VERSION_1, MQRMHF_LAST
+from mqtools.errors import MQError
+from mqtools.headers.mqrmh import place_portion, struc_length, unpack_mqrmh
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from mqtools.headers.mqrmh import MQRMH
+    from mqtools.message import MQMD
+
+    #: Bytes from the first up to, not with, the second.
+    Range: TypeAlias = tuple[int, int]
+
+#: How the names of our own files in a receiving folder begin: no object is called so.
+HIDDEN_PREFIX = ".mqx-"
+#: CCSID of the text of a header whose descriptor gives none.
+_DEFAULT_CCSID = 1208
+_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
+#: The most that DataLogicalLength can say.
+_MOST = (1 << 31) - 1
+
+
+class Portion(Record):
+    """Part of an object: offset and length in bytes; is_last: nothing follows it.
+
+    A length of 0 in a message without data asks for the rest of the object (REF-33).
+    """
+
+    __slots__ = ("is_last", "length", "offset")
+
+    def __init__(self, offset: int, length: int, is_last: bool = False) -> None:
+        self.offset = offset
+        self.length = length
+        self.is_last = is_last
+
+    @property
+    def end(self) -> int:
+        """Offset of the first byte behind the portion."""
+        return self.offset + self.length
+
+
+class Reference(Record):
+    """A reference message taken apart: its MQRMH as a record and as bytes, and the object's data behind it."""
+
+    __slots__ = ("bulk", "encoding", "header", "rmh")
+
+    def __init__(self, rmh: MQRMH, header: bytes, bulk: bytes, encoding: int) -> None:
+        self.rmh = rmh
+        self.header = header
+        self.bulk = bulk
+        self.encoding = encoding
+
+    @property
+    def portion(self) -> Portion:
+        """The portion that the header names."""
+        rmh = self.rmh
+        return Portion(rmh.logical_offset, rmh.data_logical_length, bool(rmh.flags & MQRMHF_LAST))
+
+    def header_for(self, portion: Portion) -> bytes:
+        """Give the header with another portion; every other byte of it stays as it is."""
+        flags = self.rmh.flags & ~MQRMHF_LAST | (MQRMHF_LAST if portion.is_last else 0)
+        return place_portion(self.header, self.encoding, flags, portion.length, portion.offset)
+
+
+def is_reference(md: MQMD) -> bool:
+    """Tell a reference message by its Format; data that only looks like an MQRMH makes none.  Source: REF-04."""
+    return md.format == MQFMT_REF_MSG_HEADER
+
+
+def take_apart(md: MQMD, data: bytes) -> Reference:
+    """Take a reference message apart.
+
+    Raises MQError: MQRC_RMH_ERROR for a damaged header, or one whose offset or length is impossible.
+    Source: REF-30, REF-31, REF-34.
+    """
+    ccsid = md.coded_char_set_id if md.coded_char_set_id > 0 else _DEFAULT_CCSID
+    rmh = unpack_mqrmh(data, md.encoding, ccsid)
+    for name in ("data_logical_length", "data_logical_offset", "data_logical_offset2"):
+        if getattr(rmh, name) < 0:
+            raise MQError(f"MQRMH: {name} is {getattr(rmh, name)}", MQRC_RMH_ERROR)
+    length = struc_length(data, md.encoding)
+    return Reference(rmh, data[:length], data[length:], md.encoding)
+
+
+def check_put(md: MQMD, data: bytes) -> None:
+    """Check a reference message that is put.
+
+    Raises MQError: MQRC_SEGMENTATION_NOT_ALLOWED for a segment or one that may be segmented, MQRC_RMH_ERROR for a
+    damaged header or one that does not say what character set the object's data is in.
+    Source: REF-28, REF-30, AMB-30.
+    """
+    if md.version != MQMD_VERSION_1 and md.msg_flags & _SEGMENT_FLAGS:
+        raise MQError("a reference message cannot be segmented", MQRC_SEGMENTATION_NOT_ALLOWED)
+    ccsid = take_apart(md, data).rmh.coded_char_set_id
+    if ccsid <= 0 and ccsid != MQCCSI_INHERIT:
+        raise MQError(f"MQRMH: coded_char_set_id is {ccsid}", MQRC_RMH_ERROR)
+
+
+def object_path(name: str) -> tuple[str, ...]:
+    """Give the steps from a root folder to an object of a name.
+
+    Raises MQError: MQRC_RMH_ERROR for a name that leads elsewhere (``..``, absolute), is none, is a folder's or ends in
+    a blank, holds what is no text, or belongs to the files we keep in a receiving folder.
+    """
+    steps = tuple(step for step in name.split("/") if step not in ("", "."))
+    if "\0" in name or "\ufffd" in name:
+        raise _bad_name(name, "holds what is no text")
+    if name.startswith("/"):
+        raise _bad_name(name, "is not relative to the root folder")
+    if ".." in steps:
+        raise _bad_name(name, "leads out of the root folder")
+    if not steps or name.endswith(("/", "/.", " ")):
+        raise _bad_name(name, "names no file")
+    if any(step.startswith(HIDDEN_PREFIX) for step in steps):
+        raise _bad_name(name, "is kept for files on their way")
+    return steps
+
+
+def source_path(rmh: MQRMH) -> tuple[str, ...]:
+    """Give the steps to the object at the sender. Raises MQError as ``object_path``."""
+    return object_path(_joined(rmh.src_env, rmh.src_name))
+
+
+def destination_path(rmh: MQRMH) -> tuple[str, ...]:
+    """Give the steps to the object at the receiver. Raises MQError as ``object_path``."""
+    return object_path(_joined(rmh.dest_env, rmh.dest_name))
+
+
+def _joined(environment: str, name: str) -> str:
+    """Put the environment, a folder, in front of a name; programs fill both up with blanks or nulls."""
+    folder, file = environment.rstrip(" \0"), name.rstrip(" \0")
+    if not folder or not file:
+        return file
+    return folder + file if folder.endswith("/") else f"{folder}/{file}"
+
+
+def _bad_name(name: str, why: str) -> MQError:
+    return MQError(f"object name {name!r} {why}", MQRC_RMH_ERROR)
+
+
+def plan_portion(asked: Portion, object_length: int, room: int) -> tuple[Portion, Portion | None]:
+    """Give the portion that a message carries, and the portion for a follow-on message or None.
+
+    asked: by the message.  object_length, room: bytes of the object, and of data that fit behind the header.
+    The last portion is the one that reaches the end of the object, or of what the message calls the last.
+    Raises MQError: MQRC_RMH_ERROR when the object is shorter, or not a byte fits.
+    Source: REF-09, REF-12, REF-14, REF-15, REF-33.
+    """
+    end = asked.end if asked.length else object_length
+    if asked.offset > object_length or end > object_length:
+        raise MQError(
+            f"the object has {object_length} bytes, no portion of {asked.length} at {asked.offset}", MQRC_RMH_ERROR
+        )
+    is_last = asked.is_last or end == object_length
+    wanted = end - asked.offset
+    taken = min(wanted, room, _MOST)
+    if taken == wanted:
+        return Portion(asked.offset, taken, is_last), None
+    if taken < 1:
+        raise MQError("no data fits behind the header within the channel's maximum length", MQRC_RMH_ERROR)
+    follow_on = Portion(asked.offset + taken, asked.length - taken if asked.length else 0, asked.is_last)
+    return Portion(asked.offset, taken), follow_on
+
+
+def carried_portion(reference: Reference) -> Portion | None:
+    """Give the portion whose data a message has brought; None for one that was put without data and still has none.
+
+    How much data there is counts, not what the header says: a conversion on the way may have changed it. The last
+    portion of an object may be empty.
+    """
+    asked = reference.portion
+    if not reference.bulk and not (asked.is_last and asked.length == 0):
+        return None
+    return Portion(asked.offset, len(reference.bulk), asked.is_last)
+
+
+def add_range(ranges: list[Range], begin: int, end: int) -> list[Range]:
+    """Give sorted ranges that do not touch, with one more in them."""
+    if begin == end:
+        return ranges
+    apart = [one for one in ranges if one[1] < begin or one[0] > end]
+    touched = [one for one in ranges if one[1] >= begin and one[0] <= end]
+    begin = min([begin, *(one[0] for one in touched)])
+    end = max([end, *(one[1] for one in touched)])
+    return sorted([*apart, (begin, end)])
+
+
+def missing_ranges(ranges: list[Range], begin: int, end: int) -> list[Range]:
+    """Give what sorted ranges that do not touch leave out between two offsets."""
+    missing = []
+    for known_begin, known_end in ranges:
+        if known_end <= begin or known_begin >= end:
+            continue
+        if known_begin > begin:
+            missing.append((begin, known_begin))
+        begin = known_end
+    if begin < end:
+        missing.append((begin, end))
+    return missing
+
+
+class Progress:
+    """What has arrived of an object. ranges: sorted, none touches another. length: bytes, None until the last is there.
+
+    A portion counts once, in whatever order portions come and however often (REF-13, REF-18, REF-19).
+    """
+
+    def __init__(self) -> None:
+        self.ranges: list[Range] = []
+        self.length: int | None = None
+
+    def add(self, portion: Portion) -> None:
+        """Count a portion in. Raises MQError as ``check``."""
+        self.check(portion)
+        self.ranges = add_range(self.ranges, portion.offset, portion.end)
+        if portion.is_last:
+            self.length = portion.end
+
+    def check(self, portion: Portion) -> None:
+        """Refuse a portion that belongs to another object. Raises MQError: MQRC_RMH_ERROR."""
+        end = max([portion.end, *(end for _, end in self.ranges[-1:])])
+        length = portion.end if portion.is_last else self.length
+        if (self.length is not None and length != self.length) or (length is not None and end > length):
+            raise MQError(f"portion {portion.offset} to {portion.end} contradicts the object's length", MQRC_RMH_ERROR)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every byte is there, and the end is known."""
+        return self.length is not None and not self.missing
+
+    @property
+    def missing(self) -> list[Range]:
+        """What is missing, as far as is known."""
+        known = self.ranges[-1][1] if self.ranges else 0
+        return missing_ranges(self.ranges, 0, known if self.length is None else self.length)

@@ -1,0 +1,537 @@
+"""The exit REFERENCE at both ends: objects cross, and what must not be sent or written is refused."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import socket
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtools.channel.exits import ExitContext, ExitMessage, load_chain
+from mqtools.constants import reasons as rc
+from mqtools.errors import MQError
+from mqtools.message import MQMD
+from mqtools.rules.reference import Portion
+
+from .reference_ends import INSTANCE, Ends, apart, portions, reference_message
+
+OBJECT = random.Random(7).randbytes(2500)
+
+
+@pytest.fixture
+def ends(tmp_path: Path) -> Ends:
+    made = Ends(tmp_path)
+    (made.source / "film.bin").write_bytes(OBJECT)
+    return made
+
+
+def header_length(message: ExitMessage) -> int:
+    return len(apart(message).header)
+
+
+def fails(reason: int, words: str = ".") -> pytest.RaisesExc[MQError]:
+    return pytest.RaisesExc(MQError, match=words, check=lambda error: error.reason == reason)
+
+
+# -- an object crosses --------------------------------------------------------------------------------------
+
+
+@pytest.mark.conformance("REF-02", "REF-06", "REF-07", "REF-08")
+def test_the_data_is_appended_at_the_sender_and_written_at_the_receiver_and_is_on_no_queue(ends: Ends) -> None:
+    put = reference_message(dest_name="in/copy.bin")
+    ends.run(put)
+    (sent,), (received,) = ends.sent, ends.queue
+    assert len(sent.data) == header_length(put) + len(OBJECT)
+    assert len(received.data) == header_length(put)
+    assert apart(received).rmh.dest_name == "in/copy.bin"
+    assert apart(received).portion == Portion(0, 2500, is_last=True)
+    assert ends.objects() == {"in/copy.bin": OBJECT}
+    assert (received.md, received.remote_q) == (put.md, "Q")
+
+
+def test_what_was_made_is_for_the_owner_alone_and_nothing_temporary_with_data_is_left(ends: Ends) -> None:
+    os.umask(os.umask(0))  # whatever it is
+    ends.run(reference_message(dest_name="in/copy.bin"))
+    assert stat.S_IMODE((ends.target / "in/copy.bin").stat().st_mode) == 0o600
+    assert stat.S_IMODE((ends.target / "in").stat().st_mode) == 0o700
+    assert [name.rpartition(".")[2] for name in ends.hidden()] == ["log"]
+    assert stat.S_IMODE((ends.target / ends.hidden()[0]).stat().st_mode) == 0o600
+
+
+def test_an_empty_object_crosses(ends: Ends) -> None:
+    (ends.source / "empty").touch()
+    ends.run(reference_message("empty"))
+    assert ends.objects() == {"empty": b""}
+    assert portions(ends.queue) == [Portion(0, 0, is_last=True)]
+
+
+@pytest.mark.conformance("REF-04")
+@pytest.mark.parametrize("format", ["", "MQSTR", "MQHREF2"])
+def test_a_message_of_another_format_is_left_alone(ends: Ends, format: str) -> None:
+    message = reference_message()
+    message.md.format = format
+    ends.run(message)
+    assert ends.sent == ends.queue == [message]
+    assert ends.objects() == {}
+
+
+@pytest.mark.conformance("REF-03")
+def test_without_a_receiving_exit_header_and_data_arrive(ends: Ends) -> None:
+    ends.transmission_queue.append(reference_message())
+    sent = ends.send_one()
+    assert sent is not None
+    assert load_chain("", "")(sent) == sent
+    assert apart(sent).bulk == OBJECT
+
+
+def test_without_a_sending_exit_the_message_passes_the_receiving_one(ends: Ends) -> None:
+    for message in (reference_message(), reference_message(length=5, offset=3)):
+        ends.receive(message)
+        assert ends.queue.pop() == message
+    assert (ends.objects(), ends.hidden()) == ({}, [])
+
+
+@pytest.mark.conformance("REF-25")
+def test_the_data_of_an_object_is_never_converted(ends: Ends) -> None:
+    (ends.source / "text").write_bytes("äöü€".encode("cp1252"))
+    ends.run(reference_message("text", format="MQSTR"))
+    assert ends.objects() == {"text": "äöü€".encode("cp1252")}
+
+
+# -- portions -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.conformance("REF-09", "REF-14", "REF-15")
+def test_the_exit_sends_the_rest_in_follow_on_messages_within_the_negotiated_maximum(ends: Ends) -> None:
+    put = reference_message()
+    ends.max_message_length = header_length(put) + 1000
+    ends.run(put)
+    assert portions(ends.sent) == [Portion(0, 1000), Portion(1000, 1000), Portion(2000, 500, is_last=True)]
+    assert portions(ends.queue) == portions(ends.sent)
+    assert max(len(message.data) for message in ends.sent) == ends.max_message_length
+    assert ends.objects() == {"film.bin": OBJECT}
+
+
+def test_a_follow_on_message_is_a_new_one_in_no_group_otherwise_like_the_first(ends: Ends) -> None:
+    put = reference_message()
+    put.md = put.md.replace(group_id=b"G" * 24, msg_seq_number=3, msg_flags=24, correl_id=b"C" * 24, report=256)
+    ends.max_message_length = header_length(put) + 2000
+    ends.transmission_queue.append(put)
+    sent = ends.send_one()
+    assert sent is not None
+    assert sent.md == put.md
+    follow_on = ends.transmission_queue[1]
+    assert follow_on.md == MQMD(
+        format="MQHREF", coded_char_set_id=1208, persistence=1, priority=4, correl_id=b"C" * 24, report=256
+    )
+    assert (follow_on.remote_q, follow_on.remote_q_mgr) == ("Q", "QM2")
+    assert (apart(follow_on).bulk, apart(follow_on).portion) == (b"", Portion(2000, 0))
+
+
+@pytest.mark.conformance("REF-12", "REF-13")
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (2, 1, 0)])
+def test_several_messages_each_with_its_portion_make_the_object_in_any_order(
+    ends: Ends, order: tuple[int, ...]
+) -> None:
+    three = [reference_message(offset=at, length=min(1000, 2500 - at)) for at in (0, 1000, 2000)]
+    ends.run(*(three[n] for n in order[:2]))
+    assert ends.objects() == {}
+    ends.run(three[order[2]])
+    assert ends.objects() == {"film.bin": OBJECT}
+    assert len(ends.queue) == 3
+
+
+@pytest.mark.conformance("REF-33")
+def test_a_length_of_0_sends_the_rest(ends: Ends) -> None:
+    ends.run(reference_message(offset=2000))
+    assert apart(ends.sent[0]).bulk == OBJECT[2000:]
+
+
+def test_what_was_chosen_for_a_portion_is_settled_so_that_a_resend_is_the_same(ends: Ends) -> None:
+    put = reference_message()
+    ends.max_message_length = header_length(put) + 1000
+    ends.transmission_queue.append(put)
+    first = ends.send_one()
+    assert first is not None
+    ends.max_message_length = 10_000  # negotiated anew
+    with open(ends.source / "film.bin", "ab") as file:
+        file.write(b"more")
+    again = ends.send_one()
+    assert again == first
+    assert portions(ends.transmission_queue) == [Portion(0, 1000), Portion(1000, 0)]
+
+
+def test_the_last_portion_stays_the_last_when_it_is_sent_again(ends: Ends) -> None:
+    ends.transmission_queue.append(reference_message(offset=2000))
+    first = ends.send_one()
+    with open(ends.source / "film.bin", "ab") as file:
+        file.write(b"more")
+    assert ends.send_one() == first
+    assert first is not None
+    assert apart(first).portion == Portion(2000, 500, is_last=True)
+
+
+def test_a_portion_that_is_as_the_message_says_is_not_settled(ends: Ends) -> None:
+    settled: list[ExitMessage] = []
+    chain = ends.chain("SDR", "QM1", ends.source, settle=settled.append)
+    chain(reference_message(offset=0, length=1000))
+    assert settled == []
+    chain(reference_message(offset=1500, length=1000))
+    assert portions(settled) == [Portion(1500, 1000, is_last=True)]
+    chain.end()
+
+
+@pytest.mark.parametrize("asked", [{"offset": 2501}, {"offset": 2000, "length": 501}, {"offset": 0, "length": 9999}])
+def test_a_portion_that_the_object_does_not_have_is_refused(ends: Ends, asked: dict[str, int]) -> None:
+    ends.run(reference_message(**asked))  # type: ignore[arg-type]
+    assert (ends.sent, len(ends.dead)) == ([], 1)
+    assert "2500 bytes" in ends.notes[0]
+
+
+def test_a_maximum_without_room_for_data_refuses_the_message(ends: Ends) -> None:
+    put = reference_message()
+    ends.max_message_length = header_length(put)
+    ends.run(put)
+    assert (ends.sent, ends.dead) == ([], [put])
+
+
+def test_the_last_portion_may_end_before_the_object_does(ends: Ends) -> None:
+    ends.run(reference_message(length=1000, flags=1))
+    assert ends.objects() == {"film.bin": OBJECT[:1000]}
+
+
+# -- nodes and destinations ---------------------------------------------------------------------------------
+
+
+@pytest.mark.conformance("REF-17")
+def test_a_queue_manager_between_passes_the_data_on_with_or_without_exits(ends: Ends) -> None:
+    ends.run(reference_message(q_mgr_name="QM3"))
+    (between,) = ends.queue
+    assert (ends.objects(), ends.hidden()) == ({}, [])
+    assert apart(between).bulk == OBJECT
+    ends.transmission_queue.append(between)
+    assert ends.send_one() == between  # its data is not read from this root folder
+    at_its_end = ends.chain("RCVR", "QM3", ends.target)
+    assert at_its_end(between) is not None
+    at_its_end.end()
+    assert ends.objects() == {"film.bin": OBJECT}
+
+
+@pytest.mark.conformance("REF-27")
+def test_data_converted_on_the_way_is_written_as_it_comes(ends: Ends) -> None:
+    converted = "grün".encode()
+    ends.receive(reference_message("text", bulk=converted, length=4, flags=1, format="MQSTR"))
+    assert ends.objects() == {"text": converted}
+    assert portions(ends.queue) == [Portion(0, 5, is_last=True)]
+
+
+@pytest.mark.conformance("REF-23")
+def test_an_object_is_read_as_often_as_it_has_destinations(ends: Ends) -> None:
+    messages = [reference_message(q_name=name) for name in ("Q1", "Q2")]
+    messages.append(reference_message(q_name="Q3", q_mgr_name="QM3"))
+    ends.run(*messages)
+    assert [apart(message).bulk for message in ends.sent] == [OBJECT] * 3
+    assert [(message.remote_q, len(apart(message).bulk)) for message in ends.queue] == [
+        *(("Q1", 0), ("Q2", 0)),
+        ("Q3", 2500),
+    ]
+    assert ends.objects() == {"film.bin": OBJECT}
+
+
+@pytest.mark.conformance("REF-24")
+def test_a_node_takes_what_is_for_it_and_passes_on_what_is_not(ends: Ends) -> None:
+    ends.run(reference_message(q_name="Q1"), reference_message(q_name="Q2", q_mgr_name="QM3"))
+    assert ends.objects() == {"film.bin": OBJECT}
+    assert [apart(message).bulk for message in ends.queue] == [b"", OBJECT]
+
+
+@pytest.mark.conformance("REF-22")
+def test_instances_of_an_object_are_kept_apart(ends: Ends) -> None:
+    other = b"O" * 24
+    ends.receive(reference_message(bulk=b"abc"))
+    ends.receive(reference_message(bulk=b"xyz", instance_id=other))
+    ends.receive(reference_message(bulk=b"def", offset=3, flags=1))
+    assert ends.objects() == {"film.bin": b"abcdef"}
+    late = reference_message(bulk=b"uvw", offset=3, flags=1, instance_id=other)
+    ends.receive(late)
+    assert ends.dead == [late]
+    assert "exists, and is another object" in ends.notes[0]
+    assert ends.objects() == {"film.bin": b"abcdef"}
+
+
+# -- again, and never over another --------------------------------------------------------------------------
+
+
+@pytest.mark.conformance("REF-19", "REF-20")
+def test_a_portion_that_comes_again_is_passed_on_and_applied_once(ends: Ends) -> None:
+    portion = reference_message(bulk=b"abc", offset=3)
+    ends.receive(portion)
+    log = (ends.target / ends.hidden()[0]).read_bytes()
+    ends.receive(portion)
+    assert (ends.target / ends.hidden()[0]).read_bytes() == log
+    assert log.count(b'"offset":3,') == 1
+    assert INSTANCE.hex().upper().encode() in log
+    assert len(ends.queue) == 2
+    ends.receive(reference_message(bulk=b"end", offset=6, flags=1))
+    ends.receive(reference_message(bulk=b"beg"))
+    assert ends.objects() == {"film.bin": b"begabcend"}
+
+
+def test_a_program_may_change_or_take_an_object_and_what_comes_again_does_not_bring_it_back(ends: Ends) -> None:
+    ends.run(reference_message())
+    (ends.target / "film.bin").write_bytes(b"changed")
+    ends.run(reference_message())
+    assert ends.objects() == {"film.bin": b"changed"}
+    (ends.target / "film.bin").unlink()
+    ends.run(reference_message())
+    assert ends.objects() == {}
+    assert (len(ends.queue), ends.dead) == (3, [])
+
+
+@pytest.mark.parametrize(
+    "again", [{"bulk": b"abX"}, {"bulk": b"bX", "offset": 1}, {"bulk": b"abcdefg"}, {"bulk": b"abcde", "flags": 1}]
+)
+@pytest.mark.parametrize("is_complete", [True, False])
+def test_other_data_for_bytes_that_have_come_is_refused_with_its_data(
+    ends: Ends, again: dict[str, Any], is_complete: bool
+) -> None:
+    ends.receive(reference_message(bulk=b"abc"))
+    ends.receive(reference_message(bulk=b"f", offset=5, flags=1))
+    if is_complete:
+        ends.receive(reference_message(bulk=b"de", offset=3))
+    message = reference_message(**again)
+    ends.receive(message)
+    assert ends.dead == [message]
+    ends.receive(reference_message(bulk=b"de", offset=3))
+    assert ends.objects() == {"film.bin": b"abcdef"}
+
+
+def test_other_boundaries_are_no_matter_when_the_bytes_are_the_same(ends: Ends) -> None:
+    ends.receive(reference_message(bulk=b"abcd"))
+    ends.receive(reference_message(bulk=b"cdef", offset=2, flags=1))
+    ends.receive(reference_message(bulk=b"bcde", offset=1))
+    assert ends.objects() == {"film.bin": b"abcdef"}
+    assert len(ends.queue) == 3
+
+
+@pytest.mark.conformance("REF-22")
+def test_another_object_under_an_existing_name_is_refused_before_anything_is_written(ends: Ends) -> None:
+    (ends.target / "film.bin").write_bytes(b"mine")
+    message = reference_message(bulk=b"abc", flags=1)
+    ends.receive(message)
+    assert ends.dead == [message]
+    assert (ends.objects(), ends.hidden()) == ({"film.bin": b"mine"}, [])
+
+
+def test_a_name_taken_while_portions_were_coming_is_not_overwritten(ends: Ends) -> None:
+    ends.receive(reference_message(bulk=b"abc"))
+    (ends.target / "film.bin").write_bytes(b"mine")
+    last = reference_message(bulk=b"def", offset=3, flags=1)
+    ends.receive(last)
+    assert ends.dead == [last]
+    assert ends.objects() == {"film.bin": b"mine"}
+    (ends.target / "film.bin").unlink()
+    ends.receive(last)
+    assert ends.objects() == {"film.bin": b"abcdef"}
+
+
+def test_a_name_taken_in_the_last_moment_is_not_overwritten(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.link
+
+    def late(*arguments: Any, **named: Any) -> None:
+        (ends.target / "film.bin").write_bytes(b"mine")
+        real(*arguments, **named)
+
+    monkeypatch.setattr(os, "link", late)
+    ends.receive(reference_message(bulk=b"abc", flags=1))
+    assert (len(ends.dead), ends.objects()) == (1, {"film.bin": b"mine"})
+
+
+def test_a_file_system_without_second_names_gets_a_rename(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(os, "link", refuses)
+    ends.run(reference_message())
+    assert ends.objects() == {"film.bin": OBJECT}
+    assert [name.rpartition(".")[2] for name in ends.hidden()] == ["log"]
+
+
+def test_without_an_instance_an_object_that_was_taken_away_can_come_anew(ends: Ends) -> None:
+    none = bytes(24)
+    ends.receive(reference_message(bulk=b"abc", flags=1, instance_id=none))
+    ends.receive(reference_message(bulk=b"xyz", flags=1, instance_id=none))
+    assert (len(ends.dead), ends.objects()) == (1, {"film.bin": b"abc"})
+    (ends.target / "film.bin").unlink()
+    ends.receive(reference_message(bulk=b"vw", instance_id=none))
+    assert ends.objects() == {}
+    ends.receive(reference_message(bulk=b"xyz", offset=2, flags=1, instance_id=none))
+    assert ends.objects() == {"film.bin": b"vwxyz"}
+
+
+# -- confined to the roots ----------------------------------------------------------------------------------
+
+HOSTILE = ["..", "../film.bin", "a/../../film.bin", "/etc/passwd", "", ".", "film.bin/", "a\ufffd", ".mqx-1.log"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_that_lead_out_of_the_root_are_refused_at_the_sender(ends: Ends, name: str) -> None:
+    ends.run(reference_message(name, dest_name="copy"))
+    assert (ends.sent, len(ends.dead), len(ends.notes)) == ([], 1, 1)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_that_lead_out_of_the_root_are_refused_at_the_receiver(ends: Ends, tmp_path: Path, name: str) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    message = reference_message(dest_name=name, bulk=b"abc", flags=1)
+    ends.receive(message)
+    assert ends.dead == [message]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_links_are_not_followed_at_the_sender(ends: Ends, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/file").write_text("secret")
+    (ends.source / "link").symlink_to(tmp_path / "secret")
+    (ends.source / "inner").symlink_to("film.bin")
+    (ends.source / "folder").symlink_to(tmp_path / "outside")
+    ends.run(*(reference_message(name) for name in ("link", "inner", "folder/file")))
+    assert (ends.sent, len(ends.dead)) == ([], 3)
+
+
+def test_links_are_not_followed_at_the_receiver(ends: Ends, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (ends.target / "folder").symlink_to(outside)
+    (ends.target / "link").symlink_to(outside / "made")
+    for name in ("folder/file", "link"):
+        ends.receive(reference_message(dest_name=name, bulk=b"abc", flags=1))
+    assert len(ends.dead) == 2
+    assert list(outside.iterdir()) == []
+
+
+def test_a_link_in_the_place_of_a_temporary_file_is_not_followed(ends: Ends, tmp_path: Path) -> None:
+    ends.receive(reference_message(bulk=b"abc"))
+    part = ends.target / next(name for name in ends.hidden() if name.endswith(".part"))
+    (tmp_path / "victim").write_bytes(b"precious")
+    part.unlink()
+    part.symlink_to(tmp_path / "victim")
+    ends.receive(reference_message(bulk=b"def", offset=3, flags=1))
+    assert (len(ends.dead), (tmp_path / "victim").read_bytes()) == (1, b"precious")
+
+
+def test_what_is_no_ordinary_file_is_not_sent(ends: Ends) -> None:
+    (ends.source / "folder").mkdir()
+    os.mkfifo(ends.source / "pipe")  # opening it must not wait
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(ends.source / "socket"))
+        ends.run(*(reference_message(name) for name in ("folder", "pipe", "socket", "nothing", "film.bin/x")))
+    assert (ends.sent, len(ends.dead)) == ([], 5)
+
+
+@pytest.mark.conformance("REF-16")
+def test_an_object_that_may_not_be_read_is_refused(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    deny(monkeypatch, "film.bin", errno.EACCES)
+    put = reference_message()
+    ends.run(put)
+    assert (ends.sent, ends.dead) == ([], [put])
+    assert ends.notes == ["reference message refused: film.bin: Permission denied"]
+
+
+@pytest.mark.conformance("REF-16")
+def test_a_folder_that_may_not_be_written_refuses_the_message_with_its_data(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deny(monkeypatch, ".log", errno.EACCES)
+    message = reference_message(bulk=b"abc", flags=1)
+    ends.receive(message)
+    assert (ends.queue, ends.dead) == ([], [message])
+    assert (ends.objects(), ends.hidden()) == ({}, [])
+
+
+@pytest.mark.parametrize(
+    ("number", "reason"),
+    [
+        (errno.ENOSPC, rc.MQRC_STORAGE_MEDIUM_FULL),
+        (errno.EIO, rc.MQRC_RESOURCE_PROBLEM),
+        (errno.EMFILE, rc.MQRC_RESOURCE_PROBLEM),
+    ],
+)
+@pytest.mark.parametrize("end", ["sender", "receiver"])
+def test_a_machine_that_cannot_go_on_stops_the_channel(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch, number: int, reason: int, end: str
+) -> None:
+    deny(monkeypatch, "film.bin" if end == "sender" else ".part", number)
+    with fails(reason, "film.bin"):
+        ends.run(reference_message())
+    assert (ends.queue, ends.dead) == ([], [])
+
+
+def deny(monkeypatch: pytest.MonkeyPatch, ending: str, number: int) -> None:
+    """Let the opening of files fail, for the superuser too."""
+    real = os.open
+
+    def opening(path: Any, *arguments: Any, **named: Any) -> int:
+        if str(path).endswith(ending):
+            raise OSError(number, os.strerror(number))
+        return real(path, *arguments, **named)
+
+    monkeypatch.setattr(os, "open", opening)
+
+
+# -- whether it starts --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", ["", "/no/such/folder", "\0"])
+@pytest.mark.parametrize("chltype", ["SDR", "RCVR"])
+def test_without_a_root_folder_the_exit_does_not_start(data: str, chltype: str) -> None:
+    chain = load_chain("REFERENCE", data)
+    with fails(rc.MQRC_API_EXIT_INIT_ERROR, "exit REFERENCE: "):
+        chain.start(ExitContext("C", chltype, "QM1"))
+    chain.end()
+
+
+@pytest.mark.conformance("REF-01")
+@pytest.mark.parametrize("chltype", ["SDR", "RCVR"])
+def test_a_queue_manager_of_profile_zos_has_no_reference_messages(tmp_path: Path, chltype: str) -> None:
+    chain = load_chain("REFERENCE", str(tmp_path))
+    with fails(rc.MQRC_FUNCTION_NOT_SUPPORTED):
+        chain.start(ExitContext("C", chltype, "QM1", profile="zos"))
+
+
+@pytest.mark.conformance("REF-26")
+def test_a_sender_that_converts_is_refused_and_a_receiver_knows_no_conversion(tmp_path: Path) -> None:
+    for chltype in ("SDR", "SVR"):
+        chain = load_chain("REFERENCE", str(tmp_path))
+        with fails(rc.MQRC_CHANNEL_CONFIG_ERROR, "CONVERT"):
+            chain.start(ExitContext("C", chltype, "QM1", converts=True))
+    load_chain("REFERENCE", str(tmp_path)).start(ExitContext("C", "RCVR", "QM2", converts=True))
+
+
+def test_the_root_may_be_reached_by_a_link(ends: Ends, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(ends.source)
+    chain = ends.chain("SDR", "QM1", tmp_path / "link")
+    sent = chain(reference_message())
+    chain.end()
+    assert sent is not None
+    assert apart(sent).bulk == OBJECT
+
+
+def test_no_file_stays_open(ends: Ends) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    ends.run(reference_message(), reference_message("nothing"), reference_message(instance_id=bytes(24)))
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.parametrize("data", [b"", b"RMH ", b"x" * 200])
+def test_a_damaged_reference_message_is_refused_at_either_end(ends: Ends, data: bytes) -> None:
+    message = ExitMessage(data, MQMD(format="MQHREF"), remote_q="Q", remote_q_mgr="QM2")
+    ends.run(message)
+    ends.receive(message)
+    assert ends.dead == [message, message]
