@@ -1,0 +1,212 @@
+"""What ``mqx load`` does once its line is understood: read, check, put in units, say how far it got."""
+
+from __future__ import annotations
+
+from mqtools.constants.names import name_or_number
+from mqtools.errors import MQError
+from mqtools.qmgr.loading import check_message, load_messages
+from mqtools.qmgr.resolution import resolve_for_put
+from mqtools.qmgr.selecting import EVERYTHING, Selection
+from mqtools.records import Record
+from mqtools.store.queues import qmgr
+
+from . import _session
+from ._counts import check_output, counted, tell, tried
+from ._load_input import open_source, show_findings
+from ._session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.formats.mistakes import ReadMessage
+    from mqtools.qmgr.connection import Connection
+
+    from ._load_input import Source
+
+#: Messages in one unit unless told otherwise, as dmpmqmsg has it.
+BATCH = 200
+#: Messages and bytes of data in one transaction. A unit of more messages is a unit of work over several; one of
+#: more bytes ends before it is full.
+_MOST_IN_TRANSACTION = 1000
+_MOST_BYTES = 16_000_000
+
+
+class LoadRequest(Record):
+    """One load command. file: a name, perhaps with a place for a number, or None for standard input.
+
+    batch: messages in one unit, None for all in one.
+    """
+
+    __slots__ = ("queue", "file", "selection", "jsonl", "batch", "dry_run")
+
+    def __init__(
+        self,
+        queue: str,
+        file: str | None = None,
+        selection: Selection = EVERYTHING,
+        *,
+        jsonl: bool = False,
+        batch: int | None = BATCH,
+        dry_run: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.file = file
+        self.selection = selection
+        self.jsonl = jsonl
+        self.batch = batch
+        self.dry_run = dry_run
+
+
+def load(session: Session, request: LoadRequest) -> int:
+    """Load messages; 3 when there is none, 2 when there are mistakes and nothing is loaded."""
+    check_output(session)
+    connection = session.connect()
+    try:
+        status = _Loading(session, request, connection).run()
+    except BaseException:
+        connection.backout()
+        connection.leave()
+        raise
+    connection.leave()
+    return status
+
+
+class _Mistaken(Exception):
+    """Raised where the input has a mistake; the source has it."""
+
+
+class _Loading:
+    """Messages on their way onto a queue.
+
+    done: how many are there to stay.
+    """
+
+    def __init__(self, session: Session, request: LoadRequest, connection: Connection) -> None:
+        self.done = 0
+        self._chunk = BATCH if request.batch is None else min(request.batch, _MOST_IN_TRANSACTION)
+        self._is_long = request.batch is None or request.batch > _MOST_IN_TRANSACTION
+        self._uncommitted = 0
+        self._last = ""
+        self._warnings: dict[int, int] = {}
+        self._session = session
+        self._request = request
+        self._connection = connection
+        self._name, _, self._q_mgr_name = request.queue.partition("@")
+
+    def run(self) -> int:
+        """Load everything that is asked for; give the exit status."""
+        self._check_queue()
+        with open_source(self._session, self._request) as source:
+            if source.can_be_read_again and not self._is_sound(source):
+                return self._say_mistakes(source)
+            try:
+                self._put_all(source)
+            except _Mistaken:
+                return self._say_mistakes(source)
+            except MQError as error:
+                return self._stopped(error)
+            except (KeyboardInterrupt, Terminated):
+                if self.done:
+                    self._session.note(self._so_far())
+                raise
+            return self._finished(source)
+
+    def _check_queue(self) -> None:
+        """Refuse a queue that does not exist before anything is read for it."""
+        db = self._connection.db
+        with db.reading():
+            resolve_for_put(db, qmgr(db), self._name, self._q_mgr_name)
+
+    def _is_sound(self, source: Source) -> bool:
+        """Read the whole input for its mistakes, those of descriptors too."""
+        for read in source.messages():
+            self._check(source, read)
+        return not source.has_mistakes
+
+    def _check(self, source: Source, read: ReadMessage) -> None:
+        """Count a warning; a message that no queue would take is a mistake of the input."""
+        try:
+            warning = check_message(read.message)
+        except MQError as error:
+            source.mistake(read.first_line, str(error))
+            return
+        if warning:
+            self._warnings[warning] = self._warnings.get(warning, 0) + 1
+
+    def _put_all(self, source: Source) -> None:
+        """Put message by message in units. Raises _Mistaken, MQError; the unit in hand is undone then."""
+        chunk: list[ReadMessage] = []
+        length = 0
+        for read in source.messages():
+            if not source.can_be_read_again:
+                self._check(source, read)
+            if source.has_mistakes:
+                break
+            chunk.append(read)
+            length += len(read.message.data)
+            if len(chunk) == self._chunk or length >= _MOST_BYTES:
+                self._put(source, chunk)
+                chunk, length = [], 0
+        if source.has_mistakes:
+            raise _Mistaken
+        self._put(source, chunk)
+        self._commit()
+
+    def _put(self, source: Source, chunk: list[ReadMessage]) -> None:
+        """Put messages in one transaction: a unit, or a part of a long one, which is committed when it is full."""
+        if not chunk:
+            return
+        at, error = tried(
+            self._connection,
+            lambda: load_messages(
+                self._connection,
+                self._name,
+                [read.message for read in chunk],
+                q_mgr_name=self._q_mgr_name,
+                in_unit_of_work=self._is_long,
+            ),
+            dry_run=self._request.dry_run,
+        )
+        if error is not None:
+            error.text = f"{source.where(chunk[at].first_line)}: {error.text}"
+            raise error
+        self._uncommitted += len(chunk)
+        self._last = source.where(chunk[-1].last_line)
+        if not self._is_long or self._uncommitted == self._request.batch:
+            self._commit()
+
+    def _commit(self) -> None:
+        if self._is_long and not self._request.dry_run:
+            self._connection.commit()
+        self.done += self._uncommitted
+        self._uncommitted = 0
+
+    def _say_mistakes(self, source: Source) -> int:
+        """Say every mistake with its place, and then how many there are."""
+        show_findings(self._session, source.mistakes(), source.warnings())
+        if self._session.output is None:
+            _session.say(counted(len(source.mistakes()), "mistake") + ("" if self.done else "; nothing was loaded"))
+        if not self.done:
+            return USAGE
+        self._session.note(self._so_far())
+        return PARTLY
+
+    def _stopped(self, error: MQError) -> int:
+        """Count what was loaded before a failure; without any the failure is all there is to say."""
+        if not self.done or self._request.dry_run:
+            raise error
+        self._session.complain(error, self._so_far())
+        return PARTLY
+
+    def _so_far(self) -> str:
+        return f"loaded before that: {counted(self.done)}, up to {self._last}"
+
+    def _finished(self, source: Source) -> int:
+        show_findings(self._session, [], [] if self._session.quiet else source.warnings())
+        verb = "would load" if self._request.dry_run else "loaded"
+        key = "would_load" if self._request.dry_run else "loaded"
+        tell(self._session, f"{verb} {counted(self.done)} on {self._request.queue}", {key: self.done})
+        for reason, number in self._warnings.items():
+            self._session.note(f"{counted(number)} with a warning: {name_or_number('MQRC', reason)} {reason}")
+        if not self.done:
+            return NOTHING_THERE
+        return WARNING if self._warnings else 0

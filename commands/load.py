@@ -1,0 +1,70 @@
+"""``mqx load``: messages of a dump onto a queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mqtools.qmgr.selecting import Selection
+
+from . import _load, _options
+from ._session import Session
+
+
+def _batch(text: str) -> int | None:
+    if text == "all":
+        return None
+    if text.isdigit() and int(text) > 0:
+        return int(text)
+    raise ValueError("a number of messages from 1, or all")
+
+
+@click.command("load")
+@click.argument("queue")
+@click.argument("file", required=False)
+@click.option("--jsonl", is_flag=True, help="FILE has JSON lines, however it begins.")
+@click.option(
+    "--batch",
+    type=_options.Converted("N|all", _batch),
+    default=str(_load.BATCH),
+    show_default=True,
+    help="Messages in one unit; all: everything or nothing.",
+)
+@click.option("--dry-run", is_flag=True, help="Read everything, say what would be loaded, and load nothing.")
+@_options.selection
+@_options.general
+def command(session: Session, selection: Selection, **given: Any) -> int:
+    """Put the messages of FILE, or of standard input, on QUEUE as they were: the same data, the same descriptors.
+
+    \b
+    mqx load DLQ dlq.dump
+    mqx load DLQ dlq.dump --dry-run --reason MQRC_Q_FULL
+    mqx load ORDERS 'orders/%N.dump'
+    mqx unload ORDERS -m QM1 | mqx load ORDERS -m QM2 --batch 1000
+    mqx load ORDERS browsed.txt
+
+    FILE is a dump of dmpmqmsg, QLOAD or mqx unload, a listing of amqsbcg or browse -o dump, or JSON lines; its first
+    line tells. With %n or its kind in its name, files are read from number 1 until one is missing.
+
+    A file is read whole before the first put. One with mistakes loads nothing: all of them are said, with file, line
+    and column (2). Messages are put in units; a put that fails undoes its unit, and what was loaded before stays and is
+    counted (9). From a pipe units are put while it is read, and a mistake stops there (9).
+
+    Only this can change: a MsgId of zeros becomes a new one, CCSID 0 the queue manager's, a ReplyToQ without a queue
+    manager gets ours; expiry begins again with what it was. Data is not looked at, so that damaged headers load too.
+
+    Exit status: 0 loaded; 2 mistakes, nothing loaded; 3 no messages; 4 loaded with a warning; 5 unknown queue; 7 queue
+    full or message too long; 8 puts inhibited; 9 some loaded, then a failure.
+    """
+    return _load.load(
+        session,
+        _load.LoadRequest(
+            given["queue"],
+            None if given["file"] in (None, "-") else given["file"],
+            selection,
+            jsonl=given["jsonl"],
+            batch=given["batch"],
+            dry_run=given["dry_run"],
+        ),
+    )
