@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
-from mqtools.constants.states import LOCKED_FOR_BROWSE
-from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.qmgr.lifecycle import delete_message
+from mqtools.errors import MQError
+from mqtools.qmgr.deleting import delete_batch
 from mqtools.records import Record
 from mqtools.store import messages, trash
 
 from . import _messages
 from ._chosen import chosen_keys, hint_at_holder, locked_keys
 from ._counts import OUTPUTS, check_output, counted, tell
+from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session
 from ._trash_use import removal_of, use_trash, words
 
@@ -60,19 +59,22 @@ def delete_messages(session: Session, request: DeleteRequest) -> int:
             return _show(session, connection, request, seqs)
         if seqs and not request.selection.is_by_msg_id and not session.yes:
             session.confirm(f"delete {counted(len(seqs))} from {request.queue}{_for_good(connection, seqs)}")
-        done = _Deleting(connection, request)
+        deleted = 0
         try:
-            for at in range(0, len(seqs), _BATCH):
-                done.delete(seqs[at : at + _BATCH])
+            with ProgressBar(session, "deleted", len(seqs)) as progress:
+                for at in range(0, len(seqs), _BATCH):
+                    batch = seqs[at : at + _BATCH]
+                    deleted += delete_batch(connection, request.queue, batch, lock_id=request.lock_id)
+                    progress.advance(len(batch))
         except MQError as error:
-            if not done.number:
+            if not deleted:
                 raise
-            return _partly(session, error, done.number, request.queue)
-        gone = len(seqs) - done.number
+            return _partly(session, error, deleted, request.queue)
+        gone = len(seqs) - deleted
         also = f"; {gone} had gone meanwhile" if gone else ""
-        text = f"deleted {counted(done.number)} from {request.queue}{also}{words(connection)}"
-        tell(session, text, {"deleted": done.number, "removal": removal_of(connection)})
-        if not done.number:
+        text = f"deleted {counted(deleted)} from {request.queue}{also}{words(connection)}"
+        tell(session, text, {"deleted": deleted, "removal": removal_of(connection)})
+        if not deleted:
             hint_at_holder(connection, session, request.queue, request.selection)
             return NOTHING_THERE
     return 0
@@ -91,34 +93,6 @@ def _keys(connection: Connection, request: DeleteRequest) -> list[int]:
     if request.lock_id:
         return locked_keys(connection, request.queue, request.lock_id, request.selection)
     return chosen_keys(connection, request.queue, request.selection)
-
-
-class _Deleting:
-    """Deleting in batches; number: of messages deleted for good so far."""
-
-    def __init__(self, connection: Connection, request: DeleteRequest) -> None:
-        self.number = 0
-        self._connection = connection
-        self._request = request
-
-    def delete(self, seqs: list[int]) -> None:
-        """Delete messages in one transaction, but for those that somebody else got or locked meanwhile."""
-        with self._connection.work() as work:
-            deleted = sum(map(self._delete_one, seqs))
-            work.durable = deleted > 0
-        self.number += deleted
-
-    def _delete_one(self, seq: int) -> bool:
-        try:
-            delete_message(self._connection, self._request.queue, seq=seq, lock_id=self._request.lock_id)
-        except NoMessageAvailable:
-            return False
-        except MQError as error:
-            stored = messages.by_seq(self._connection.db, seq)
-            if error.reason == MQRC_OBJECT_IN_USE and stored is not None and stored.state == LOCKED_FOR_BROWSE:
-                return False
-            raise  # the queue as a whole is in use
-        return True
 
 
 def _show(session: Session, connection: Connection, request: DeleteRequest, seqs: list[int]) -> int:

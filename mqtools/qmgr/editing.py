@@ -17,7 +17,7 @@ from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.headers.chain import header_length
 from mqtools.message import Message
-from mqtools.qmgr import delivery, lifecycle_search, search, trash
+from mqtools.qmgr import delivery, journal, lifecycle_search, search, trash
 from mqtools.qmgr.placing import take_place
 from mqtools.qmgr.put import checked_headers, properties_text
 from mqtools.qmgr.resolution import Target
@@ -159,8 +159,12 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
     trash.keep(work, queue, stored, trash.EDIT)
     if stored.state == LOCKED_FOR_BROWSE:
         states.next_state(stored.state, states.UNLOCK)
+    if queue.journal:
+        journal.note(work, queue, stored.seq, journal.DELETE)
     messages.remove(work.db, stored)
     messages.insert(work.db, row, after.data)
+    if queue.journal:
+        journal.note(work, queue, stored.seq, journal.PUT)
     work.persistent_message(before.md.persistence)
     work.persistent_message(row.md.persistence)
     work.wake(queue.id)

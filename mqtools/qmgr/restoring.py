@@ -12,7 +12,7 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD
-from mqtools.qmgr import delivery
+from mqtools.qmgr import delivery, journal
 from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.moving import place_as_is
 from mqtools.qmgr.resolution import Target, resolve_for_put
@@ -150,6 +150,8 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> bool:
     )
     if is_back:
         queues.count(work.db, home.id, 1, 0)
+        if home.journal:
+            journal.note(work, home, stored.seq, journal.PUT)
         work.persistent_message(md.persistence)
         work.wake(home.id)
     return is_back

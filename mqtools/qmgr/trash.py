@@ -59,10 +59,11 @@ def keep(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:
     trash = work.connection.trash
     if trash is None:
         return
-    if statements.keep(work.db, stored.seq, _about(work, trash, queue.name, cause), trash.max_bytes):
-        _throw_away(work, trash, kept=1)
-    else:
+    if statements.size_of(stored) > trash.max_bytes:
         trash.lost += 1
+        return
+    statements.keep(work.db, stored, _about(work, trash, queue.name, cause))
+    _throw_away(work, trash, kept=1)
 
 
 def keep_queue(work: Work, queue: Queue, cause: str) -> None:
@@ -102,8 +103,10 @@ def _about(work: Work, trash: Trash, q_name: str, cause: str) -> dict[str, objec
 
 def _throw_away(work: Work, trash: Trash, *, kept: int) -> None:
     """Remove for good what is too old or too much, the oldest first, a bounded number."""
-    _, size = statements.status(work.db)
     too_old = work.now_ms - trash.max_age_s * 1000
+    if not statements.is_due(work.db, too_old, trash.max_bytes):
+        return
+    _, size = statements.status(work.db)
     last = None
     for number, removed_at, own_size, removal in statements.oldest(
         work.db, max(_LEAST_EVICTED, _EVICTED_FOR_ONE * kept)

@@ -99,20 +99,18 @@ _KEEP_CHUNKS = (
     " from trash cross join message_chunks on message_chunks.seq = trash.seq"
     " where trash.number > ? and trash.data is null"
 )
-_KEEP_ONE = f"{_KEEP} seq = :seq and {_SIZE} <= :most"
+_KEEP_ONE = f"{_KEEP} seq = :seq"
 _KEEP_QUEUE = f"{_KEEP} seq >= :first and seq < :end order by seq"
 
 
-def keep(db: Database, seq: int, about: dict[str, object], most: int) -> bool:
-    """Copy one message into the trash, unless its size is more than ``most`` bytes; tell whether it was.
-
-    about: removal, removed_at, removed_by, cause, queue.
-    """
+def keep(db: Database, stored: StoredMessage, about: dict[str, object]) -> None:
+    """Copy one message into the trash. about: removal, removed_at, removed_by, cause, queue."""
+    if stored.data_length <= CHUNK:
+        db.run(_KEEP_ONE, {**about, "seq": stored.seq})
+        return
     before = _last_number(db)
-    kept = db.run(_KEEP_ONE, {**about, "seq": seq, "most": most}) > 0
-    if kept:
-        db.run(_KEEP_CHUNKS, (before,))
-    return kept
+    db.run(_KEEP_ONE, {**about, "seq": stored.seq})
+    db.run(_KEEP_CHUNKS, (before,))
 
 
 def keep_queue(db: Database, queue_id: int, about: dict[str, object], most: int) -> int:
@@ -169,6 +167,14 @@ def status(db: Database) -> tuple[int, int]:
     """Give how many messages are in the trash, and the bytes they count for."""
     row = db.all("select messages, bytes from trash_status")[0]
     return row[0], row[1]
+
+
+def is_due(db: Database, before: float, most: int) -> bool:
+    """Tell whether anything is older than a moment (milliseconds since 1970), or all is more than ``most`` bytes."""
+    row = db.one(
+        "select bytes, (select removed_at from trash where number > 0 order by number limit 1) from trash_status"
+    )
+    return row is not None and (row[0] > most or (row[1] is not None and row[1] <= before))
 
 
 def oldest(db: Database, limit: int) -> list[Row]:

@@ -216,3 +216,10 @@ def test_the_handle_that_locked_it_can_replace_it_once(qm):
             replace_locked(qm.main, "Q", seq, handle.id, after, before)
         assert [got.message.data for got in qm.got()] == [b"b"]
     assert qm.depth() == 0
+
+
+def test_a_journal_has_both_messages(qm):
+    qm.alter("Q", journal=1)
+    qm.put("a")
+    edit(qm, body=b"b")
+    assert qm.main.db.all("select event, data_length from journal order by event_seq")[1:] == [("delete", 1), ("put", 1)]

@@ -309,3 +309,11 @@ def test_emptied_is_gone_for_good(qm, kept):
     assert restoring.empty(kept, numbers(kept.db)) == 2
     assert statements.status(kept.db) == (0, 0)
     assert kept.db.one("select count(*) from trash_chunks") == (0,)
+
+
+def test_a_journal_says_that_a_message_came_back(qm, kept):
+    qm.alter("Q", journal=1)
+    qm.put("a")
+    delete(qm, b"a")
+    restoring.restore(kept, numbers(kept.db))
+    assert [event for (event,) in kept.db.all("select event from journal order by event_seq")] == ["put", "delete", "put"]

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from mqtools.store import holders, marks, messages, ordering, queues, trash, units
+from mqtools.store import channels, holders, journal, marks, messages, ordering, pages, queues, trash, units
 from mqtools.store.database import Database, create_database
 from mqtools.store.stored_message import StoredMessage
 
@@ -90,7 +90,7 @@ ABOUT: dict[str, object] = {"removal": 1, "removed_at": 1, "removed_by": "", "ca
 
 def trashed(db: Explained) -> Explained:
     """The same, with a message in the trash that is no longer on its queue; what that took is not looked at."""
-    trash.keep(db, stored(db).seq, ABOUT, 1 << 30)
+    trash.keep(db, stored(db), ABOUT)
     messages.remove(db, stored(db))
     db.plans.clear()
     return db
@@ -108,8 +108,37 @@ def put_twice(db: Database) -> None:
     assert holders.repeated_confirm_put(db, 5, b"f", b"now") is not None
 
 
+EVENT = {
+    "event_at": 1,
+    "event": "put",
+    "holder": "me pid 1",
+    "appl_name": "test",
+    "outcome": 0,
+    "queue": "Q",
+    "has_body": 1,
+}
+
+
+def pended(db: Database) -> Database:
+    seq = stored(db).seq
+    journal.pend(db, seq, EVENT)
+    db.run("update messages set holder_id = 5 where seq = ?", (seq,))
+    return db
+
+
+def written(db: Database) -> Database:
+    journal.write(db, stored(db).seq, EVENT)
+    return db
+
+
+def begin_session(db: Database) -> None:
+    channels.add(db, "C")
+    channels.begin_session(db, "C", "", b"t", "binding")
+
+
 KEY = "INTEGER PRIMARY KEY"
 CHUNKS = "PRIMARY KEY"
+PENDING = "sqlite_autoindex_journal_pending_1"
 HOLDERS_QUEUE, HOLDERS_CONNECTION = "holders_queue", "holders_connection"
 
 #: What sorts or walks on purpose, and why. A function that is not listed does neither.
@@ -118,6 +147,7 @@ BY_DESIGN = {
     "messages.by_msg_id": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few, and wanted in order"),
     "messages.of_group": ("TEMP B-TREE FOR ORDER BY", "all of a group is listed, in order"),
     "messages.of_lock": ("TEMP B-TREE FOR ORDER BY", "all that a lock holds is listed, in order"),
+    "journal.publish": ("TEMP B-TREE FOR ORDER BY", "events are written in the order in which they were done"),
     "units.summary": ("TEMP B-TREE FOR GROUP BY", "few queues and states in a unit of work, each counted once"),
     "holders.waiting": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
     "holders.waiting_generally": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
@@ -134,6 +164,10 @@ ELSEWHERE = {
     "holders.add",
     "holders.note_confirm_put",
     "holders.remove_idle",
+    "channels.define",
+    "channels.names",
+    "channels.add",
+    "channels.ways_through",
     "queues.backout_attributes",
     "queues.columns",
     "queues.read_all",
@@ -148,13 +182,18 @@ ELSEWHERE = {
     "queues.start_qmgr",
     "queues.discard_nonpersistent",
     "queues.recount",
+    "pages.arrival_numbers",
     "trash.keep_queue",
     "trash.size_of_queue",
     "trash.new_removal",
     "trash.arrival_number",
     "trash.size_of",
     "trash.status",
+    "trash.is_due",
     "trash.removals",
+    "journal.pend",
+    "journal.retention",
+    "journal.status",
 }
 
 #: A row: function, a call of it, the indexes it may seek in. A function that is not listed here, and not in
@@ -202,6 +241,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
     ("units.summary", lambda db: units.summary(db, 5), {"messages_holder"}),
     ("units.move", lambda db: units.move(db, 5, Q, 0, 1, backout=True), {"messages_holder"}),
+    ("units.hand_over", lambda db: units.hand_over(db, 5, 6), {"messages_holder"}),
     ("units.delete", lambda db: units.delete(db, 5, Q, 0), {"messages_holder", CHUNKS}),
     ("units.unlock", lambda db: units.unlock(db, 6, 2, 1), {"messages_lock"}),
     ("units.set_holder", lambda db: units.set_holder(db, 7, None), {KEY}),
@@ -257,15 +297,19 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.count", lambda db: queues.count(db, Q, -1, 0), {KEY}),
     ("queues.next_number", lambda db: queues.next_number(db, Q), {KEY}),
     ("queues.status", lambda db: queues.status(db, Q), {KEY}),
-    ("queues.clear", lambda db: queues.clear(db, Q), {KEY, CHUNKS, "marks_queue"}),
-    ("queues.drop", lambda db: queues.drop(db, Q), {KEY, CHUNKS, "marks_queue", "waiters_queue", HOLDERS_QUEUE}),
+    ("queues.clear", lambda db: queues.clear(db, Q), {KEY, CHUNKS, "marks_queue", PENDING}),
+    (
+        "queues.drop",
+        lambda db: queues.drop(db, Q),
+        {KEY, CHUNKS, "marks_queue", "waiters_queue", HOLDERS_QUEUE, PENDING},
+    ),
     (
         "holders.holding_connections",
         lambda db: holders.holding_connections(db, Q),
         {"holders_connections", "messages_holder", HOLDERS_CONNECTION, "messages_lock"},
     ),
     ("holders.connections", lambda db: holders.connections(db), {"holders_connections"}),
-    ("trash.keep", lambda db: trash.keep(db, stored(db).seq, ABOUT, 1 << 30), {KEY, CHUNKS}),
+    ("trash.keep", lambda db: trash.keep(db, stored(db), ABOUT), {KEY, CHUNKS}),
     ("trash.oldest", lambda db: trash.oldest(trashed(db), 10), {KEY}),
     ("trash.remove_through", lambda db: trash.remove_through(db, 1), {KEY}),
     ("trash.remove", lambda db: trash.remove(db, 1), {KEY}),
@@ -274,6 +318,37 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("trash.by_number", lambda db: trash.by_number(db, 1), {KEY}),
     ("trash.load_data", lambda db: trash.load_data(trashed(db), 1), {KEY, CHUNKS}),
     ("trash.put_back", put_back, {KEY, CHUNKS}),
+    ("marks.renew", lambda db: marks.renew(db, [7], 1), {CHUNKS}),
+    ("pages.behind", lambda db: pages.behind(db, Q, 9, 50), {"messages_available", "messages_held", KEY}),
+    ("pages.before", lambda db: pages.before(db, Q, 9, 50), {"messages_available", "messages_held", KEY}),
+    ("pages.count_before", lambda db: pages.count_before(db, Q, 9), {"messages_available", "messages_held", KEY}),
+    ("pages.arrived_after", lambda db: pages.arrived_after(db, Q, 7, 50), {KEY}),
+    ("pages.last_arrival", lambda db: pages.last_arrival(db, Q), {KEY}),
+    ("pages.got_but_there", lambda db: pages.got_but_there(db, Q), {"messages_held"}),
+    ("journal.write", lambda db: journal.write(db, stored(db).seq, EVENT), {KEY, CHUNKS}),
+    ("journal.write_queue", lambda db: journal.write_queue(db, Q, EVENT), {KEY, CHUNKS}),
+    ("journal.last_event", lambda db: journal.last_event(db), {KEY}),
+    ("journal.publish", lambda db: journal.publish(pended(db), 5, 1), {KEY, CHUNKS, "messages_holder", PENDING}),
+    ("journal.publish_one", lambda db: journal.publish_one(pended(db), stored(db).seq, 1), {KEY, CHUNKS, PENDING}),
+    ("journal.forget", lambda db: journal.forget(db, 5), {"messages_holder", PENDING}),
+    ("journal.forget_one", lambda db: journal.forget_one(db, 7), {PENDING}),
+    ("journal.oldest", lambda db: journal.oldest(db, 10), {KEY}),
+    ("journal.remove_through", lambda db: journal.remove_through(db, 1), {KEY}),
+    ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS}),
+    ("channels.definition", lambda db: channels.definition(db, "C"), {CHUNKS}),
+    ("channels.delete", lambda db: channels.delete(db, "C"), {CHUNKS}),
+    ("channels.standing", lambda db: channels.standing(db, "C"), {CHUNKS}),
+    ("channels.standings", lambda db: channels.standings(db, "C"), {CHUNKS}),
+    ("channels.is_stopped", lambda db: channels.is_stopped(db, "C"), {CHUNKS}),
+    ("channels.set_stopped", lambda db: channels.set_stopped(db, "C", stopped=True), {CHUNKS}),
+    ("channels.begin_session", begin_session, {CHUNKS}),
+    ("channels.set_state", lambda db: channels.set_state(db, "C", "", 1, "running", "B"), {CHUNKS}),
+    ("channels.end_session", lambda db: channels.end_session(db, "C", "", 1), {CHUNKS}),
+    ("channels.mark_in_doubt", lambda db: channels.mark_in_doubt(db, "C", 1, b"b", 5), {CHUNKS}),
+    ("channels.forget_doubt", lambda db: channels.forget_doubt(db, "C"), {CHUNKS}),
+    ("channels.set_sequence", lambda db: channels.set_sequence(db, "C", "", 1, b"b"), {CHUNKS}),
+    ("channels.set_resets", lambda db: channels.set_resets(db, "C", resets=True), {CHUNKS}),
+    ("channels.count_batch", lambda db: channels.count_batch(db, "C", "", 1, 1, 1), {CHUNKS}),
     ("ordering.reorder", lambda db: ordering.reorder(db, Q, by_priority=True), {KEY}),
 ]
 
@@ -309,7 +384,7 @@ def index_of(plan: str) -> str:
 def test_every_function_of_the_store_is_explained():
     explained = {name for name, _, _ in CALLS} | ELSEWHERE
     missing = []
-    for module in (messages, units, marks, holders, queues, ordering, trash):
+    for module in (messages, units, marks, holders, queues, ordering, trash, pages, journal, channels):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             qualified = f"{module.__name__.rsplit('.', 1)[1]}.{name}"
             if function.__module__ == module.__name__ and not name.startswith("_") and qualified not in explained:
