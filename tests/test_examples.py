@@ -41,3 +41,11 @@ def test_scripts_that_are_killed_at_random_lose_nothing_and_double_nothing() -> 
     assert (sent, received) == (6, 6)
     assert killed >= 5
     assert done.stdout.splitlines()[-1] == "0 lost, 0 doubled, in order"
+
+
+def test_the_rehearsal_brings_last_nights_dead_letters_back_as_dumps() -> None:
+    done = run("rehearsal.sh")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "edited.dump:73:19: the last hexadecimal digit has no second one" in done.stderr
+    assert "moved 3 messages (55 B) from ORDERS.OVERFLOW to overflow.dump" in done.stderr
+    assert done.stdout.splitlines()[-1] == "8 messages accounted for, 1 report discarded by rule"
