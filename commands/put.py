@@ -16,7 +16,7 @@ from mqtools.constants.message import (
 from mqtools.formats import units
 from mqtools.message import MQMD
 
-from . import _options, _put, _put_input
+from . import _options, _put, _put_input, _put_reference
 from ._session import Session, UsageMistake
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _batch(text: str) -> int | None:
 @click.option("--correl-id", type=_options.ID, help="Correlation id.")
 @click.option("--group-id", type=_options.ID, help="Group id.")
 @click.option("--seq", "msg_seq_number", type=int, help="Sequence number in the group.")
-@click.option("--last", is_flag=True, help="The last message of its group.")
+@click.option("--last", is_flag=True, help="The last message of its group; the last portion of its object.")
 @click.option("--segment", type=_options.SIZE, metavar="SIZE", help="Cut each message into segments of this size.")
 @click.option("--format", "format_name", metavar="NAME", help="Format; default MQSTR for text.")
 @click.option("--ccsid", type=int, help="Coded character set of the data; default 1208.")
@@ -114,6 +114,7 @@ def _batch(text: str) -> int | None:
     "--wait", type=_options.DURATION, metavar="TIME", help="With --request: wait so long for each reply; default 5s."
 )
 @click.option("--force", is_flag=True, help="With --request: write the exact bytes to a terminal too.")
+@_put_reference.options
 @click.option("--dead-letter", is_flag=True, help="What QUEUE refuses goes to the dead-letter queue.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 @_options.general
@@ -143,6 +144,12 @@ def command(session: Session, **given: Any) -> int:
     stay on the reply queue. When --reply-to names a model queue, a temporary queue is made of it and ends with the
     command; it takes no persistent replies.
 
+    --reference puts a message that names a file and has no data: the exit REFERENCE of the channel reads the file below
+    its root folder and sends it, and the exit at the other end writes it. With --offset and --length it is a portion,
+    and all portions of an object have the same --instance-id; else a whole object gets a new one. --last says that the
+    object ends with the portion, which the exit knows of one that reaches the end of the file. --format, --ccsid and
+    --encoding are those of the file. With --confirm-id, give the --instance-id too: a new one makes another message.
+
     Exit status: 0 done; 2 not a message, nothing put; 3 no reply in time; 4 put with a warning; 5 unknown queue; 7
     queue full or message too long; 8 puts inhibited; 9 some put, then a failure, or some without a reply.
     """
@@ -158,6 +165,8 @@ def command(session: Session, **given: Any) -> int:
 
 def _messages(session: Session, request: _put.PutRequest, given: dict[str, Any]) -> _Source:
     """Where the messages come from, and what reads them piece by piece, if anything does."""
+    if given["reference"] is not None:
+        return _put_reference.messages(request, given), None
     if given["data"]:
         return _put.read_arguments(request, list(given["data"])), None
     if given["files"]:
@@ -196,6 +205,7 @@ def _replies(given: dict[str, Any], *, is_stream: bool) -> ReplyRequest:
 
 def _request(given: dict[str, Any]) -> _put.PutRequest:
     framings = [name for name in ("lines", "null", "delimiter", "jsonl", "files", "data") if given[name]]
+    framings += ["reference"] if given["reference"] is not None else []
     if len(framings) > 1:
         raise UsageMistake(f"one source of messages at a time, not {' and '.join(framings)}")
     if given["delimiter"] == "":
@@ -203,6 +213,7 @@ def _request(given: dict[str, Any]) -> _put.PutRequest:
     if given["keep_context"] and not given["jsonl"]:
         raise UsageMistake("--keep-context needs --jsonl")
     _check_request(given)
+    _put_reference.check(given)
     return _put.PutRequest(
         given["queue"],
         _descriptor(given),
@@ -284,7 +295,7 @@ def _descriptor(given: dict[str, Any]) -> MQMD:
         md.persistence = MQPER_PERSISTENT if given["persistent"] else MQPER_NOT_PERSISTENT
     if given["reply_to"]:
         md.reply_to_q, _, md.reply_to_q_mgr = given["reply_to"].partition("@")
-    if given["last"]:
+    if _put_reference.is_last_of_group(given):
         md.msg_flags |= MQMF_LAST_MSG_IN_GROUP
     elif given["group_id"] is not None or given["msg_seq_number"] is not None:
         md.msg_flags |= MQMF_MSG_IN_GROUP

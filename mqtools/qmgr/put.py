@@ -7,6 +7,7 @@ from mqtools.constants.message import (
     MQAT_UNIX,
     MQCCSI_Q_MGR,
     MQFMT_MD_EXTENSION,
+    MQFMT_REF_MSG_HEADER,
     MQFMT_RF_HEADER_2,
     MQFMT_STRING,
     MQMF_LAST_MSG_IN_GROUP,
@@ -112,6 +113,10 @@ def put(
     md, data = message.md, message.data
     if md.format.startswith("MQ") and md.format != MQFMT_STRING:
         md, data = checked_headers(md, data, work.qmgr.profile)
+        if md.format == MQFMT_REF_MSG_HEADER:
+            from mqtools.rules.reference import check_put
+
+            check_put(md, data)
     logical = options & MQPMO_LOGICAL_ORDER
     warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=target.is_remote)
     complete = completed(work, target, md, options, context)
