@@ -168,3 +168,9 @@ def test_a_discarded_dead_letter_is_in_the_trash(mqx, qm, lying_on):
     assert (row["queue"], row["cause"], row["messages"]) == (DLQ, "discard", 1)
     mqx("trash", "restore", "--all", check=True)
     assert lying_on(DLQ) == before
+
+
+def test_a_discard_without_a_trash_is_for_good(mqx, qm, lying_on):
+    bury()
+    mqx("dlq-handle", DLQ, "--no-trash", stdin=b"WAIT(NO)\nREASON(*) ACTION(DISCARD)\n", check=True)
+    assert (lying_on(DLQ), mqx("trash", "list").status) == ([], 3)
