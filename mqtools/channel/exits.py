@@ -229,12 +229,17 @@ def load_chain(names: str, data: str) -> ExitChain:
     Raises MQError: MQRC_API_EXIT_NOT_FOUND for a module or name that is not there, MQRC_API_EXIT_LOAD_ERROR for one
     that cannot be loaded or called, or for more data than exits.
     """
+    return ExitChain([_Link(name, _load(name), part) for name, part in named_exits(names, data)])
+
+
+def named_exits(names: str, data: str) -> list[tuple[str, str]]:
+    """Take MSGEXIT and MSGDATA apart: each exit's name with its data. Raises MQError: MQRC_API_EXIT_LOAD_ERROR."""
     exits = [name.strip() for name in names.split(",")] if names.strip() else []
     parts = [part.strip() for part in data.split(",")] if data.strip() else []
     if len(parts) > len(exits):
         raise MQError(f"MSGDATA has {len(parts)} parts for {len(exits)} exits", MQRC_API_EXIT_LOAD_ERROR)
     parts += [""] * (len(exits) - len(parts))
-    return ExitChain([_Link(name, _load(name), part) for name, part in zip(exits, parts, strict=True)])
+    return list(zip(exits, parts, strict=True))
 
 
 def _load(name: str) -> Callable[[ExitContext, ExitMessage], Any]:

@@ -1,0 +1,45 @@
+"""What ``mqx doctor`` does once its line is understood: look, show, and sum up in a status."""
+
+from __future__ import annotations
+
+from mqtools.qmgr import locate
+from mqtools.qmgr.checkup import DAMAGED, NOTICE, look
+from mqtools.store.database import open_database
+
+from ._options import chosen_output
+from ._output import print_rows
+from ._session import DONE, STORAGE, WARNING, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.qmgr.checkup import Finding
+    from mqtools.store.database import Database
+
+_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+_COLUMNS = ("check", "state", "subject", "what", "hint")
+
+
+def examine(session: Session, *, thorough: bool) -> int:
+    """Show what was found; give the status of the worst."""
+    from mqtools.formats.rows import Column
+
+    output = chosen_output(session, _OUTPUTS, "table", "plain")
+    database = open_database(locate.find(session.qmgr), read_only=True)
+    try:
+        findings = _findings(database, thorough)
+    finally:
+        database.close()
+    rows = ({name: getattr(finding, name) for name in _COLUMNS} for finding in findings)
+    print_rows(session, rows, [Column(name) for name in _COLUMNS], output)
+    states = {finding.state for finding in findings}
+    return STORAGE if DAMAGED in states else WARNING if NOTICE in states else DONE
+
+
+def _findings(database: Database, thorough: bool) -> list[Finding]:
+    """Look at everything; of a damaged file not at what is written in it."""
+    findings = list(look(database, thorough=thorough))
+    if not any(finding.state == DAMAGED for finding in findings):
+        from mqtools.channel import checkup
+
+        findings += checkup.look(database)
+    return findings

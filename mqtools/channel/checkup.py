@@ -1,0 +1,86 @@
+"""What a doctor sees of channels: batches in doubt, and objects of reference messages that never completed."""
+
+from __future__ import annotations
+
+import time
+
+from mqtools.channel.exits import named_exits
+from mqtools.channel.reference_audit import UnfinishedObject, unfinished_objects
+from mqtools.channel.reference_files import Refused
+from mqtools.errors import MQError
+from mqtools.formats.units import human_age
+from mqtools.qmgr.channels import type_of
+from mqtools.qmgr.checkup import NOTICE, SOUND, Finding
+from mqtools.rules.attributes_channel import SENDING_TYPES
+from mqtools.store import channels
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.store.database import Database
+
+
+def look(db: Database) -> Iterator[Finding]:
+    """Look at the channels of a queue manager, one finding at least for each check."""
+    yield from _or_sound("channels", db, _in_doubt(db), "none in doubt")
+    yield from _or_sound("references", db, _references(db), "no object is incomplete")
+
+
+def _or_sound(check: str, db: Database, findings: Iterator[Finding], words: str) -> Iterator[Finding]:
+    found = list(findings)
+    yield from found or [Finding(check, SOUND, db.path, words)]
+
+
+def _in_doubt(db: Database) -> Iterator[Finding]:
+    for name in channels.names(db):
+        for standing in channels.standings(db, name):
+            if standing.indoubt_sequence is not None:
+                yield Finding(
+                    "channels",
+                    NOTICE,
+                    name,
+                    f"the batch up to message {standing.indoubt_sequence} is in doubt",
+                    f"mqx channel start {name} asks the other end",
+                )
+
+
+def _references(db: Database) -> Iterator[Finding]:
+    """Look into the root folders of the receiving channels with the exit REFERENCE, each once."""
+    roots: dict[str, str] = {}
+    for name in channels.names(db):
+        for root in receiving_roots(channels.definition(db, name) or {}):
+            roots.setdefault(root, name)
+    for root, name in roots.items():
+        try:
+            for unfinished in unfinished_objects(root):
+                yield _unfinished(unfinished)
+        except (MQError, Refused) as error:
+            words = error.text if isinstance(error, MQError) else str(error)
+            yield Finding("references", NOTICE, name, words, f"MSGDATA of channel {name} names the folder")
+
+
+def receiving_roots(definition: dict[str, object]) -> list[str]:
+    """List the root folders that a channel's exit REFERENCE writes into; none for a channel that sends."""
+    exits = str(definition.get("message_exit") or "")
+    if not exits or type_of(definition) in SENDING_TYPES:
+        return []
+    try:
+        chain = named_exits(exits, str(definition.get("message_user_data") or ""))
+    except MQError:
+        return []  # a chain that cannot be loaded has never written anything
+    return [data for name, data in chain if name == "REFERENCE" and data]
+
+
+def _unfinished(unfinished: UnfinishedObject) -> Finding:
+    length = "?" if unfinished.length is None else unfinished.length
+    missing = ", ".join(f"{begin} to {end}" for begin, end in unfinished.missing[:3])
+    age = human_age(time.time() - unfinished.changed_at)
+    what = f"{unfinished.received} of {length} bytes, nothing new for {age}: {unfinished.why}"
+    return Finding(
+        "references",
+        NOTICE,
+        unfinished.name or unfinished.path,
+        f"{what} ({missing})" if missing else what,
+        f"its portions come in whatever order; until then: {unfinished.path}",
+    )

@@ -1,0 +1,38 @@
+"""Looking whether a file is sound, and what dead processes have left beside it. Nothing is changed here."""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.store.liveness import is_alive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+
+#: Mistakes of a file that are listed at most.
+_MOST_MISTAKES = 20
+_PIPES = ("life-", "bell-")
+
+
+def damage(db: Database, *, thorough: bool = False) -> list[str]:
+    """Say what is wrong with the file; nothing when it is sound.
+
+    thorough: compare each index with its table too, which reads all of the file. Raises StorageError when it cannot
+    even be read so far.
+    """
+    pragma = "integrity_check" if thorough else "quick_check"
+    return [str(row[0]) for row in db.all(f"pragma {pragma}({_MOST_MISTAKES})") if row[0] != "ok"]
+
+
+def leftover_pipes(folder: str) -> list[str]:
+    """List the pipes in a run folder whose process is gone. Raises OSError, StorageError."""
+    return sorted(name for name in os.listdir(folder) if name.startswith(_PIPES) and not _lives(folder, name))
+
+
+def _lives(folder: str, name: str) -> bool:
+    try:
+        token = bytes.fromhex(name.partition("-")[2])
+    except ValueError:
+        return False
+    return is_alive(folder, token)

@@ -1,0 +1,151 @@
+"""``mqx doctor``: what it looks at, what it says, and that it changes nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtools.channel.exits import ExitContext, ExitMessage, load_chain
+from mqtools.headers.mqrmh import MQRMH, pack_mqrmh
+from mqtools.message import MQMD
+
+from .conftest import Done
+
+Mqx = Callable[..., Done]
+
+
+def findings(done: Done) -> dict[str, list[dict[str, Any]]]:
+    by_check: dict[str, list[dict[str, Any]]] = {}
+    for finding in json.loads(done.out):
+        by_check.setdefault(finding["check"], []).append(finding)
+    return by_check
+
+
+def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
+    mqx("put", "DEV.QUEUE.1", "x", check=True)
+    before = Path(qm).read_bytes()
+    done = mqx("doctor", "-o", "json", check=True)
+    found = findings(done)
+    assert list(found) == ["file", "permissions", "disk", "pipes", "programs", "channels", "references"]
+    assert {finding["state"] for rows in found.values() for finding in rows} == {"ok"}
+    assert found["file"][0]["subject"] == qm
+    assert mqx("doctor", "--thorough", check=True).out.startswith(b"file\tok\t")
+    assert Path(qm).read_bytes() == before
+
+
+@pytest.mark.parametrize("thorough", [[], ["--thorough"]])
+def test_a_damaged_file_is_said_with_a_status_of_its_own(qm: str, mqx: Mqx, thorough: list[str]) -> None:
+    mqx("put", "DEV.QUEUE.1", "x" * 50_000, check=True)
+    size = os.path.getsize(qm)
+    with open(qm, "r+b") as file:
+        file.seek(size // 2)
+        file.write(b"\xff" * (size // 4))
+    done = mqx("doctor", "-o", "json", *thorough)
+    assert done.status == 10
+    found = findings(done)
+    assert {finding["state"] for finding in found["file"]} == {"damaged"}
+    assert "references" not in found
+
+
+def test_files_that_others_may_read_are_named_with_the_remedy(qm: str, mqx: Mqx) -> None:
+    os.chmod(qm, 0o644)
+    done = mqx("doctor", "-o", "json")
+    assert done.status == 4
+    found = findings(done)["permissions"]
+    assert (found[0]["state"], found[0]["subject"], found[0]["hint"]) == ("notice", qm, f"chmod go= {qm}")
+    for finding in found:  # SQLite's own files have taken after the first
+        subprocess.run(finding["hint"].split(), check=True)
+    assert mqx("doctor").status == 0
+
+
+def test_what_dead_processes_have_left_is_counted_and_the_living_are_not(
+    qm: str, mqx: Mqx, start: Callable[..., subprocess.Popen[bytes]], eventually: Callable[[Callable[[], Any]], Any]
+) -> None:
+    waiter = start("get", "DEV.QUEUE.1", "--wait", "60s")
+    run_folder = Path(f"{qm}-run")
+    eventually(lambda: run_folder.is_dir() and list(run_folder.glob("life-*")))
+    found = findings(mqx("doctor", "-o", "json", check=True))
+    assert found["pipes"][0]["state"] == "ok"
+    assert str(waiter.pid) in found["programs"][0]["what"]
+    waiter.kill()
+    waiter.wait()
+    done = mqx("doctor", "-o", "json")
+    found = findings(done)
+    assert done.status == 4
+    assert found["pipes"][0]["what"].startswith("2 left by dead processes")
+    assert str(waiter.pid) not in found["programs"][0]["what"]
+    assert list(run_folder.glob("life-*")), "nothing is changed"
+
+
+def receive(root: Path, **fields: Any) -> None:
+    """Have a portion written as the receiving end of a channel does it."""
+    chain = load_chain("REFERENCE", str(root))
+    chain.start(ExitContext("QM0.TO.QM1", "RCVR", "QM1"))
+    rmh = MQRMH(coded_char_set_id=1208, dest_name="in/film\x1b[31m.bin", object_instance_id=b"I" * 24, **fields)
+    data = pack_mqrmh(rmh, 546, 1208) + b"abc"
+    chain(ExitMessage(data, MQMD(format="MQHREF", coded_char_set_id=1208), remote_q="Q"))
+    chain.end()
+
+
+@pytest.mark.conformance("REF-18")
+def test_objects_that_never_completed_are_listed(qm: str, mqx: Mqx, tmp_path: Path) -> None:
+    root = tmp_path / "received"
+    root.mkdir()
+    for name in ("QM0.TO.QM1", "OTHER"):
+        mqx("mqsc", f"DEFINE CHANNEL({name}) CHLTYPE(RCVR) MSGEXIT('REFERENCE') MSGDATA('{root}')", check=True)
+    assert mqx("doctor").status == 0
+    receive(root, flags=1, data_logical_offset=6)
+    done = mqx("doctor", "-o", "json")
+    assert done.status == 4
+    (finding,) = findings(done)["references"]
+    assert finding["subject"] == "in/film\x1b[31m.bin"
+    assert "3 of 9 bytes" in finding["what"]
+    assert "portions are missing (0 to 6)" in finding["what"]
+    assert str(root) in finding["hint"]
+    assert b"\x1b" not in mqx("doctor", "-o", "plain").out
+    receive(root)
+    receive(root, data_logical_offset=3)
+    assert (root / "in/film\x1b[31m.bin").read_bytes() == b"abcabcabc"
+    assert mqx("doctor").status == 0
+
+
+@pytest.mark.parametrize(
+    ("attributes", "status"),
+    [
+        ("CHLTYPE(RCVR) MSGEXIT('REFERENCE') MSGDATA('/no/such/folder')", 4),
+        ("CHLTYPE(RCVR) MSGEXIT('other:exit,REFERENCE') MSGDATA('/no/such/folder')", 0),
+        ("CHLTYPE(RCVR) MSGEXIT('other:exit') MSGDATA('/no/such/folder')", 0),
+        ("CHLTYPE(RCVR) MSGEXIT('REFERENCE')", 0),
+        ("CHLTYPE(SDR) XMITQ(X) CONNAME('qmgr:QM2') MSGEXIT('REFERENCE') MSGDATA('/no/such/folder')", 0),
+    ],
+)
+def test_folders_are_those_of_the_exit_at_receivers(qm: str, mqx: Mqx, attributes: str, status: int) -> None:
+    mqx("mqsc", f"DEFINE CHANNEL(C) {attributes}", check=True)
+    done = mqx("doctor", "-o", "json")
+    assert done.status == status
+    assert ("/no/such/folder" in findings(done)["references"][0]["what"]) is (status == 4)
+
+
+def test_a_channel_in_doubt_is_named(qm: str, mqx: Mqx) -> None:
+    from mqtools.qmgr.connection import connect
+    from mqtools.store import channels, holders
+
+    mqx("mqsc", "DEFINE CHANNEL(C) CHLTYPE(SDR) XMITQ(X) CONNAME('qmgr:QM2')", check=True)
+    with connect(qm) as connection, connection.work() as work:
+        holder = holders.add(work.db, "channel", user_identifier="", appl_name="C", pid=1, created_at=work.now_ms)
+        channels.mark_in_doubt(work.db, "C", 17, b"B" * 16, holder)
+    done = mqx("doctor", "-o", "json")
+    assert done.status == 4
+    (finding,) = findings(done)["channels"]
+    assert (finding["subject"], "message 17" in finding["what"]) == ("C", True)
+
+
+def test_a_queue_manager_that_is_not_there(mqx: Mqx) -> None:
+    assert mqx("doctor", "-m", "NONE").status == 5
+    assert mqx("doctor", "-m", "NONE", "-o", "raw").status == 2
