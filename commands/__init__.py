@@ -39,6 +39,7 @@ SUBCOMMANDS = {
     "config": ("config", "Show what is configured, and where each value comes from."),
     "completion": ("completion", "Let a shell complete commands, queues and ids."),
     "man": ("man", "Show manual pages."),
+    "doctor": ("doctor", "Look whether a queue manager is sound."),
     "explain": ("explain", "Say what a reason, feedback or option means."),
 }
 
