@@ -164,6 +164,13 @@ def test_the_properties_of_an_mqrfh2_in_front_are_those_of_the_message(qm: QM) -
     assert (found.data, sorted(found.properties)) == (RFH2_DATA, ["usr.colour"])
 
 
+def test_options_that_only_other_queue_managers_know_are_left_to_them(qm: QM) -> None:
+    md = full(report=0x10000)
+    assert check_message(Message(b"x", md)) == rc.MQRC_UNKNOWN_REPORT_OPTION
+    load(qm, Message(b"x", md.replace()))
+    assert unloaded(qm)[0].md == md
+
+
 # -- refusals -----------------------------------------------------------------------------------------------
 
 
@@ -197,6 +204,12 @@ def test_a_unit_is_loaded_whole_or_not_at_all(qm: QM) -> None:
     at, error = load_messages(qm.main, "Q", [Message(b"2"), Message(b"3"), Message(b"4")])
     assert (at, error and error.reason) == (2, rc.MQRC_Q_FULL)
     assert qm.data() == [b"1"]
+
+
+def test_a_report_on_the_queue_that_is_loaded_takes_room_there(qm: QM) -> None:
+    qm.alter("Q", max_q_depth=2)
+    at, error = load_messages(qm.main, "Q", [Message(b"x", full(report=0x100, reply_to_q="Q")), Message(b"y")])
+    assert (at, error and error.reason) == (1, rc.MQRC_Q_FULL)
 
 
 def test_a_unit_of_work_is_there_when_it_is_committed(qm: QM) -> None:
@@ -256,8 +269,18 @@ def test_long_messages_do_not_come_together(qm: QM, monkeypatch) -> None:
     assert [len(unit) for unit in taken(qm, 10)] == [2, 1]
 
 
+def test_what_expires_meanwhile_is_passed_over(qm: QM, advance) -> None:
+    qm.put("a")
+    qm.put("b", expiry=50)
+    units = takings(qm.main, "Q", EVERYTHING, batch=1)
+    assert [each.message.data for each in next(units)] == [b"a"]
+    advance(6)
+    assert list(units) == [[]]
+
+
 def test_a_copy_has_an_end_on_a_queue_that_grows_with_it(qm: QM, advance) -> None:
-    qm.put("x")
+    """One page of the store is full, so that there is a next."""
+    load(qm, *(Message(b"x") for _ in range(64)))
     queue = queues.by_name(qm.main.db, "Q")
     assert queue is not None
     seen: list[Unloaded] = []
@@ -265,7 +288,7 @@ def test_a_copy_has_an_end_on_a_queue_that_grows_with_it(qm: QM, advance) -> Non
         seen.append(each)
         advance(1)
         qm.put("again")
-    assert len(seen) == 1
+    assert len(seen) == 64
 
 
 # -- both ways ----------------------------------------------------------------------------------------------
