@@ -61,11 +61,15 @@ def make_report(
     wanted: int,
     remaining_expiry: int,
     holder_id: int | None,
+    *,
+    put_appl_type: int = MQAT_QMGR,
+    put_appl_name: str | None = None,
 ) -> None:
     """Derive a report from its original and send it on its way.
 
     load: gives the original's data.  wanted: how much of it the report carries (rules/reports.py).
     remaining_expiry: tenths of a second.  holder_id: unit of work that the report belongs to.
+    put_appl_type, put_appl_name: who makes it; by default the queue manager.
     """
     from mqtools.headers.chain import header_length
     from mqtools.rules.logical_put import supports_segments
@@ -85,6 +89,8 @@ def make_report(
         put_date=put_date,
         put_time=put_time,
         remaining_expiry=remaining_expiry,
+        put_appl_type=put_appl_type,
+        put_appl_name=put_appl_name,
     )
     send(work, md.reply_to_q, md.reply_to_q_mgr, report, report_data, holder_id)
 

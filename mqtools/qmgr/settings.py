@@ -52,6 +52,9 @@ HOME = "home"
 EDITOR = "editor"
 TRASH_MAX_AGE = "trash.max_age"
 TRASH_MAX_SIZE = "trash.max_size"
+TLS_CERTIFICATE = "tls.certificate"
+TLS_KEY = "tls.key"
+TLS_TRUST = "tls.trust"
 
 #: Every setting there is, in the order in which they are shown.
 SETTINGS = (
@@ -62,6 +65,9 @@ SETTINGS = (
         TRASH_MAX_AGE, ("MQX_TRASH_MAX_AGE",), "7d", parse_duration_s, "how long the trash keeps a message; 0: no trash"
     ),
     Setting(TRASH_MAX_SIZE, ("MQX_TRASH_MAX_SIZE",), "256MiB", parse_size, "how much the trash keeps; 0: no trash"),
+    Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "the certificate of channels with SSLCIPH, a PEM file"),
+    Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "its private key, a PEM file"),
+    Setting(TLS_TRUST, ("MQX_TLS_TRUST",), "", str, "the certificates that the other end's is to be signed by"),
 )
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 

@@ -79,6 +79,21 @@ def undo_one(work: Work, holder_id: int, seq: int) -> None:
     queues.count(work.db, stored.queue_id, *states.depth_change(stored.state, after))
 
 
+def confirm_got(work: Work, holder_id: int, seq: int) -> None:
+    """Make one get of a unit of work final and leave the rest of it as it is."""
+    stored = messages.by_seq(work.db, seq)
+    if stored is None or stored.holder_id != holder_id:
+        return
+    if work.qmgr.journals:
+        from mqtools.qmgr import journal
+
+        journal.settle_one(work, stored.queue_id, seq, stored.state, states.CONFIRM_GET)
+    after = states.next_state(stored.state, states.CONFIRM_GET)
+    messages.remove(work.db, stored)
+    work.persistent_message(stored.md.persistence)
+    queues.count(work.db, stored.queue_id, *states.depth_change(stored.state, after))
+
+
 def unlock(work: Work, lock_id: int) -> bool:
     """Unlock all messages that a handle or a lock id holds, those not got meanwhile; tell whether there were any."""
     after = states.next_state(LOCKED_FOR_BROWSE, states.UNLOCK)

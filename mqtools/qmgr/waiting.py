@@ -24,7 +24,7 @@ from mqtools.store import holders, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mqtools.qmgr.handle import Handle
     from mqtools.qmgr.work import Work
@@ -40,10 +40,13 @@ _MAY_LEAVE_IT = (
 )
 
 
-def wait_for_arrival(handle: Handle, deadline: float | None, look: Callable[[], bool] | None = None) -> bool:
+def wait_for_arrival(
+    handle: Handle, deadline: float | None, look: Callable[[], bool] | None = None, watched: Sequence[int] = ()
+) -> bool:
     """Sleep until a message of the queue becomes available, whichever; False when the deadline passes.
 
-    look: asked once, after the wait has been written down; true ends it.
+    look: asked once, after the wait has been written down; true ends it.  watched: descriptors that end it when
+    they can be read.
     """
     request = GetRequest(handle, MQGMO_BROWSE_FIRST | MQGMO_WAIT, 0, None, MQWI_UNLIMITED, None, b"")
     with handle.connection.work() as work:
@@ -56,7 +59,7 @@ def wait_for_arrival(handle: Handle, deadline: float | None, look: Callable[[], 
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
                 return False
-            if handle.connection.presence.wait(shortened(left, until), others):
+            if handle.connection.presence.wait(shortened(left, until), others, watched):
                 return True
             if until is not None and until <= now_ms():
                 return True

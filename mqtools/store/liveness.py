@@ -47,14 +47,17 @@ class Presence:
         if self._bell is None:
             self._bell = _make_pipe(_bell_path(self._folder, self.token))
 
-    def wait(self, timeout_s: float | None, others: Iterable[bytes] = ()) -> bool:
+    def wait(self, timeout_s: float | None, others: Iterable[bytes] = (), watched: Iterable[int] = ()) -> bool:
         """Sleep until the bell rings or one of the other connections dies; False when time ran out.
 
-        timeout_s: None waits for ever.  others: tokens of connections whose death matters.
+        timeout_s: None waits for ever.  others: tokens of connections whose death matters.  watched: descriptors
+        that end the sleep when they can be read.
         """
         assert self._bell is not None
         poll = select.poll()
         poll.register(self._bell, select.POLLIN)
+        for descriptor in watched:
+            poll.register(descriptor, select.POLLIN)
         ends = []
         try:
             for token in others:

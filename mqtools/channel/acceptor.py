@@ -1,0 +1,175 @@
+"""The end of a channel that is called: it hears what the caller wants, checks that it may, and receives or sends."""
+
+from __future__ import annotations
+
+from mqtools.channel import frames, protocol
+from mqtools.channel.errors import ExitError, LinkError
+from mqtools.channel.protocol import Hello
+from mqtools.channel.receiver import Receiver, deadline_of_hello
+from mqtools.channel.session import Session
+from mqtools.constants.reasons import (
+    MQRC_CHANNEL_CONFIG_ERROR,
+    MQRC_CHANNEL_SSL_ERROR,
+    MQRC_NOT_AUTHORIZED,
+)
+from mqtools.errors import MQError
+from mqtools.qmgr import channels
+from mqtools.qmgr.admin import is_valid_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mqtools.channel.link import Link
+    from mqtools.qmgr.connection import Connection
+
+#: Role of the caller to the types of channel that can answer it. A role that is not here is none.
+_ANSWERING = {
+    protocol.SENDER: ("RCVR", "RQSTR"),
+    protocol.REQUESTER: ("SVR",),
+    protocol.PING: ("RCVR", "RQSTR", "SVR"),
+}
+
+
+def serve(
+    connect: Callable[[], Connection],
+    link: Link,
+    *,
+    idle_s: float | None = None,
+    retries: bool = True,
+    note: Callable[[str], None],
+) -> None:
+    """Serve one caller until it is through.
+
+    connect: gives a connection of its own.  The rest is as for ``Receiver``.
+    Raises LinkError, RefusedError, MQError, after the caller was told.
+    """
+    try:
+        hello = _hear(link, idle_s)
+        connection = connect()
+    except MQError as error:
+        link.refuse(error.reason, error.text)
+        raise
+    with connection:
+        try:
+            definition = _check(connection, link, hello)
+        except MQError as error:
+            link.refuse(error.reason, error.text)
+            raise
+        if hello.role == protocol.PING:
+            _answer_ping(connection, link, hello)
+        elif hello.role == protocol.REQUESTER:
+            _send(connection, link, definition, hello, note)
+        else:
+            receive(connection, link, definition, hello, idle_s=idle_s, retries=retries, note=note)
+
+
+def _hear(link: Link, idle_s: float | None) -> Hello:
+    kind, payload = link.receive(deadline_of_hello(idle_s))
+    if kind != frames.HELLO:
+        raise LinkError("the other end does not begin with hello")
+    hello = protocol.decode(Hello, payload)
+    if hello.version != protocol.VERSION:
+        raise LinkError(f"the other end speaks version {hello.version} of the protocol, this one {protocol.VERSION}")
+    if hello.role not in _ANSWERING or not is_valid_name(hello.q_mgr_name):
+        raise LinkError("the other end says who it is in words that are none")
+    return hello
+
+
+def _check(connection: Connection, link: Link, hello: Hello) -> dict[str, Any]:
+    """Give the definition of the channel that the caller names, if it may use it. Raises MQError."""
+    definition = channels.find_channel(connection.db, hello.channel)
+    channel_type = channels.type_of(definition)
+    if channel_type not in _ANSWERING[hello.role]:
+        raise MQError(
+            f"channel {hello.channel} of {connection.name} is a {channel_type}, which a {hello.role} cannot call",
+            MQRC_CHANNEL_CONFIG_ERROR,
+        )
+    check_caller(connection, link, definition, hello)
+    return definition
+
+
+def check_caller(connection: Connection, link: Link, definition: dict[str, Any], hello: Hello) -> None:
+    """See that a channel is meant for the queue manager at the other end. Raises MQError: MQRC_NOT_AUTHORIZED."""
+    wanted = definition["peer_q_mgr_name"]
+    if wanted and wanted != hello.q_mgr_name:
+        raise MQError(
+            f"channel {hello.channel} of {connection.name} is not for queue manager {hello.q_mgr_name}",
+            MQRC_NOT_AUTHORIZED,
+        )
+    _check_security(connection, link, definition, hello)
+
+
+def _check_security(connection: Connection, link: Link, definition: dict[str, Any], hello: Hello) -> None:
+    """See that a channel with SSLCIPH is used over TLS with that, by the queue manager that the certificate names."""
+    if bool(definition["ssl_cipher_spec"]) != (link.peer is not None):
+        uses = "needs" if definition["ssl_cipher_spec"] else "does not use"
+        raise MQError(f"channel {hello.channel} of {connection.name} {uses} TLS", MQRC_CHANNEL_SSL_ERROR)
+    if link.peer is not None:
+        link.peer.check_cipher(definition["ssl_cipher_spec"])
+        link.peer.check(definition["ssl_peer_name"], hello.q_mgr_name)
+
+
+def _answer_ping(connection: Connection, link: Link, hello: Hello) -> None:
+    from mqtools.store.queues import qmgr
+
+    accept = protocol.Accept(
+        version=protocol.VERSION,
+        q_mgr_name=connection.name,
+        ccsid=qmgr(connection.db).coded_char_set_id,
+        max_message_length=hello.max_message_length,
+        batch_size=hello.batch_size,
+        heartbeat_ms=hello.heartbeat_ms,
+        sequence=0,
+        batch_id=b"",
+    )
+    link.send(frames.ACCEPT, accept)
+
+
+def receive(
+    connection: Connection,
+    link: Link,
+    definition: dict[str, Any],
+    hello: Hello,
+    *,
+    idle_s: float | None = None,
+    retries: bool = True,
+    note: Callable[[str], None],
+) -> None:
+    """Receive from a sender that has said hello. As ``serve``."""
+    session = Session(connection, hello.channel, hello.q_mgr_name)
+    try:
+        session.begin(takes_over=True)
+    except MQError as error:
+        link.refuse(error.reason, error.text)
+        raise
+    with session:
+        try:
+            Receiver(session, definition, link, idle_s=idle_s, retries=retries, note=note).serve(hello)
+        except ExitError:
+            with connection.work() as work:
+                channels.stop_channel(work, hello.channel)
+            raise
+
+
+def _send(
+    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, note: Callable[[str], None]
+) -> None:
+    """Send to a requester that has said hello."""
+    from mqtools.channel.sender import Sender
+
+    session = Session(connection, hello.channel)
+    try:
+        session.begin(takes_over=False)
+    except MQError as error:
+        link.refuse(error.reason, error.text)
+        raise
+    with session:
+        try:
+            Sender(session, definition, link, drains=hello.drains, note=note).run()
+        except LinkError:
+            raise
+        except MQError as error:
+            link.refuse(error.reason, error.text)
+            raise

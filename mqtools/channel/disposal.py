@@ -1,0 +1,71 @@
+"""What a channel does with a message that it cannot deliver or send on, and with one that an exit suppresses."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQAT_DQM
+from mqtools.constants.names import name_or_number
+from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
+from mqtools.errors import MQError
+from mqtools.qmgr import reporting
+from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.qmgr.transmission import Carried
+    from mqtools.qmgr.work import Work
+
+
+def dispose(
+    work: Work, definition: dict[str, Any], carried: Carried, reason: int, holder_id: int | None, *, may_lose: bool
+) -> None:
+    """Dead-letter a message, or discard it if it asks for that, then make the exception report it asks for.
+
+    definition: of the channel.  reason: MQRC_* or MQFB_*.  holder_id: unit of work it belongs to, None for at once.
+    may_lose: whether a message without a usable dead-letter queue is dropped; else it stays where it comes from.
+    Raises MQError: MQRC_CHANNEL_STOPPED when there is no dead-letter queue or it refuses; nothing is reported then.
+    Source: BEY-67, BEY-68, BEY-91, RPT-01, RPT-14, RPT-15, RPT-17 to RPT-19.
+    """
+    md = carried.md
+    is_gone = disposition(md.report) == DISCARD or _dead_letter(work, definition, carried, reason, holder_id)
+    if not is_gone and not may_lose:
+        raise MQError(
+            f"a message for queue {carried.remote_q} cannot be delivered ({_words(reason)}), "
+            f"nor put on a dead-letter queue of {work.qmgr.name}",
+            MQRC_CHANNEL_STOPPED,
+            hint="mqx mqsc 'ALTER QMGR DEADQ(...)', or remove what is in the way",
+        )
+    wanted = report_data_wanted(md.report, "exception")
+    if wanted != NOT_ASKED and md.reply_to_q:
+        reporting.make_report(
+            work,
+            md,
+            lambda: carried.data,
+            reason,
+            wanted,
+            md.expiry,
+            holder_id,
+            put_appl_type=MQAT_DQM,
+            put_appl_name=definition["name"],
+        )
+
+
+def _dead_letter(work: Work, definition: dict[str, Any], carried: Carried, reason: int, holder_id: int | None) -> bool:
+    if not definition["use_dead_letter_q"]:
+        return False
+    return reporting.dead_letter(
+        work,
+        carried.md,
+        carried.data,
+        reason,
+        carried.remote_q,
+        carried.remote_q_mgr,
+        holder_id,
+        carried.properties,
+    )
+
+
+def _words(reason: int) -> str:
+    name = name_or_number("MQRC", reason)
+    return str(name_or_number("MQFB", reason)) if name == reason else f"{name} {reason}"

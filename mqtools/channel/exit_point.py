@@ -1,0 +1,104 @@
+"""Where the exits of a channel are called: at a sender before a message is sent, at a receiver before it is put."""
+
+from __future__ import annotations
+
+from mqtools.channel.errors import ExitError
+from mqtools.errors import MQError
+from mqtools.formats.envelope import properties_from_json, properties_to_json
+from mqtools.qmgr.transmission import Carried
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mqtools.channel.exits import ExitChain, ExitMessage
+
+
+class ExitPoint:
+    """The chain of a channel while it runs, on messages as the channel carries them.
+
+    followers, settled: what the last call has put behind its message, and what it has fixed as the stored one.
+    """
+
+    def __init__(self, chain: ExitChain) -> None:
+        self._chain = chain
+        self.followers: list[Carried] = []
+        self.settled: Carried | None = None
+
+    def start(
+        self,
+        definition: dict[str, Any],
+        channel_type: str,
+        q_mgr_name: str,
+        *,
+        peer: str,
+        profile: str,
+        max_message_length: int,
+        is_final: Callable[[ExitMessage], bool] | None = None,
+        note: Callable[[str], None],
+        sends: bool,
+    ) -> None:
+        """Start the exits. Raises MQError."""
+        from mqtools.channel.exits import ExitContext
+
+        further: dict[str, Any] = {"put_next": self._put_next, "settle": self._settle} if sends else {}
+        context = ExitContext(
+            definition["name"],
+            channel_type,
+            q_mgr_name,
+            peer=peer,
+            max_message_length=max_message_length,
+            is_final=is_final,
+            note=note,
+            profile=profile,
+            converts=bool(definition.get("data_conversion")),
+            **further,
+        )
+        self._chain.start(context)
+
+    def __call__(self, carried: Carried) -> Carried | None:
+        """Give what the exits make of a message, None when they suppress it. Raises ExitError."""
+        self.followers, self.settled = [], None
+        try:
+            given = self._chain(_for_exit(carried))
+            return None if given is None else _from_exit(given)
+        except MQError as error:
+            raise ExitError(error.text, error.reason, hint=error.hint) from error
+
+    def _put_next(self, message: ExitMessage) -> None:
+        self.followers.append(_from_exit(message))
+
+    def _settle(self, message: ExitMessage) -> None:
+        self.settled = _from_exit(message)
+
+    def end(self) -> None:
+        """End the exits. Raises MQError."""
+        self._chain.end()
+
+
+def exit_point(definition: dict[str, Any]) -> ExitPoint | None:
+    """Load the exits of a channel; None where it has none. Raises MQError."""
+    if not definition["message_exit"]:
+        return None
+    from mqtools.channel.exits import load_chain
+
+    return ExitPoint(load_chain(definition["message_exit"], definition["message_user_data"]))
+
+
+def _for_exit(carried: Carried) -> ExitMessage:
+    from mqtools.channel.exits import ExitMessage
+
+    properties = {} if carried.properties is None else properties_from_json(carried.properties)
+    return ExitMessage(
+        carried.data,
+        carried.md.replace(),
+        properties,
+        remote_q=carried.remote_q,
+        remote_q_mgr=carried.remote_q_mgr,
+    )
+
+
+def _from_exit(message: ExitMessage) -> Carried:
+    properties = properties_to_json(message.properties) if message.properties else None
+    return Carried(message.md.replace(), message.data, properties, message.remote_q, message.remote_q_mgr)

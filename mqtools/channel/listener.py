@@ -1,0 +1,116 @@
+"""Channels called over TCP: a thread for each caller, a bounded number of them, none of which can hurt the others."""
+
+from __future__ import annotations
+
+import socket
+from threading import BoundedSemaphore, Thread
+
+from mqtools.channel.acceptor import serve
+from mqtools.channel.link import Link
+from mqtools.channel.streams import SocketStream
+from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE, MQRC_MAX_CONNS_LIMIT_REACHED
+from mqtools.errors import MQError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mqtools.qmgr.connection import Connection
+
+#: The first byte of a TLS handshake; a channel without TLS begins with another.
+_HANDSHAKE = b"\x16"
+_BACKLOG = 64
+
+
+class Listener:
+    """Accepts callers on an address and port and serves each in a thread of its own.
+
+    connect: gives a new connection to the queue manager.  idle_s: silence that ends a caller.  most: callers at a
+    time; one more is refused at once.  note: takes words for the operator.
+    Raises MQError: MQRC_HOST_NOT_AVAILABLE when the port cannot be had.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[], Connection],
+        address: str,
+        port: int,
+        *,
+        idle_s: float,
+        most: int,
+        note: Callable[[str], None],
+    ) -> None:
+        self._connect = connect
+        self._idle_s = idle_s
+        self._places = BoundedSemaphore(most)
+        self._note = note
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        try:
+            self._socket = socket.create_server((address, port), family=family, backlog=_BACKLOG)
+        except OSError as error:
+            raise MQError(f"{address}({port}): {error.strerror or error}", MQRC_HOST_NOT_AVAILABLE) from error
+
+    @property
+    def port(self) -> int:
+        """The port that is listened on, also where 0 was asked for."""
+        port: int = self._socket.getsockname()[1]
+        return port
+
+    def run(self) -> None:
+        """Serve callers until the listener is closed."""
+        while True:
+            try:
+                connected, address = self._socket.accept()
+            except ConnectionAbortedError:
+                continue
+            caller = f"{address[0]}({address[1]})"
+            if not self._places.acquire(blocking=False):
+                self._note(f"{caller}: refused, there are too many callers")
+                self._refuse(connected)
+                continue
+            Thread(target=self._serve, args=(connected, caller), daemon=True).start()
+
+    def close(self) -> None:
+        """Accept no more callers."""
+        self._socket.close()
+
+    def _refuse(self, connected: socket.socket) -> None:
+        link = Link(SocketStream(connected), 0.1)
+        link.refuse(MQRC_MAX_CONNS_LIMIT_REACHED, "there are too many callers")
+        link.close()
+
+    def _serve(self, connected: socket.socket, caller: str) -> None:
+        try:
+            self._talk(connected, caller)
+        finally:
+            connected.close()
+            self._places.release()
+
+    def _talk(self, connected: socket.socket, caller: str) -> None:
+        """Serve one caller; whatever goes wrong with it ends here."""
+        stream: SocketStream | None = None
+        try:
+            stream = self._stream(connected)
+            link = Link(stream, self._idle_s)
+            serve(self._connect, link, idle_s=self._idle_s, note=lambda text: self._note(f"{caller}: {text}"))
+        except MQError as error:
+            self._note(f"{caller}: {error}")
+        except Exception as error:
+            self._note(f"{caller}: unexpected {type(error).__name__}: {error}")
+        finally:
+            if stream is not None:
+                stream.close()
+
+    def _stream(self, connected: socket.socket) -> SocketStream:
+        """Give the stream, with TLS where the caller begins with that."""
+        connected.settimeout(self._idle_s)
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            first = connected.recv(1, socket.MSG_PEEK)
+        except OSError as error:
+            raise MQError("nothing came from the caller", MQRC_HOST_NOT_AVAILABLE) from error
+        if first != _HANDSHAKE:
+            return SocketStream(connected)
+        from mqtools.channel.tls import secured
+
+        return SocketStream(*secured(connected))

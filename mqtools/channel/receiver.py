@@ -1,0 +1,295 @@
+"""The receiving end of a channel: messages into a unit of work, committed with its number at the end of a batch.
+
+What it has committed last, by queue manager that sends, is written down in the transaction of the batch: that answers
+the question of a sender that had no answer. A session that another one has followed commits nothing any more.
+"""
+
+from __future__ import annotations
+
+from mqtools.channel import frames, protocol
+from mqtools.channel.disposal import dispose
+from mqtools.channel.errors import LinkError, RefusedError
+from mqtools.channel.exit_point import exit_point
+from mqtools.channel.protocol import Accept, Batch
+from mqtools.channel.streams import deadline_after
+from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFMT_XMIT_Q_HEADER
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.reasons import (
+    MQRC_BACKED_OUT,
+    MQRC_CONNECTION_BROKEN,
+    MQRC_PUT_INHIBITED,
+    MQRC_Q_FULL,
+    MQRC_Q_MGR_QUIESCING,
+    MQRC_STORAGE_MEDIUM_FULL,
+)
+from mqtools.errors import MQError, StorageError
+from mqtools.formats.envelope import properties_from_json
+from mqtools.message import MQMD, Message
+from mqtools.qmgr import channels
+from mqtools.qmgr.put import put
+from mqtools.qmgr.resolution import resolve_for_put
+from mqtools.qmgr.transmission import Carried, unwrap
+from mqtools.store import channels as statements
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mqtools.channel.exit_point import ExitPoint
+    from mqtools.channel.exits import ExitMessage
+    from mqtools.channel.link import Link
+    from mqtools.channel.protocol import Head, Hello
+    from mqtools.channel.session import Session
+    from mqtools.qmgr.connection import Connection
+
+#: Reasons for which a put is tried again (MRRTY); any other is final at once.
+RETRIED = frozenset((MQRC_PUT_INHIBITED, MQRC_Q_FULL, MQRC_STORAGE_MEDIUM_FULL))
+
+#: Reasons that speak of the queue manager, not of the message.
+_OURS = frozenset((MQRC_BACKED_OUT, MQRC_CONNECTION_BROKEN, MQRC_Q_MGR_QUIESCING))
+
+#: Seconds that a link may be silent beyond two heartbeats.
+_GRACE_S = 60.0
+_NOTHING = b""
+
+
+class Receiver:
+    """Receives what a sender sends over a link, until that says that it is through.
+
+    session: that has begun, with the sending queue manager as its partner.  idle_s: silence that ends it, None
+    without limit.  retries: whether puts are tried again (MRRTY).  note: takes words for the operator.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        definition: dict[str, Any],
+        link: Link,
+        *,
+        idle_s: float | None = None,
+        retries: bool = True,
+        note: Callable[[str], None],
+    ) -> None:
+        self._session = session
+        self._connection: Connection = session.connection
+        self._definition = definition
+        self._link = link
+        self._idle_s = idle_s
+        self._retries = retries
+        self._note = note
+        self._exits: ExitPoint | None = None
+        self._longest = 0
+        self._batch_size = 0
+        self._sequence = 0
+        self._count = 0
+        self._length = 0
+
+    def serve(self, hello: Hello) -> None:
+        """Answer a sender and take its batches.
+
+        Raises LinkError, RefusedError, MQError; the batch at hand is backed out then, and the sender told why.
+        """
+        self._exits = exit_point(self._definition)
+        try:
+            self._accept(hello)
+            while self._take_one():
+                pass
+        except BaseException as error:
+            self._connection.backout()
+            if isinstance(error, MQError) and not isinstance(error, RefusedError):
+                self._refuse(error)
+            raise
+        finally:
+            if self._exits is not None:
+                self._exits.end()
+
+    def _refuse(self, error: MQError) -> None:
+        standing = statements.standing(self._connection.db, self._session.name, self._session.partner)
+        if standing is None:
+            self._link.refuse(error.reason, error.text)
+        else:
+            self._link.refuse(error.reason, error.text, standing.sequence, standing.batch_id or _NOTHING)
+
+    def _standing(self) -> statements.Standing:
+        standing = statements.standing(self._connection.db, self._session.name, self._session.partner)
+        if standing is None:
+            raise LinkError(f"channel {self._session.name} has been deleted")
+        return standing
+
+    def _accept(self, hello: Hello) -> None:
+        """Agree on what both can take, and say which batch was the last."""
+        qmgr = queues.qmgr(self._connection.db)
+        longest = self._definition["max_msg_length"] or qmgr.max_msg_length
+        self._longest, self._batch_size, heartbeat_ms = protocol.negotiated(
+            hello, longest, self._definition["batch_size"], self._own_heartbeat_ms()
+        )
+        self._start_exits()
+        if hello.resets:
+            with self._connection.work() as work:
+                self._session.check(work)
+                statements.set_sequence(
+                    work.db, self._session.name, self._session.partner, hello.sequence, hello.batch_id
+                )
+                work.durable = True
+        standing = self._standing()
+        self._sequence = standing.sequence
+        self._session.note(channels.RUNNING)
+        self._link.timeout_s = self._idle_s
+        if self._idle_s is None and heartbeat_ms:
+            self._link.timeout_s = 2 * heartbeat_ms / 1000 + _GRACE_S
+        self._link.send(
+            frames.ACCEPT,
+            Accept(
+                version=protocol.VERSION,
+                q_mgr_name=self._connection.name,
+                ccsid=qmgr.coded_char_set_id,
+                max_message_length=self._longest,
+                batch_size=self._batch_size,
+                heartbeat_ms=heartbeat_ms,
+                sequence=standing.sequence,
+                batch_id=standing.batch_id or _NOTHING,
+            ),
+        )
+
+    def _own_heartbeat_ms(self) -> int:
+        """Half of the idle time where there is one, so that a sender with nothing to send is not taken for dead."""
+        heartbeat_ms: int = self._definition["heartbeat_interval"] * 1000
+        if self._idle_s is None:
+            return heartbeat_ms
+        half = max(1, int(self._idle_s * 500))
+        return min(heartbeat_ms, half) if heartbeat_ms else half
+
+    def _start_exits(self) -> None:
+        if self._exits is not None:
+            self._exits.start(
+                self._definition,
+                channels.type_of(self._definition),
+                self._connection.name,
+                peer=self._session.partner,
+                profile=self._connection.profile,
+                max_message_length=self._longest,
+                is_final=self._ends_here,
+                note=self._note,
+                sends=False,
+            )
+
+    def _ends_here(self, message: ExitMessage) -> bool:
+        """Tell whether a message lies on a queue of this queue manager when it is put; also when it cannot be."""
+        db = self._connection.db
+        try:
+            return not resolve_for_put(db, queues.qmgr(db), message.remote_q, message.remote_q_mgr).is_remote
+        except MQError:
+            return True
+
+    # Frames
+
+    def _take_one(self) -> bool:
+        """Take a frame and do what it says; false when the sender is through."""
+        self._session.wait_for(self._link)
+        kind, payload = self._link.receive()
+        if kind == frames.MESSAGE:
+            self._message(payload)
+        elif kind == frames.END_OF_BATCH:
+            self._end_batch(protocol.decode(Batch, payload))
+        elif kind == frames.HEARTBEAT:
+            self._link.send(frames.HEARTBEAT)
+        elif kind == frames.BYE and not self._count:
+            return False
+        else:
+            raise LinkError(f"the sender sent a frame of kind {kind} that has no place here")
+        return True
+
+    def _message(self, payload: bytes) -> None:
+        head, properties, data = self._link.receive_message(payload, self._longest)
+        if not self._count:
+            self._session.refuse_stopped()
+        self._count += 1
+        if self._count > self._batch_size or head.sequence != self._sequence + self._count:
+            raise LinkError(f"the sender sent message {head.sequence} where another was to come")
+        carried = self._unwrap(head, properties, data)
+        self._length += len(carried.data)
+        self._deliver(carried, is_fast=head.is_fast)
+
+    def _unwrap(self, head: Head, properties: bytes, data: bytes) -> Carried:
+        md = MQMD(
+            format=MQFMT_XMIT_Q_HEADER,
+            encoding=head.encoding,
+            coded_char_set_id=head.ccsid,
+            expiry=head.expiry if head.expiry > 0 else -1,
+        )
+        try:
+            text = properties.decode("utf-8") if properties else None
+            if text is not None:
+                properties_from_json(text)
+            carried = unwrap(md, data, text, self._connection.profile)
+        except (MQError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise LinkError("the sender sent a message that cannot be read") from error
+        if len(carried.data) > self._longest:
+            raise LinkError(f"the sender sent {len(carried.data)} bytes, {self._longest} were agreed")
+        return carried
+
+    def _end_batch(self, batch: Batch) -> None:
+        """Commit the batch and its number in one transaction, and say so."""
+        if not self._count or batch.sequence != self._sequence + self._count:
+            raise LinkError(f"the sender ends a batch at message {batch.sequence}, it has {self._count} messages")
+        with self._connection.work() as work:
+            self._session.check(work)
+            self._connection.commit()
+            name, partner = self._session.name, self._session.partner
+            statements.set_sequence(work.db, name, partner, batch.sequence, batch.batch_id)
+            statements.count_batch(work.db, name, partner, self._count, self._length, work.now_ms)
+            work.durable = True
+        self._sequence, self._count, self._length = batch.sequence, 0, 0
+        self._link.send(frames.CONFIRM, batch)
+
+    # Messages
+
+    def _deliver(self, carried: Carried, *, is_fast: bool) -> None:
+        """Have the exits see a message, and put it where it goes; what cannot be put is disposed of."""
+        if self._exits is not None:
+            changed = self._exits(carried)
+            if changed is None:
+                self._dispose(carried, MQFB_STOPPED_BY_MSG_EXIT, is_fast)
+                return
+            carried = changed
+        left = self._definition["message_retry_count"] if self._retries else 0
+        while True:
+            try:
+                self._put(carried, is_fast)
+                return
+            except StorageError:
+                raise
+            except MQError as error:
+                if error.reason in _OURS:
+                    raise
+                if error.reason not in RETRIED or not left:
+                    self._dispose(carried, error.reason, is_fast)
+                    return
+            left -= 1
+            self._pause()
+
+    def _pause(self) -> None:
+        """Wait before a put is tried again; the sender hears that somebody is there."""
+        self._link.send(frames.HEARTBEAT)
+        if self._session.pause(self._definition["message_retry_interval"] / 1000):
+            self._session.refuse_stopped()
+
+    def _put(self, carried: Carried, is_fast: bool) -> None:
+        properties = {} if carried.properties is None else properties_from_json(carried.properties)
+        message = Message(carried.data, carried.md, properties)
+        with self._connection.work() as work, work.caused_by("channel_receive"):
+            holder_id = None if is_fast else self._connection.unit_of_work(work)
+            target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
+            put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
+
+    def _dispose(self, carried: Carried, reason: int, is_fast: bool) -> None:
+        with self._connection.work() as work:
+            holder_id = None if is_fast else self._connection.unit_of_work(work)
+            dispose(work, self._definition, carried, reason, holder_id, may_lose=is_fast)
+
+
+def deadline_of_hello(idle_s: float | None) -> float | None:
+    """Give the instant at which the first words of an end must be there."""
+    return deadline_after(_GRACE_S if idle_s is None else idle_s)

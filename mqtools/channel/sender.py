@@ -1,0 +1,318 @@
+"""The sending end of a channel: agree with the other end, settle what is in doubt, send batches.
+
+A batch is one unit of work. Before its end is sent it is marked in doubt, on disk, and its messages are handed to a
+holder that outlives the process. The answer commits it. Where none comes, the next session asks the other end which
+batch it committed last, and commits or backs out by that.
+"""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.channel import frames, protocol
+from mqtools.channel.errors import LinkError, RefusedError
+from mqtools.channel.exit_point import exit_point
+from mqtools.channel.outgoing import Outbox
+from mqtools.channel.protocol import Accept, Batch, Head, Hello
+from mqtools.channel.streams import deadline_after
+from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_EXCLUSIVE
+from mqtools.constants.reasons import (
+    MQRC_CHANNEL_CONFIG_ERROR,
+    MQRC_OBJECT_IN_USE,
+    MQRC_UNKNOWN_REMOTE_Q_MGR,
+)
+from mqtools.errors import MQError
+from mqtools.qmgr import channels
+from mqtools.qmgr.waiting import wait_for_arrival
+from mqtools.store import channels as statements
+from mqtools.store import holders, messages, queues
+from mqtools.store import units as held_units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mqtools.channel.exit_point import ExitPoint
+    from mqtools.channel.link import Link
+    from mqtools.channel.outgoing import Outgoing
+    from mqtools.channel.session import Session
+    from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.handle import Handle
+
+#: Seconds that the other end has for its first answer.
+PATIENCE_S = 60.0
+_BATCH_ID_LENGTH = 16
+#: Heartbeats that the other end may leave without an answer.
+_MOST_UNANSWERED = 3
+_NOTHING = b""
+
+
+class Sender:
+    """Sends what lies on the transmission queue of a channel over a link, until it is stopped.
+
+    session: that has begun.  drains: ends when nothing more can be sent.  note: takes words for the operator.
+    agreed: whether the other end was reached and accepted. The connection has no unit of work of its own.
+    """
+
+    def __init__(
+        self, session: Session, definition: dict[str, Any], link: Link, *, drains: bool, note: Callable[[str], None]
+    ) -> None:
+        self._session = session
+        self._connection: Connection = session.connection
+        self._name = session.name
+        self._definition = definition
+        self._link = link
+        self._drains = drains
+        self._note = note
+        self._sequence = 0
+        self._batch_size = 0
+        self._heartbeat_s: float | None = None
+        self._longest = 0
+        self._unanswered = 0
+        self._exits: ExitPoint | None = None
+        self.agreed = False
+
+    def run(self) -> None:
+        """Send until the channel is stopped, or nothing is left.
+
+        Raises LinkError, RefusedError, MQError; what was not committed at the other end is sent the next time.
+        """
+        self._exits = exit_point(self._definition)
+        try:
+            self._agree()
+            xmit_q_name = self._definition["xmit_q_name"]
+            with self._connection.open(xmit_q_name, MQOO_INPUT_EXCLUSIVE | MQOO_FAIL_IF_QUIESCING) as handle:
+                self._send_all(handle)
+            self._link.send(frames.BYE)
+        finally:
+            if self._exits is not None:
+                self._exits.end()
+
+    # The beginning
+
+    def _agree(self) -> None:
+        """Say hello, check who answers, settle the batch in doubt, and see that both ends count alike."""
+        standing = self._standing()
+        definition = self._definition
+        self._link.send(
+            frames.HELLO,
+            Hello(
+                version=protocol.VERSION,
+                role=protocol.SENDER,
+                channel=self._name,
+                q_mgr_name=self._connection.name,
+                max_message_length=self._own_longest(),
+                batch_size=definition["batch_size"],
+                heartbeat_ms=definition["heartbeat_interval"] * 1000,
+                sequence=standing.sequence,
+                batch_id=standing.batch_id or _NOTHING,
+                resets=bool(standing.resets),
+                drains=self._drains,
+            ),
+        )
+        accept = self._link.expect(frames.ACCEPT, Accept, timeout_s=PATIENCE_S)
+        self._check_peer(accept.q_mgr_name)
+        self._settle(accept.sequence, accept.batch_id)
+        self._check_sequence(accept)
+        self._longest = min(accept.max_message_length, self._own_longest())
+        self._batch_size = min(accept.batch_size, definition["batch_size"])
+        if accept.heartbeat_ms:
+            self._heartbeat_s = accept.heartbeat_ms / 1000
+            self._link.timeout_s = 2 * self._heartbeat_s + PATIENCE_S
+        self._start_exits(accept.q_mgr_name)
+        self._session.note(channels.RUNNING, accept.q_mgr_name)
+        self.agreed = True
+
+    def _own_longest(self) -> int:
+        length: int = self._definition["max_msg_length"]
+        return length or queues.qmgr(self._connection.db).max_msg_length
+
+    def _standing(self) -> statements.Standing:
+        standing = statements.standing(self._connection.db, self._name)
+        assert standing is not None
+        return standing
+
+    def _check_peer(self, peer: str) -> None:
+        """See that this is the queue manager that the transmission queue leads to.
+
+        That is one of its name, one that a remote definition reaches through it, or the one of QMNAME; the default
+        transmission queue leads anywhere. Raises MQError: MQRC_UNKNOWN_REMOTE_Q_MGR.
+        """
+        if self._link.peer is not None:
+            self._link.peer.check(self._definition["ssl_peer_name"], peer)
+        db, xmit_q_name = self._connection.db, self._definition["xmit_q_name"]
+        wanted = self._definition["peer_q_mgr_name"]
+        if wanted:
+            served = [wanted]
+        else:
+            served = [xmit_q_name, *statements.ways_through(db, xmit_q_name)]
+            if queues.qmgr(db).def_xmit_q_name == xmit_q_name:
+                return
+        if peer not in served:
+            raise MQError(
+                f"channel {self._name} has reached queue manager {peer}; transmission queue {xmit_q_name} leads to "
+                f"{' or '.join(served)}",
+                MQRC_UNKNOWN_REMOTE_Q_MGR,
+                hint=f"correct CONNAME, or: mqx mqsc 'DEFINE QREMOTE({peer}) RQMNAME({peer}) XMITQ({xmit_q_name})'",
+            )
+
+    def _check_sequence(self, accept: Accept) -> None:
+        with self._connection.work() as work:
+            standing = self._standing()
+            if standing.resets and accept.sequence == standing.sequence:
+                statements.set_resets(work.db, self._name, resets=False)
+        if accept.sequence != standing.sequence:
+            raise MQError(
+                f"channel {self._name} has sent up to message {standing.sequence}, "
+                f"{accept.q_mgr_name} has received up to {accept.sequence}",
+                MQRC_CHANNEL_CONFIG_ERROR,
+                hint=f"mqx channel reset {self._name} --seqnum {accept.sequence + 1} continues behind what it has",
+            )
+        self._sequence = standing.sequence
+
+    def _start_exits(self, peer: str) -> None:
+        if self._exits is not None:
+            self._exits.start(
+                self._definition,
+                channels.type_of(self._definition),
+                self._connection.name,
+                peer=peer,
+                profile=self._connection.profile,
+                max_message_length=self._longest,
+                note=self._note,
+                sends=True,
+            )
+
+    # What is in doubt
+
+    def _settle(self, sequence: int, batch_id: bytes) -> None:
+        """Commit or back out the batch in doubt, by the last batch that the other end has committed.
+
+        Raises MQError: MQRC_OBJECT_IN_USE when that is neither the batch nor the one before it.
+        """
+        with self._connection.work() as work:
+            standing = self._standing()
+            if standing.indoubt_sequence is None:
+                return
+            is_there = (sequence, batch_id) == (standing.indoubt_sequence, standing.indoubt_batch_id)
+            is_before = (sequence, batch_id) == (standing.sequence, standing.batch_id or _NOTHING)
+            if is_there or is_before:
+                channels.settle(work, self._name, commit=is_there)
+                return
+        raise MQError(
+            f"channel {self._name} has a batch in doubt, up to message {standing.indoubt_sequence}, of which the other "
+            f"end knows nothing: it has received up to {sequence}",
+            MQRC_OBJECT_IN_USE,
+            hint=f"mqx channel resolve {self._name} --action commit|backout",
+        )
+
+    # Batches
+
+    def _send_all(self, handle: Handle) -> None:
+        outbox = Outbox(handle, self._definition, self._longest, self._exits)
+        while not self._session.is_stopped:
+            if self._batch(outbox):
+                continue
+            if self._drains:
+                return
+            self._idle(handle)
+
+    def _batch(self, outbox: Outbox) -> int:
+        """Send what there is, up to a batch; give how many messages were taken off the queue."""
+        limit = self._definition["batch_data_limit"] * 1024
+        taken, count, length = 0, 0, 0
+        try:
+            while count < self._batch_size and (length < limit or not limit):
+                number, ready = outbox.take(self._batch_size - count)
+                if not number:
+                    break
+                taken += number
+                for outgoing in ready:
+                    count += 1
+                    length += outgoing.length
+                    self._send(outgoing, self._sequence + count)
+        except BaseException:
+            self._link.drop_unsent()
+            self._connection.backout()
+            raise
+        if count:
+            self._end_batch(count, length)
+        else:
+            self._connection.commit()  # what could not be sent was dead-lettered
+        return taken
+
+    def _send(self, outgoing: Outgoing, sequence: int) -> None:
+        md = outgoing.md
+        head = Head(
+            sequence,
+            outgoing.is_fast,
+            md.expiry,
+            md.encoding,
+            md.coded_char_set_id,
+            len(outgoing.properties),
+            len(outgoing.data),
+        )
+        self._link.send_message(head, outgoing.properties, outgoing.data)
+
+    def _end_batch(self, count: int, length: int) -> None:
+        """Have the other end commit the batch, then commit it here."""
+        batch = Batch(sequence=self._sequence + count, batch_id=os.urandom(_BATCH_ID_LENGTH))
+        self._mark_in_doubt(batch)
+        self._link.send(frames.END_OF_BATCH, batch)
+        try:
+            answer = self._link.expect(frames.CONFIRM, Batch)
+        except RefusedError as refused:
+            if refused.sequence is not None:
+                self._settle(refused.sequence, refused.batch_id)
+            raise
+        if answer != batch:
+            raise LinkError("the other end has confirmed another batch than the one it was sent")
+        with self._connection.work() as work:
+            channels.settle(work, self._name, commit=True)
+            statements.count_batch(work.db, self._name, "", count, length, work.now_ms)
+        self._sequence = batch.sequence
+
+    def _mark_in_doubt(self, batch: Batch) -> None:
+        """Write the batch down as in doubt, its messages in the hands of a holder that outlives this process."""
+        connection = self._connection
+        connection.check_unit_of_work()
+        with connection.work() as work:
+            self._session.check(work)
+            holder_id = holders.add(
+                work.db,
+                "channel",
+                user_identifier=connection.user_identifier,
+                appl_name=self._name,
+                pid=os.getpid(),
+                created_at=work.now_ms,
+            )
+            if connection.id is not None:
+                held_units.hand_over(work.db, connection.id, holder_id)
+            statements.mark_in_doubt(work.db, self._name, batch.sequence, batch.batch_id, holder_id)
+            work.durable = True
+        connection.in_unit_of_work = False
+
+    # Waiting
+
+    def _idle(self, handle: Handle) -> None:
+        """Sleep until there is something to send, with a heartbeat now and then. Raises LinkError, RefusedError."""
+        deadline = deadline_after(self._heartbeat_s)
+        db, queue_id = self._connection.db, handle.queue_id
+
+        def is_due() -> bool:
+            return self._session.is_stopped or self._link.has_frame() or bool(messages.available(db, queue_id))
+
+        if not wait_for_arrival(handle, deadline, is_due, (self._link.fileno(),)):
+            if self._unanswered == _MOST_UNANSWERED:
+                raise LinkError("the other end does not answer any more")
+            self._unanswered += 1
+            self._link.send(frames.HEARTBEAT)
+        self._hear()
+
+    def _hear(self) -> None:
+        """Take what the other end says while nothing is sent: heartbeats, or that it leaves."""
+        while (frame := self._link.receive_now()) is not None:
+            self._unanswered = 0
+            if frame[0] != frames.HEARTBEAT:
+                raise LinkError(f"the other end sent a frame of kind {frame[0]} between batches")

@@ -1,0 +1,98 @@
+"""The turn of one connection at a channel: nobody else has it, everybody sees it, and a stop ends it."""
+
+from __future__ import annotations
+
+from mqtools.channel.errors import LinkError
+from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED_BY_USER
+from mqtools.errors import MQError
+from mqtools.qmgr import channels
+from mqtools.store import channels as statements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.channel.link import Link
+    from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.work import Work
+
+
+class Session:
+    """A session of a channel. partner: at a receiver the queue manager that sends, else empty.
+
+    As a context manager it ends.
+    """
+
+    def __init__(self, connection: Connection, name: str, partner: str = "") -> None:
+        self.connection = connection
+        self.name = name
+        self.partner = partner
+        self.peer = partner
+        self._number = 0
+        self._state = channels.BINDING
+
+    def begin(self, *, takes_over: bool) -> None:
+        """Take the channel. takes_over: from another session, which can commit nothing from now on.
+
+        Raises MQError: MQRC_OBJECT_IN_USE where it is not to be taken over, MQRC_CHANNEL_STOPPED_BY_USER.
+        """
+        with self.connection.work() as work:
+            self.refuse_stopped()
+            if not takes_over:
+                channels.refuse_running(work.db, self.name)
+            self.connection.register(work)
+            presence = self.connection.presence
+            assert presence is not None
+            presence.listen()
+            statements.add(work.db, self.name, self.partner)
+            before = statements.standing(work.db, self.name, self.partner)
+            self.peer = before.peer if before is not None else self.partner
+            self._number = statements.begin_session(work.db, self.name, self.partner, presence.token, channels.BINDING)
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.connection.has_ended:
+            return
+        try:
+            with self.connection.work() as work:
+                statements.end_session(work.db, self.name, self.partner, self._number)
+        except MQError:
+            return  # the queue manager has ended: nobody lives there that could run a channel
+
+    def note(self, state: str, peer: str | None = None) -> None:
+        """Say what the channel is doing, and with whom once that is known."""
+        self._state, self.peer = state, self.peer if peer is None else peer
+        with self.connection.work() as work:
+            self.check(work)
+
+    def check(self, work: Work) -> None:
+        """See in a transaction that the turn has not passed to another session. Raises LinkError."""
+        if not statements.set_state(work.db, self.name, self.partner, self._number, self._state, self.peer):
+            raise LinkError(f"channel {self.name} has been taken over by another session")
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether somebody has stopped the channel."""
+        return statements.is_stopped(self.connection.db, self.name)
+
+    def refuse_stopped(self) -> None:
+        """Refuse to go on with a channel that is stopped. Raises MQError: MQRC_CHANNEL_STOPPED_BY_USER."""
+        if self.is_stopped:
+            raise MQError(
+                f"channel {self.name} is stopped", MQRC_CHANNEL_STOPPED_BY_USER, hint=f"mqx channel start {self.name}"
+            )
+
+    def wait_for(self, link: Link) -> None:
+        """Sleep until the other end says something. Raises LinkError, and MQError when the channel is stopped."""
+        if link.has_frame():
+            return
+        assert self.connection.presence is not None
+        if not self.connection.presence.wait(link.timeout_s, (), (link.fileno(),)):
+            raise LinkError(f"nothing came from the other end for {link.timeout_s:g} s")
+        self.refuse_stopped()
+
+    def pause(self, timeout_s: float) -> bool:
+        """Sleep so long; tell whether a stop ended it earlier."""
+        assert self.connection.presence is not None
+        self.connection.presence.wait(timeout_s)
+        return self.is_stopped

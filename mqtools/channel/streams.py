@@ -1,0 +1,161 @@
+"""Byte streams that a channel runs over: sockets, and the standard streams of a process."""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+
+from mqtools.channel.errors import LinkError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+    from typing import Protocol
+
+    from mqtools.channel.tls import Peer
+
+    class Stream(Protocol):
+        """What a channel needs of a stream. peer: what its certificate says of the other end, None without one."""
+
+        peer: Peer | None
+
+        def read(self, most: int, timeout_s: float | None) -> bytes:
+            """Give some bytes, none at the end of the stream. Raises LinkError."""
+
+        def read_now(self, most: int) -> bytes | None:
+            """Give what is there, none at the end of the stream, None when nothing has come. Raises LinkError."""
+
+        def write(self, data: bytes, timeout_s: float | None) -> None:
+            """Write all of the bytes. Raises LinkError."""
+
+        def fileno(self) -> int:
+            """Give the descriptor that becomes readable when there is something to read."""
+
+        def has_pending(self) -> bool:
+            """Tell whether something can be read that the descriptor does not show."""
+
+        def close(self) -> None:
+            """Close it; the other end sees the end of the stream."""
+
+
+class SocketStream:
+    """A connected socket, with TLS or without."""
+
+    def __init__(self, connected: socket.socket, peer: Peer | None = None) -> None:
+        self._socket = connected
+        self.peer = peer
+
+    def read(self, most: int, timeout_s: float | None) -> bytes:
+        """Give some bytes, none at the end of the stream. Raises LinkError."""
+        try:
+            self._socket.settimeout(timeout_s)
+            return self._socket.recv(most)
+        except OSError as error:
+            raise _broken(error, timeout_s) from error
+
+    def read_now(self, most: int) -> bytes | None:
+        """Give what is there, none at the end of the stream, None when nothing has come. Raises LinkError."""
+        import ssl
+
+        try:
+            self._socket.settimeout(0)
+            return self._socket.recv(most)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return None
+        except OSError as error:
+            raise _broken(error, 0) from error
+
+    def write(self, data: bytes, timeout_s: float | None) -> None:
+        """Write all of the bytes. Raises LinkError."""
+        try:
+            self._socket.settimeout(timeout_s)
+            self._socket.sendall(data)
+        except OSError as error:
+            raise _broken(error, timeout_s) from error
+
+    def fileno(self) -> int:
+        """Give the descriptor of the socket."""
+        return self._socket.fileno()
+
+    def has_pending(self) -> bool:
+        """Tell whether TLS has decrypted more than was read."""
+        pending = getattr(self._socket, "pending", None)
+        return pending is not None and pending() > 0
+
+    def close(self) -> None:
+        """Close the socket, also while another thread reads from it."""
+        import socket
+        from contextlib import suppress
+
+        with suppress(OSError):  # the other end may have been faster
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+
+class PipeStream:
+    """Two descriptors, one to read and one to write: standard input and output. They are not closed.
+
+    Writing waits as long as the reader lets it: what is between the ends (ssh) knows when that is in vain.
+    """
+
+    def __init__(self, to_read: int, to_write: int) -> None:
+        self._read = to_read
+        self._write = to_write
+        self.peer: Peer | None = None
+
+    def read(self, most: int, timeout_s: float | None) -> bytes:
+        """Give some bytes, none at the end of the stream. Raises LinkError."""
+        if not self._has_come(timeout_s):
+            raise _silent(timeout_s)
+        return self._read_some(most)
+
+    def read_now(self, most: int) -> bytes | None:
+        """Give what is there, none at the end of the stream, None when nothing has come. Raises LinkError."""
+        return self._read_some(most) if self._has_come(0) else None
+
+    def _has_come(self, timeout_s: float | None) -> bool:
+        poll = select.poll()
+        poll.register(self._read, select.POLLIN)
+        return bool(poll.poll(None if timeout_s is None else timeout_s * 1000))
+
+    def _read_some(self, most: int) -> bytes:
+        try:
+            return os.read(self._read, most)
+        except OSError as error:
+            raise _broken(error, None) from error
+
+    def write(self, data: bytes, timeout_s: float | None) -> None:  # noqa: ARG002 - see the class
+        """Write all of the bytes. Raises LinkError."""
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._write, rest) :]
+        except OSError as error:
+            raise _broken(error, None) from error
+
+    def fileno(self) -> int:
+        """Give the descriptor that is read."""
+        return self._read
+
+    def has_pending(self) -> bool:
+        """Tell that nothing is held back."""
+        return False
+
+    def close(self) -> None:
+        """Leave the descriptors to the process they belong to."""
+
+
+def _broken(error: OSError, timeout_s: float | None) -> LinkError:
+    if isinstance(error, TimeoutError):
+        return _silent(timeout_s)
+    return LinkError(f"the connection to the other end is broken: {error.strerror or error}")
+
+
+def _silent(timeout_s: float | None) -> LinkError:
+    return LinkError(f"nothing came from the other end for {timeout_s or 0:g} s")
+
+
+def deadline_after(timeout_s: float | None) -> float | None:
+    """Give the instant (``time.monotonic``) that lies so many seconds ahead; None for never."""
+    return None if timeout_s is None else time.monotonic() + timeout_s

@@ -1,0 +1,171 @@
+"""From CONNAME to a stream: a local queue manager, a command, or a host and port."""
+
+from __future__ import annotations
+
+import socket
+from threading import Thread
+
+from mqtools.channel.link import Link
+from mqtools.channel.sender import PATIENCE_S
+from mqtools.channel.streams import SocketStream
+from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_HOST_NOT_AVAILABLE
+from mqtools.errors import MQError
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from subprocess import Popen
+    from typing import Any
+
+QMGR, EXEC, TCP = "qmgr", "exec", "tcp"
+_DEFAULT_PORT = 1414
+#: Seconds that a connection may take to come about, and a command to end when its channel has.
+_CONNECT_S = 30.0
+_END_S = 10.0
+
+
+class Address(Record):
+    """Where a channel leads. kind: QMGR (name or path), EXEC (a shell command), TCP (hosts, tried in order)."""
+
+    __slots__ = ("hosts", "kind", "target")
+
+    def __init__(self, kind: str, target: str = "", hosts: tuple[tuple[str, int], ...] = ()) -> None:
+        self.kind = kind
+        self.target = target
+        self.hosts = hosts
+
+
+def parse_address(text: str) -> Address:
+    """Read a CONNAME: ``qmgr:NAME`` or a path, ``exec:COMMAND``, or ``host(port)``, several with commas.
+
+    Raises MQError: MQRC_CHANNEL_CONFIG_ERROR.
+    """
+    scheme, colon, target = text.strip().partition(":")
+    if colon and scheme.lower() in (QMGR, EXEC):
+        if not target.strip():
+            raise MQError(f"CONNAME({text}) names nothing", MQRC_CHANNEL_CONFIG_ERROR)
+        return Address(scheme.lower(), target.strip())
+    hosts = tuple(_host(part.strip(), text) for part in text.split(",")) if text.strip() else ()
+    if not hosts:
+        raise MQError("the channel has no CONNAME", MQRC_CHANNEL_CONFIG_ERROR, hint="give one, or start it with --to")
+    return Address(TCP, text.strip(), hosts)
+
+
+def _host(part: str, text: str) -> tuple[str, int]:
+    name, bracket, port = part.partition("(")
+    number = port.removesuffix(")") if bracket else str(_DEFAULT_PORT)
+    is_number = number.isascii() and number.isdigit() and 0 < int(number[:6]) < 65536
+    if not name or any(map(str.isspace, part)) or not is_number or (bracket and port[-1:] != ")"):
+        raise MQError(
+            f"CONNAME({text}) cannot be read",
+            MQRC_CHANNEL_CONFIG_ERROR,
+            hint="it looks like 'host(1414)', 'qmgr:QM2' or 'exec:ssh host mqx channel receive'",
+        )
+    return name, int(number)
+
+
+def address_of_option(text: str) -> Address:
+    """Read what --to gives: a CONNAME, or else a command. Raises MQError: MQRC_CHANNEL_CONFIG_ERROR."""
+    try:
+        return parse_address(text)
+    except MQError:
+        if not text.strip() or text.partition(":")[0].lower() in (QMGR, EXEC):
+            raise
+        return Address(EXEC, text)
+
+
+class Call:
+    """A link to the other end, and what has to end with it. As a context manager it ends."""
+
+    def __init__(self, link: Link, end: Callable[[], None]) -> None:
+        self.link = link
+        self._end = end
+
+    def __enter__(self) -> Link:
+        return self.link
+
+    def __exit__(self, *_: object) -> None:
+        self.link.close()
+        self._end()
+
+
+def call(address: Address, definition: dict[str, Any], note: Callable[[str], None]) -> Call:
+    """Reach the other end. Raises MQError: MQRC_HOST_NOT_AVAILABLE, MQRC_CHANNEL_SSL_ERROR."""
+    if address.kind == QMGR:
+        return _call_queue_manager(address.target, note)
+    if address.kind == EXEC:
+        return _call_command(address.target)
+    return _call_host(address, definition["ssl_cipher_spec"])
+
+
+def _call_queue_manager(name: str, note: Callable[[str], None]) -> Call:
+    """Run the other end in a thread of this process, on a queue manager of this machine."""
+    from mqtools.channel.acceptor import serve
+    from mqtools.qmgr.connection import connect
+
+    ours, theirs = socket.socketpair()
+    link = Link(SocketStream(theirs))
+
+    def receive() -> None:
+        try:
+            serve(lambda: connect(name, appl_name="mqx"), link, retries=False, note=note)
+        except MQError:
+            return  # our end was told
+        finally:
+            link.close()
+
+    thread = Thread(target=receive, daemon=True)
+    thread.start()
+    return Call(Link(SocketStream(ours)), thread.join)
+
+
+def _call_command(command: str) -> Call:
+    """Start a command that speaks the channel on its standard input and output."""
+    from subprocess import Popen
+
+    ours, theirs = socket.socketpair()
+    try:
+        process = Popen(command, shell=True, stdin=theirs.fileno(), stdout=theirs.fileno())
+    except OSError as error:
+        ours.close()
+        raise MQError(f"{command}: {error.strerror}", MQRC_HOST_NOT_AVAILABLE) from error
+    finally:
+        theirs.close()
+    return Call(Link(SocketStream(ours), PATIENCE_S), lambda: _end_command(process))
+
+
+def _end_command(process: Popen[bytes]) -> None:
+    """Let a command end, whose streams are closed; one that does not is terminated."""
+    from subprocess import TimeoutExpired
+
+    try:
+        process.wait(_END_S)
+    except TimeoutExpired:
+        process.terminate()
+        process.wait()
+
+
+def _call_host(address: Address, ssl_cipher_spec: str) -> Call:
+    failed: OSError | None = None
+    for host, port in address.hosts:
+        try:
+            connected = socket.create_connection((host, port), _CONNECT_S)
+        except OSError as error:
+            failed = error
+            continue
+        return Call(Link(_stream(connected, host, ssl_cipher_spec), PATIENCE_S), lambda: None)
+    raise MQError(f"{address.target} cannot be reached: {failed}", MQRC_HOST_NOT_AVAILABLE) from failed
+
+
+def _stream(connected: socket.socket, host: str, ssl_cipher_spec: str) -> SocketStream:
+    connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if not ssl_cipher_spec:
+        return SocketStream(connected)
+    from mqtools.channel.tls import secured
+
+    try:
+        return SocketStream(*secured(connected, ssl_cipher_spec=ssl_cipher_spec, host=host))
+    except MQError:
+        connected.close()
+        raise

@@ -1,0 +1,128 @@
+"""Two queue managers with a channel between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from mqtools.channel import running
+from mqtools.channel.transport import Address, parse_address
+from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.errors import MQError
+from mqtools.message import MQMD, Message
+from mqtools.qmgr import admin, channels
+from mqtools.qmgr.channels import Status
+from mqtools.qmgr.connection import Connection, connect
+from mqtools.qmgr.depths import depth
+from mqtools.qmgr.get import GetResult
+from mqtools.qmgr.mqsc import run_mqsc
+
+CHANNEL = "QM1.TO.QM2"
+PERSISTENT = 1
+
+
+class End:
+    """One queue manager, and short words for what tests do with it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.connections: list[Connection] = []
+        self.main = self.connect()
+
+    def connect(self) -> Connection:
+        connection = connect(self.path, appl_name="test", user_identifier="ana")
+        self.connections.append(connection)
+        return connection
+
+    def mqsc(self, *commands: str) -> None:
+        for report in run_mqsc(self.main, "\n".join(commands)).commands:
+            assert report.outcome == "ok", (report.messages, report.mistakes)
+
+    def put(self, data: bytes | str = b"x", q_name: str = "ORDERS", **fields: object) -> MQMD:
+        fields = {"persistence": PERSISTENT, **fields}
+        message = Message(data.encode() if isinstance(data, str) else data, MQMD(**fields))  # type: ignore[arg-type]
+        self.main.put1(q_name, message)
+        return message.md
+
+    def got(self, q_name: str = "ORDERS") -> list[GetResult]:
+        """Get everything there is on a queue."""
+        results = []
+        with self.connect() as connection, connection.open(q_name, MQOO_INPUT_SHARED) as handle:
+            with suppress(MQError):
+                while True:
+                    results.append(handle.get())
+        return results
+
+    def data(self, q_name: str = "ORDERS") -> list[bytes]:
+        """Get the data of everything there is on a queue."""
+        return [result.message.data for result in self.got(q_name)]
+
+    def depth(self, q_name: str = "ORDERS") -> int:
+        return depth(self.main.db, q_name)
+
+    def status(self, name: str = CHANNEL) -> Status:
+        return channels.statuses(self.main.db, name)[-1]
+
+
+class Ends:
+    """QM1 with the remote queue ORDERS, its transmission queue QM2 and a sender; QM2 with ORDERS and a receiver.
+
+    Both have a dead-letter queue DLQ, and QM1 a queue REPLIES that QM2 reaches by a channel of its own.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.notes: list[str] = []
+        self.one = End(admin.create(str(folder / "QM1.db")))
+        self.two = End(admin.create(str(folder / "QM2.db")))
+        for end in (self.one, self.two):
+            end.mqsc("DEFINE QLOCAL(DLQ)", "ALTER QMGR DEADQ(DLQ)")
+        self.one.mqsc(
+            "DEFINE QREMOTE(ORDERS) RNAME(ORDERS) RQMNAME(QM2) XMITQ(QM2)",
+            "DEFINE QLOCAL(QM2) USAGE(XMITQ)",
+            "DEFINE QLOCAL(REPLIES)",
+            f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SDR) XMITQ(QM2) CONNAME('qmgr:{self.two.path}')",
+            "DEFINE CHANNEL(QM2.TO.QM1) CHLTYPE(RCVR)",
+        )
+        self.two.mqsc(
+            "DEFINE QLOCAL(ORDERS)",
+            "DEFINE QLOCAL(QM1) USAGE(XMITQ)",
+            f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(RCVR)",
+            f"DEFINE CHANNEL(QM2.TO.QM1) CHLTYPE(SDR) XMITQ(QM1) CONNAME('qmgr:{self.one.path}')",
+        )
+
+    def drain(self, to: str | None = None) -> None:
+        """Run the channel from QM1 to QM2 until nothing more can be sent."""
+        self._drain(self.one, CHANNEL, None if to is None else parse_address(to))
+
+    def drain_back(self) -> None:
+        """Run the channel from QM2 to QM1."""
+        self._drain(self.two, "QM2.TO.QM1", None)
+
+    def _drain(self, end: End, name: str, to: Address | None) -> None:
+        with end.connect() as connection:
+            running.start(connection, name, to=to, drains=True, note=self.notes.append)
+
+    def close(self) -> None:
+        for end in (self.one, self.two):
+            for connection in end.connections:
+                with suppress(MQError):
+                    connection.disconnect()
+
+
+@pytest.fixture
+def ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ends]:
+    monkeypatch.setenv("MQX_HOME", str(tmp_path))
+    made = Ends(tmp_path)
+    yield made
+    made.close()
+
+
+def fails(reason: int) -> pytest.RaisesExc[MQError]:
+    """Expect an MQError with a reason."""
+    return pytest.RaisesExc(MQError, check=lambda error: error.reason == reason)
+
+
+__all__ = ["CHANNEL", "Callable", "End", "Ends", "fails"]
