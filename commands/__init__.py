@@ -40,6 +40,7 @@ SUBCOMMANDS = {
     "completion": ("completion", "Let a shell complete commands, queues and ids."),
     "man": ("man", "Show manual pages."),
     "doctor": ("doctor", "Look whether a queue manager is sound."),
+    "tui": ("tui", "Browse queues live on the whole screen."),
     "explain": ("explain", "Say what a reason, feedback or option means."),
 }
 

@@ -21,6 +21,7 @@ from ._session import Session, UsageMistake
 @click.option("--unmarked", is_flag=True, help="Show only what no co-operating reader has marked.")
 @click.option("-0", "--null", "null", is_flag=True, help="NUL instead of a newline between raw messages.")
 @click.option("--force", is_flag=True, help="Write the exact bytes to a terminal too.")
+@click.option("--live", is_flag=True, help="Browse on the whole screen, live: mqx tui.")
 @_options.selection
 @_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
@@ -30,9 +31,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx browse ORDERS
     mqx browse ORDERS -n 1 -o dump
     mqx browse ORDERS --grep 'ACME' -i -o jsonl | jq .md.msg_id
-    mqx browse ORDERS --pos 3..7
     mqx browse DLQ --reason MQRC_Q_FULL --older 1h
     mqx browse ORDERS --mark --unmarked -n 10 -o jsonl
+    mqx browse ORDERS --live --grep ACME
 
     Nothing is changed, except that --mark and --unmarked deal with marks: with both, several readers share a queue
     and none sees what another has. A mark goes with its message, or after the time MARKINT of the queue manager.
@@ -42,6 +43,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     Exit status: 0 shown; 3 nothing there; 5 unknown queue; 6 marked already; 8 gets inhibited, where --all-states
     helps; 9 some marked, some not.
     """
+    if given["live"]:
+        return _live(session, selection, given)
     if given["all_states"] and (given["mark"] or given["unmarked"]):
         raise UsageMistake("--all-states with --mark or --unmarked makes no sense: only what is free can be marked")
     return browse_messages(
@@ -57,3 +60,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             unmarked=given["unmarked"],
         ),
     )
+
+
+def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
+    from ._tui import TuiRequest, browse_live
+
+    others = ("number", "all_states", "mark", "unmarked", "null", "force")
+    if session.output is not None or any(given[name] for name in others):
+        raise UsageMistake("beside --live only a selection makes sense: the browser shows all states, and marks")
+    return browse_live(session, TuiRequest(given["queue"], selection=selection))

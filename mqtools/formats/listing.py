@@ -29,7 +29,7 @@ def describe(message: Message, *, ebcdic: bool | None = None) -> Iterator[str]:
     yield ""
     yield "****Message descriptor****"
     yield ""
-    yield from _descriptor(message.md)
+    yield from describe_descriptor(message.md)
     if message.properties:
         yield ""
         yield "****Message properties****"
@@ -48,7 +48,8 @@ def _mq_name(field: str) -> str:
     return "".join(part.capitalize() for part in field.split("_"))
 
 
-def _descriptor(md: MQMD) -> Iterator[str]:
+def describe_descriptor(md: MQMD) -> Iterator[str]:
+    """List the fields of a descriptor line by line, as in a listing."""
     named = md_to_dict(md)
     yield f"  {'StrucId':16} : 'MD  '"
     for field in md.__slots__:

@@ -124,6 +124,11 @@ class Database:
         """Whether a transaction of this database is open."""
         return self._sql.in_transaction
 
+    def version(self) -> int:
+        """Give a number that is another one once another connection has changed the file; next to free."""
+        row = self.one("pragma data_version")
+        return 0 if row is None else int(row[0])
+
     def sync(self) -> None:
         """Flush all that has been committed to disk."""
         if self._log is None:

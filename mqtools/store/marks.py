@@ -4,6 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mqtools.store.database import Database
 
 #: handle_id of a mark of the co-operating set: it goes with the last handle of the set.
@@ -58,6 +60,11 @@ def add(db: Database, queue_id: int, seq: int, handle_id: int, until: int | None
         remove_of_set(db, queue_id, seq)
     db.run("insert into marks (seq, handle_id, queue_id, until) values (?, ?, ?, ?)", (seq, handle_id, queue_id, until))
     _count(db, queue_id, 1)
+
+
+def renew(db: Database, seqs: Iterable[int], until: int | None) -> None:
+    """Let marks of the co-operating set last until another instant; one that is not there stays so."""
+    db.run_many("update marks set until = ? where seq = ? and handle_id = 0", ((until, seq) for seq in seqs))
 
 
 def remove(db: Database, queue_id: int, seq: int, handle_id: int) -> None:

@@ -1,0 +1,44 @@
+"""``mqx tui``: the live browser."""
+
+from __future__ import annotations
+
+import click
+
+from . import _options
+from ._session import Session
+from ._tui import TuiRequest, browse_live, print_keymap
+
+
+@click.command("tui")
+@click.argument("queue", required=False)
+@click.option("--read-only", is_flag=True, help="Write nothing to the queue manager: no marks, locks or actions.")
+@click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file.")
+@_options.general
+def command(session: Session, queue: str | None, read_only: bool, print_keymap: bool) -> int:
+    """Browse queues live: depths, messages, one message in full, and what can be done to it.
+
+    \b
+    mqx tui
+    mqx tui ORDERS
+    mqx tui DEV.DEAD.LETTER.QUEUE --read-only
+    mqx tui --print-keymap
+
+    ? shows all keys, q quits. Arrows or j k g G move, h l tab go from pane to pane, enter opens, 1 to 6 choose how a
+    message is shown: text, hex, JSON, XML, descriptor, headers and properties. / filters by text, by where SELECTOR or
+    by hex BYTES. space marks for the co-operating readers of the queue, L locks; m c d e r p a T w move, copy, delete,
+    edit, redrive, put, report or reply, get, and write to a file. Marks and locks go when the browser ends, however it
+    ends.
+
+    Letters in front of a message: L locked, U uncommitted, M marked here, m marked by another, E expired, ! dead
+    letter; gone: somebody has taken it.
+
+    Keys are changed in the configuration file: --print-keymap prints the table with all of them.
+
+    Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
+    """
+    if print_keymap:
+        return _print_keymap()
+    return browse_live(session, TuiRequest(queue, read_only=read_only))
+
+
+_print_keymap = print_keymap

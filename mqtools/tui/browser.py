@@ -1,0 +1,371 @@
+"""The screen of the browser: queues, messages, one message in full; what moves in it and what is read for it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Footer, Static
+
+from mqtools.errors import MQError
+from mqtools.formats.terminal import visible
+from mqtools.qmgr.depths import depths
+from mqtools.store import pages
+from mqtools.tui.detail import STEP, read_detail
+from mqtools.tui.detail_pane import DetailPane
+from mqtools.tui.filter import Filter
+from mqtools.tui.keymap import BY_ID, KEYS
+from mqtools.tui.listing import Listing
+from mqtools.tui.messages_pane import MessagesPane
+from mqtools.tui.queues_pane import QueuesPane
+from mqtools.tui.verbs import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.store.database import Database
+    from mqtools.tui.app import Session
+    from mqtools.tui.row import Row
+
+_WIDE = 120
+_NARROW, _LOW = 70, 16
+_TINY_WIDTH, _TINY_HEIGHT = 20, 5
+_PANES = ("queues", "messages", "detail")
+_WRITES = {key.action.partition("(")[0] for key in KEYS if key.writes}
+
+
+class Browser(Screen[None]):
+    """Reading: everything that the keys do without changing anything. What changes something is in ``actions``."""
+
+    BINDINGS = [Binding(key.keys, key.action, key.short or key.words, id=key.id, show=bool(key.short)) for key in KEYS]
+    AUTO_FOCUS = None
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.queues = QueuesPane()
+        self.messages = MessagesPane()
+        self.detail = DetailPane()
+        self.is_paused = False
+        self.ours: dict[str, set[int]] = {}
+        self._is_reading_queues = self._is_reading_detail = self._wants_detail = False
+        self._detail_of: tuple[object, ...] = ()
+        self.listing = Listing(
+            session.reader,
+            session.path,
+            session.deliver,
+            self.messages,
+            moved=self._moved,
+            failed=self.fail,
+        )
+
+    def compose(self) -> ComposeResult:
+        """Put the panes together."""
+        yield Static("", id="top", markup=False)
+        with Horizontal(id="panes"):
+            yield self.queues
+            with Vertical(id="right"):
+                yield self.messages
+                yield self.detail
+        yield Static("", id="filter", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Begin to read."""
+        self.session.reader.ask(_read_queues, self._show_queues)
+        if self.session.q_name:
+            self.messages.focus()
+            self.open_queue(self.session.q_name, self.session.filter)
+        else:
+            self.queues.focus()
+        self._say()
+
+    # -- what the reader tells
+
+    def changed(self) -> None:
+        """Look again: something may have changed."""
+        if self.is_paused:
+            return
+        if not self._is_reading_queues:
+            self._is_reading_queues = True
+            self.session.reader.ask(_read_queues, self._show_queues)
+        self.listing.renew()
+
+    def _show_queues(self, value: Any) -> None:
+        self._is_reading_queues = False
+        if isinstance(value, Exception):
+            self.fail(value)
+            return
+        self.queues.show(*value)
+        if self.messages.q_name:
+            self.queues.point_at(self.messages.q_name)
+
+    def fail(self, error: Exception) -> None:
+        """Say that something did not work."""
+        hint = getattr(error, "hint", None)
+        self.say(f"{error}" + (f" ({hint})" if hint else ""), severity="error")
+
+    def say(self, text: str, severity: str = "information") -> None:
+        """Say something for a while."""
+        self.notify(visible(text, "\n"), severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
+
+    def _say(self) -> None:
+        """Say in the first line, and in that of the list, what is going on."""
+        flags = ["paused"] if self.is_paused else ["follow"] if self.listing.follows else []
+        if self.session.read_only:
+            flags.append("read-only")
+        self.messages.flags = flags
+        state = " · ".join(flags) if flags else "live"
+        self.query_one("#top", Static).update(f" mqx · {visible(self.session.q_mgr_name)} · {state}")
+        self._say_filter()
+        self.messages.refresh()
+
+    def _say_filter(self) -> None:
+        line, wanted = self.query_one("#filter", Static), self.listing.filter
+        line.display = wanted is not None
+        if wanted is not None:
+            found = counted(self.messages.total, "hit")
+            how_far = ""
+            if self.listing.is_searching:
+                how_far = f" in {counted(self.listing.searched or 0)} searched so far, esc stops"
+            line.update(f" filter: {visible(wanted.words)} · {found}{how_far}")
+
+    # -- which queue and which message
+
+    def open_queue(self, q_name: str, wanted: Filter | None = None) -> None:
+        """List a queue."""
+        self.messages.q_name = q_name
+        self.messages.ours = self.ours.setdefault(q_name, set())
+        self.messages.window.rows = []
+        self.messages.total = 0
+        self.detail.show(None)
+        self._detail_of = ()
+        self.session.watch(q_name)
+        self.listing.open(q_name, wanted)
+        self.detail.lines.needle = "" if wanted is None else wanted.needle
+        self._say()
+
+    def on_queues_pane_opened(self) -> None:
+        """Go into the queue that was chosen."""
+        self.action_open()
+
+    def on_messages_pane_opened(self) -> None:
+        """Go into the message that was clicked twice."""
+        self.detail.focus()
+
+    def on_messages_pane_moved(self) -> None:
+        """Show the message that was clicked."""
+        self.listing.follows = False
+        self.listing.move(0)
+
+    def on_messages_pane_resized(self) -> None:
+        """Read on where there is more room."""
+        self.listing.move(0)
+
+    def on_detail_pane_resized(self) -> None:
+        """Lay the message out for another width."""
+        self._detail_of = ()
+        self._moved()
+
+    @property
+    def current(self) -> Row | None:
+        """The row under the cursor."""
+        return self.messages.window.current
+
+    def _moved(self) -> None:
+        """Show the message under the cursor, if it is not shown already."""
+        row = self.current
+        self._say_filter()
+        if row is None:
+            self.messages.owner = ""
+            return
+        if row.gone_at is not None:
+            self._say_gone(row)
+            return
+        self.detail.gone = ""
+        wanted = (row.seq, row.state, self.detail.chosen, self.detail.line_width, self.detail.limit)
+        if wanted == self._detail_of:
+            return
+        if self._detail_of[:1] != (row.seq,):
+            self.detail.limit = STEP
+            wanted = (*wanted[:4], STEP)
+        if self._is_reading_detail:
+            self._wants_detail = True
+            return
+        self._detail_of = wanted
+        self._read_detail(row.seq)
+
+    def _read_detail(self, seq: int) -> None:
+        self._is_reading_detail = True
+        tab, width, limit = self.detail.chosen, self.detail.line_width, self.detail.limit
+        self.session.reader.ask(
+            lambda db: read_detail(db, seq, tab, width=width, limit=limit), lambda value: self._show_detail(seq, value)
+        )
+
+    def _show_detail(self, seq: int, value: Any) -> None:
+        self._is_reading_detail = False
+        row = self.current
+        if isinstance(value, Exception):
+            self.fail(value)
+        elif value is not None and row is not None and row.seq == seq:
+            self.detail.show(value)
+            self.messages.owner = value.owner
+            self.messages.refresh()
+        elif value is None:
+            self._detail_of = ()  # it went before it was read
+        if self._wants_detail:
+            self._wants_detail = False
+            self._moved()
+
+    def _say_gone(self, row: Row) -> None:
+        assert row.gone_at is not None
+        self.messages.owner = ""
+        detail = self.detail.detail
+        if detail is not None and detail.seq == row.seq:
+            at = datetime.fromtimestamp(row.gone_at / 1000, UTC).strftime("%H:%M:%S")
+            self.detail.mark_gone(f"gone at {at}")
+
+    # -- panes and sizes
+
+    def on_resize(self) -> None:
+        """Have one pane at a time where there is no room for three."""
+        width, height = self.app.size
+        self.set_class(width >= _WIDE, "-wide")
+        self.set_class(width < _NARROW or height < _LOW, "-single")
+        self._arrange()
+
+    def on_descendant_focus(self) -> None:
+        """Show the pane that has the focus."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        for name in _PANES:
+            self.set_class(self.pane == name, f"-at-{name}")
+        self.queues.refresh()
+        self.messages.refresh()
+
+    @property
+    def pane(self) -> str:
+        """The name of the pane that has the focus."""
+        focused: Widget | None = self.focused
+        return focused.id if focused is not None and focused.id in _PANES else "messages"
+
+    def _go_to(self, name: str) -> None:
+        {"queues": self.queues, "messages": self.messages, "detail": self.detail}[name].focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Have no keys that change something when only reading."""
+        return not (self.session.read_only and action in _WRITES)
+
+    # -- keys
+
+    def action_move(self, by: int) -> None:
+        """Move in the pane that has the focus."""
+        if self.pane == "queues":
+            self.queues.move(by)
+        elif self.pane == "detail":
+            self.detail.lines.move(by)
+        else:
+            self._stop_following()
+            self.listing.move(by)
+
+    def action_page(self, by: int) -> None:
+        """Move by a screen."""
+        pane = {"queues": self.queues, "messages": self.messages, "detail": self.detail.lines}[self.pane]
+        self.action_move(by * max(1, pane.size.height - 3))
+
+    def action_first(self) -> None:
+        """Go to the beginning."""
+        if self.pane == "messages":
+            self._stop_following()
+            self.listing.first()
+        else:
+            self.action_move(-1_000_000_000)
+
+    def action_last(self) -> None:
+        """Go to the end."""
+        if self.pane == "messages":
+            self.listing.last()
+        else:
+            self.action_move(1_000_000_000)
+
+    def action_pane(self, by: int) -> None:
+        """Go to the pane before or behind."""
+        self._go_to(_PANES[max(0, min(len(_PANES) - 1, _PANES.index(self.pane) + by))])
+
+    def action_cycle(self, by: int) -> None:
+        """Go round the panes."""
+        self._go_to(_PANES[(_PANES.index(self.pane) + by) % len(_PANES)])
+
+    def action_open(self) -> None:
+        """Go into the queue or the message under the cursor."""
+        if self.pane == "queues":
+            row = self.queues.current
+            if row is not None:
+                if row["name"] != self.messages.q_name:
+                    self.open_queue(row["name"])
+                self.messages.focus()
+        elif self.pane == "messages":
+            self.detail.focus()
+
+    def action_back(self) -> None:
+        """Go back one thing: out of the message, a search, the filter."""
+        if self.pane == "detail":
+            self.messages.focus()
+        elif self.listing.is_searching:
+            self.listing.cancel_search()
+            self._say()
+        elif self.listing.filter is not None:
+            self.open_queue(self.messages.q_name)
+
+    def action_tab(self, tab: int) -> None:
+        """Choose how the message is shown."""
+        self.detail.chosen = tab
+        self._moved()
+
+    def action_more(self) -> None:
+        """Show more of long data."""
+        detail = self.detail.detail
+        if detail is not None and detail.shown < detail.length:
+            self.detail.limit = detail.shown + STEP
+            self._moved()
+
+    def action_hit(self, by: int) -> None:
+        """Go to a hit in the body."""
+        if not self.detail.lines.go_to_hit(by):
+            self.say("no hit here; / searches")
+
+    def action_follow(self) -> None:
+        """Stay at the end of the queue, or no longer."""
+        self.listing.follows = not self.listing.follows
+        if self.listing.follows:
+            self.listing.last()
+        self._say()
+
+    def _stop_following(self) -> None:
+        if self.listing.follows:
+            self.listing.follows = False
+            self._say()
+
+    def action_pause(self) -> None:
+        """Let nothing move, or let it move again."""
+        self.is_paused = not self.is_paused
+        self._say()
+        self.changed()
+
+
+def _read_queues(db: Database) -> tuple[list[dict[str, object]], dict[str, int]]:
+    return depths(db, ()), pages.arrival_numbers(db)
+
+
+def keys_of(session: Session, id: str) -> str:
+    """Give the keys of something as they are now."""
+    return session.keys.get(id, BY_ID[id].keys)
+
+
+__all__ = ["Browser", "MQError", "keys_of"]

@@ -1,0 +1,218 @@
+"""One message in full, as lines of text by tab. Everything that comes from the message is made visible here."""
+
+from __future__ import annotations
+
+from mqtools.constants.states import STATE_NAMES, UNLOCKED
+from mqtools.constants.structures import MQDLH_LENGTH_1, MQMI_NONE
+from mqtools.errors import MQError
+from mqtools.formats.hexdump import hexdump
+from mqtools.formats.listing import describe_descriptor
+from mqtools.formats.properties import property_to_dict
+from mqtools.formats.terminal import visible
+from mqtools.formats.units import rfc3339
+from mqtools.headers.chain import Chain, header_to_dict, walk
+from mqtools.headers.charsets import decode_text
+from mqtools.qmgr.identity import now_ms
+from mqtools.qmgr.search import properties_of, remaining_expiry
+from mqtools.records import Record
+from mqtools.store import messages, queues
+from mqtools.tui.row import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mqtools.store.database import Database
+    from mqtools.store.stored_message import StoredMessage
+
+TEXT, HEX, JSON, XML, DESCRIPTOR, HEADERS = range(1, 7)
+TABS = {TEXT: "text", HEX: "hex", JSON: "JSON", XML: "XML", DESCRIPTOR: "descriptor", HEADERS: "headers"}
+
+#: Bytes of the data that are shown at first, and how many more each time.
+STEP = 65_536
+#: Longer data is not laid out as JSON or XML.
+_LONGEST_TREE = 1 << 20
+#: Widths that a line of the hex tab can have, and the bytes in it.
+_HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
+
+
+class Detail(Record):
+    """A tab of a message.
+
+    tab: the one that is shown.  owner: who holds the message, empty for nobody.  lines: without newlines.
+    shown, length: bytes of the data that the lines are of, and of all of it.
+    """
+
+    __slots__ = ("seq", "tab", "msg_id", "owner", "lines", "shown", "length")
+
+    def __init__(self, seq: int, tab: int, msg_id: str, owner: str, lines: list[str], shown: int, length: int) -> None:
+        self.seq = seq
+        self.tab = tab
+        self.msg_id = msg_id
+        self.owner = owner
+        self.lines = lines
+        self.shown = shown
+        self.length = length
+
+
+def read_detail(db: Database, seq: int, tab: int | None, *, width: int, limit: int = STEP) -> Detail | None:
+    """Read a message and lay out a tab of it; None when it is not there any more.
+
+    tab: None for the text, or hex where that is none.  width: of a line, in characters.  limit: bytes of the data.
+    """
+    with db.reading():
+        stored = messages.by_seq(db, seq)
+        if stored is None:
+            return None
+        data = messages.load_data(db, seq, max(limit, _LONGEST_TREE) if tab in (JSON, XML) else limit)
+        if len(data) < min(limit, stored.data_length):
+            return None
+        owner = _owner(db, stored)
+    stored.md.expiry = remaining_expiry(stored, now_ms())
+    body = Body(stored, data)
+    tab = tab or (TEXT if body.is_text else HEX)
+    lines = list(_LAYOUTS[tab](body, width)) if tab != HEADERS else [*_headers(body, width), *_related(db, stored)]
+    return Detail(seq, tab, stored.md.msg_id.hex().upper(), owner, lines, len(data), stored.data_length)
+
+
+def _owner(db: Database, stored: StoredMessage) -> str:
+    from mqtools.qmgr.lifecycle_holders import words
+
+    return "" if stored.state == UNLOCKED else visible(words(db, stored))
+
+
+class Body:
+    """The data of a message, parted into headers and what is behind them. data: perhaps only the beginning."""
+
+    def __init__(self, stored: StoredMessage, data: bytes) -> None:
+        self.stored = stored
+        self.data = data
+        self.is_cut = len(data) < stored.data_length
+        md = stored.md
+        self.chain: Chain = walk(data, md.format, md.encoding, md.coded_char_set_id)
+        self.bytes = data[self.chain.body_offset :]
+        self.text = text_of(self.bytes, self.chain.body_ccsid, self.chain.body_encoding, is_cut=self.is_cut)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the body can be read: text in its character set, without NULs."""
+        if self.chain.error is not None or "\0" in self.text:
+            return False
+        ccsid = self.chain.body_ccsid
+        for shorter in range(4 if self.is_cut else 1):
+            try:
+                decode_text(self.bytes[: len(self.bytes) - shorter], max(ccsid, 0) or 1208, self.chain.body_encoding)
+            except MQError:
+                continue
+            return True
+        return False
+
+
+def _text(body: Body, _: int) -> Iterator[str]:
+    for line in body.text.split("\n"):
+        yield visible(line)
+
+
+def _hex(body: Body, width: int) -> Iterator[str]:
+    """All of the data, headers included, so that offsets are those of the message."""
+    wide = next(number for least, number in _HEX_WIDTHS if width >= least)
+    return hexdump(body.data, ebcdic=True, width=wide)
+
+
+def _json(body: Body, _: int) -> Iterator[str]:
+    from json import dumps, loads
+
+    if body.is_cut:
+        yield f"too long to lay out: {body.stored.data_length} bytes"
+        return
+    try:
+        laid_out = dumps(loads(body.text), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError) as error:
+        yield f"the body is no JSON: {visible(str(error))}"
+        return
+    yield from (visible(line) for line in laid_out.split("\n"))
+
+
+def _xml(body: Body, _: int) -> Iterator[str]:
+    from mqtools.tui.xml_layout import lay_out
+
+    if body.is_cut:
+        yield f"too long to lay out: {body.stored.data_length} bytes"
+        return
+    try:
+        yield from (visible(line) for line in lay_out(body.text))
+    except ValueError as error:
+        yield f"the body is no XML: {visible(str(error))}"
+
+
+def _descriptor(body: Body, _: int) -> Iterator[str]:
+    stored = body.stored
+    yield from describe_descriptor(stored.md)
+    yield ""
+    yield f"  {'DataLength':16} : {stored.data_length}"
+    yield f"  {'ArrivedAt':16} : {rfc3339(stored.put_at)}"
+    if stored.expires_at is not None:
+        yield f"  {'ExpiresAt':16} : {rfc3339(stored.expires_at)}"
+    yield f"  {'State':16} : {STATE_NAMES[stored.state]}"
+
+
+def _headers(body: Body, _: int) -> Iterator[str]:
+    for header in body.chain.headers:
+        yield f"MQ{header.struc_id} at {header.offset}, {header.length} bytes"
+        yield from _tree(header_to_dict(header), "  ")
+    if body.chain.error is not None:
+        yield visible(f"at {body.chain.body_offset}: {body.chain.error.text}")
+    if not body.chain.headers and body.chain.error is None:
+        yield "no headers"
+    properties = properties_of(body.stored)
+    yield ""
+    yield "properties" if properties else "no properties"
+    for name, value in properties.items():
+        shown = property_to_dict(value)
+        yield visible(f"  {name} : {shown['value']!s}  * {shown['type']}")
+
+
+def _tree(value: object, indent: str) -> Iterator[str]:
+    """Lay out values of JSON for reading."""
+    items: list[tuple[str, object]] = []
+    if isinstance(value, dict):
+        items = [(f"{key} : ", item) for key, item in value.items()]
+    elif isinstance(value, list):
+        items = [("- ", item) for item in value]
+    for name, item in items:
+        if isinstance(item, dict | list) and item:
+            yield visible(f"{indent}{name}".rstrip(" "))
+            yield from _tree(item, indent + "  ")
+        else:
+            yield visible(f"{indent}{name}{'' if item in ([], {}) else item}")
+
+
+def _related(db: Database, stored: StoredMessage) -> Iterator[str]:
+    """Name the reports and replies about the message that lie on its reply-to queue, and what it is about itself."""
+    found: list[tuple[str, StoredMessage]] = []
+    with db.reading():
+        queue = queues.by_name(db, stored.md.reply_to_q) if stored.md.reply_to_q else None
+        if queue is not None:
+            about = messages.available(db, queue.id, {"correl_id": stored.md.msg_id}, limit=20)
+            found = [(queue.name, other) for other in about if other.md.msg_id != stored.md.msg_id]
+        home = queues.by_id(db, stored.queue_id)
+        if home is not None and any(stored.md.correl_id):
+            found += [(home.name, other) for other in messages.by_msg_id(db, home.id, stored.md.correl_id)[:5]]
+    if not found or stored.md.msg_id == MQMI_NONE:
+        return
+    from mqtools.tui.row import make_row
+
+    yield ""
+    yield "reports, replies, and what this is about"
+    for q_name, other in found:
+        row = make_row(other, messages.load_data(db, other.seq, MQDLH_LENGTH_1))
+        yield visible(f"  {q_name} : {row.kind}  {rfc3339(other.put_at)}  {other.md.msg_id.hex().upper()}")
+
+
+_LAYOUTS: dict[int, Callable[[Body, int], Iterator[str]]] = {
+    TEXT: _text,
+    HEX: _hex,
+    JSON: _json,
+    XML: _xml,
+    DESCRIPTOR: _descriptor,
+}

@@ -1,0 +1,78 @@
+"""One message in full: tabs, a line about it, and the lines of the tab."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import Static
+
+from mqtools.formats.units import human_bytes
+from mqtools.tui.detail import STEP, TABS, Detail
+from mqtools.tui.lines import LinesView
+
+
+class DetailPane(Vertical, can_focus=True):
+    """Shows what was read of a message.
+
+    chosen: the tab that was chosen, None while the message decides.  limit: bytes of the data that are wanted.
+    """
+
+    class Resized(Message):
+        """The lines have another width."""
+
+    def __init__(self) -> None:
+        super().__init__(id="detail")
+        self.detail: Detail | None = None
+        self.chosen: int | None = None
+        self.limit = STEP
+        self.gone = ""
+        self._width = 0
+
+    def compose(self) -> ComposeResult:
+        """Put the parts together."""
+        yield Static("", id="tabs", markup=False)
+        yield Static("", id="about", markup=False)
+        yield LinesView(id="lines")
+
+    @property
+    def lines(self) -> LinesView:
+        """The lines of the tab."""
+        return self.query_one(LinesView)
+
+    @property
+    def line_width(self) -> int:
+        """How many characters of a line are seen."""
+        return max(20, self.size.width - 1)
+
+    def on_resize(self) -> None:
+        """Have the lines laid out again for another width."""
+        if self.size.width != self._width:
+            self._width = self.size.width
+            self.post_message(self.Resized())
+
+    def show(self, detail: Detail | None, *, gone: str = "") -> None:
+        """Show what was read; the place in it stays if it is of the same message and tab."""
+        before = self.detail
+        same = before is not None and detail is not None and (before.seq, before.tab) == (detail.seq, detail.tab)
+        if not (same and before is not None and detail is not None and before.lines == detail.lines):
+            self.lines.show([] if detail is None else detail.lines, keep_place=same)
+        self.detail, self.gone = detail, gone
+        self._head()
+
+    def mark_gone(self, gone: str) -> None:
+        """Say that the message is gone; what was read of it stays."""
+        self.gone = gone
+        self._head()
+
+    def _head(self) -> None:
+        detail = self.detail
+        names = [f"[{n} {name}]" if detail and n == detail.tab else f" {n} {name} " for n, name in TABS.items()]
+        self.query_one("#tabs", Static).update("".join(names))
+        self.query_one("#about", Static).update("" if detail is None else self._about(detail))
+
+    def _about(self, detail: Detail) -> str:
+        words = [text for text in (self.gone, detail.owner) if text]
+        if detail.shown < detail.length:
+            words.append(f"{human_bytes(detail.shown)} of {human_bytes(detail.length)}, + for more")
+        return " · ".join([*words, detail.msg_id])

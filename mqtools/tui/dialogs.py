@@ -1,0 +1,255 @@
+"""Dialogs: yes or no, a line of text, one of several, a form, something to read, work that goes on.
+
+What they say may hold names and texts of messages: it is made visible and taken literally.
+"""
+
+from __future__ import annotations
+
+from threading import Event
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.suggester import SuggestFromList
+from textual.widgets import Button, Input, Label, OptionList, ProgressBar, Static, TextArea
+from textual.widgets.option_list import Option
+
+from mqtools.formats.terminal import visible
+from mqtools.tui.lines import LinesView
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Fields = dict[str, str]
+
+
+def literal(text: str) -> Static:
+    """Show a text as it is."""
+    return Static(visible(text, "\n"), markup=False)
+
+
+class Ask(ModalScreen[bool]):
+    """A question before something is changed. The answer is no unless somebody says yes."""
+
+    BINDINGS = [Binding("y", "answer(True)", "yes"), Binding("n,escape", "answer(False)", "no")]
+
+    def __init__(self, question: str, yes: str) -> None:
+        super().__init__()
+        self._question = question
+        self._yes = yes
+
+    def compose(self) -> ComposeResult:
+        """Put the parts together; the first button has the focus."""
+        with Vertical(classes="dialog"):
+            yield literal(self._question)
+            with Horizontal(classes="buttons"):
+                yield Button("Cancel (n)", id="no")
+                yield Button(f"{self._yes} (y)", id="yes", variant="error")
+
+    def on_mount(self) -> None:
+        """Be on the safe side."""
+        self.query_one("#no").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Take the answer by mouse or enter."""
+        self.dismiss(event.button.id == "yes")
+
+    def action_answer(self, answer: bool) -> None:
+        """Take the answer by its key."""
+        self.dismiss(answer)
+
+
+class AskLine(ModalScreen[str]):
+    """A line of text; empty when it was cancelled. suggestions: what completes it.  empty: stands for an empty line."""
+
+    BINDINGS = [Binding("escape", "cancel", "cancel")]
+
+    def __init__(self, title: str, *, value: str = "", suggestions: Sequence[str] = (), empty: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._value = value
+        self._empty = empty
+        self._suggestions = suggestions
+
+    def compose(self) -> ComposeResult:
+        """Put the parts together."""
+        with Vertical(classes="dialog"):
+            yield literal(self._title)
+            yield Input(self._value, suggester=SuggestFromList(self._suggestions, case_sensitive=False), id="line")
+            yield literal("enter: do it   tab or →: complete   esc: cancel")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the line."""
+        self.dismiss(event.value.strip() or self._empty)
+
+    def key_tab(self) -> None:
+        """Complete what was typed to the first name that begins so."""
+        line = self.query_one(Input)
+        found = [name for name in self._suggestions if name.casefold().startswith(line.value.casefold())]
+        if line.value and found:
+            line.value = found[0]
+            line.cursor_position = len(found[0])
+
+    def action_cancel(self) -> None:
+        """Go back."""
+        self.dismiss("")
+
+
+class Choose(ModalScreen[str]):
+    """One of several: by cursor and enter, by mouse, or by its letter. choices: letter, value and words of each."""
+
+    BINDINGS = [
+        Binding("escape", "cancel", "cancel"),
+        Binding("j", "down", show=False),
+        Binding("k", "up", show=False),
+    ]
+
+    def __init__(self, title: str, choices: Sequence[tuple[str, str, str]]) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        """Put the parts together."""
+        options = [Option(Text(f"{letter}  {visible(words)}"), id=value) for letter, value, words in self._choices]
+        with Vertical(classes="dialog"):
+            yield literal(self._title)
+            yield OptionList(*options)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the one under the cursor."""
+        self.dismiss(event.option.id or "")
+
+    def on_key(self, event: Any) -> None:
+        """Take the one with a letter."""
+        for letter, value, _ in self._choices:
+            if event.character == letter:
+                event.stop()
+                self.dismiss(value)
+                return
+
+    def action_down(self) -> None:
+        """Move the cursor down."""
+        self.query_one(OptionList).action_cursor_down()
+
+    def action_up(self) -> None:
+        """Move the cursor up."""
+        self.query_one(OptionList).action_cursor_up()
+
+    def action_cancel(self) -> None:
+        """Go back."""
+        self.dismiss("")
+
+
+class Form(ModalScreen["Fields | None"]):
+    """Named fields and a body. fields: name, words and value of each; the body is the field ``data``."""
+
+    BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "cancel", "cancel")]
+
+    def __init__(self, title: str, fields: Sequence[tuple[str, str, str]], body: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._fields = fields
+        self._body = body
+
+    def compose(self) -> ComposeResult:
+        """Put the parts together."""
+        with Vertical(classes="dialog form"):
+            yield literal(self._title)
+            with VerticalScroll():
+                for name, words, value in self._fields:
+                    with Horizontal(classes="field"):
+                        yield Label(words, markup=False)
+                        yield Input(value, id=f"field-{name}", compact=True)
+                yield TextArea(self._body, id="field-data")
+            yield literal("ctrl+s: do it   tab: next field   esc: cancel")
+
+    def on_mount(self) -> None:
+        """Begin with the body, or the first field that is empty."""
+        empty = [name for name, _, value in self._fields if not value and name == "queue"]
+        self.query_one(f"#field-{empty[0]}" if empty else "#field-data").focus()
+
+    def action_submit(self) -> None:
+        """Take what was filled in."""
+        values = {name: self.query_one(f"#field-{name}", Input).value.strip() for name, _, _ in self._fields}
+        values["data"] = self.query_one("#field-data", TextArea).text
+        self.dismiss(values)
+
+    def action_cancel(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+
+
+class Reading(ModalScreen[str]):
+    """Something to read. choices: key to value, what else can be done from here."""
+
+    BINDINGS = [
+        Binding("escape,q,enter", "close('')", "back"),
+        Binding("j,down", "scroll(1)", show=False),
+        Binding("k,up", "scroll(-1)", show=False),
+        Binding("pagedown,space,ctrl+d", "scroll(10)", show=False),
+        Binding("pageup,ctrl+u", "scroll(-10)", show=False),
+        Binding("g,home", "scroll(-1000000)", show=False),
+        Binding("G,end", "scroll(1000000)", show=False),
+    ]
+
+    def __init__(self, title: str, lines: Sequence[str], choices: dict[str, str] | None = None) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = [visible(line) for line in lines]
+        self._choices = choices or {}
+
+    def compose(self) -> ComposeResult:
+        """Put the parts together."""
+        with Vertical(classes="dialog reading"):
+            yield literal(self._title)
+            yield LinesView(id="reading")
+
+    def on_mount(self) -> None:
+        """Show the lines once there is room."""
+        self.call_after_refresh(lambda: self.query_one("#reading", LinesView).show(self._lines))
+
+    def on_key(self, event: Any) -> None:
+        """Take a choice."""
+        if event.character in self._choices:
+            event.stop()
+            self.dismiss(self._choices[event.character])
+
+    def action_scroll(self, by: int) -> None:
+        """Read on."""
+        self.query_one("#reading", LinesView).move(by)
+
+    def action_close(self, value: str) -> None:
+        """Go back."""
+        self.dismiss(value)
+
+
+class Working(ModalScreen[None]):
+    """Work that goes on, with a way to stop it. It goes by itself when the work is done."""
+
+    BINDINGS = [Binding("escape,c", "stop", "cancel")]
+
+    def __init__(self, words: str, total: int | None, cancelled: Event) -> None:
+        super().__init__()
+        self._words = words
+        self._total = total
+        self._cancelled = cancelled
+
+    def compose(self) -> ComposeResult:
+        """Put the parts together."""
+        with Vertical(classes="dialog"):
+            yield literal(self._words)
+            yield ProgressBar(self._total, show_eta=False)
+            yield literal("esc: stop after the step at hand")
+
+    def advance(self, done: int) -> None:
+        """Show how much is done."""
+        self.query_one(ProgressBar).update(progress=done)
+
+    def action_stop(self) -> None:
+        """Have it stopped."""
+        self._cancelled.set()

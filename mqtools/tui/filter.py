@@ -1,0 +1,125 @@
+"""The filter line: text, ``hex …`` or ``where …``, and the search for what it means, piece by piece."""
+
+from __future__ import annotations
+
+from mqtools.headers.chain import is_header_format, walk
+from mqtools.qmgr.identity import now_ms
+from mqtools.qmgr.selecting import EVERYTHING, Selection, Test, select
+from mqtools.records import Record
+from mqtools.store import messages, pages
+from mqtools.tui.row import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mqtools.store.database import Database
+    from mqtools.store.stored_message import StoredMessage
+    from mqtools.tui.source import HitsSource
+
+_PAGE = 200
+
+
+class Filter(Record):
+    """What the list is narrowed to.
+
+    words: as they were typed.  text: looked for in the whole data, upper and lower case alike; empty for none.
+    """
+
+    __slots__ = ("words", "selection", "text")
+
+    def __init__(self, words: str, selection: Selection = EVERYTHING, text: str = "") -> None:
+        self.words = words
+        self.selection = selection
+        self.text = text
+
+    @property
+    def needle(self) -> str:
+        """What can be found again in a body that is open."""
+        return self.text or self.selection.grep
+
+
+def parse_filter(words: str) -> Filter:
+    """Read a filter line. Raises ValueError with words, MQError: MQRC_SELECTION_STRING_ERROR."""
+    kind, _, rest = words.strip().partition(" ")
+    if kind.lower() == "where" and rest.strip():
+        from mqtools.rules.selector import compile_selector
+
+        compile_selector(rest.strip())
+        return Filter(words, Selection(where=rest.strip()))
+    if kind.lower() == "hex" and rest.strip():
+        try:
+            return Filter(words, Selection(grep_hex=bytes.fromhex(rest)))
+        except ValueError:
+            raise ValueError("hex: pairs of hexadecimal digits are needed") from None
+    return Filter(words, text=words)
+
+
+class Search:
+    """A search through a queue on one connection: the hits go into a source as they are found.
+
+    searched: how many messages have been looked at.  newest: key of the last arrival that has been looked at.
+    """
+
+    def __init__(self, db: Database, source: HitsSource, wanted: Filter) -> None:
+        self.searched = 0
+        self.source = source
+        self._wanted = wanted
+        self._text = wanted.text.casefold()
+        self._test = Test(
+            wanted.selection,
+            lambda field, prefix: messages.ids_with_prefix(db, source.queue_id, field, prefix),
+            lambda stored, limit: messages.load_data(db, stored.seq, limit),
+        )
+        self._newest = pages.last_arrival(db, source.queue_id)
+
+    def run(self, db: Database, is_cancelled: Callable[[], bool]) -> Iterator[int]:
+        """Go through the queue; gives the number of messages searched after each piece."""
+        if self._has_place_or_index:
+            found = select(db, self.source.queue_id, self._wanted.selection, all_states=True, with_expired=True)
+            self.source.add(stored for stored in found if self._has_text(db, stored))
+            self.searched = self.source.total(db)
+            yield self.searched
+            return
+        place = -1
+        while not is_cancelled():
+            with db.reading():
+                found_here = pages.behind(db, self.source.queue_id, place, _PAGE)
+                self.source.add(stored for stored in found_here if self._holds(db, stored))
+            self.searched += len(found_here)
+            yield self.searched
+            if len(found_here) < _PAGE:
+                return
+            place = found_here[-1].order_key
+
+    @property
+    def _has_place_or_index(self) -> bool:
+        chosen = self._wanted.selection
+        return self._test.seek != [{}] or chosen.first is not None or chosen.last is not None
+
+    def look_at_arrivals(self, db: Database) -> None:
+        """Look at what has come since, and take in what fits."""
+        while True:
+            arrived = pages.arrived_after(db, self.source.queue_id, self._newest, _PAGE)
+            self.source.add(stored for stored in arrived if self._holds(db, stored))
+            if arrived:
+                self._newest = arrived[-1].seq
+            if len(arrived) < _PAGE:
+                return
+
+    def _holds(self, db: Database, stored: StoredMessage) -> bool:
+        return self._test.holds(stored, now_ms()) and self._has_text(db, stored)
+
+    def _has_text(self, db: Database, stored: StoredMessage) -> bool:
+        return not self._text or self._text in searchable(stored, messages.load_data(db, stored.seq))
+
+
+def searchable(stored: StoredMessage, data: bytes) -> str:
+    """Give all of the data as text to be searched: the headers byte by byte, the body in its character set."""
+    md = stored.md
+    ccsid, encoding, front = md.coded_char_set_id, md.encoding, ""
+    if is_header_format(md.format):
+        chain = walk(data, md.format, encoding, ccsid)
+        front = data[: chain.body_offset].decode("latin-1").casefold()
+        data, ccsid, encoding = data[chain.body_offset :], chain.body_ccsid, chain.body_encoding
+    return front + text_of(data, ccsid, encoding).casefold()

@@ -1,0 +1,96 @@
+"""The forms for a new message and for reports: their fields, and what is made of what was filled in."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQFMT_NONE, MQFMT_STRING, MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
+from mqtools.constants.names import value_of
+from mqtools.formats.descriptor import md_from_dict
+from mqtools.formats.envelope import parse_property
+from mqtools.formats.units import parse_expiry
+from mqtools.message import Message
+from mqtools.qmgr.generation import FORWARD, REPLY, REPORT, Order
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.message import Property
+
+    Fields = dict[str, str]
+
+_YES, _NO = ("y", "yes"), ("n", "no")
+
+#: Field, words in front of it, value at first.
+PUT_FIELDS = (
+    ("queue", "queue", ""),
+    ("type", "type", "datagram"),
+    ("priority", "priority", ""),
+    ("persistent", "persistent y/n", ""),
+    ("expiry", "expiry (30s)", ""),
+    ("correl_id", "correl id (hex)", ""),
+    ("reply_to", "reply to Q[@QM]", ""),
+    ("report", "report options", ""),
+    ("properties", "properties a=b", ""),
+)
+_TO = ("to", "to Q[@QM]", "")
+_FEEDBACK = ("feedback", "feedback", "")
+REPORT_FIELDS = {
+    REPORT: (("feedback", "feedback", "pan"), _TO),
+    REPLY: (_TO, _FEEDBACK),
+    FORWARD: (_TO, _FEEDBACK),
+}
+
+
+def message_of(fields: Fields) -> Message:
+    """Make a message of the form. Raises ValueError, MQError."""
+    given: dict[str, Any] = {"msg_type": fields["type"].upper() or "DATAGRAM", "format": _format(fields["data"])}
+    if fields["priority"]:
+        given["priority"] = fields["priority"]
+    if fields["persistent"]:
+        given["persistence"] = _persistence(fields["persistent"])
+    if fields["expiry"]:
+        given["expiry"] = parse_expiry(fields["expiry"])
+    if fields["correl_id"]:
+        given["correl_id"] = fields["correl_id"]
+    given["reply_to_q"], _, given["reply_to_q_mgr"] = fields["reply_to"].partition("@")
+    if fields["report"]:
+        given["report"] = [word.upper().replace("-", "_") for word in fields["report"].replace(",", " ").split()]
+    md = md_from_dict(given)
+    md.coded_char_set_id = 1208
+    if not fields["queue"]:
+        raise ValueError("a queue is needed")
+    return Message(fields["data"].encode("utf-8"), md, _properties(fields["properties"]))
+
+
+def _format(text: str) -> str:
+    return MQFMT_STRING if text else MQFMT_NONE
+
+
+def _persistence(text: str) -> int:
+    if text.lower() in _YES:
+        return MQPER_PERSISTENT
+    if text.lower() in _NO:
+        return MQPER_NOT_PERSISTENT
+    raise ValueError(f"persistent: {text!r} is neither y nor n")
+
+
+def _properties(text: str) -> dict[str, Property]:
+    return dict(parse_property(word) for word in text.split())
+
+
+def order_of(action: str, fields: Fields) -> Order:
+    """Make an order for reports of the form. Raises ValueError."""
+    to_q, _, to_q_mgr = fields["to"].partition("@")
+    if action == FORWARD and not to_q:
+        raise ValueError("a forward needs a queue")
+    feedback = _feedback(fields["feedback"]) if fields["feedback"] else None
+    return Order(action, feedback=feedback, to_q=to_q, to_q_mgr=to_q_mgr, text=fields["data"] or None)
+
+
+def _feedback(text: str) -> int:
+    for family in ("MQFB", "MQRC"):
+        try:
+            return value_of(family, text)
+        except ValueError:
+            continue
+    raise ValueError(f"{text!r} is no feedback: coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number")

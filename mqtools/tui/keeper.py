@@ -1,0 +1,290 @@
+"""The thread that writes: it keeps the marks and locks of this session, and does what an operator asks for.
+
+It has a connection of its own. Long work is done step by step, and between two steps the marks are renewed.
+"""
+
+from __future__ import annotations
+
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from time import monotonic
+
+from mqtools.constants.options import (
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_LOCK,
+    MQMO_MATCH_MSG_TOKEN,
+    MQOO_BROWSE,
+    MQOO_CO_OP,
+)
+from mqtools.constants.reasons import MQRC_MSG_MARKED_BROWSE_CO_OP, MQRC_OBJECT_IN_USE
+from mqtools.constants.states import UNLOCKED
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.qmgr import lifecycle_holders, marking, recovery, trash
+from mqtools.qmgr.connection import connect
+from mqtools.qmgr.handing import release_lock
+from mqtools.qmgr.handle import recover_openers
+from mqtools.qmgr.search import token_of
+from mqtools.store import holders, marks, messages, queues
+from mqtools.store.liveness import is_alive
+from mqtools.tui.reader import answered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any, TypeAlias, TypeVar
+
+    from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.handle import Handle
+    from mqtools.store.stored_message import StoredMessage
+    from mqtools.tui.reader import Answer, Deliver
+
+    T = TypeVar("T")
+    #: Runs in the thread; gives what it has come to.
+    Task: TypeAlias = Callable[["Keeper"], Any]
+    #: Runs in the thread step by step: each gives how many messages are done; the last thing it gives is the outcome.
+    Steps: TypeAlias = Callable[["Keeper"], Iterator[Any]]
+
+#: Seconds between two looks whether marks are to be renewed or somebody has died.
+_TEND_S = 0.5
+_RECOVER_S = 2.0
+#: A mark is renewed when this part of its time is over.
+_RENEW_AT = 1 / 3
+
+_LOCK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG
+
+
+class Keeper:
+    """Marks, locks and verbs of one session. Every method but start, do, run and stop belongs to the thread.
+
+    marked: by queue, the keys of what is marked here.  locked: by key, the handle that holds the lock.
+    """
+
+    def __init__(self, path: str, deliver: Deliver, user_identifier: str | None = None) -> None:
+        self._path = path
+        self._deliver = deliver
+        self._user_identifier = user_identifier
+        self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._thread = Thread(target=self._run, name="mqx-keeper", daemon=True)
+        self._members: dict[str, Handle] = {}
+        self._renewed_at = self._recovered_at = monotonic()
+        self._stopping = Event()
+        self.marked: dict[str, set[int]] = {}
+        self.locked: dict[int, Handle] = {}
+        self.watched = ""
+        self.connection: Connection
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def do(self, task: Task, answer: Answer) -> None:
+        """Have something done; answer: takes what it gave, or its error."""
+
+        def run() -> None:
+            value = answered(lambda: task(self))
+            self._deliver(lambda: answer(value))
+
+        self._tasks.put(run)
+
+    def run(self, steps: Steps, progress: Answer, answer: Answer, cancelled: Event) -> None:
+        """Have something long done; progress: takes what each step gives; answer: takes the last, or the error."""
+        state: dict[str, Any] = {"steps": None, "last": None}
+
+        def step() -> None:
+            def advance() -> bool:
+                if state["steps"] is None:
+                    state["steps"] = steps(self)
+                if cancelled.is_set() or self._stopping.is_set():
+                    return False
+                for value in state["steps"]:
+                    state["last"] = value
+                    return True
+                return False
+
+            value = answered(advance)
+            last = state["last"]
+            if value is True:
+                self._deliver(lambda: progress(last))
+                self._tasks.put(step)
+            else:
+                self._deliver(lambda: answer(last if value is False else value))
+
+        self._tasks.put(step)
+
+    def stop(self) -> None:
+        """Take marks and locks off everything, and leave."""
+        self._stopping.set()
+        self._tasks.put(None)
+        if self._thread.is_alive():
+            self._thread.join(10)
+
+    # -- the thread
+
+    def _run(self) -> None:
+        with connect(self._path, appl_name="mqx", user_identifier=self._user_identifier) as self.connection:
+            self.connection.trash = trash.configured()
+            while True:
+                try:
+                    task = self._tasks.get(timeout=_TEND_S)
+                except Empty:
+                    task = _nothing
+                if task is None:
+                    break
+                task()
+                answered(self._tend)
+            answered(self._release)
+
+    def _release(self) -> None:
+        with self.connection.work() as work:
+            for q_name, keys in self.marked.items():
+                for seq in keys:
+                    marking.unmark_for_set(work, self._members[q_name].queue_id, seq)
+        self.marked.clear()
+        for handle in [*self.locked.values(), *self._members.values()]:
+            handle.close()
+        self.locked.clear()
+
+    # -- marks
+
+    def mark(self, q_name: str, keys: Iterable[int]) -> list[int]:
+        """Mark messages for the co-operating set; give those that are marked now.
+
+        Raises MQError for a single one that cannot be marked: MQRC_MSG_MARKED_BROWSE_CO_OP, MQRC_OBJECT_IN_USE.
+        """
+        wanted = list(keys)
+        member = self._member(q_name)
+        ours = self.marked.setdefault(q_name, set())
+        done = []
+        with self.connection.work() as work:
+            for seq in wanted:
+                error = self._why_not(messages.by_seq(work.db, seq), seq, ours)
+                if error is None and seq not in ours and marking.is_marked_for_set(work, seq):
+                    error = MQError("the message is marked by another session", MQRC_MSG_MARKED_BROWSE_CO_OP)
+                if error is None:
+                    marking.mark_for_set(work, member.queue_id, seq)
+                    done.append(seq)
+                elif len(wanted) == 1:
+                    raise error
+        ours.update(done)
+        return done
+
+    def _why_not(self, stored: StoredMessage | None, seq: int, ours: set[int]) -> MQError | None:
+        """Say why a message cannot be marked: it is gone, or somebody else holds it."""
+        if stored is None:
+            return NoMessageAvailable("the message is gone")
+        if stored.state == UNLOCKED or seq in self.locked or seq in ours:
+            return None
+        return MQError(f"the message is {lifecycle_holders.words(self.connection.db, stored)}", MQRC_OBJECT_IN_USE)
+
+    def unmark(self, q_name: str, keys: Iterable[int]) -> list[int]:
+        """Take our marks off messages; give those that are not marked now."""
+        ours = self.marked.get(q_name, set())
+        done = [seq for seq in keys if seq in ours]
+        with self.connection.work() as work:
+            for seq in done:
+                marking.unmark_for_set(work, self._members[q_name].queue_id, seq)
+        ours.difference_update(done)
+        return done
+
+    def _member(self, q_name: str) -> Handle:
+        """Give our handle in the co-operating set of a queue: the marks live as long as it."""
+        if q_name not in self._members:
+            self._members[q_name] = self.connection.open(q_name, MQOO_BROWSE | MQOO_CO_OP)
+        return self._members[q_name]
+
+    def _tend(self) -> None:
+        """Renew the marks before their time is over, and let go what the dead hold."""
+        if any(self.marked.values()):
+            interval_ms = queues.qmgr(self.connection.db).msg_mark_browse_interval
+            if interval_ms >= 0 and (monotonic() - self._renewed_at) * 1000 >= interval_ms * _RENEW_AT:
+                self._renew(interval_ms)
+        if self.watched and monotonic() - self._recovered_at >= _RECOVER_S:
+            self._recovered_at = monotonic()
+            self._let_the_dead_go()
+
+    def _renew(self, interval_ms: int) -> None:
+        self._renewed_at = monotonic()
+        with self.connection.work() as work:
+            for keys in self.marked.values():
+                marks.renew(work.db, keys, work.now_ms + interval_ms)
+
+    def _let_the_dead_go(self) -> None:
+        """Look without writing whether a holder of something on the queue has died; if so, release what it had."""
+        db = self.connection.db
+        queue = queues.by_name(db, self.watched)
+        if queue is None or not (self._has_dead(queue.id) or holders.leases_ended(db, _now())):
+            return
+        with self.connection.work() as work:
+            recovery.recover(work, queue.id)
+            recover_openers(work, queue)
+
+    def _has_dead(self, queue_id: int) -> bool:
+        db = self.connection.db
+        owners = {handle.connection_id for handle in holders.of_queue(db, queue_id, "handle")}
+        found = [holders.by_id(db, owner) for owner in owners if owner is not None]
+        found += holders.holding_connections(db, queue_id)
+        tokens = {owner.token for owner in found if owner is not None and owner.id != self.connection.id}
+        return any(token is None or not is_alive(db.run_folder, token) for token in tokens)
+
+    # -- locks
+
+    def lock(self, q_name: str, seq: int) -> bool:
+        """Lock a message by a handle of its own, or unlock it if it is ours; tell whether it is locked now.
+
+        Raises MQError: MQRC_OBJECT_IN_USE when somebody else holds it, NoMessageAvailable.
+        """
+        handle = self.locked.pop(seq, None)
+        if handle is not None:
+            handle.close()
+            return False
+        stored = messages.by_seq(self.connection.db, seq)
+        error = self._why_not(stored, seq, set())
+        if error is not None:
+            raise error
+        handle = self.connection.open(q_name, MQOO_BROWSE)
+        try:
+            self._lock_by(handle, seq)
+        except MQError:
+            handle.close()
+            raise
+        self.locked[seq] = handle
+        return True
+
+    def _lock_by(self, handle: Handle, seq: int) -> None:
+        handle.get(_LOCK, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token_of(seq), max_length=0)
+
+    def with_own_locks_open(self, keys: Sequence[int], verb: Callable[[Sequence[int]], T]) -> T:
+        """Call a verb with keys; to it our locked messages are free, and those still there are locked again after it.
+
+        All of it is one transaction: nobody else can get between.
+        """
+        ours = [seq for seq in keys if seq in self.locked]
+        with self.connection.work() as work:
+            for seq in ours:
+                release_lock(work, self.locked[seq])
+            value = verb(keys)
+            left = []
+            for seq in ours:
+                stored = messages.by_seq(work.db, seq)
+                if stored is None or stored.state != UNLOCKED:
+                    left.append(seq)
+                else:
+                    self._lock_by(self.locked[seq], seq)
+        for seq in left:
+            self.locked.pop(seq).close()
+        return value
+
+    def forget(self, q_name: str, keys: Iterable[int]) -> None:
+        """Forget the marks of messages that are gone."""
+        self.marked.get(q_name, set()).difference_update(keys)
+
+
+def _nothing() -> None:
+    return None
+
+
+def _now() -> int:
+    from mqtools.qmgr.identity import now_ms
+
+    return now_ms()

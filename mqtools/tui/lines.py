@@ -1,0 +1,97 @@
+"""Lines of plain text that can be scrolled: only those on the screen are drawn. What they hold is literal."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+
+class LinesView(ScrollView, can_focus=False):
+    """A list of lines, already safe to show. needle: what is highlighted in them, whatever its case."""
+
+    COMPONENT_CLASSES = {"lines--hit"}
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lines: list[str] = []
+        self.needle = ""
+        self._hit_line = -1
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(self._lines)
+
+    def show(self, lines: list[str], *, keep_place: bool = False) -> None:
+        """Show other lines, from the beginning unless told to stay."""
+        self._lines = wrapped(lines, max(20, self.size.width - 1))
+        self._hit_line = -1
+        self.virtual_size = Size(max(1, self.size.width - 1), max(1, len(self._lines)))
+        if not keep_place:
+            self.scroll_to(0, 0, animate=False)
+        self.refresh()
+
+    def move(self, by: int) -> None:
+        """Scroll by lines."""
+        self.scroll_to(y=self.scroll_y + by, animate=False)
+
+    def go_to_hit(self, by: int) -> bool:
+        """Go to the next line with the needle, or the one before; False when there is none."""
+        needle = self.needle.casefold()
+        hits = [number for number, line in enumerate(self._lines) if needle and needle in line.casefold()]
+        if not hits:
+            return False
+        later = [number for number in hits if (number > self._hit_line if by > 0 else number < self._hit_line)]
+        self._hit_line = (later[0] if by > 0 else later[-1]) if later else (hits[0] if by > 0 else hits[-1])
+        self.scroll_to(y=max(0, self._hit_line - 1), animate=False)
+        self.refresh()
+        return True
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line of the screen."""
+        number = y + self.scroll_offset.y
+        width = self.size.width
+        if number >= len(self._lines):
+            return Strip.blank(width, self.rich_style)
+        line = self._lines[number]
+        return Strip(list(self._segments(line)), cell_len(line)).adjust_cell_length(width, self.rich_style)
+
+    def _segments(self, line: str) -> list[Segment]:
+        style = self.rich_style
+        at = line.casefold().find(self.needle.casefold()) if self.needle else -1
+        if at < 0 or len(line.casefold()) != len(line):
+            return [Segment(line, style)]
+        end = at + len(self.needle)
+        hit: Style = self.get_component_rich_style("lines--hit")
+        return [Segment(line[:at], style), Segment(line[at:end], hit), Segment(line[end:], style)]
+
+
+def wrapped(lines: list[str], width: int) -> list[str]:
+    """Cut lines that are too wide (in cells) into several."""
+    cut: list[str] = []
+    for line in lines:
+        rest = line
+        while len(rest) > width or (not rest.isascii() and cell_len(rest) > width):
+            piece = rest[:width] if rest[:width].isascii() else fitted(rest[: width + 1], width)
+            cut.append(piece)
+            rest = rest[max(1, len(piece)) :]
+        cut.append(rest)
+    return cut
+
+
+def fitted(text: str, width: int) -> str:
+    """Give the beginning of a text that fits into a number of cells."""
+    while cell_len(text) > width:
+        text = text[:-1]
+    return text
+
+
+def cell(text: str, width: int, *, right: bool = False) -> str:
+    """Give a text in just so many cells, cut or filled up."""
+    if right and cell_len(text) < width:
+        return " " * (width - cell_len(text)) + text
+    return set_cell_size(text, width)

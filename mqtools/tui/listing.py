@@ -1,0 +1,256 @@
+"""What brings the list of messages to the screen: it asks the reader for pages and gives them to the window.
+
+Nothing here waits. Each question is remembered by what it was about, so that an answer which comes too late is dropped.
+"""
+
+from __future__ import annotations
+
+from threading import Event
+
+from mqtools.qmgr.identity import now_ms
+from mqtools.tui.filter import Filter, Search
+from mqtools.tui.reader import read_apart
+from mqtools.tui.source import HitsSource, QueueSource, first_page, last_page, page_again, page_before, page_behind
+from mqtools.tui.window import AHEAD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mqtools.store.database import Database
+    from mqtools.tui.messages_pane import MessagesPane
+    from mqtools.tui.reader import Deliver, Reader
+    from mqtools.tui.window import Page
+
+
+class Listing:
+    """The messages of one queue, or the hits of a filter, in a pane.
+
+    moved: called when there may be another row under the cursor.  failed: takes an error.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        path: str,
+        deliver: Deliver,
+        pane: MessagesPane,
+        *,
+        moved: Callable[[], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        self._reader = reader
+        self._path = path
+        self._deliver = deliver
+        self._pane = pane
+        self._moved = moved
+        self._failed = failed
+        self._turn = 0
+        self._is_asking = False
+        self._is_stale = False
+        self._arrivals: Search | None = None
+        self._cancelled = Event()
+        self.source: QueueSource | None = None
+        self.filter: Filter | None = None
+        self.searched: int | None = None
+        self.follows = False
+
+    @property
+    def _limit(self) -> int:
+        return max(20, self._pane.window.height * (1 + AHEAD))
+
+    # -- what is listed
+
+    def open(self, q_name: str, wanted: Filter | None = None) -> None:
+        """List a queue, or what a filter finds on it."""
+        self.cancel_search()
+        self.filter, self.searched = wanted, None
+        self._turn += 1
+        turn = self._turn
+
+        def begin(db: Database) -> tuple[QueueSource, Search | None]:
+            if wanted is None:
+                return QueueSource(db, q_name), None
+            source = HitsSource(db, q_name)
+            return source, Search(db, source, wanted)
+
+        def begun(value: Any) -> None:
+            if turn != self._turn:
+                return
+            if isinstance(value, Exception):
+                self._failed(value)
+                return
+            self.source, self._arrivals = value
+            if wanted is not None:
+                self._search(wanted)
+            self._ask_for(first_page, last=False)
+
+        self._reader.ask(begin, begun)
+
+    def _search(self, wanted: Filter) -> None:
+        cancelled = self._cancelled = Event()
+        source = self.source
+        assert isinstance(source, HitsSource)
+
+        def found(searched: Any) -> None:
+            if not cancelled.is_set():
+                self.searched = searched
+                self.renew()
+
+        def done(value: Any) -> None:
+            if cancelled.is_set():
+                return
+            if isinstance(value, Exception):
+                self._failed(value)
+            self.searched = None
+            cancelled.set()
+            self.renew()
+
+        read_apart(
+            self._path,
+            lambda db: Search(db, source, wanted).run(db, cancelled.is_set),
+            self._deliver,
+            progress=found,
+            answer=done,
+            cancelled=cancelled,
+        )
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether a search goes on."""
+        return self.searched is not None and not self._cancelled.is_set()
+
+    def cancel_search(self) -> None:
+        """Search no further; what was found stays."""
+        self._cancelled.set()
+        self.searched = None
+
+    # -- where one is
+
+    def first(self) -> None:
+        """Go to the first row."""
+        self._ask_for(first_page, last=False)
+
+    def last(self) -> None:
+        """Go to the last row."""
+        self._ask_for(last_page, last=True)
+
+    def _ask_for(self, read: Callable[[Database, QueueSource, int], Page], *, last: bool) -> None:
+        """Begin anew at one of the ends."""
+        source, limit = self.source, self._limit
+        if source is None:
+            return
+        self._turn += 1
+        turn = self._turn
+
+        def show(value: Any) -> None:
+            if turn != self._turn:
+                return
+            if isinstance(value, Exception):
+                self._failed(value)
+                return
+            page, self._pane.total = value
+            self._pane.window.show(page, last=last)
+            self._is_asking = False
+            self._shown()
+
+        self._is_asking = True
+        self._reader.ask(lambda db: (read(db, source, limit), source.total(db)), show)
+
+    def move(self, by: int) -> None:
+        """Move the cursor."""
+        self._pane.window.move(by)
+        self._shown()
+
+    def _shown(self) -> None:
+        """Draw, and read on where the screen comes near the end of what is known."""
+        self._pane.refresh()
+        self._moved()
+        window = self._pane.window
+        if self._is_asking:
+            return
+        if self._is_stale:
+            self.renew()
+        elif window.rows:
+            if window.wants_behind:
+                self._extend(page_behind, window.rows[-1].order_key)
+            elif window.wants_before:
+                self._extend(page_before, window.rows[0].order_key)
+            elif window.number_of(window.cursor, self._pane.total) is None:
+                self._count()
+
+    def _extend(self, read: Callable[[Database, QueueSource, int, int], Page], place: int) -> None:
+        source, limit = self.source, self._limit
+        assert source is not None
+
+        def take(page: Page) -> None:
+            window = self._pane.window
+            if read is page_behind:
+                window.extend_behind(page.rows, at_end=page.at_end)
+            else:
+                window.extend_before(page.rows, at_start=page.at_start)
+
+        self._ask(lambda db: read(db, source, place, limit), take)
+
+    def _count(self) -> None:
+        source, window = self.source, self._pane.window
+        assert source is not None
+        place = window.rows[0].order_key
+
+        def take(number: int) -> None:
+            if window.rows and window.rows[0].order_key == place:
+                window.counted = number + 1
+
+        self._ask(lambda db: source.count_before(db, place), take)
+
+    def _ask(self, question: Callable[[Database], Any], take: Callable[[Any], None]) -> None:
+        """Ask something about the rows; until the answer comes nothing else changes them but a new turn."""
+        turn = self._turn
+        self._is_asking = True
+
+        def answer(value: Any) -> None:
+            if turn != self._turn:
+                return
+            self._is_asking = False
+            if isinstance(value, Exception):
+                self._failed(value)
+                return
+            take(value)
+            self._shown()
+
+        self._reader.ask(question, answer)
+
+    # -- what has changed
+
+    def renew(self) -> None:
+        """Look again at what is listed; the line under the cursor stays where it is."""
+        source, window = self.source, self._pane.window
+        if source is None:
+            return
+        if self._is_asking:
+            self._is_stale = True
+            return
+        self._is_stale = False
+        if self.follows:
+            self._ask_for(last_page, last=True)
+            return
+        arrivals, known = self._arrivals, {row.seq: row for row in window.rows if row.gone_at is None}
+        first, last = (window.rows[0].order_key, window.rows[-1].order_key) if window.rows else (0, 0)
+        at_start, limit, is_empty = window.at_start, self._limit, not window.rows
+
+        def look(db: Database) -> tuple[Page, int]:
+            if arrivals is not None:
+                arrivals.look_at_arrivals(db)
+            if is_empty:
+                return first_page(db, source, limit), source.total(db)
+            return page_again(db, source, first, last, known, at_start=at_start), source.total(db)
+
+        def take(value: tuple[Page, int]) -> None:
+            page, self._pane.total = value
+            if is_empty:
+                window.show(page)
+            else:
+                window.renew(page, now_ms())
+
+        self._ask(look, take)

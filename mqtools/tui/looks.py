@@ -1,0 +1,280 @@
+"""What an operator may ask for without changing a message: filter, explanations, groups, clipboard, files."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from threading import Event
+
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
+from mqtools.dlq.letters import letters
+from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.dlq.summary import summarise
+from mqtools.errors import MQError
+from mqtools.formats.hexdump import hexdump
+from mqtools.formats.units import human_age, human_bytes
+from mqtools.headers.chain import read_dlh
+from mqtools.qmgr.identity import now_ms
+from mqtools.rules import guidance
+from mqtools.store import messages
+from mqtools.tui.browser import Browser
+from mqtools.tui.dialogs import Ask, AskLine, Choose, Reading
+from mqtools.tui.filter import parse_filter
+from mqtools.tui.help import help_lines
+from mqtools.tui.reader import read_apart
+from mqtools.tui.row import BEGINNING_BYTES, text_of
+from mqtools.tui.verbs import counted
+from mqtools.tui.writing import envelope_text, write_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from mqtools.dlq.rule import RulesTable
+    from mqtools.store.database import Database
+
+#: Bytes that are copied at most: more than that no terminal takes.
+_MOST_COPIED = 100_000
+
+_YANK = (
+    ("i", "id", "the message id"),
+    ("b", "body", "the data as text"),
+    ("h", "hex", "the data in hex"),
+    ("j", "json", "the message as JSON"),
+    ("c", "command", "as a command line"),
+    ("q", "queue", "the name of the queue"),
+)
+
+
+class Looks(Browser):
+    """Reading of another kind than moving about."""
+
+    @property
+    def chosen(self) -> list[int]:
+        """The keys of what an action is about: what is marked here, else what is under the cursor."""
+        ours = self.ours.get(self.messages.q_name, set())
+        if ours:
+            return sorted(ours)
+        row = self.current
+        return [] if row is None or row.gone_at is not None else [row.seq]
+
+    def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None]) -> None:
+        """Have the reader answer; an error is said."""
+
+        def take(value: Any) -> None:
+            if isinstance(value, Exception):
+                self.fail(value)
+            else:
+                answer(value)
+
+        self.session.reader.ask(question, take)
+
+    def read(self, title: str, lines: list[str]) -> None:
+        """Show something to read."""
+        self.app.push_screen(Reading(title, lines))
+
+    # -- filter
+
+    def action_filter(self) -> None:
+        """Ask for a filter, and list what it finds."""
+        if not self.messages.q_name:
+            self.say("open a queue first")
+            return
+        before = "" if self.listing.filter is None else self.listing.filter.words
+        title = f"Filter {self.messages.q_name}: text, where SELECTOR, or hex BYTES; empty for none"
+        self.app.push_screen(AskLine(title, value=before, empty="\0"), self._filter)
+
+    def _filter(self, words: str | None) -> None:
+        if not words:
+            return
+        if words == "\0":
+            self.open_queue(self.messages.q_name)
+            return
+        try:
+            wanted = parse_filter(words)
+        except (MQError, ValueError) as error:
+            self.fail(error)
+            return
+        self.open_queue(self.messages.q_name, wanted)
+
+    # -- help and explanations
+
+    def action_help(self) -> None:
+        """Show what the keys do."""
+        lines = list(help_lines(self.session.keys, read_only=self.session.read_only))
+        self.app.push_screen(Reading("Keys", lines))
+
+    def action_explain(self) -> None:
+        """Say what the reason of the message under the cursor means."""
+        row = self.current
+        if row is not None:
+            self.ask(lambda db: _explanation(db, row.seq), lambda lines: self.read("Explain", lines))
+
+    # -- dead letters
+
+    def action_groups(self) -> None:
+        """Show the dead letters of the queue by reason and destination."""
+        q_name, source = self.messages.q_name, self.listing.source
+        if source is None:
+            return
+        self.ask(
+            lambda db: list(_groups(db, source.queue_id)),
+            lambda lines: self.read(f"Dead letters on {q_name}", lines),
+        )
+
+    def action_rules(self) -> None:
+        """Ask for a rules table, and show what it would do."""
+        if self.messages.q_name:
+            self.app.push_screen(AskLine("Rules table (file)"), self._rehearse)
+
+    def _rehearse(self, path: str | None) -> None:
+        if not path:
+            return
+        try:
+            with open(os.path.expanduser(path), encoding="utf-8", errors="surrogateescape") as file:
+                table = parse_rules_table(file.read(), path)
+        except RulesTableError as error:
+            self.app.push_screen(Reading(f"{path} has mistakes", [str(mistake) for mistake in error.mistakes]))
+            return
+        except OSError as error:
+            self.say(f"{path}: {error.strerror}", "error")
+            return
+        self.rehearse_rules(table)
+
+    def rehearse_rules(self, table: RulesTable) -> None:
+        """Show what a rules table would do with each message. A session that only reads cannot: see ``Actions``."""
+        self.say(f"{table.name}: a rehearsal needs a session that may write", "warning")
+
+    # -- text and files
+
+    def action_yank(self) -> None:
+        """Ask what to copy to the terminal's clipboard."""
+        if self.messages.q_name:
+            self.app.push_screen(Choose("Copy to the clipboard", _YANK), self._yank)
+
+    def _yank(self, what: str | None) -> None:
+        keys, row = self.chosen, self.current
+        if what == "queue":
+            self._copy(self.messages.q_name)
+        elif what == "command":
+            q_name, path = self.messages.q_name, self.session.path
+            self.ask(lambda db: _command_line(db, path, q_name, keys), self._copy)
+        elif what and row is not None:
+            q_mgr_name, q_name = self.session.q_mgr_name, self.messages.q_name
+            self.ask(lambda db: _text_of_message(db, row.seq, what, q_mgr_name, q_name), self._copy)
+
+    def _copy(self, text: str) -> None:
+        self.app.copy_to_clipboard(text)
+        self.say(f"sent to the terminal's clipboard: {text[:60]}")
+
+    def action_write(self) -> None:
+        """Ask for a file, and write what is marked, or what is under the cursor, into it."""
+        keys = self.chosen
+        if keys:
+            title = (
+                f"Write {counted(len(keys))} from {self.messages.q_name} to (.jsonl, or any name for the bytes alone)"
+            )
+            self.app.push_screen(AskLine(title), lambda path: self._write(keys, path or ""))
+
+    def _write(self, keys: list[int], path: str) -> None:
+        path = os.path.expanduser(path)
+        if path and os.path.lexists(path):
+            question = f"{path} exists. Write {counted(len(keys))} over it?"
+            self.app.push_screen(Ask(question, "Write"), lambda yes: self._write_now(keys, path) if yes else None)
+        elif path:
+            self._write_now(keys, path)
+
+    def _write_now(self, keys: list[int], path: str) -> None:
+        q_mgr_name, q_name = self.session.q_mgr_name, self.messages.q_name
+
+        def done(number: Any) -> None:
+            if isinstance(number, Exception):
+                self.fail(number)
+            else:
+                gone = len(keys) - (number or 0)
+                self.say(f"wrote {counted(number or 0)} to {path}" + (f"; {gone} had gone" if gone else ""))
+
+        read_apart(
+            self.session.path,
+            lambda db: write_file(db, path, keys, q_mgr_name, q_name),
+            self.session.deliver,
+            progress=lambda _: None,
+            answer=done,
+            cancelled=Event(),
+        )
+
+
+def _explanation(db: Database, seq: int) -> list[str]:
+    """The words about the reason of a dead letter, the feedback of a report, or the type of any other message."""
+    stored = messages.by_seq(db, seq)
+    if stored is None:
+        return ["the message is gone"]
+    md = stored.md
+    if md.format == MQFMT_DEAD_LETTER_HEADER:
+        try:
+            words = [str(read_dlh(md, messages.load_data(db, seq, BEGINNING_BYTES)).reason)]
+        except MQError as error:
+            return [error.text]
+    elif md.msg_type == MQMT_REPORT:
+        words = [str(md.feedback)]
+    else:
+        from mqtools.formats.descriptor import md_to_dict
+
+        shown = md_to_dict(md)
+        report = shown["report"] if isinstance(shown["report"], list) else []
+        words = [str(shown["msg_type"]), str(shown["persistence"]), *map(str, report)]
+    lines: list[str] = []
+    for word in words:
+        for meaning in guidance.explain(word):
+            lines += [f"{meaning.name}  {meaning.value}", f"    {meaning.meaning}"]
+            lines += [f"    What to do: {meaning.what_to_do}", ""] if meaning.what_to_do else [""]
+    return lines or ["there is nothing to explain"]
+
+
+def _groups(db: Database, queue_id: int) -> Iterator[str]:
+    """The groups as a table, and what their reasons mean."""
+    found = summarise(letters(db, queue_id), ("reason", "destq", "destqm"))
+    if not found:
+        yield "no messages that anybody could get"
+        return
+    now = now_ms()
+    yield f"{'count':>7} {'size':>10} {'oldest':>7}  {'reason':32} destination"
+    for group in found:
+        reason, q_name, q_mgr_name = group.key
+        to = f"{q_name}@{q_mgr_name}" if q_mgr_name else str(q_name or "")
+        age = "" if group.oldest is None else human_age((now - group.oldest) / 1000)
+        back = f"  {group.came_back} came back" if group.came_back else ""
+        shown = str(reason or "(no MQDLH)").removeprefix("MQRC_")
+        yield f"{group.count:>7} {human_bytes(group.bytes):>10} {age:>7}  {shown:32} {to}{back}"
+    for reason in dict.fromkeys(group.key[0] for group in found if group.key[0]):
+        for meaning in guidance.explain(str(reason))[:1]:
+            yield ""
+            yield f"{meaning.name}: {meaning.meaning}"
+            if meaning.what_to_do:
+                yield f"    What to do: {meaning.what_to_do}"
+
+
+def _command_line(db: Database, path: str, q_name: str, keys: list[int]) -> str:
+    """The command that shows the same messages."""
+    words = ["mqx", "browse", q_name, "-m", path, "--all-states"]
+    for seq in keys:
+        stored = messages.by_seq(db, seq)
+        if stored is not None:
+            words += ["--msg-id", stored.md.msg_id.hex().upper()]
+    return shlex.join(words)
+
+
+def _text_of_message(db: Database, seq: int, what: str, q_mgr_name: str, q_name: str) -> str:
+    stored = messages.by_seq(db, seq)
+    if stored is None:
+        raise MQError("the message is gone", 2033)
+    if what == "id":
+        return stored.md.msg_id.hex().upper()
+    if what == "json":
+        return envelope_text(db, stored, q_mgr_name, q_name)
+    data = messages.load_data(db, seq, _MOST_COPIED)
+    if what == "hex":
+        return "\n".join(hexdump(data, ebcdic=True))
+    return text_of(data, stored.md.coded_char_set_id, stored.md.encoding, is_cut=True)

@@ -1,0 +1,166 @@
+"""The list of messages as it is drawn: a heading, rows, and a line that says where one is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from rich.segment import Segment
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from mqtools.formats.terminal import visible
+from mqtools.qmgr.identity import now_ms
+from mqtools.tui.lines import cell
+from mqtools.tui.row import Row
+from mqtools.tui.verbs import counted
+from mqtools.tui.window import Window
+
+_DAY_MS = 86_400_000
+#: Lines that are no rows: the heading above, the place below.
+_FRAME = 2
+
+
+class MessagesPane(Widget, can_focus=True):
+    """Draws a window of rows. What it shows is set from outside; it reads nothing itself."""
+
+    COMPONENT_CLASSES = {
+        "messages--heading",
+        "messages--cursor",
+        "messages--cursor-elsewhere",
+        "messages--gone",
+        "messages--marked",
+        "messages--held",
+        "messages--place",
+    }
+
+    class Moved(Message):
+        """Another row is under the cursor, by the mouse."""
+
+    class Opened(Message):
+        """A row was clicked twice."""
+
+    class Resized(Message):
+        """There is room for another number of rows."""
+
+    def __init__(self) -> None:
+        super().__init__(id="messages")
+        self.window = Window()
+        self.ours: set[int] = set()
+        self.total = 0
+        self.q_name = ""
+        self.owner = ""
+        self.flags: list[str] = []
+        self.note = ""
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Have as many rows as fit."""
+        self.window.resize(event.size.height - _FRAME)
+        self.post_message(self.Resized())
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the mouse is."""
+        if self.window.point_at(event.y - 1):
+            self.refresh()
+            self.post_message(self.Opened() if event.chain > 1 else self.Moved())
+
+    def on_mouse_scroll_down(self, _: events.MouseScrollDown) -> None:
+        """Show what is below."""
+        self._scroll(3)
+
+    def on_mouse_scroll_up(self, _: events.MouseScrollUp) -> None:
+        """Show what is above."""
+        self._scroll(-3)
+
+    def _scroll(self, by: int) -> None:
+        self.window.scroll(by)
+        self.refresh()
+        self.post_message(self.Moved())
+
+    # -- drawing
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line of the screen."""
+        width, height = self.size
+        if y == 0:
+            return self._strip(self._heading(width), "messages--heading", width)
+        if y == height - 1:
+            return self._strip(self._place(), "messages--place", width)
+        place = self.window.top + y - 1
+        if place >= len(self.window.rows):
+            empty = "  no messages" if not self.window.rows and y == 1 and self.q_name else ""
+            return self._strip(empty, None, width)
+        row = self.window.rows[place]
+        return self._strip(self._row(row, width), self._class_of(row, place == self.window.cursor), width)
+
+    def _strip(self, text: str, component: str | None, width: int) -> Strip:
+        style = self.rich_style if component is None else self.get_component_rich_style(component)
+        return Strip([Segment(cell(text, width), style)], width)
+
+    def _class_of(self, row: Row, is_current: bool) -> str | None:
+        if is_current:
+            return "messages--cursor" if self.has_focus else "messages--cursor-elsewhere"
+        if row.gone_at is not None:
+            return "messages--gone"
+        if row.seq in self.ours:
+            return "messages--marked"
+        return "messages--held" if row.state != 1 else None
+
+    def _heading(self, width: int) -> str:
+        above = self._above()
+        columns = _line(width, "", "arrival", "p", "type", "length", "data")
+        return cell(columns, max(0, width - len(above))) + above if above else columns
+
+    def _above(self) -> str:
+        number = self.window.number_of(self.window.top, self.total)
+        return f" ↑ {counted(number - 1, 'row')} above" if number is not None and number > 1 else ""
+
+    def _row(self, row: Row, width: int) -> str:
+        now = now_ms()
+        state = row.state_word(now, is_ours=row.seq in self.ours)
+        kind = row.kind
+        return _line(
+            width, state, _arrival(row.put_at, now), str(row.priority), kind, _length(row.length), row.beginning
+        )
+
+    def _place(self) -> str:
+        window = self.window
+        words = [visible(self.q_name)] if self.q_name else []
+        if window.rows:
+            number = window.number_of(window.cursor, self.total)
+            words.append(f"{'…' if number is None else _grouped(number)} of {_grouped(self.total)}")
+        if self.ours:
+            words.append(f"{_grouped(len(self.ours))} marked")
+        words += self.flags
+        words += [text for text in (self.owner, self.note) if text]
+        return " · ".join(words)
+
+
+def _line(width: int, state: str, arrival: str, priority: str, kind: str, length: str, data: str) -> str:
+    """Put the columns of a line side by side; a narrow pane has fewer."""
+    wide = width >= 76
+    text = f"{cell(state, 4)} "
+    if width >= 44:
+        text += f"{cell(arrival, 8)} "
+    text += f"{cell(priority, 1)} {cell(kind, 20 if wide else 10)} "
+    if width >= 36:
+        text += f"{cell(length, 7 if wide else 6, right=True)} "
+    return text + data
+
+
+def _arrival(at: int, now: int) -> str:
+    """The time of an arrival, UTC: within a day the time, else the date."""
+    moment = datetime.fromtimestamp(at / 1000, UTC)
+    return moment.strftime("%H:%M:%S" if abs(now - at) < _DAY_MS else "%y-%m-%d")
+
+
+def _length(length: int) -> str:
+    if length < 100_000:
+        return str(length)
+    return f"{length // 1024}K" if length < 100_000_000 else f"{length // 1_048_576}M"
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}".replace(",", " ")

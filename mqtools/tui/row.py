@@ -1,0 +1,113 @@
+"""One line of the list of messages: what is shown of a message that may change or go at any time."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
+from mqtools.constants.names import name_of, name_or_number
+from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.errors import MQError
+from mqtools.formats.terminal import visible
+from mqtools.headers.chain import is_header_format, read_dlh, walk
+from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.stored_message import StoredMessage
+
+#: Bytes of the data that are read for a line, and characters of it that are kept.
+BEGINNING_BYTES = 1024
+_BEGINNING = 200
+#: A character that the cut goes through has at most so many bytes less one.
+_LONGEST_CHARACTER = 4
+
+
+class Row(Record):
+    """A message in the list.
+
+    state: of constants/states.py.  expires_at, put_at: milliseconds since 1970.  kind: its type; of a report what it
+    reports, of a dead letter why it is one.  length: bytes.  beginning: of its data, made visible.  is_marked: for
+    the co-operating set.  is_dead: a dead letter.  gone_at: when it was seen to be gone, None while it is there.
+    """
+
+    __slots__ = (
+        "seq",
+        "order_key",
+        "state",
+        "expires_at",
+        "put_at",
+        "priority",
+        "msg_id",
+        "kind",
+        "length",
+        "beginning",
+        "is_marked",
+        "is_dead",
+        "gone_at",
+    )
+
+    def __init__(self, stored: StoredMessage, kind: str, beginning: str) -> None:
+        self.seq = stored.seq
+        self.order_key = stored.order_key
+        self.state = stored.state
+        self.expires_at = stored.expires_at
+        self.put_at = stored.put_at
+        self.priority = stored.md.priority
+        self.msg_id = stored.md.msg_id
+        self.kind = kind
+        self.length = stored.data_length
+        self.beginning = beginning
+        self.is_marked = False
+        self.is_dead = stored.md.format == MQFMT_DEAD_LETTER_HEADER
+        self.gone_at: int | None = None
+
+    def state_word(self, now_ms: int, *, is_ours: bool) -> str:
+        """Give the letters of what is the matter with the message. is_ours: marked here."""
+        if self.gone_at is not None:
+            return "gone"
+        word = "L" if self.state == LOCKED_FOR_BROWSE else "U" if self.state != UNLOCKED else ""
+        if self.is_marked or is_ours:
+            word += "M" if is_ours else "m"
+        if self.expires_at is not None and self.expires_at <= now_ms:
+            word += "E"
+        return word + ("!" if self.is_dead else "")
+
+
+def make_row(stored: StoredMessage, data: bytes) -> Row:
+    """Make the line of a message. data: its beginning."""
+    return Row(stored, visible(_kind(stored, data)), _beginning(stored, data))
+
+
+def _kind(stored: StoredMessage, data: bytes) -> str:
+    md = stored.md
+    if md.format == MQFMT_DEAD_LETTER_HEADER:
+        try:
+            reason = read_dlh(md, data).reason
+        except MQError:
+            return "no MQDLH"
+        named = name_of("MQRC", reason) or name_or_number("MQFB", reason)
+        return str(named).removeprefix("MQRC_")
+    if md.msg_type == MQMT_REPORT:
+        named = name_of("MQFB", md.feedback) or name_or_number("MQRC", md.feedback)
+        return str(named).removeprefix("MQFB_").removeprefix("MQRC_")
+    return str(name_or_number("MQMT", md.msg_type)).removeprefix("MQMT_").lower()
+
+
+def _beginning(stored: StoredMessage, data: bytes) -> str:
+    """The beginning of the body, behind the headers that are there whole, made visible."""
+    md = stored.md
+    ccsid, encoding = md.coded_char_set_id, md.encoding
+    if is_header_format(md.format):
+        chain = walk(data, md.format, encoding, ccsid)
+        data, ccsid, encoding = data[chain.body_offset :], chain.body_ccsid, chain.body_encoding
+    return visible(text_of(data, ccsid, encoding, is_cut=True)[:_BEGINNING])
+
+
+def text_of(data: bytes, ccsid: int, encoding: int, *, is_cut: bool = False) -> str:
+    """Give data as text, not yet made visible; what is no text shows its bytes. is_cut: perhaps within a character."""
+    for shorter in range(_LONGEST_CHARACTER if is_cut else 1):
+        try:
+            return decode_text(data[: len(data) - shorter], ccsid if ccsid > 0 else DEFAULT_CCSID, encoding)
+        except MQError:
+            continue
+    return data.decode("ascii", "backslashreplace")

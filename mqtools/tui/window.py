@@ -1,0 +1,169 @@
+"""The part of a queue that is in memory: some rows around the screen, a cursor on one of them.
+
+Rows are told apart by the key of their message, never by their number: what comes or goes elsewhere does not move the
+line under the cursor.
+"""
+
+from __future__ import annotations
+
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from mqtools.tui.row import Row
+
+#: How many screens of rows are read ahead each way, and how many are kept at most on a side.
+AHEAD = 2
+_KEPT = 4
+#: How long a row that went stays on the screen (milliseconds), unless it is under the cursor.
+GONE_STAYS_MS = 30_000
+
+
+class Page(Record):
+    """Rows one after the other as they lie on the queue, and whether they reach its beginning and its end."""
+
+    __slots__ = ("rows", "at_start", "at_end")
+
+    def __init__(self, rows: list[Row], *, at_start: bool, at_end: bool) -> None:
+        self.rows = rows
+        self.at_start = at_start
+        self.at_end = at_end
+
+
+class Window:
+    """Rows, the one at the top of the screen, and the one under the cursor, by their place in ``rows``.
+
+    height: lines of the screen.  counted: number of the first row in the queue, where it had to be counted.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.at_start = True
+        self.at_end = True
+        self.top = 0
+        self.cursor = 0
+        self.height = 1
+        self.counted: int | None = None
+
+    @property
+    def current(self) -> Row | None:
+        """The row under the cursor; None when there is none at all."""
+        return self.rows[self.cursor] if self.rows else None
+
+    @property
+    def visible(self) -> Sequence[Row]:
+        """The rows on the screen."""
+        return self.rows[self.top : self.top + self.height]
+
+    def resize(self, height: int) -> None:
+        """Have another number of lines; the cursor stays on the screen."""
+        self.height = max(1, height)
+        self._keep_cursor_on_screen()
+
+    def show(self, page: Page, *, last: bool = False) -> None:
+        """Begin anew with a page, the cursor on its first or its last row."""
+        self.rows, self.at_start, self.at_end, self.counted = page.rows, page.at_start, page.at_end, None
+        self.cursor = max(0, len(self.rows) - 1) if last else 0
+        self.top = max(0, len(self.rows) - self.height) if last else 0
+
+    def move(self, by: int) -> None:
+        """Move the cursor as far as there are rows."""
+        self.cursor = max(0, min(len(self.rows) - 1, self.cursor + by))
+        self._keep_cursor_on_screen()
+
+    def scroll(self, by: int) -> None:
+        """Move the screen, and the cursor only if it would leave it."""
+        self.top = max(0, min(len(self.rows) - self.height, self.top + by))
+        self.cursor = max(self.top, min(self.top + self.height - 1, self.cursor, max(0, len(self.rows) - 1)))
+
+    def point_at(self, line: int) -> bool:
+        """Put the cursor on a line of the screen; False when there is no row."""
+        if not 0 <= line < len(self.visible):
+            return False
+        self.cursor = self.top + line
+        return True
+
+    def _keep_cursor_on_screen(self) -> None:
+        self.top = max(0, min(max(self.top, self.cursor - self.height + 1), self.cursor))
+
+    # -- reading on
+
+    @property
+    def wants_behind(self) -> bool:
+        """Whether rows behind the last are soon needed."""
+        return not self.at_end and len(self.rows) - self.top < self.height * (1 + AHEAD)
+
+    @property
+    def wants_before(self) -> bool:
+        """Whether rows before the first are soon needed."""
+        return not self.at_start and self.top < self.height * AHEAD
+
+    def extend_behind(self, rows: list[Row], *, at_end: bool) -> None:
+        """Add the rows behind the last, and let go of those far above the screen."""
+        self.rows = self.rows + rows
+        self.at_end = at_end
+        surplus = self.top - self.height * _KEPT
+        if surplus > 0:
+            del self.rows[:surplus]
+            self.top, self.cursor = self.top - surplus, self.cursor - surplus
+            self.at_start, self.counted = False, None
+
+    def extend_before(self, rows: list[Row], *, at_start: bool) -> None:
+        """Add the rows before the first, and let go of those far below the screen."""
+        self.rows = rows + self.rows
+        self.top, self.cursor = self.top + len(rows), self.cursor + len(rows)
+        self.at_start, self.counted = at_start, None
+        self._drop_far_below()
+
+    def _drop_far_below(self) -> None:
+        kept = self.top + self.height * (1 + _KEPT)
+        if len(self.rows) > kept:
+            del self.rows[kept:]
+            self.at_end = False
+
+    # -- what has changed meanwhile
+
+    def renew(self, page: Page, now_ms: int) -> None:
+        """Take in the rows as they are now; the line under the cursor stays where it is on the screen.
+
+        page: from before the first row to behind the last, without a gap.  What was on the screen and is not there
+        any more stays for a while as gone.
+        """
+        there = {row.seq for row in page.rows}
+        current, line = self.current, self.cursor - self.top
+        gone = self._to_keep(there, now_ms)
+        for row in gone:
+            row.gone_at = now_ms if row.gone_at is None else row.gone_at
+        self.rows = sorted([*page.rows, *gone], key=lambda row: row.order_key)
+        self.at_start, self.at_end, self.counted = page.at_start, page.at_end, None
+        self.cursor = self._place_of(current)
+        self.top = max(0, self.cursor - line)
+        self._drop_far_below()
+
+    def _to_keep(self, there: Collection[int], now_ms: int) -> list[Row]:
+        """The rows that went and are still shown: on the screen, and for long only under the cursor."""
+        kept = []
+        for place, row in enumerate(self.rows):
+            on_screen = self.top <= place < self.top + self.height
+            is_fresh = row.gone_at is None or now_ms - row.gone_at < GONE_STAYS_MS
+            if row.seq not in there and (place == self.cursor or (on_screen and is_fresh)):
+                kept.append(row)
+        return kept
+
+    def _place_of(self, current: Row | None) -> int:
+        if current is None:
+            return 0
+        return next((place for place, row in enumerate(self.rows) if row.seq == current.seq), 0)
+
+    # -- numbers
+
+    def number_of(self, place: int, total: int) -> int | None:
+        """Give the number of a row in the queue, from 1; None where it has to be counted first. total: on the queue."""
+        before = sum(row.gone_at is None for row in self.rows[:place])
+        if self.at_start:
+            return before + 1
+        if self.at_end:
+            return max(1, total - sum(row.gone_at is None for row in self.rows[place:]) + 1)
+        return None if self.counted is None else self.counted + before

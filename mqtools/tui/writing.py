@@ -1,0 +1,50 @@
+"""Messages into a file: one JSON object a line as ``browse -o jsonl`` writes them, or the bytes of the data alone."""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.formats.envelope import dumps, to_envelope
+from mqtools.message import Message
+from mqtools.qmgr.identity import now_ms
+from mqtools.qmgr.search import properties_of, remaining_expiry
+from mqtools.store import holders, messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mqtools.store.database import Database
+    from mqtools.store.stored_message import StoredMessage
+
+_JSON = (".jsonl", ".json", ".ndjson")
+
+
+def write_file(db: Database, path: str, keys: Sequence[int], q_mgr_name: str, q_name: str) -> Iterator[int]:
+    """Write messages into a file that only its owner may read; give how many so far.
+
+    Between the data of several messages stands a newline. Raises OSError.
+    """
+    as_json = path.endswith(_JSON)
+    number = 0
+    yield number
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        for seq in keys:
+            stored = messages.by_seq(db, seq)
+            if stored is None:
+                continue
+            if as_json:
+                file.write(envelope_text(db, stored, q_mgr_name, q_name).encode("utf-8", "surrogatepass") + b"\n")
+            else:
+                file.write((b"\n" if number else b"") + messages.load_data(db, seq))
+            number += 1
+            yield number
+
+
+def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: str) -> str:
+    """Give a message as one line of JSON."""
+    stored.md.expiry = remaining_expiry(stored, now_ms())
+    message = Message(messages.load_data(db, stored.seq), stored.md, properties_of(stored))
+    holder = None if stored.lock_id is None else holders.by_id(db, stored.lock_id)
+    lock_id = None if holder is None or holder.kind != "lock" else holder.token
+    return dumps(to_envelope(message, qmgr=q_mgr_name, queue=q_name, state=stored.state, lock_id=lock_id))

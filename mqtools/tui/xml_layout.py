@@ -1,0 +1,72 @@
+"""XML laid out for reading: one element a line, indented. Nothing outside the text is read, and nothing is expanded."""
+
+from __future__ import annotations
+
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
+
+_INDENT = "  "
+
+
+def lay_out(text: str) -> list[str]:
+    """Give the lines of an XML document. Raises ValueError with words for what is none, or defines entities."""
+    layout = _Layout()
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = layout.start
+    parser.EndElementHandler = layout.end
+    parser.CharacterDataHandler = layout.characters
+    parser.CommentHandler = layout.comment
+    parser.EntityDeclHandler = _refuse
+    try:
+        parser.Parse(text.lstrip("\ufeff \r\n\t"), True)
+    except (expat.ExpatError, UnicodeError) as error:
+        raise ValueError(str(error)) from error
+    return layout.lines
+
+
+def _refuse(*_: object) -> None:
+    raise ValueError("it defines entities")
+
+
+class _Layout:
+    """The lines so far, and the text that waits to be written. An element with nothing but text is one line."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._depth = 0
+        self._text = ""
+        self._is_open = False
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self._write_text()
+        words = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+        self._line(f"<{name}{words}>")
+        self._depth += 1
+        self._is_open = True
+
+    def end(self, name: str) -> None:
+        self._depth -= 1
+        if self._is_open:
+            self.lines[-1] += escape(self._text.strip())
+            self._text = ""
+            self.lines[-1] += f"</{name}>"
+        else:
+            self._write_text(deeper=1)
+            self._line(f"</{name}>")
+        self._is_open = False
+
+    def characters(self, text: str) -> None:
+        self._text += text
+
+    def comment(self, text: str) -> None:
+        self._write_text()
+        self._line(f"<!--{text}-->")
+
+    def _write_text(self, deeper: int = 0) -> None:
+        text, self._text = self._text.strip(), ""
+        self._is_open = False
+        if text:
+            self._line(escape(text), deeper)
+
+    def _line(self, text: str, deeper: int = 0) -> None:
+        self.lines.append(_INDENT * (self._depth + deeper) + text)

@@ -1,0 +1,170 @@
+"""A queue manager, and the browser over it without a terminal: keys are pressed, the screen is read as text."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from mqtools.message import MQMD, Message
+from mqtools.qmgr import admin
+from mqtools.qmgr.connection import Connection, connect
+from mqtools.qmgr.definitions import alter_qmgr, define_queue
+from mqtools.tui.app import Browsing, Session
+
+PATIENCE_S = 20
+
+
+class QM:
+    """A queue manager and short words for what tests do with it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.connection: Connection = connect(path, appl_name="other", user_identifier="ana")
+
+    def put(self, data: bytes | str, q_name: str = "Q", *, properties=None, **fields) -> bytes:
+        body = data.encode() if isinstance(data, str) else data
+        message = Message(body, MQMD(**{"format": "MQSTR", **fields}), properties or {})
+        self.connection.put1(q_name, message)
+        return message.md.msg_id
+
+    def define(self, name: str, **values: object) -> None:
+        with self.connection.work() as work:
+            define_queue(work, "QLOCAL", name, values)
+
+    def alter(self, **values: object) -> None:
+        with self.connection.work() as work:
+            alter_qmgr(work, values)
+
+    def data(self, q_name: str = "Q") -> list[bytes]:
+        from mqtools.qmgr.resolution import find_queue
+        from mqtools.qmgr.selecting import select
+        from mqtools.store.messages import load_data
+
+        db = self.connection.db
+        return [load_data(db, stored.seq) for stored in select(db, find_queue(db, q_name).id, all_states=True)]
+
+    def get(self, q_name: str = "Q", **criteria) -> bytes:
+        from mqtools.qmgr.lifecycle import get_message
+
+        return get_message(self.connection, q_name, filter=criteria or None).message.data
+
+    def is_marked(self, q_name: str = "Q") -> list[bool]:
+        from mqtools.qmgr.marking import is_marked_for_set
+        from mqtools.qmgr.resolution import find_queue
+        from mqtools.qmgr.selecting import select
+
+        with self.connection.work() as work:
+            found = list(select(work.db, find_queue(work.db, q_name).id, all_states=True))
+            return [is_marked_for_set(work, stored.seq) for stored in found]
+
+
+@pytest.fixture
+def qm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """QM1 with the queues Q, R and DLQ."""
+    monkeypatch.setenv("MQX_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    made = QM(admin.create(str(tmp_path / "QM1.db")))
+    for name in ("Q", "R", "DLQ"):
+        made.define(name)
+    made.alter(dead_letter_q_name="DLQ")
+    yield made
+    made.connection.disconnect()
+
+
+class Screen:
+    """The browser as somebody sees it who presses keys."""
+
+    def __init__(self, app: Browsing, pilot: Pilot) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def text(self) -> str:
+        """Everything on the screen, line by line."""
+        width, height = self.app.size
+        strips = self.app.screen._compositor.render_strips()
+        lines = ["".join(segment.text for segment in strip).rstrip() for strip in strips[:height]]
+        return "\n".join(line[:width] for line in lines)
+
+    @property
+    def place(self) -> str:
+        """The line that says where one is in the list."""
+        return self.app.browser.messages._place()
+
+    @property
+    def rows(self) -> list[str]:
+        """The lines of the list of messages."""
+        pane = self.app.browser.messages
+        return [pane.render_line(y).text.rstrip() for y in range(1, pane.size.height - 1)]
+
+    @property
+    def cursor_line(self) -> tuple[int, str]:
+        """Which line of the screen the cursor is on, and the beginning of its message's data."""
+        window = self.app.browser.messages.window
+        return window.cursor - window.top, "" if window.current is None else window.current.beginning
+
+    @property
+    def detail(self) -> str:
+        """The lines of the message that is shown in full."""
+        return self.app.browser.detail.lines.text
+
+    @property
+    def about(self) -> str:
+        """The line about it."""
+        shown = self.app.browser.detail.detail
+        return "" if shown is None else self.app.browser.detail._about(shown)
+
+    @property
+    def said(self) -> str:
+        """What was said in passing."""
+        return "\n".join(str(one.message) for one in self.app._notifications)
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    async def type(self, text: str) -> None:
+        """Type into a field."""
+        for char in text:
+            await self.pilot.press(_NAMES.get(char, char))
+
+    async def until(self, claim: Callable[[], object]) -> None:
+        """Wait until the screen shows something."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not claim():
+            assert time.monotonic() < deadline, f"it never happened; the screen:\n{self.text}\nsaid: {self.said}"
+            await self.pilot.pause(0.02)
+
+
+_NAMES = {" ": "space", ".": "full_stop", "/": "slash", "_": "underscore", "-": "minus", "=": "equals_sign"}
+
+
+@pytest.fixture
+def browse(qm: QM):
+    """Run a story with the browser: ``browse(story, "Q", size=(80, 24))``; the story takes the screen."""
+
+    def run(
+        story: Callable[[Screen], Awaitable[None]],
+        q_name: str = "Q",
+        *,
+        size: tuple[int, int] = (120, 36),
+        read_only: bool = False,
+        wanted=None,
+    ) -> None:
+        async def play() -> None:
+            session = Session(qm.path, q_name, read_only=read_only, wanted=wanted)
+            app = Browsing(session)
+            async with app.run_test(size=size) as pilot:
+                screen = Screen(app, pilot)
+                await screen.until(lambda: app.browser.queues.rows)
+                if q_name:
+                    await screen.until(lambda: app.browser.listing.source and not app.browser.listing._is_asking)
+                await story(screen)
+
+        asyncio.run(play())
+
+    return run
