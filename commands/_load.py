@@ -13,6 +13,7 @@ from mqtools.store.queues import qmgr
 from . import _session
 from ._counts import check_output, counted, tell, tried
 from ._load_input import open_source, show_findings
+from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
 
 TYPE_CHECKING = False
@@ -85,6 +86,7 @@ class _Loading:
         self._chunk = BATCH if request.batch is None else min(request.batch, _MOST_IN_TRANSACTION)
         self._is_long = request.batch is None or request.batch > _MOST_IN_TRANSACTION
         self._uncommitted = 0
+        self._total: int | None = None
         self._last = ""
         self._warnings: dict[int, int] = {}
         self._session = session
@@ -99,7 +101,8 @@ class _Loading:
             if source.can_be_read_again and not self._is_sound(source):
                 return self._say_mistakes(source)
             try:
-                self._put_all(source)
+                with ProgressBar(self._session, "loading", self._total) as bar:
+                    self._put_all(source, bar)
             except _Mistaken:
                 return self._say_mistakes(source)
             except MQError as error:
@@ -120,6 +123,7 @@ class _Loading:
         """Read the whole input for its mistakes, those of descriptors too."""
         for read in source.messages():
             self._check(source, read)
+            self._total = (self._total or 0) + 1
         return not source.has_mistakes
 
     def _check(self, source: Source, read: ReadMessage) -> None:
@@ -132,7 +136,7 @@ class _Loading:
         if warning:
             self._warnings[warning] = self._warnings.get(warning, 0) + 1
 
-    def _put_all(self, source: Source) -> None:
+    def _put_all(self, source: Source, bar: ProgressBar) -> None:
         """Put message by message in units. Raises _Mistaken, MQError; the unit in hand is undone then."""
         chunk: list[ReadMessage] = []
         length = 0
@@ -142,6 +146,7 @@ class _Loading:
             if source.has_mistakes:
                 break
             chunk.append(read)
+            bar.advance()
             length += len(read.message.data)
             if len(chunk) == self._chunk or length >= _MOST_BYTES:
                 self._put(source, chunk)

@@ -17,6 +17,7 @@ from mqtools.store.database import open_database
 
 from . import _session
 from ._counts import check_output, counted, tell
+from ._progress import ProgressBar
 from ._qdepth import release_dead
 from ._session import NOTHING_THERE, Session, UsageMistake
 from ._unload_output import open_sink
@@ -114,7 +115,10 @@ class _Unloading:
 
     def run(self) -> None:
         """Unload everything that is asked for."""
-        with open_sink(self._session, self._request, self._header) as sink:
+        with (
+            open_sink(self._session, self._request, self._header) as sink,
+            ProgressBar(self._session, "unloading", self._request.limit) as self._bar,
+        ):
             if self._request.move and not self._request.dry_run:
                 self._move(sink)
             else:
@@ -178,6 +182,8 @@ class _Unloading:
 
     def _count(self, unit: list[Unloaded]) -> None:
         self.done += len(unit)
+        for _ in unit:
+            self._bar.advance()
         self.bytes += sum(len(unloaded.message.data) for unloaded in unit)
 
     def _write(self, sink: Sink, unloaded: Unloaded, number: int) -> None:
