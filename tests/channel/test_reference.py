@@ -15,6 +15,7 @@ import pytest
 from mqtools.channel.exits import ExitContext, ExitMessage, load_chain
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
+from mqtools.headers.conversion import convert
 from mqtools.message import MQMD
 from mqtools.rules.reference import Portion
 
@@ -224,10 +225,12 @@ def test_a_queue_manager_between_passes_the_data_on_with_or_without_exits(ends: 
 
 @pytest.mark.conformance("REF-27")
 def test_data_converted_on_the_way_is_written_as_it_comes(ends: Ends) -> None:
-    converted = "grün".encode()
-    ends.receive(reference_message("text", bulk=converted, length=4, flags=1, format="MQSTR"))
-    assert ends.objects() == {"text": converted}
-    assert portions(ends.queue) == [Portion(0, 5, is_last=True)]
+    between = reference_message("text", bulk="grün".encode(), length=5, flags=1, format="MQSTR")
+    converted = convert(between.md, between.data, to_ccsid=37, to_encoding=273)
+    assert converted.reason == 0
+    ends.receive(between.replace(md=converted.md, data=converted.data))
+    assert ends.objects() == {"text": "grün".encode("cp037")}
+    assert portions(ends.queue) == [Portion(0, 4, is_last=True)]
 
 
 @pytest.mark.conformance("REF-23")
