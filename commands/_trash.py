@@ -167,7 +167,7 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
     """Put messages back; 3 when nothing is meant. target: queue, queue@queue-manager, or empty for their own."""
     check_output(session, _messages.FORMATS if dry_run else OUTPUTS)
     with session.connect() as connection:
-        numbers = [trashed.number for trashed in request.chosen(connection.db)]
+        numbers = restoring.newest(request.chosen(connection.db))
         if dry_run and numbers:
             counts: dict[str, object] = {"restored": 0, "would_restore": len(numbers)}
             return _show_instead(session, connection, request, f"would restore {counted(len(numbers))}", counts)

@@ -79,7 +79,8 @@ def restore(session: Session, everything: bool, target: str, dry_run: bool, **gi
     mqx trash restore --all --dry-run
 
     A message is as it was, at its old place in the order of delivery. It comes behind all others with --to, where
-    its queue has been deleted and made again, and for what mqx edit replaced. A queue takes it back like any put:
+    its queue has been deleted and made again, and for what mqx edit replaced; of several versions of one message the
+    last comes back, the others by their --removal. A queue takes it back like any put:
     where it is full or inhibited, what came before stays restored (9). No reports are made for what goes back to
     its place. One whose time has run out stays in the trash (9; all: 3).
     """

@@ -23,7 +23,7 @@ from mqtools.store import trash as statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.work import Work
@@ -72,6 +72,12 @@ def choose(
         numbers = {trashed.stored.seq: trashed.number}
         if (selection.first is None or place >= selection.first) and test.holds(trashed.stored, now):
             yield trashed
+
+
+def newest(chosen: Iterable[Trashed]) -> list[int]:
+    """Give the numbers of what was chosen, of a message with several versions (edits) only that of the last."""
+    numbers = {(trashed.q_name, trashed.stored.seq): trashed.number for trashed in chosen}
+    return sorted(numbers.values())
 
 
 def _walk(db: Database, q_name: str | None, removal: int | None) -> Iterator[Trashed]:

@@ -72,6 +72,17 @@ def test_messages_come_back_by_queue_id_and_all(mqx, filled, bodies):
     assert bodies(QUEUE) == [b"a", b"b"]
 
 
+def test_of_a_message_that_was_edited_and_deleted_the_last_version_comes_back(mqx, qm, bodies):
+    msg_id = mqx("put", "DEV.QUEUE.1", "one", "--print-id", check=True).out.decode().strip()
+    for body in (b"two", b"three"):
+        mqx("edit", "DEV.QUEUE.1", "--msg-id", msg_id, "--body-from", "-", stdin=body, check=True)
+    mqx("delete", "DEV.QUEUE.1", "--msg-id", msg_id, check=True)
+    mqx("trash", "restore", "--msg-id", msg_id, check=True)
+    assert bodies("DEV.QUEUE.1") == [b"three"]
+    mqx("trash", "restore", "--removal", "1", check=True)
+    assert bodies("DEV.QUEUE.1") == [b"three", b"one"]
+
+
 def test_restore_needs_to_know_which(mqx, filled, bodies):
     done = mqx("trash", "restore")
     assert (done.status, "--all" in done.err) == (2, True)
