@@ -258,7 +258,7 @@ class Sender:
     def _end_batch(self, count: int, length: int) -> None:
         """Have the other end commit the batch, then commit it here."""
         batch = Batch(sequence=self._sequence + count, batch_id=os.urandom(_BATCH_ID_LENGTH))
-        self._mark_in_doubt(batch)
+        self._mark_in_doubt(batch, length)
         self._link.send(frames.END_OF_BATCH, batch)
         try:
             answer = self._link.expect(frames.CONFIRM, Batch)
@@ -270,10 +270,9 @@ class Sender:
             raise LinkError("the other end has confirmed another batch than the one it was sent")
         with self._connection.work() as work:
             channels.settle(work, self._name, commit=True)
-            statements.count_batch(work.db, self._name, "", count, length, work.now_ms)
         self._sequence = batch.sequence
 
-    def _mark_in_doubt(self, batch: Batch) -> None:
+    def _mark_in_doubt(self, batch: Batch, length: int) -> None:
         """Write the batch down as in doubt, its messages in the hands of a holder that outlives this process."""
         connection = self._connection
         connection.check_unit_of_work()
@@ -289,7 +288,7 @@ class Sender:
             )
             if connection.id is not None:
                 held_units.hand_over(work.db, connection.id, holder_id)
-            statements.mark_in_doubt(work.db, self._name, batch.sequence, batch.batch_id, holder_id)
+            statements.mark_in_doubt(work.db, self._name, batch.sequence, batch.batch_id, length, holder_id)
             work.durable = True
         connection.in_unit_of_work = False
 

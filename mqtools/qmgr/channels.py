@@ -254,6 +254,8 @@ def settle(work: Work, name: str, *, commit: bool) -> bool:
     if commit:
         units.commit(work, standing.holder_id)
         channels.set_sequence(work.db, name, "", standing.indoubt_sequence, standing.indoubt_batch_id)
+        number = standing.indoubt_sequence - standing.sequence
+        channels.count_batch(work.db, name, "", number, standing.indoubt_bytes, work.now_ms)
     else:
         units.backout(work, standing.holder_id)
     holders.remove(work.db, standing.holder_id)

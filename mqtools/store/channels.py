@@ -52,6 +52,7 @@ _COLUMNS = (
     "batch_id",
     "indoubt_sequence",
     "indoubt_batch_id",
+    "indoubt_bytes",
     "holder_id",
     "batches",
     "messages",
@@ -78,6 +79,7 @@ class Standing(Record):
     batch_id: bytes | None
     indoubt_sequence: int | None
     indoubt_batch_id: bytes | None
+    indoubt_bytes: int
     holder_id: int | None
     batches: int
     messages: int
@@ -93,7 +95,7 @@ def add(db: Database, channel: str, partner: str = "") -> None:
     """Begin to count, from nothing, what passes between a channel and a partner; leave a row that is there."""
     db.run(
         "insert or ignore into channel_status (channel, partner, peer, state, session, stopped, resets, sequence,"
-        " batches, messages, bytes) values (?, ?, ?, 'inactive', 0, 0, 0, 0, 0, 0, 0)",
+        " indoubt_bytes, batches, messages, bytes) values (?, ?, ?, 'inactive', 0, 0, 0, 0, 0, 0, 0, 0)",
         (channel, partner, partner),
     )
 
@@ -148,19 +150,19 @@ def end_session(db: Database, channel: str, partner: str, session: int) -> None:
     )
 
 
-def mark_in_doubt(db: Database, channel: str, sequence: int, batch_id: bytes, holder_id: int) -> None:
+def mark_in_doubt(db: Database, channel: str, sequence: int, batch_id: bytes, length: int, holder_id: int) -> None:
     """Note, at a sender, a batch that the other end is about to be asked to commit, and who holds its messages."""
     db.run(
-        "update channel_status set indoubt_sequence = ?, indoubt_batch_id = ?, holder_id = ?"
+        "update channel_status set indoubt_sequence = ?, indoubt_batch_id = ?, indoubt_bytes = ?, holder_id = ?"
         " where channel = ? and partner = ''",
-        (sequence, batch_id, holder_id, channel),
+        (sequence, batch_id, length, holder_id, channel),
     )
 
 
 def forget_doubt(db: Database, channel: str) -> None:
     """Note, at a sender, that no batch is in doubt."""
     db.run(
-        "update channel_status set indoubt_sequence = null, indoubt_batch_id = null, holder_id = null"
+        "update channel_status set indoubt_sequence = null, indoubt_batch_id = null, indoubt_bytes = 0, holder_id = null"
         " where channel = ? and partner = ''",
         (channel,),
     )

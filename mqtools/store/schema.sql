@@ -476,6 +476,7 @@ create table channel_status (
     batch_id blob,                           -- of that batch
     indoubt_sequence integer,                -- the same of a batch that was sent and is not settled yet
     indoubt_batch_id blob,
+    indoubt_bytes integer not null,          -- of the data of its messages
     holder_id integer,                       -- of the messages of that batch
     batches integer not null,
     messages integer not null,

@@ -50,10 +50,9 @@ class End:
     def got(self, q_name: str = "ORDERS") -> list[GetResult]:
         """Get everything there is on a queue."""
         results = []
-        with self.connect() as connection, connection.open(q_name, MQOO_INPUT_SHARED) as handle:
-            with suppress(MQError):
-                while True:
-                    results.append(handle.get())
+        with self.connect() as connection, connection.open(q_name, MQOO_INPUT_SHARED) as handle, suppress(MQError):
+            while True:
+                results.append(handle.get())
         return results
 
     def data(self, q_name: str = "ORDERS") -> list[bytes]:

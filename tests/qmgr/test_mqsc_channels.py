@@ -157,7 +157,7 @@ def in_doubt(qm: QM, sequence: int) -> None:
         if qm.main.id is not None:
             units.hand_over(work.db, qm.main.id, holder_id)
         qm.main.in_unit_of_work = False
-        statements.mark_in_doubt(work.db, "A.TO.B", sequence, b"12345678", holder_id)
+        statements.mark_in_doubt(work.db, "A.TO.B", sequence, b"12345678", 8, holder_id)
 
 
 @pytest.mark.parametrize(
