@@ -215,6 +215,7 @@ def test_a_queue_manager_between_passes_the_data_on_with_or_without_exits(ends: 
     (between,) = ends.queue
     assert (ends.objects(), ends.hidden()) == ({}, [])
     assert apart(between).bulk == OBJECT
+    (ends.source / "film.bin").unlink()
     ends.transmission_queue.append(between)
     assert ends.send_one() == between  # its data is not read from this root folder
     at_its_end = ends.chain("RCVR", "QM3", ends.target)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -167,6 +169,33 @@ def test_data_is_on_the_disk_before_the_log_says_so_and_the_name_before_the_temp
     ]
     before_write = steps[: steps.index("pwrite")]
     assert before_write[-1] == "fsync"  # of the folder with both names
+
+
+def test_what_an_unlogged_portion_left_behind_the_end_is_cut_off(tmp_path: Path) -> None:
+    receiver = Receiver(tmp_path)
+    receiver.receive(0, 300)
+    (part,) = tmp_path.glob(".mqx-*.part")
+    with open(part, "ab") as file:
+        file.write(b"x" * 1000)
+    receiver.receive(300, 600)
+    assert receiver.files() == {"in/film.bin": OBJECT}
+    os.close(receiver.root)
+
+
+def test_another_process_at_the_same_object_is_waited_for(tmp_path: Path) -> None:
+    receiver = Receiver(tmp_path)
+    receiver.receive(0, 300)
+    (log,) = tmp_path.glob(".mqx-*.log")
+    with open(log, "rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        waiting = threading.Thread(target=receiver.receive, args=(300, 600))
+        waiting.start()
+        waiting.join(0.3)
+        assert waiting.is_alive()
+        assert "in/film.bin" not in receiver.files()
+    waiting.join(30)
+    assert receiver.files() == {"in/film.bin": OBJECT}
+    os.close(receiver.root)
 
 
 def test_portions_of_one_object_come_through_two_channels_at_once(tmp_path: Path) -> None:
