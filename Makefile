@@ -13,6 +13,8 @@ $(VENV)/.ready: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing mqx and its tools into $(VENV) (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@# Spark looks for data sources through the folders of packages, where an editable install is not.
+	@ln -sfn $(CURDIR)/pyspark_mqx $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/pyspark_mqx
 	@touch $@
 
 demo: setup
@@ -25,7 +27,7 @@ check: setup
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/pytest -n $(JOBS)
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup
 
 format: setup
 	$(BIN)/ruff format .

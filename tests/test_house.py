@@ -111,7 +111,7 @@ def test_an_option_of_several_commands_means_the_same_everywhere():
 
 def test_the_packages_of_the_project_file_are_those_of_the_tree():
     below = [path.parent.relative_to(ROOT) for path in (ROOT / "mqtools").rglob("__init__.py")]
-    tree = {".".join(path.parts) for path in below} | {"mqtools.commands"}
+    tree = {".".join(path.parts) for path in below} | {"mqtools.commands", "pyspark_mqx"}
     assert sorted(SETUPTOOLS["packages"]) == sorted(tree)
 
 

@@ -1,0 +1,106 @@
+"""Columns of a scan as Arrow arrays, of exactly the types that Spark asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
+from mqtools.constants.names import name_or_number
+from mqtools.constants.states import STATE_NAMES
+from mqtools.errors import MQError
+from mqtools.formats.properties import properties_from_json
+from mqtools.headers.chain import read_dlh
+from mqtools.message import MQMD
+from mqtools.pipeline.columns import IDENTIFIERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import pyarrow as pa
+
+#: Times are milliseconds in the store.
+_TIMES = ("put_at", "event_at")
+
+
+def array(name: str, values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Make the array of a column. values: as the scan gives them; of a header: bytes, encoding and CCSID."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if name in _TIMES:
+        return pc.cast(pc.cast(pa.array(values, pa.int64()), pa.timestamp("ms", tz="UTC")), kind)
+    if name in IDENTIFIERS:
+        return _hex(values, IDENTIFIERS[name], kind)
+    read = _READERS.get(name)
+    if read is not None:
+        return pa.array(_each(read, values), kind)
+    if name in ("dlh", "dlh_exact"):
+        return pa.array([dead_letter(*value, exact=name == "dlh_exact") for value in values], kind)
+    return pa.array(values, kind)
+
+
+def _hex(values: Sequence[bytes | None], length: int, kind: pa.DataType) -> pa.Array:
+    """Identifiers as hex, zeros for none: all of them in one go, since all are of one length."""
+    from array import array as machine_array
+
+    import pyarrow as pa
+
+    none = bytes(length)
+    digits = b"".join([none if value is None else value for value in values]).hex().upper().encode("ascii")
+    if len(digits) != 2 * length * len(values):
+        raise ValueError(f"an identifier has not {length} bytes")
+    offsets = machine_array("i", range(0, len(digits) + 1, 2 * length))
+    made = pa.StringArray.from_buffers(len(values), pa.py_buffer(offsets), pa.py_buffer(digits))
+    return made if made.type == kind else made.cast(kind)
+
+
+def repeated(name: str, value: Any, number: int, kind: pa.DataType) -> pa.Array:
+    """Make the array of a column that is the same in all rows."""
+    import pyarrow as pa
+
+    one = array(name, [value], kind)
+    return pa.repeat(one[0], number) if one[0].is_valid else pa.nulls(number, kind)
+
+
+def _each(read: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:
+    """Apply a function to each value, once to equal ones."""
+    seen: dict[Any, Any] = {}
+    given = []
+    for value in values:
+        if value not in seen:
+            seen[value] = read(value)
+        given.append(seen[value])
+    return given
+
+
+def property_texts(text: str | None) -> list[tuple[str, str | None]]:
+    """Give the properties as texts by name: bytes as hex, a null as null."""
+    return [(name, _text(prop.value)) for name, prop in properties_from_json(text).items()]
+
+
+def _text(value: object) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.hex().upper() if isinstance(value, bytes) else str(value)
+
+
+def dead_letter(head: bytes | None, encoding: int, ccsid: int, *, exact: bool) -> dict[str, object] | None:
+    """Read a dead-letter header, None where there is no valid one. exact: NULs stay in its texts."""
+    if head is None:
+        return None
+    md = MQMD(format=MQFMT_DEAD_LETTER_HEADER, encoding=encoding, coded_char_set_id=ccsid)
+    try:
+        dlh = read_dlh(md, head, keep_nulls=exact)
+    except MQError:
+        return None
+    return {name: getattr(dlh, name) for name in dlh.__slots__}
+
+
+#: Column to the function that makes its value of what is stored. A column that is not here stays as it is.
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "state": STATE_NAMES.__getitem__,
+    "outcome": lambda reason: str(name_or_number("MQRC", reason)),
+    "properties": property_texts,
+}

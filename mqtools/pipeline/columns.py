@@ -1,0 +1,76 @@
+"""The columns of a message, of an event of the journal, and of a dead-letter header, with their Spark types.
+
+The names are those of the descriptor everywhere; enumerations and flags are the integers of the wire, identifiers
+upper-case hex of full length.
+"""
+
+from __future__ import annotations
+
+from mqtools.headers.mqdlh import MQDLH
+from mqtools.message import MQMD
+
+_TEXTS = (
+    "msg_id correl_id group_id accounting_token format reply_to_q reply_to_q_mgr user_identifier appl_identity_data"
+    " put_appl_name put_date put_time appl_origin_data dest_q_name dest_q_mgr_name"
+)
+#: Fields of the descriptor and of a dead-letter header that are text; all others are integers.
+TEXTS = frozenset(_TEXTS.split())
+
+#: Identifier to its length in bytes.
+IDENTIFIERS = {"msg_id": 24, "correl_id": 24, "group_id": 24, "accounting_token": 32}
+
+
+def _type(field: str) -> str:
+    return "string" if field in TEXTS else "int"
+
+
+#: Type of the struct of a dead-letter header.
+DLH_TYPE = f"struct<{', '.join(f'{name}: {_type(name)}' for name in MQDLH.__slots__)}>"
+
+#: Column of a message to its type, in the order of the columns.
+MESSAGE: dict[str, str] = {
+    "qmgr": "string",
+    "queue": "string",
+    "seq": "bigint",
+    "state": "string",
+    **{name: _type(name) for name in MQMD.__slots__},
+    "put_at": "timestamp",
+    "properties": "map<string, string>",
+    "dlh": DLH_TYPE,
+    "data_length": "int",
+    "data": "binary",
+}
+
+#: Columns that are given only where a schema names them: the properties with their types, as the store has them, and
+#: the dead-letter header with the NULs of its texts, for who compares them byte by byte.
+EXACT: dict[str, str] = {"properties_json": "string", "dlh_exact": DLH_TYPE}
+
+#: Columns of an event in front of those of its message.
+EVENT: dict[str, str] = {
+    "event": "string",
+    "event_at": "timestamp",
+    "event_seq": "bigint",
+    "holder": "string",
+    "appl_name": "string",
+    "outcome": "string",
+}
+
+#: Everything of a message but its data and header, for jobs that look at descriptors only.
+DESCRIPTOR = tuple(name for name in MESSAGE if name not in ("data", "dlh", "properties"))
+
+
+def ddl(names: object, *, journal: bool = False) -> str:
+    """Give the schema of some columns as Spark reads it. names: in their order."""
+    known = known_columns(journal=journal)
+    return ", ".join(f"{name} {known[name]}" for name in names)  # type: ignore[attr-defined]
+
+
+def known_columns(*, journal: bool) -> dict[str, str]:
+    """Give every column that can be asked for, with its type."""
+    return {**(EVENT if journal else {}), **MESSAGE, **EXACT}
+
+
+def default_schema(*, journal: bool, body: bool) -> str:
+    """Give the schema of a read that names no columns. body: with the data."""
+    names = [*(EVENT if journal else ()), *MESSAGE]
+    return ddl([name for name in names if body or name != "data"], journal=journal)

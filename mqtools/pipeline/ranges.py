@@ -1,0 +1,169 @@
+"""What a read covers: which files, which queues, and the ranges of keys that one task reads each.
+
+The upper ends are fixed when it is planned, for all queues of a file in one transaction: what arrives later is not
+seen. A file of no more than ``WHOLE`` messages is read by one task in one transaction, a snapshot of it; larger ones
+are read in ranges side by side, each a snapshot of its own.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from typing import TYPE_CHECKING
+
+from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
+from mqtools.errors import MQError
+from mqtools.qmgr import locate
+from mqtools.qmgr.depths import depths
+from mqtools.records import Record
+from mqtools.store import queues, scan
+from mqtools.store.database import open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mqtools.store.database import Database
+
+#: Messages of a file that are read by one task.
+WHOLE = 250_000
+
+#: Words of an option that mean no.
+_NO = ("false", "no", "0")
+
+
+class Range(Record):
+    """Keys of one queue, or of the journal, that a task reads: behind ``after`` up to ``last``.
+
+    queue, queue_id: empty and None for the journal.
+    """
+
+    __slots__ = ("path", "qmgr", "queue", "queue_id", "after", "last")
+
+    def __init__(self, path: str, qmgr: str, queue: str, queue_id: int | None, after: int, last: int) -> None:
+        self.path = path
+        self.qmgr = qmgr
+        self.queue = queue
+        self.queue_id = queue_id
+        self.after = after
+        self.last = last
+
+
+class Options(Record):
+    """The options of a read. qmgr, queue: words as given.  partitions: number wanted, 0 for as many as it takes."""
+
+    __slots__ = ("qmgr", "queue", "selector", "body", "journal", "partitions")
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self.qmgr = given.get("qmgr", "")
+        self.queue = given.get("queue", "")
+        self.selector = given.get("selector", "")
+        self.body = is_yes(given.get("body", "true"))
+        self.journal = is_yes(given.get("journal", "false"))
+        self.partitions = _number("numpartitions", given.get("numpartitions", "0"))
+
+    @property
+    def table(self) -> str:
+        """What is read."""
+        return scan.JOURNAL if self.journal else scan.MESSAGES
+
+
+def is_yes(text: str) -> bool:
+    """Tell whether an option is on."""
+    return text.strip().lower() not in _NO
+
+
+def _number(name: str, text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise ValueError(f"option {name}: {text!r} is not a number of partitions")
+    return number
+
+
+def words(text: str) -> list[str]:
+    """Part a list at its commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def paths_of(text: str) -> list[str]:
+    """Give the files of queue managers: names, paths, patterns of paths or names, or the default for an empty text.
+
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR where there is none.
+    """
+    found: list[str] = []
+    for word in words(text) or [""]:
+        if not any(sign in word for sign in "*?["):
+            found.append(locate.find(word or None))
+            continue
+        there = sorted(path for path in glob.glob(locate.path_of(word)) if os.path.isfile(path))
+        if not there:
+            raise MQError(f"there is no queue manager {word}", MQRC_Q_MGR_NAME_ERROR)
+        found += there
+    return [os.path.abspath(path) for path in dict.fromkeys(found)]
+
+
+def queue_names(db: Database, patterns: Sequence[str]) -> list[str]:
+    """Give the local queues that names and patterns mean; none means all but the SYSTEM queues."""
+    return [str(row["name"]) for row in depths(db, patterns)]
+
+
+def plan(options: Options) -> list[Range]:
+    """Give the ranges of a read, in the order of files and queues. Raises MQError, of an unknown queue for example."""
+    ranges: list[Range] = []
+    for path in paths_of(options.qmgr):
+        db = open_database(path, read_only=True)
+        try:
+            with db.reading():
+                ranges += _of_journal(db, options) if options.journal else _of_queues(db, options)
+        finally:
+            db.close()
+    return ranges
+
+
+def _of_queues(db: Database, options: Options) -> list[Range]:
+    name = queues.qmgr(db).name
+    spans: list[Range] = []
+    depth = 0
+    for q_name in queue_names(db, words(options.queue)):
+        queue = queues.by_name(db, q_name)
+        ends = None if queue is None else scan.bounds(db, queue.id)
+        if queue is None or ends is None:
+            continue
+        spans.append(Range(db.path, name, q_name, queue.id, ends[0] - 1, ends[1]))
+        depth += queue.depth
+    return _cut(spans, options.partitions or 1 + depth // WHOLE)
+
+
+def _of_journal(db: Database, options: Options) -> list[Range]:
+    first, last = scan.journal_bounds(db)
+    if last < first:
+        return []
+    whole = Range(db.path, queues.qmgr(db).name, "", None, first - 1, last)
+    return _cut([whole], options.partitions or 1 + (last - first) // WHOLE)
+
+
+def _cut(spans: list[Range], number: int) -> list[Range]:
+    """Cut ranges into pieces of about the same number of keys: at least one each, and about ``number`` together."""
+    keys = sum(span.last - span.after for span in spans)
+    pieces: list[Range] = []
+    for span in spans:
+        own = max(1, round(number * (span.last - span.after) / keys))
+        step = -(-(span.last - span.after) // own)
+        for after in range(span.after, span.last, step):
+            pieces.append(span.replace(after=after, last=min(after + step, span.last)))
+    return pieces
+
+
+def together(ranges: list[Range], number: int) -> list[list[Range]]:
+    """Put ranges into tasks: all of a file in one, unless they were cut; ``number`` as in ``Options.partitions``."""
+    tasks: list[list[Range]] = []
+    for each in ranges:
+        size = sum(one.last - one.after for one in tasks[-1]) if tasks else 0
+        small = size + each.last - each.after <= WHOLE
+        if not number and small and tasks and tasks[-1][0].path == each.path:
+            tasks[-1].append(each)
+        else:
+            tasks.append([each])
+    return tasks

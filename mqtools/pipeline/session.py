@@ -1,0 +1,98 @@
+"""Starting Spark: with Java at hand, quietly, on this machine or on a cluster."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import SparkSession
+
+#: The oldest Java that Spark runs on.
+JAVA_VERSION = 17
+
+_LOG_SETTINGS = os.path.join(os.path.dirname(__file__), "log4j2.properties")
+
+#: What holds for every session; whatever the caller sets goes before it.
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.python.filterPushdown.enabled": "true",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOG_SETTINGS}",
+}
+
+#: The same for a session on this machine: no look-up of host names, no more partitions than it has use for.
+_LOCAL = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+
+
+class NoSpark(Exception):
+    """Raised where Spark cannot start; hint: what to install."""
+
+    def __init__(self, text: str, hint: str) -> None:
+        super().__init__(text)
+        self.hint = hint
+
+
+def check() -> None:
+    """Find out, without starting it, whether Spark can start. Raises NoSpark."""
+    if find_spec("pyspark") is None or find_spec("pyarrow") is None:
+        raise NoSpark("Spark is not installed", "pip install 'mqx[spark]'")
+    version = java_version()
+    if version is None:
+        raise NoSpark("there is no Java", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
+    if version < JAVA_VERSION:
+        raise NoSpark(f"Java {version} is too old for Spark", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
+
+
+def java_version() -> int | None:
+    """Give the major version of the Java that Spark would use, None where there is none."""
+    home = os.environ.get("JAVA_HOME")
+    java = os.path.join(home, "bin", "java") if home else shutil.which("java")
+    if java is None or not os.access(java, os.X_OK):
+        return None
+    try:
+        done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
+    return int(found[1]) if found else None
+
+
+def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, name: str = "mqx") -> SparkSession:
+    """Start Spark, or take the session that runs already.
+
+    master: ``local[N]``, ``spark://…``, or empty to leave it to spark-submit.
+    settings: of Spark; they go before ours.
+    """
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    from pyspark.sql import SparkSession
+
+    given = dict(SETTINGS)
+    if master.startswith("local"):
+        given |= _LOCAL | {"spark.sql.shuffle.partitions": str(2 * _cores(master))}
+    builder = SparkSession.builder.appName(name)
+    if master:
+        builder = builder.master(master)
+    for key, value in {**given, **(settings or {})}.items():
+        builder = builder.config(key, value)
+    session: SparkSession = builder.getOrCreate()
+    return session
+
+
+def _cores(master: str) -> int:
+    found = re.match(r"local\[(\d+)", master)
+    return int(found[1]) if found else (os.cpu_count() or 1) if "[" in master else 1

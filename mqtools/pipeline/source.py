@@ -1,0 +1,151 @@
+"""The data source ``mqx`` of Spark: queues and journals of queue manager files.
+
+Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``, ``body``
+(default true), ``journal``, ``numpartitions``. A schema with fewer columns reads only these.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+
+from mqtools.pipeline import columns
+from mqtools.pipeline.filters import push
+from mqtools.pipeline.ranges import Options, Range, plan, together
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+    from pyspark.sql.datasource import Filter
+    from pyspark.sql.types import StructType
+
+    from mqtools.store.scan import Condition
+
+
+class MqxDataSource(DataSource):
+    """``spark.read.format("mqx").option("qmgr", "QM1").option("queue", "ORDERS").load()``."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The word for ``format``."""
+        return "mqx"
+
+    def schema(self) -> str:
+        """All columns; without the data where ``body`` is false."""
+        options = Options(self.options)
+        return columns.default_schema(journal=options.journal, body=options.body)
+
+    def reader(self, schema: StructType) -> MqxReader:
+        """Make the reader of a batch query."""
+        return MqxReader(self.options, schema)
+
+
+class Task(InputPartition):
+    """What one task reads: ranges of one file."""
+
+    def __init__(self, ranges: list[Range]) -> None:
+        super().__init__(None)
+        self.ranges = ranges
+
+
+class MqxReader(DataSourceReader):
+    """Reads ranges of keys. Raises MQError while it is planned: for a queue manager or queue that is not there.
+
+    conditions: what the store filters.  only: values of ``queue`` and ``qmgr`` outside of which nothing is read.
+    """
+
+    def __init__(self, options: Any, schema: StructType) -> None:
+        self.options = dict(options)
+        self.schema = schema
+        self.conditions: list[Condition] = []
+        self.only: dict[str, set[str]] = {}
+        check_schema(schema, journal=Options(self.options).journal)
+
+    @property
+    def pushFilters(self) -> Any:
+        """What Spark calls with its filters, where its setting allows that."""
+        return _Push(self)
+
+    def partitions(self) -> list[InputPartition]:
+        """Plan the tasks. Without anything to read there is one that reads nothing."""
+        options = Options(self.options)
+        ranges = [
+            each
+            for each in plan(options)
+            if all(getattr(each, name) in values or not each.queue for name, values in self.only.items())
+        ]
+        return [Task(task) for task in together(ranges, options.partitions)] or [Task([])]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Read one task's ranges."""
+        from mqtools.pipeline.reader import read_ranges
+
+        assert isinstance(partition, Task)
+        options = Options(self.options)
+        if not partition.ranges:
+            return iter(())
+        conditions = [*self.conditions, *queue_conditions(options)]
+        schema = arrow_schema(self.schema)
+        return read_ranges(partition.ranges, schema, options.table, conditions, options.selector)
+
+
+class _Push:
+    """``pushFilters`` of a reader. Spark refuses a reader that has one of its own where filters are not pushed, and
+    knows it by ``__func__``: so this one says that it is Spark's, and is called only where it may be.
+    """
+
+    __func__ = staticmethod(DataSourceReader.pushFilters)
+
+    def __init__(self, reader: MqxReader) -> None:
+        self._reader = reader
+
+    def __call__(self, filters: list[Filter]) -> Iterable[Filter]:
+        conditions, left = push(filters, Options(self._reader.options).table)
+        self._reader.conditions = conditions
+        for each in left:
+            name, values = named_values(each)
+            if name in ("queue", "qmgr"):
+                self._reader.only[name] = self._reader.only.get(name, values) & values
+        return left
+
+
+def named_values(given: Filter) -> tuple[str, set[str]]:
+    """Give the column and the values of a filter for equality; an empty name for any other."""
+    kind = type(given).__name__
+    if kind == "EqualTo":
+        return given.attribute[0], {given.value}  # type: ignore[attr-defined]
+    if kind == "In":
+        return given.attribute[0], set(given.value)  # type: ignore[attr-defined]
+    return "", set()
+
+
+def queue_conditions(options: Options) -> list[Condition]:
+    """Give the condition that the ``queue`` option is for a journal, which has the events of all queues."""
+    from mqtools.pipeline.ranges import words
+    from mqtools.store.scan import Condition
+
+    wanted = words(options.queue)
+    if not options.journal or not wanted:
+        return []
+    if len(wanted) == 1:
+        return [Condition("queue", "like" if "*" in wanted[0] else "=", wanted[0])]
+    if any("*" in word for word in wanted):
+        raise ValueError("option queue: of a journal one pattern, or several names")
+    return [Condition("queue", "in", tuple(wanted))]
+
+
+def check_schema(schema: StructType, *, journal: bool) -> None:
+    """Refuse columns that there are not. Raises ValueError that names them."""
+    known = columns.known_columns(journal=journal)
+    unknown = [name for name in schema.names if name not in known]
+    if unknown:
+        raise ValueError(f"no such column: {', '.join(unknown)}; there are {', '.join(known)}")
+
+
+def arrow_schema(schema: StructType) -> pa.Schema:
+    """Give the schema of the batches exactly as Spark checks it."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    return to_arrow_schema(schema, timezone="UTC")

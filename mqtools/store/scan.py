@@ -1,0 +1,202 @@
+"""Scans: long reads of many messages or events by ranges of their keys, for those who read all there is.
+
+A scan names columns and conditions; the statements are put together from the tables below, and every value is a bound
+parameter. Most columns of most queues never change from row to row: a caller says what it takes for constant, and gets
+beside each row a number that says in which of these columns it is wrong.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from mqtools.records import Record
+from mqtools.store import journal, messages
+from mqtools.store.database import storage_error
+from mqtools.store.stored_message import COLUMNS, from_row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mqtools.store.database import Database, Row
+    from mqtools.store.stored_message import StoredMessage
+
+MESSAGES, JOURNAL = "messages", "journal"
+
+#: Table to the column that is its key, in the order of arrival.
+_KEYS = {MESSAGES: "seq", JOURNAL: "event_seq"}
+
+#: Length of an MQDLH in bytes.
+_HEAD = 172
+_FIRST_CHUNK = "(select c.data from message_chunks as c where c.seq = m.seq and c.number = 0)"
+
+_PLAIN = (
+    "seq state report msg_type feedback encoding coded_char_set_id format priority persistence backout_count reply_to_q"
+    " reply_to_q_mgr user_identifier appl_identity_data put_appl_type put_appl_name put_date put_time appl_origin_data"
+    " msg_seq_number offset msg_flags original_length put_at data_length data event event_at event_seq holder appl_name"
+    " outcome queue has_body"
+)
+#: Columns that are given as they are stored.
+PLAIN = tuple(_PLAIN.split())
+
+#: Column to what is selected for it: identifiers are bytes or null, times milliseconds since 1970, a header its bytes.
+_SELECTED = {name: f"m.{name}" for name in PLAIN} | {
+    "version": "2",
+    "expiry": "iif(m.expires_at is null, -1, max(1, (m.expires_at - :now + 99) / 100))",
+    "msg_id": "m.msg_id",
+    "correl_id": "m.correl_id",
+    "group_id": "m.group_id",
+    "accounting_token": "m.accounting_token",
+    "properties": "m.properties",
+}
+_DEAD_LETTER_HEADS = {
+    MESSAGES: f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)",
+    JOURNAL: "m.head",
+}
+
+#: Identifiers: stored as bytes, null for none. All but the first have an index that ``Scan.index`` may name.
+IDENTIFIERS = {"msg_id": "messages_msg_id", "correl_id": "messages_correl_id", "group_id": "messages_group"}
+
+#: Operator of a condition to its SQL; ``{c}`` is the column, ``{p}`` the parameter. Texts are compared byte by byte.
+_OPERATORS = {
+    "=": "{c} = {p}",
+    "<": "{c} < {p}",
+    "<=": "{c} <= {p}",
+    ">": "{c} > {p}",
+    ">=": "{c} >= {p}",
+    "in": "{c} in ({p})",
+    "starts": "substr({c}, 1, length({p})) = {p}",
+    "ends": "substr({c}, -length({p})) = {p}",
+    "contains": "instr({c}, {p}) > 0",
+    "like": "{c} glob {p}",
+    "null": "{c} is null",
+    "nothing": "0",
+}
+
+
+class Condition(Record):
+    """One condition on a column that is stored.
+
+    value: as the store has it, a tuple for ``in``.  negated: it must not hold.
+    """
+
+    __slots__ = ("column", "operator", "value", "negated")
+
+    def __init__(self, column: str, operator: str, value: object = None, negated: bool = False) -> None:
+        self.column = column
+        self.operator = operator
+        self.value = value
+        self.negated = negated
+
+
+class Scan(Record):
+    """What is read: a table, of one queue or of all (journal only), under conditions that must all hold.
+
+    now_ms: the instant for expiry; messages that have expired by then are not there.
+    """
+
+    __slots__ = ("table", "queue_id", "conditions", "now_ms")
+
+    def __init__(
+        self, table: str, queue_id: int | None = None, conditions: Sequence[Condition] = (), now_ms: int = 0
+    ) -> None:
+        self.table = table
+        self.queue_id = queue_id
+        self.conditions = tuple(conditions)
+        self.now_ms = now_ms
+
+    @property
+    def index(self) -> str | None:
+        """The index that finds the rows, where a condition asks for one identifier of a queue."""
+        if self.table == MESSAGES and self.queue_id is not None:
+            for condition in self.conditions:
+                if condition.column in IDENTIFIERS and condition.operator == "=" and not condition.negated:
+                    return IDENTIFIERS[condition.column]
+        return None
+
+
+def rows(
+    db: Database, scan: Scan, columns: Sequence[str], constants: Mapping[str, object], after: int, last: int
+) -> Iterator[Row]:
+    """Give rows behind a key up to another, in the order of the keys: key, columns, and what is not constant.
+
+    The last value of a row has a bit set for each of the constants, in their order, that the row has not.
+    Belongs into a ``reading()`` of the caller.
+    """
+    selected = ["m." + _KEYS[scan.table], *(_expression(scan, name) for name in columns), _differences(scan, constants)]
+    where, parameters = _where(scan, after, last)
+    parameters |= {f"constant{n}": value for n, value in enumerate(constants.values())}
+    statement = f"select {', '.join(selected)} {where}"
+    try:
+        yield from db._sql.execute(statement, parameters)
+    except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
+        raise storage_error(error, db.path) from error
+
+
+def first(db: Database, scan: Scan, columns: Sequence[str], after: int, last: int) -> Row | None:
+    """Give the first row of a range, None where there is none."""
+    where, parameters = _where(scan, after, last)
+    return db.one(f"select {', '.join(_expression(scan, name) for name in columns)} {where} limit 1", parameters)
+
+
+def stored(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, StoredMessage]]:
+    """Give key and message of the next rows of a range."""
+    where, parameters = _where(scan, after, last)
+    names = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
+    found = db.all(f"select m.{_KEYS[scan.table]}, {names} {where} limit :limit", {**parameters, "limit": limit})
+    return [(row[0], from_row(row[1:])) for row in found]
+
+
+def bounds(db: Database, queue_id: int) -> tuple[int, int] | None:
+    """Give the first and the last key of the messages that are on a queue, None when it is empty."""
+    ends: dict[str, object] = {"first": messages.seq_of(queue_id, 0), "end": messages.seq_of(queue_id + 1, 0)}
+    low = db.one("select min(seq) from messages where seq >= :first and seq < :end", ends)
+    high = db.one("select max(seq) from messages where seq >= :first and seq < :end", ends)
+    return None if low is None or high is None or low[0] is None else (low[0], high[0])
+
+
+def journal_bounds(db: Database) -> tuple[int, int]:
+    """Give the number of the oldest event that is kept, and that of the last; 1 and 0 where there is none."""
+    row = db.one("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
+    return (1, journal.last_event(db)) if row is None else (int(row[0]), journal.last_event(db))
+
+
+def load_data(db: Database, scan: Scan, key: int) -> bytes | None:
+    """Read data that is kept in pieces; None where an event has none."""
+    return messages.load_data(db, key) if scan.table == MESSAGES else journal.load_data(db, key)
+
+
+def _expression(scan: Scan, name: str) -> str:
+    return _DEAD_LETTER_HEADS[scan.table] if name == "dlh" else _SELECTED[name]
+
+
+def _differences(scan: Scan, constants: Mapping[str, object]) -> str:
+    bits = [f"(({_expression(scan, name)} is not :constant{n}) << {n})" for n, name in enumerate(constants)]
+    return " | ".join(bits) if bits else "0"
+
+
+def _where(scan: Scan, after: int, last: int) -> tuple[str, dict[str, object]]:
+    key = f"m.{_KEYS[scan.table]}"
+    parameters: dict[str, object] = {"after": after, "last": last, "now": scan.now_ms}
+    words = [f"{key} > :after and {key} <= :last"]
+    if scan.table == MESSAGES:
+        words.append("(m.expires_at is null or m.expires_at > :now)")
+    if scan.index is not None:
+        words.append("m.queue_id = :queue_id")
+        parameters["queue_id"] = scan.queue_id
+    for number, condition in enumerate(scan.conditions):
+        values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
+        given = {f"condition{number}_{n}": value for n, value in enumerate(values)}
+        named = ", ".join(f":{name}" for name in given)
+        sql = _OPERATORS[condition.operator].format(c=f"m.{_stored_name(condition)}", p=named)
+        words.append(f"not ({sql})" if condition.negated else f"({sql})")
+        parameters |= given
+    by = f" indexed by {scan.index}" if scan.index else ""
+    return f"from {scan.table} as m{by} where {' and '.join(words)} order by {key}", parameters
+
+
+def _stored_name(condition: Condition) -> str:
+    """The column of a condition, which must be one of ours: it becomes part of a statement."""
+    if condition.column not in PLAIN and condition.column not in IDENTIFIERS:
+        raise ValueError(f"{condition.column} is not compared in the store")
+    return condition.column

@@ -1,0 +1,7 @@
+"""Found by Spark by its name: makes ``spark.read.format("mqx")`` work without registration."""
+
+from __future__ import annotations
+
+from mqtools.pipeline.source import MqxDataSource as DefaultSource
+
+__all__ = ["DefaultSource"]

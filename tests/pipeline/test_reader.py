@@ -1,0 +1,157 @@
+"""Reading of ranges into Arrow batches, without Spark running."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+
+from mqtools.errors import MQError, SelectorSyntaxError  # noqa: E402
+from mqtools.pipeline import reader  # noqa: E402
+from mqtools.pipeline.ranges import Options, plan, together  # noqa: E402
+from mqtools.store.messages import CHUNK  # noqa: E402
+from mqtools.store.scan import Condition  # noqa: E402
+
+STRINGS = pa.map_(pa.string(), pa.string())
+KINDS = {"seq": pa.int64(), "put_at": pa.timestamp("us", "UTC"), "properties": STRINGS, "data": pa.binary()}
+NUMBERS = ("priority", "data_length", "msg_seq_number", "expiry", "version")
+
+
+def read(qm: Any, *names: str, conditions: tuple[Condition, ...] = (), **options: str) -> list[dict[str, Any]]:
+    schema = pa.schema([(name, KINDS.get(name, pa.int32() if name in NUMBERS else pa.string())) for name in names])
+    given = Options({"qmgr": qm.path, "queue": "Q", **options})
+    rows: list[dict[str, Any]] = []
+    for task in together(plan(given), given.partitions):
+        for batch in reader.read_ranges(task, schema, given.table, conditions, given.selector):
+            assert batch.schema == schema
+            rows += batch.to_pylist()
+    return rows
+
+
+def test_the_columns_are_the_fields_of_the_message(qm: Any) -> None:
+    md = qm.put(b"hello", priority=7, correl_id=b"c" * 24)
+    (row,) = read(
+        qm, "qmgr", "queue", "state", "priority", "msg_id", "correl_id", "group_id", "data", "version", "expiry"
+    )
+    assert row == {
+        "qmgr": "QM1",
+        "queue": "Q",
+        "state": "unlocked",
+        "priority": 7,
+        "msg_id": md.msg_id.hex().upper(),
+        "correl_id": "63" * 24,
+        "group_id": "00" * 24,
+        "data": b"hello",
+        "version": 2,
+        "expiry": -1,
+    }
+
+
+def test_a_column_that_changes_late_is_right_in_every_row(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "_ROWS", 4)
+    for number in range(30):
+        qm.put(
+            b"x", priority=number % 2 if number > 21 else 3, correl_id=(b"%24d" % number) if number > 13 else bytes(24)
+        )
+    rows = read(qm, "priority", "correl_id", "seq")
+    assert [row["priority"] for row in rows] == [3] * 22 + [0, 1] * 4
+    assert [row["correl_id"] for row in rows][14:] == [(b"%24d" % number).hex().upper() for number in range(14, 30)]
+    assert [row["seq"] for row in rows] == sorted({row["seq"] for row in rows})
+
+
+def test_long_data_comes_whole_and_batches_stay_small(qm: Any) -> None:
+    qm.define("Q", "QUEUE", max_msg_length=104857600)
+    long = bytes(range(256)) * (CHUNK // 128)
+    for data in (b"", b"short", long, b"after"):
+        qm.put(data)
+    assert [row["data"] for row in read(qm, "data", "data_length")] == [b"", b"short", long, b"after"]
+
+
+def test_ranges_together_are_the_whole_queue_once(qm: Any) -> None:
+    for number in range(50):
+        qm.put(b"%d" % number)
+    qm.put(b"other", "R")
+    ranges = plan(Options({"qmgr": qm.path, "queue": "Q", "numpartitions": "7"}))
+    assert len(ranges) == 7
+    assert [row["data"] for row in read(qm, "data", numpartitions="7")] == [b"%d" % number for number in range(50)]
+
+
+def test_what_arrives_after_the_plan_is_not_seen(qm: Any) -> None:
+    qm.put(b"before")
+    ranges = plan(Options({"qmgr": qm.path}))
+    qm.put(b"after")
+    schema = pa.schema([("data", pa.binary())])
+    (batch,) = reader.read_ranges(ranges, schema, "messages")
+    assert batch.to_pylist() == [{"data": b"before"}]
+
+
+def test_queues_of_a_small_file_are_read_by_one_task(qm: Any) -> None:
+    for queue in ("Q", "R", "DLQ"):
+        qm.put(b"x", queue)
+    assert [len(task) for task in together(plan(Options({"qmgr": qm.path})), 0)] == [3]
+    assert [len(task) for task in together(plan(Options({"qmgr": qm.path, "numpartitions": "3"})), 3)] == [1, 1, 1]
+
+
+def test_a_condition_on_an_identifier_seeks_in_its_index(qm: Any) -> None:
+    wanted = [qm.put(b"%d" % number).msg_id for number in range(9)][4]
+    condition = Condition("msg_id", "=", wanted)
+    assert [row["data"] for row in read(qm, "data", conditions=(condition,))] == [b"4"]
+    from mqtools.store.scan import Scan
+
+    assert Scan("messages", 3, [condition]).index == "messages_msg_id"
+
+
+def test_a_condition_cannot_name_what_is_no_column(qm: Any) -> None:
+    qm.put(b"x")
+    with pytest.raises(ValueError, match="not compared"):
+        read(qm, "data", conditions=(Condition("1=1 or priority", "=", 5),))
+
+
+def test_a_selector_chooses_by_properties_and_descriptor(qm: Any) -> None:
+    for number in range(6):
+        qm.put(b"%d" % number, priority=number)
+    assert [row["data"] for row in read(qm, "data", selector="Root.MQMD.Priority > 3")] == [b"4", b"5"]
+    with pytest.raises(SelectorSyntaxError):
+        read(qm, "data", selector="a = ")
+
+
+def test_what_has_expired_is_not_there(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    import time
+
+    qm.put(b"short-lived", expiry=10)
+    qm.put(b"stays", expiry=6000)
+    real = time.time_ns
+    monkeypatch.setattr("time.time_ns", lambda: real() + 2 * 10**9)
+    rows = read(qm, "data", "expiry")
+    assert [row["data"] for row in rows] == [b"stays"]
+    assert 5900 < rows[0]["expiry"] <= 5990
+
+
+def test_an_unknown_queue_or_queue_manager_is_an_error(qm: Any) -> None:
+    with pytest.raises(MQError, match="NOPE"):
+        plan(Options({"qmgr": qm.path, "queue": "NOPE"}))
+    with pytest.raises(MQError, match="nowhere"):
+        plan(Options({"qmgr": "/nowhere/*.db"}))
+
+
+def test_several_files_and_patterns(qm: Any, make_qm: Callable[[str], Any]) -> None:
+    other = make_qm("QM2")
+    other.put(b"two")
+    qm.put(b"one")
+    folder = qm.path.rsplit("/", 1)[0]
+    assert [each.qmgr for each in plan(Options({"qmgr": f"{folder}/*.db", "queue": "Q*"}))] == ["QM1", "QM2"]
+    assert [each.qmgr for each in plan(Options({"qmgr": f"{other.path},{qm.path}"}))] == ["QM2", "QM1"]
+
+
+def test_a_damaged_row_is_named_with_its_file(qm: Any) -> None:
+    qm.put(b"fine")
+    qm.put(b"bad")
+    with sqlite3.connect(qm.path) as sql:
+        sql.execute("update messages set properties = '{no json' where data = x'626164'")
+    sql.close()
+    with pytest.raises(reader.Damaged, match=r"QM1.db: message \d+ of queue Q is damaged"):
+        read(qm, "properties")

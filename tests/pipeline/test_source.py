@@ -1,0 +1,121 @@
+"""The data source in Spark: found by its name, read by columns, filtered, planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import reduce
+from typing import Any
+
+import pytest
+
+from mqtools.constants.properties import MQTYPE_BOOLEAN, MQTYPE_BYTE_STRING, MQTYPE_INT32, MQTYPE_STRING
+from mqtools.headers.chain import prefix_dlh
+from mqtools.message import MQMD, Message, Property
+from mqtools.qmgr.loading import load_messages
+
+pytest.importorskip("pyspark")
+pytestmark = pytest.mark.xdist_group("spark")
+
+Read = Callable[..., Any]
+
+
+def test_every_column_comes_with_its_type_and_value(read: Read, qm: Any) -> None:
+    properties = {
+        "colour": Property(MQTYPE_STRING, "red"),
+        "size": Property(MQTYPE_INT32, 5),
+        "yes": Property(MQTYPE_BOOLEAN, True),
+        "raw": Property(MQTYPE_BYTE_STRING, b"\x01\xff"),
+    }
+    before = datetime.now(UTC)
+    md = qm.put(b"hello", format="MQSTR", priority=7, properties=properties)
+    (row,) = read(queue="Q").collect()
+    assert row.msg_id == md.msg_id.hex().upper()
+    assert (row.format, row.priority, row.put_date) == ("MQSTR", 7, md.put_date)
+    assert row.properties == {"colour": "red", "size": "5", "yes": "true", "raw": "01FF"}
+    assert (row.dlh, row.data_length, bytes(row.data)) == (None, 5, b"hello")
+    put_at = row.put_at.astimezone(UTC)
+    assert abs((put_at - before).total_seconds()) < 5
+
+
+def test_a_dead_letter_has_its_header_as_a_struct(read: Read, qm: Any) -> None:
+    md, data = prefix_dlh(MQMD(format="MQSTR"), b"body", reason=2053, dest_q_name="ORDERS", dest_q_mgr_name="QM1")
+    qm.put(data, "DLQ", format=md.format, encoding=md.encoding, coded_char_set_id=md.coded_char_set_id)
+    qm.put(b"no header", "DLQ")
+    load_messages(qm.main, "DLQ", [Message(b"damaged", MQMD(format="MQDEAD"))])
+    rows = read(queue="DLQ", body="false").select("dlh.reason", "dlh.dest_q_name", "dlh.format").collect()
+    assert [tuple(row) for row in rows] == [(2053, "ORDERS", "MQSTR"), (None, None, None), (None, None, None)]
+
+
+def test_without_a_body_there_is_no_column_for_it(read: Read) -> None:
+    assert "data" not in read(body="false").columns
+    assert read().columns[-1] == "data"
+
+
+def test_an_unknown_column_is_named(read: Read, qm: Any) -> None:
+    qm.put(b"x")
+    with pytest.raises(Exception, match="no such column: nonsense"):
+        read("priority int, nonsense string").collect()
+
+
+def test_filters_give_the_same_rows_as_spark_alone(read: Read, qm: Any, spark: Any) -> None:
+    from pyspark.sql import functions
+
+    for number in range(12):
+        qm.put(b"%d" % number, priority=number % 4, correl_id=(b"%24d" % number) if number % 3 else bytes(24))
+    rows = read("seq bigint, priority int, correl_id string, state string, format string", queue="Q").collect()
+    middle = rows[6]
+    tests = {
+        "priority > 1 and priority <> 3": lambda row: row.priority == 2,
+        f"correl_id = '{middle.correl_id}'": lambda row: row.correl_id == middle.correl_id,
+        f"correl_id <> '{middle.correl_id}'": lambda row: row.correl_id != middle.correl_id,
+        f"seq >= {middle.seq} and not (priority = 2)": lambda row: row.seq >= middle.seq and row.priority != 2,
+        "priority in (0, 3) and state = 'unlocked'": lambda row: row.priority in (0, 3),
+        "put_at > timestamp'2020-01-01 00:00:00.0001' and format = ''": lambda row: True,
+    }
+    frames = [
+        read(queue="Q").where(test).select(functions.lit(number).alias("test"), "seq")
+        for number, test in enumerate(tests)
+    ]
+    found = sorted(tuple(row) for row in reduce(lambda one, two: one.union(two), frames).collect())
+    assert found == sorted((number, row.seq) for number, test in enumerate(tests.values()) for row in rows if test(row))
+
+
+def test_a_plain_session_reads_without_filters_pushed(read: Read, qm: Any, spark: Any) -> None:
+    qm.put(b"x", priority=3)
+    qm.put(b"y", priority=4)
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "false")
+    try:
+        assert read(queue="Q").where("priority = 4").select("data").collect()[0].data == b"y"
+    finally:
+        spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+
+
+def test_an_empty_queue_is_an_empty_frame(read: Read) -> None:
+    assert read(queue="Q").collect() == []
+
+
+def test_an_unknown_queue_says_so(read: Read) -> None:
+    with pytest.raises(Exception, match="NOPE"):
+        read(queue="NOPE").collect()
+
+
+def test_events_of_the_journal(read: Read, qm: Any) -> None:
+    qm.define("Q", "QUEUE", journal=2)
+    qm.define("R", "QUEUE", journal=1)
+    qm.put(b"kept", priority=2)
+    qm.put(b"not kept", "R")
+    with qm.main.open("Q", 2) as handle:
+        handle.get()
+    rows = (
+        read(journal="true").select("event", "event_seq", "queue", "outcome", "appl_name", "data", "priority").collect()
+    )
+    assert [(row.event, row.queue, row.data and bytes(row.data)) for row in rows] == [
+        ("put", "Q", b"kept"),
+        ("put", "R", None),
+        ("get", "Q", b"kept"),
+    ]
+    assert [row.event_seq for row in rows] == [1, 2, 3]
+    assert {(row.outcome, row.appl_name) for row in rows} == {("MQRC_NONE", "test")}
+    assert read(journal="true", queue="R").count() == 1
+    assert read(journal="true", queue="R*").where("event = 'put'").count() == 1
