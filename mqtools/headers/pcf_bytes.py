@@ -1,0 +1,313 @@
+"""PCF messages: bytes to the records of ``headers.pcf`` and back, in either byte order.
+
+Nothing in a message is believed: each count and length is held against the bytes that are there, and groups nest
+no deeper than ``MAX_DEPTH``.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from struct import error as StructError
+
+from mqtools.constants import administration as a
+from mqtools.constants import pcf as c
+from mqtools.constants.reasons import MQRC_PCF_ERROR
+from mqtools.headers.layout import byte_order
+from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFH, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
+
+    from mqtools.headers.pcf import Parameter
+
+    #: Reads a parameter: what it is, and its bytes behind the common part.
+    Reader: TypeAlias = Callable[["_Found"], Parameter]
+
+#: How deep groups may nest.
+MAX_DEPTH = 8
+#: Length in bytes of Type, StrucLength and Parameter, which every parameter begins with.
+_COMMON = 12
+_FIXED_GROUP = 16
+_VERSIONS = range(a.MQCFH_VERSION_1, a.MQCFH_VERSION_3 + 1)
+
+_STRUCTS: dict[str, Struct] = {}
+
+
+def _struct(layout: str) -> Struct:
+    found = _STRUCTS.get(layout)
+    if found is None:
+        found = _STRUCTS[layout] = Struct(layout)
+    return found
+
+
+# Writing
+
+
+def pack_pcf(header: CFH, parameters: Sequence[Parameter], encoding: int) -> bytes:
+    """Write a PCF message.
+
+    encoding: MQENC_*, of its integers.  Raises PCFError: MQRC_PCF_ERROR when a value does not fit its field.
+    """
+    order = byte_order(encoding, "PCF", MQRC_PCF_ERROR)
+    fields = (header.type, a.MQCFH_STRUC_LENGTH, header.version, header.command, header.msg_seq_number)
+    results = (header.control, header.comp_code, header.reason, len(parameters))
+    try:
+        front = _struct(order + "9i").pack(*fields, *results)
+    except StructError as error:
+        raise PCFError(f"MQCFH: {error}", MQRC_PCF_ERROR) from error
+    return front + b"".join(pack_parameter(parameter, order) for parameter in parameters)
+
+
+def pack_parameter(parameter: Parameter, order: str, depth: int = 0) -> bytes:
+    """Write one parameter, with all that is in it if it is a group. order: ``<`` or ``>``."""
+    if depth == MAX_DEPTH and isinstance(parameter, CFGR):
+        raise PCFError(f"groups nest deeper than {MAX_DEPTH}", MQRC_PCF_ERROR, parameter.parameter)
+    try:
+        body = _body(parameter, order)
+        length = _COMMON + len(body)
+        front = _struct(order + "3i").pack(parameter.kind, length, parameter.parameter)
+    except StructError as error:
+        text = f"parameter {parameter.parameter}: {error}"
+        raise PCFError(text, MQRC_PCF_ERROR, parameter.parameter) from error
+    if isinstance(parameter, CFGR):
+        body += b"".join(pack_parameter(inner, order, depth + 1) for inner in parameter.parameters)
+    return front + body
+
+
+def _body(parameter: Parameter, order: str) -> bytes:
+    """What stands behind the common part of a parameter; of a group, without its parameters."""
+    match parameter:
+        case CFIN64():
+            return _struct(order + "4xq").pack(parameter.value)
+        case CFIN():
+            return _struct(order + "i").pack(parameter.value)
+        case CFIL64() | CFIL():
+            width = "q" if isinstance(parameter, CFIL64) else "i"
+            count = len(parameter.values)
+            return _struct(order + "i").pack(count) + Struct(f"{order}{count}{width}").pack(*parameter.values)
+        case CFIF():
+            return _struct(order + "2i").pack(parameter.operator, parameter.filter_value)
+        case CFGR():
+            return _struct(order + "i").pack(len(parameter.parameters))
+    return _body_of_strings(parameter, order)
+
+
+def _body_of_strings(parameter: CFST | CFSL | CFBS | CFSF | CFBF, order: str) -> bytes:
+    match parameter:
+        case CFST():
+            numbers, text = (parameter.coded_char_set_id, len(parameter.string)), parameter.string
+        case CFSL():
+            length = max(map(len, parameter.strings), default=0)
+            numbers = (parameter.coded_char_set_id, len(parameter.strings), length)  # type: ignore[assignment]
+            text = b"".join(string.ljust(length) for string in parameter.strings)
+        case CFBS():
+            numbers, text = (len(parameter.string),), parameter.string  # type: ignore[assignment]
+        case CFSF():
+            numbers = (parameter.operator, parameter.coded_char_set_id, len(parameter.filter_value))  # type: ignore[assignment]
+            text = parameter.filter_value
+        case CFBF():
+            numbers, text = (parameter.operator, len(parameter.filter_value)), parameter.filter_value
+    return _struct(f"{order}{len(numbers)}i").pack(*numbers) + text + bytes(-len(text) % 4)
+
+
+# Reading
+
+
+def unpack_cfh(data: bytes, encoding: int) -> tuple[CFH, int]:
+    """Read the header of a PCF message, and how many parameters it announces.
+
+    Raises PCFError: MQRCCF_MSG_LENGTH_ERROR, MQRCCF_CFH_LENGTH_ERROR, MQRCCF_CFH_VERSION_ERROR,
+    MQRCCF_CFH_PARM_COUNT_ERROR, MQRCCF_ENCODING_ERROR.
+    """
+    order = byte_order(encoding, "PCF", c.MQRCCF_ENCODING_ERROR)
+    if len(data) < a.MQCFH_STRUC_LENGTH:
+        raise PCFError(f"{len(data)} bytes, no MQCFH of {a.MQCFH_STRUC_LENGTH}", c.MQRCCF_MSG_LENGTH_ERROR)
+    kind, length, version, command, sequence, control, comp_code, reason, count = _struct(order + "9i").unpack_from(
+        data
+    )
+    if length != a.MQCFH_STRUC_LENGTH:
+        raise PCFError(f"MQCFH: StrucLength is {length}", c.MQRCCF_CFH_LENGTH_ERROR)
+    if version not in _VERSIONS:
+        raise PCFError(f"MQCFH: version is {version}", c.MQRCCF_CFH_VERSION_ERROR)
+    if count < 0:
+        raise PCFError(f"MQCFH: {count} parameters", c.MQRCCF_CFH_PARM_COUNT_ERROR)
+    header = CFH(
+        command,
+        type=kind,
+        version=version,
+        msg_seq_number=sequence,
+        control=control,
+        comp_code=comp_code,
+        reason=reason,
+    )
+    return header, count
+
+
+def unpack_pcf(data: bytes, encoding: int) -> tuple[CFH, list[Parameter]]:
+    """Read a PCF message, groups with what is in them.
+
+    Raises PCFError as ``unpack_cfh``; and MQRCCF_STRUCTURE_TYPE_ERROR, MQRCCF_CFIN_LENGTH_ERROR and its like for
+    a parameter; MQRCCF_MSG_LENGTH_ERROR when there are not as many as it says.
+    """
+    header, count = unpack_cfh(data, encoding)
+    order = byte_order(encoding)
+    parameters, end = _parameters(data, a.MQCFH_STRUC_LENGTH, count, order, 0)
+    if end != len(data):
+        text = f"{len(data) - end} bytes are left after the last of {count} parameters"
+        raise PCFError(text, c.MQRCCF_MSG_LENGTH_ERROR, offset=end)
+    return header, parameters
+
+
+class _Found:
+    """A parameter that was found: its number, its bytes behind the common part, where it is."""
+
+    __slots__ = ("behind", "kind", "number", "offset", "order")
+
+    def __init__(self, kind: int, number: int, behind: bytes, offset: int, order: str) -> None:
+        self.kind = kind
+        self.number = number
+        self.behind = behind
+        self.offset = offset
+        self.order = order
+
+    def wrong(self, text: str, reason: int) -> PCFError:
+        return PCFError(f"parameter {self.number}: {text}", reason, self.number, self.offset)
+
+    def integers(self, count: int, exact: bool = False) -> tuple[int, ...]:
+        """The integers it begins with. exact: nothing is behind them."""
+        length = 4 * count
+        if len(self.behind) < length or (exact and len(self.behind) != length):
+            raise self.wrong(f"StrucLength is {len(self.behind) + _COMMON}", _LENGTH_ERRORS[self.kind])
+        return _struct(f"{self.order}{count}i").unpack_from(self.behind)
+
+    def text(self, start: int, length: int, reason: int) -> bytes:
+        """The string at an offset, padded to a multiple of four or not."""
+        if length < 0 or length > len(self.behind) - start:
+            raise self.wrong(f"{length} bytes do not fit StrucLength {len(self.behind) + _COMMON}", reason)
+        if len(self.behind) - start - length > 3:
+            raise self.wrong(f"StrucLength is {len(self.behind) + _COMMON}", _LENGTH_ERRORS[self.kind])
+        return self.behind[start : start + length]
+
+
+def _parameters(data: bytes, offset: int, count: int, order: str, depth: int) -> tuple[list[Parameter], int]:
+    """Read as many parameters as are announced; give them, and where the next one would begin."""
+    found: list[Parameter] = []
+    for _ in range(count):
+        parameter, offset = _parameter(data, offset, order, depth)
+        found.append(parameter)
+    return found, offset
+
+
+def _parameter(data: bytes, offset: int, order: str, depth: int) -> tuple[Parameter, int]:
+    available = len(data) - offset
+    if available < _COMMON:
+        raise PCFError("a parameter is missing at the end", c.MQRCCF_MSG_LENGTH_ERROR, offset=offset)
+    kind, length, number = _struct(order + "3i").unpack_from(data, offset)
+    reader = _READERS.get(kind)
+    if reader is None:
+        raise PCFError(f"structure of type {kind}", c.MQRCCF_STRUCTURE_TYPE_ERROR, number, offset)
+    if not _COMMON <= length <= available:
+        text = f"parameter {number}: StrucLength is {length}, {available} bytes are there"
+        raise PCFError(text, _LENGTH_ERRORS[kind], number, offset)
+    found = _Found(kind, number, data[offset + _COMMON : offset + length], offset, order)
+    parameter = reader(found)
+    if isinstance(parameter, CFGR):
+        return _group(data, found, depth)
+    return parameter, offset + length
+
+
+def _group(data: bytes, found: _Found, depth: int) -> tuple[Parameter, int]:
+    (count,) = found.integers(1, exact=True)
+    if count < 0 or depth == MAX_DEPTH:
+        raise found.wrong(f"a group of {count} at depth {depth}", c.MQRCCF_CFGR_PARM_COUNT_ERROR)
+    members, end = _parameters(data, found.offset + _FIXED_GROUP, count, found.order, depth + 1)
+    return CFGR(found.number, members), end
+
+
+def _cfin(found: _Found) -> CFIN:
+    return CFIN(found.number, *found.integers(1, exact=True))
+
+
+def _cfin64(found: _Found) -> CFIN64:
+    found.integers(3, exact=True)
+    return CFIN64(found.number, *_struct(found.order + "4xq").unpack(found.behind))
+
+
+def _cfil(found: _Found) -> CFIL:
+    width = 8 if found.kind == a.MQCFT_INTEGER64_LIST else 4
+    (count,) = found.integers(1)
+    if count < 0 or 4 + count * width != len(found.behind):
+        raise found.wrong(f"a list of {count} in {len(found.behind)} bytes", c.MQRCCF_CFIL_COUNT_ERROR)
+    values = Struct(f"{found.order}{count}{'q' if width == 8 else 'i'}").unpack_from(found.behind, 4)
+    return (CFIL64 if width == 8 else CFIL)(found.number, values)
+
+
+def _cfst(found: _Found) -> CFST:
+    ccsid, length = found.integers(2)
+    return CFST(found.number, found.text(8, length, c.MQRCCF_CFST_STRING_LENGTH_ERR), ccsid)
+
+
+def _cfsl(found: _Found) -> CFSL:
+    ccsid, count, length = found.integers(3)
+    # Strings of no length are as many as somebody says, and none of them takes a byte.
+    if count < 0 or count > len(found.behind):
+        raise found.wrong(f"a list of {count} strings", c.MQRCCF_CFSL_COUNT_ERROR)
+    if length < 0:
+        raise found.wrong(f"strings of {length} bytes", c.MQRCCF_CFSL_STRING_LENGTH_ERR)
+    text = found.text(12, count * length, c.MQRCCF_CFSL_TOTAL_LENGTH_ERROR)
+    return CFSL(found.number, [text[at * length : (at + 1) * length] for at in range(count)], ccsid)
+
+
+def _cfbs(found: _Found) -> CFBS:
+    (length,) = found.integers(1)
+    return CFBS(found.number, found.text(4, length, c.MQRCCF_CFBS_STRING_LENGTH_ERR))
+
+
+def _cfif(found: _Found) -> CFIF:
+    return CFIF(found.number, *found.integers(2, exact=True))
+
+
+def _cfsf(found: _Found) -> CFSF:
+    operator, ccsid, length = found.integers(3)
+    return CFSF(found.number, operator, found.text(12, length, c.MQRCCF_CFSF_FILTER_VAL_LEN_ERR), ccsid)
+
+
+def _cfbf(found: _Found) -> CFBF:
+    operator, length = found.integers(2)
+    return CFBF(found.number, operator, found.text(8, length, c.MQRCCF_CFBF_FILTER_VAL_LEN_ERR))
+
+
+def _cfgr(found: _Found) -> CFGR:
+    return CFGR(found.number)
+
+
+#: Type of a parameter to what reads it. A type that is not here is damage.
+_READERS: dict[int, Reader] = {
+    a.MQCFT_INTEGER: _cfin,
+    a.MQCFT_INTEGER64: _cfin64,
+    a.MQCFT_INTEGER_LIST: _cfil,
+    a.MQCFT_INTEGER64_LIST: _cfil,
+    a.MQCFT_STRING: _cfst,
+    a.MQCFT_STRING_LIST: _cfsl,
+    a.MQCFT_BYTE_STRING: _cfbs,
+    a.MQCFT_INTEGER_FILTER: _cfif,
+    a.MQCFT_STRING_FILTER: _cfsf,
+    a.MQCFT_BYTE_STRING_FILTER: _cfbf,
+    a.MQCFT_GROUP: _cfgr,
+}
+#: Type of a parameter to the reason for a StrucLength that cannot be. The 64-bit ones share those of the others.
+_LENGTH_ERRORS = {
+    a.MQCFT_INTEGER: c.MQRCCF_CFIN_LENGTH_ERROR,
+    a.MQCFT_INTEGER64: c.MQRCCF_CFIN_LENGTH_ERROR,
+    a.MQCFT_INTEGER_LIST: c.MQRCCF_CFIL_LENGTH_ERROR,
+    a.MQCFT_INTEGER64_LIST: c.MQRCCF_CFIL_LENGTH_ERROR,
+    a.MQCFT_STRING: c.MQRCCF_CFST_LENGTH_ERROR,
+    a.MQCFT_STRING_LIST: c.MQRCCF_CFSL_LENGTH_ERROR,
+    a.MQCFT_BYTE_STRING: c.MQRCCF_CFBS_LENGTH_ERROR,
+    a.MQCFT_INTEGER_FILTER: c.MQRCCF_CFIF_LENGTH_ERROR,
+    a.MQCFT_STRING_FILTER: c.MQRCCF_CFSF_LENGTH_ERROR,
+    a.MQCFT_BYTE_STRING_FILTER: c.MQRCCF_CFBF_LENGTH_ERROR,
+    a.MQCFT_GROUP: c.MQRCCF_CFGR_LENGTH_ERROR,
+}
