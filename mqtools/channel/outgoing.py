@@ -60,6 +60,7 @@ class Outbox:
     """The sending side of a transmission queue.
 
     definition: of the channel.  max_message_length: as negotiated.  exits: None without.
+    What an exit puts behind a message goes in the same batch, and is only written down where the batch has no room.
     """
 
     def __init__(
@@ -70,13 +71,18 @@ class Outbox:
         self._definition = definition
         self._longest = max_message_length
         self._exits = exits
+        self._followers: list[Carried] = []
+        self._behind = 0
 
     def take(self, most: int) -> tuple[int, list[Outgoing]]:
         """Take some messages, in the unit of work of the batch; give how many, and those that are to be sent.
 
         A fast one is off the queue when this returns. What cannot be sent is dead-lettered in the unit of work.
-        Raises MQError: of the get, of an exit, MQRC_CHANNEL_STOPPED.
+        Raises MQError: of the get, ExitError, MQRC_CHANNEL_STOPPED.
         """
+        if self._followers:
+            follower = self._through_exits(self._followers.pop(0), stored=False)
+            return 1, [] if follower is None else [follower]
         # An exit may put a message behind its own, which must be the next.
         taken = self._get(1 if self._exits is not None else most)
         ready = []
@@ -90,6 +96,15 @@ class Outbox:
                 for one in fast:
                     units.confirm_got(work, self._connection.unit_of_work(work), one.seq)
         return len(taken), [outgoing for _, outgoing in ready]
+
+    def end_batch(self) -> None:
+        """Write down, in the unit of work of the batch, what is to follow and has no room in it."""
+        if self._followers:
+            with self._connection.work() as work:
+                holder_id = self._connection.unit_of_work(work)
+                for follower in self._followers:
+                    put_behind(work, self._behind, follower, holder_id)
+            self._followers = []
 
     def _get(self, most: int) -> list[_Taken]:
         taken: list[_Taken] = []
@@ -109,23 +124,34 @@ class Outbox:
 
     def _make_ready(self, taken: _Taken) -> Outgoing | None:
         """Have the exits see a message, and check it; None when it is not sent."""
-        profile = self._connection.profile
         try:
-            carried = unwrap(taken.md, taken.data, taken.properties, profile)
+            carried = unwrap(taken.md, taken.data, taken.properties, self._connection.profile)
         except MQError:
             whole = Carried(taken.md, taken.data, taken.properties, self._handle.q_name, self._connection.name)
             self._dispose(whole, MQFB_XMIT_Q_MSG_ERROR)
             return None
-        md, data = taken.md, taken.data
-        if self._exits is not None:
-            changed = self._exits(carried)
-            self._keep(taken, self._exits)
-            if changed is None:
-                self._dispose(carried, MQFB_STOPPED_BY_MSG_EXIT)
-                return None
-            carried = changed
-            with self._connection.work() as work:
-                md, data = wrap(work, carried)
+        if self._exits is None:
+            return self._checked(carried, taken.md, taken.data)
+        self._behind = taken.seq
+        return self._through_exits(carried, stored=True)
+
+    def _through_exits(self, carried: Carried, *, stored: bool) -> Outgoing | None:
+        """Have the exits see a message. stored: whether it is the one on the queue, and no follower of that."""
+        assert self._exits is not None
+        changed = self._exits(carried)
+        self._keep(self._exits, stored=stored)
+        if changed is None:
+            self._dispose(carried, MQFB_STOPPED_BY_MSG_EXIT)
+            return None
+        with self._connection.work() as work:
+            md, data = wrap(work, changed)
+        outgoing = self._checked(changed, md, data)
+        if outgoing is not None and (self._followers or not stored):
+            outgoing.is_fast = False  # what is split goes together
+        return outgoing
+
+    def _checked(self, carried: Carried, md: MQMD, data: bytes) -> Outgoing | None:
+        """See that the channel takes a message; md, data: as it is on the transmission queue."""
         properties = b"" if carried.properties is None else carried.properties.encode("utf-8")
         if len(carried.data) > self._longest or len(properties) > most_properties(self._longest):
             self._dispose(carried, MQRC_MSG_TOO_BIG_FOR_CHANNEL)
@@ -137,23 +163,24 @@ class Outbox:
         md.expiry = carried.md.expiry
         return Outgoing(md, data, properties, len(carried.data), is_fast)
 
-    def _keep(self, taken: _Taken, exits: ExitPoint) -> None:
-        """Write down what the exits fixed and put behind the message, before it is sent.
+    def _keep(self, exits: ExitPoint, *, stored: bool) -> None:
+        """Write down what the exits fixed, with what they put behind it, before it is sent.
 
-        What is fixed stays whatever becomes of the batch, and so does what was put behind it. Without a fixed
-        message both are undone with the batch, and made again with the next.
+        That stays whatever becomes of the batch. Followers of a message that is not fixed go in the same batch, are
+        backed out with it, and are made again.
         """
-        if exits.settled is None and not exits.followers:
-            return
+        followers = exits.followers
         with self._connection.work() as work:
-            holder_id = None if exits.settled is not None else self._connection.unit_of_work(work)
-            if exits.settled is not None:
-                replace_stored(work, taken.seq, exits.settled)
-                work.durable = True
-            for follower in exits.followers:
+            for follower in followers:
                 if follower.md.msg_id == MQMI_NONE:
                     follower.md.msg_id = work.new_id()
-                put_behind(work, taken.seq, follower, holder_id)
+            if exits.settled is None or not stored:
+                self._followers = [*followers, *self._followers]
+                return
+            replace_stored(work, self._behind, exits.settled)
+            for follower in followers:
+                put_behind(work, self._behind, follower, None)
+            work.durable = True
 
     def _dispose(self, carried: Carried, reason: int) -> None:
         with self._connection.work() as work:

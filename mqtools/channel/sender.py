@@ -232,6 +232,7 @@ class Sender:
                     count += 1
                     length += outgoing.length
                     self._send(outgoing, self._sequence + count)
+            outbox.end_batch()
         except BaseException:
             self._link.drop_unsent()
             self._connection.backout()
