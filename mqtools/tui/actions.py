@@ -145,8 +145,7 @@ class Actions(Looks):
         def ended(value: Any) -> None:
             timer.stop()
             self._job = None
-            if working.is_attached:
-                working.dismiss()
+            self._take_away(working)
             if isinstance(value, Exception):
                 self.fail(value)
             elif isinstance(value, Outcome) and not (is_quiet and value.error is None):
@@ -157,6 +156,11 @@ class Actions(Looks):
             self.changed()
 
         self.keeper.run(steps, progress, ended, cancelled)
+
+    def _take_away(self, working: Working) -> None:
+        """Close what shows how far the work is, with what lies over it."""
+        while working in self.app.screen_stack:
+            self.app.pop_screen()
 
     def _forget(self, keys: list[int]) -> Callable[[], None]:
         ours = self.messages.ours

@@ -15,7 +15,8 @@ from mqtools.tui.lines import LinesView
 class DetailPane(Vertical, can_focus=True):
     """Shows what was read of a message.
 
-    chosen: the tab that was chosen, None while the message decides.  limit: bytes of the data that are wanted.
+    lines: those of the tab.  chosen: the tab that was chosen, None while the message decides.  limit: bytes of the data
+    that are wanted.  gone: since when the message is gone, in words.
     """
 
     class Resized(Message):
@@ -27,18 +28,16 @@ class DetailPane(Vertical, can_focus=True):
         self.chosen: int | None = None
         self.limit = STEP
         self.gone = ""
+        self.lines = LinesView(id="lines")
+        self._tabs = Static("", id="tabs", markup=False)
+        self._about_line = Static("", id="about", markup=False)
         self._width = 0
 
     def compose(self) -> ComposeResult:
         """Put the parts together."""
-        yield Static("", id="tabs", markup=False)
-        yield Static("", id="about", markup=False)
-        yield LinesView(id="lines")
-
-    @property
-    def lines(self) -> LinesView:
-        """The lines of the tab."""
-        return self.query_one(LinesView)
+        yield self._tabs
+        yield self._about_line
+        yield self.lines
 
     @property
     def line_width(self) -> int:
@@ -68,8 +67,8 @@ class DetailPane(Vertical, can_focus=True):
     def _head(self) -> None:
         detail = self.detail
         names = [f"[{n} {name}]" if detail and n == detail.tab else f" {n} {name} " for n, name in TABS.items()]
-        self.query_one("#tabs", Static).update("".join(names))
-        self.query_one("#about", Static).update("" if detail is None else self._about(detail))
+        self._tabs.update("".join(names))
+        self._about_line.update("" if detail is None else self._about(detail))
 
     def _about(self, detail: Detail) -> str:
         words = [text for text in (self.gone, detail.owner) if text]

@@ -35,7 +35,8 @@ def literal(text: str) -> Static:
 class Ask(ModalScreen[bool]):
     """A question before something is changed. The answer is no unless somebody says yes."""
 
-    BINDINGS = [Binding("y", "answer(True)", "yes"), Binding("n,escape", "answer(False)", "no")]
+    BINDINGS = [Binding("y", "answer(True)", "yes"), Binding("n,escape,enter", "answer(False)", "no")]
+    AUTO_FOCUS = "#no"
 
     def __init__(self, question: str, yes: str) -> None:
         super().__init__()
@@ -49,10 +50,6 @@ class Ask(ModalScreen[bool]):
             with Horizontal(classes="buttons"):
                 yield Button("Cancel (n)", id="no")
                 yield Button(f"{self._yes} (y)", id="yes", variant="error")
-
-    def on_mount(self) -> None:
-        """Be on the safe side."""
-        self.query_one("#no").focus()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Take the answer by mouse or enter."""
@@ -102,11 +99,7 @@ class AskLine(ModalScreen[str]):
 class Choose(ModalScreen[str]):
     """One of several: by cursor and enter, by mouse, or by its letter. choices: letter, value and words of each."""
 
-    BINDINGS = [
-        Binding("escape", "cancel", "cancel"),
-        Binding("j", "down", show=False),
-        Binding("k", "up", show=False),
-    ]
+    BINDINGS = [Binding("escape", "cancel", "cancel")]
 
     def __init__(self, title: str, choices: Sequence[tuple[str, str, str]]) -> None:
         super().__init__()
@@ -132,14 +125,6 @@ class Choose(ModalScreen[str]):
                 self.dismiss(value)
                 return
 
-    def action_down(self) -> None:
-        """Move the cursor down."""
-        self.query_one(OptionList).action_cursor_down()
-
-    def action_up(self) -> None:
-        """Move the cursor up."""
-        self.query_one(OptionList).action_cursor_up()
-
     def action_cancel(self) -> None:
         """Go back."""
         self.dismiss("")
@@ -155,6 +140,8 @@ class Form(ModalScreen["Fields | None"]):
         self._title = title
         self._fields = fields
         self._body = body
+        empty = [name for name, _, value in fields if not value and name == "queue"]
+        self.AUTO_FOCUS = f"#field-{empty[0]}" if empty else "#field-data"  # type: ignore[misc]
 
     def compose(self) -> ComposeResult:
         """Put the parts together."""
@@ -167,11 +154,6 @@ class Form(ModalScreen["Fields | None"]):
                         yield Input(value, id=f"field-{name}", compact=True)
                 yield TextArea(self._body, id="field-data")
             yield literal("ctrl+s: do it   tab: next field   esc: cancel")
-
-    def on_mount(self) -> None:
-        """Begin with the body, or the first field that is empty."""
-        empty = [name for name, _, value in self._fields if not value and name == "queue"]
-        self.query_one(f"#field-{empty[0]}" if empty else "#field-data").focus()
 
     def action_submit(self) -> None:
         """Take what was filled in."""
@@ -202,16 +184,17 @@ class Reading(ModalScreen[str]):
         self._title = title
         self._lines = [visible(line) for line in lines]
         self._choices = choices or {}
+        self._view = LinesView(id="reading")
 
     def compose(self) -> ComposeResult:
         """Put the parts together."""
         with Vertical(classes="dialog reading"):
             yield literal(self._title)
-            yield LinesView(id="reading")
+            yield self._view
 
     def on_mount(self) -> None:
         """Show the lines once there is room."""
-        self.call_after_refresh(lambda: self.query_one("#reading", LinesView).show(self._lines))
+        self.call_after_refresh(self._view.show, self._lines)
 
     def on_key(self, event: Any) -> None:
         """Take a choice."""
@@ -221,7 +204,7 @@ class Reading(ModalScreen[str]):
 
     def action_scroll(self, by: int) -> None:
         """Read on."""
-        self.query_one("#reading", LinesView).move(by)
+        self._view.move(by)
 
     def action_close(self, value: str) -> None:
         """Go back."""
@@ -236,19 +219,19 @@ class Working(ModalScreen[None]):
     def __init__(self, words: str, total: int | None, cancelled: Event) -> None:
         super().__init__()
         self._words = words
-        self._total = total
         self._cancelled = cancelled
+        self._bar = ProgressBar(total, show_eta=False)
 
     def compose(self) -> ComposeResult:
         """Put the parts together."""
         with Vertical(classes="dialog"):
             yield literal(self._words)
-            yield ProgressBar(self._total, show_eta=False)
+            yield self._bar
             yield literal("esc: stop after the step at hand")
 
     def advance(self, done: int) -> None:
         """Show how much is done."""
-        self.query_one(ProgressBar).update(progress=done)
+        self._bar.update(progress=done)
 
     def action_stop(self) -> None:
         """Have it stopped."""

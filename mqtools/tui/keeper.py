@@ -69,6 +69,7 @@ class Keeper:
         self._members: dict[str, Handle] = {}
         self._renewed_at = self._recovered_at = monotonic()
         self._stopping = Event()
+        self._is_away = False
         self.marked: dict[str, set[int]] = {}
         self.locked: dict[int, Handle] = {}
         self.watched = ""
@@ -122,18 +123,44 @@ class Keeper:
     # -- the thread
 
     def _run(self) -> None:
-        with connect(self._path, appl_name="mqx", user_identifier=self._user_identifier) as self.connection:
-            self.connection.trash = trash.configured()
-            while True:
-                try:
-                    task = self._tasks.get(timeout=_TEND_S)
-                except Empty:
-                    task = _nothing
-                if task is None:
-                    break
-                task()
-                answered(self._tend)
-            answered(self._release)
+        self._connect()
+        while True:
+            try:
+                task = self._tasks.get(timeout=_TEND_S)
+            except Empty:
+                task = _nothing
+            if task is None:
+                break
+            answered(self._heed_the_queue_manager)
+            task()
+            answered(self._tend)
+        answered(self._release)
+        answered(self.connection.disconnect)
+
+    def _connect(self) -> None:
+        self.connection = connect(self._path, appl_name="mqx", user_identifier=self._user_identifier)
+        self.connection.trash = trash.configured()
+
+    def _heed_the_queue_manager(self) -> None:
+        """Let go of everything while the queue manager ends; come back when it runs again."""
+        now = queues.qmgr(self.connection.db)
+        if now.state == "running" and (self._is_away or self.connection.starts != now.starts):
+            self._drop()
+            self._connect()
+            self._is_away = False
+        elif now.state == "quiescing" and not self._is_away:
+            self._is_away = True
+            self._release()
+            self._members.clear()
+            self.connection.leave()
+
+    def _drop(self) -> None:
+        """Forget what the queue manager has forgotten."""
+        self.marked.clear()
+        self.locked.clear()
+        self._members.clear()
+        answered(self.connection.disconnect)
+        self.connection.db.close()
 
     def _release(self) -> None:
         with self.connection.work() as work:

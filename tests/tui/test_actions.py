@@ -1,0 +1,355 @@
+"""What an operator does to messages from the browser, and what is asked before."""
+
+from __future__ import annotations
+
+import json
+import stat
+
+import pytest
+from textual.widgets import Input, TextArea
+
+from mqtools.message import MQMD, Message
+from mqtools.tui.dialogs import Ask, AskLine, Choose, Form, Reading
+
+
+@pytest.fixture
+def letters(qm):
+    """Dead letters on DLQ, which were for R; R has room again."""
+    qm.define("TINY", max_q_depth=1)
+    qm.put("in the way", "TINY")
+    qm.connection.put_each("TINY", [Message(b"one", MQMD()), Message(b"two", MQMD())], dead_letter=True)
+    assert qm.get("TINY") == b"in the way"
+
+
+async def dialog(screen, kind):
+    await screen.until(lambda: isinstance(screen.app.screen, kind))
+    return screen.app.screen
+
+
+async def fill(screen, **fields):
+    form = await dialog(screen, Form)
+    for name, value in fields.items():
+        found = form.query_one(f"#field-{name}")
+        if isinstance(found, TextArea):
+            found.text = value
+        else:
+            found.value = value
+    await screen.press("ctrl+s")
+
+
+@pytest.mark.parametrize("key", ["n", "escape", "enter"])
+def test_a_delete_asks_first_and_the_answer_is_no_unless_somebody_says_yes(qm, browse, key):
+    qm.put("keep me")
+
+    async def story(screen):
+        await screen.press("d")
+        await dialog(screen, Ask)
+        assert "Delete 1 message from Q?" in screen.text
+        await screen.press(key)
+        await screen.pilot.pause(0.3)
+        assert screen.app.screen is screen.app.browser
+        assert qm.data() == [b"keep me"]
+
+    browse(story)
+
+
+def test_what_is_deleted_can_come_back_from_the_trash(qm, browse):
+    qm.put("one")
+    qm.put("two")
+
+    async def story(screen):
+        await screen.press("d", "y")
+        await screen.until(lambda: "deleted 1 message; back with: mqx trash restore --removal 1" in screen.said)
+        assert qm.data() == [b"two"]
+
+    browse(story)
+
+
+def test_a_message_locked_here_can_be_deleted_here(qm, browse):
+    qm.put("one")
+
+    async def story(screen):
+        await screen.press("L")
+        await screen.until(lambda: "locked: nobody else" in screen.said)
+        await screen.press("d", "y")
+        await screen.until(lambda: "deleted 1 message" in screen.said)
+        assert qm.data() == []
+
+    browse(story)
+
+
+def test_moving_asks_where_to_completes_the_name_and_keeps_the_message_whole(qm, browse):
+    msg_id = qm.put("one", priority=7)
+    qm.put("two")
+
+    async def story(screen):
+        await screen.press("m")
+        await dialog(screen, AskLine)
+        assert "Move 1 message from Q to queue" in screen.text
+        await screen.type("r")
+        await screen.press("tab")
+        assert screen.app.screen.query_one(Input).value == "R"
+        await screen.press("enter")
+        await screen.until(lambda: "moved 1 message" in screen.said)
+        assert (qm.data(), qm.data("R")) == ([b"two"], [b"one"])
+        assert qm.get("R", msg_id=msg_id) == b"one"
+
+    browse(story)
+
+
+def test_copying_leaves_the_originals_and_takes_all_that_is_marked(qm, browse):
+    for name in ("one", "two", "three"):
+        qm.put(name)
+
+    async def story(screen):
+        await screen.press("space", "space", "c")
+        await dialog(screen, AskLine)
+        await screen.type("R")
+        await screen.press("enter")
+        await screen.until(lambda: "copied 2 messages" in screen.said)
+        assert len(qm.data()) == 3
+        assert qm.data("R") == [b"one", b"two"]
+
+    browse(story)
+
+
+def test_a_move_that_fails_says_why_and_a_lock_stays(qm, browse):
+    qm.define("TINY", max_q_depth=1)
+    qm.put("in the way", "TINY")
+    qm.put("one")
+
+    async def story(screen):
+        await screen.press("L")
+        await screen.until(lambda: "locked: nobody else" in screen.said)
+        await screen.press("m")
+        await dialog(screen, AskLine)
+        await screen.type("TINY")
+        await screen.press("enter")
+        await screen.until(lambda: "MQRC_Q_FULL" in screen.said)
+        await screen.until(lambda: screen.rows[0].startswith("L"))
+        assert qm.data() == [b"one"]
+
+    browse(story)
+
+
+def test_get_takes_a_message_as_a_program_would(qm, browse):
+    qm.put("one", report=0x800, reply_to_q="R")
+
+    async def story(screen):
+        await screen.press("T", "y")
+        await screen.until(lambda: "got 1 message" in screen.said)
+        assert qm.data() == []
+        assert len(qm.data("R")) == 1
+
+    browse(story)
+
+
+def test_a_form_puts_a_message(qm, browse):
+    async def story(screen):
+        await screen.press("p")
+        await fill(screen, priority="7", properties="colour=red", reply_to="R@QM1", data="made by hand")
+        await screen.until(lambda: "put on Q:" in screen.said)
+        await screen.until(lambda: screen.cursor_line[1] == "made by hand")
+        await screen.press("6")
+        await screen.until(lambda: "colour : red" in screen.detail)
+        assert screen.rows[0].split()[1] == "7"
+
+    browse(story)
+
+
+def test_a_form_that_makes_no_message_is_asked_for_again_with_what_was_typed(qm, browse):
+    async def story(screen):
+        await screen.press("p")
+        await fill(screen, priority="high", data="typed")
+        await screen.until(lambda: "priority" in screen.said)
+        form = await dialog(screen, Form)
+        assert form.query_one("#field-data", TextArea).text == "typed"
+        await screen.press("escape")
+        assert qm.data() == []
+
+    browse(story)
+
+
+def test_a_report_and_a_reply_are_made_of_a_request(qm, browse):
+    qm.put("request", msg_type=1, reply_to_q="R")
+
+    async def story(screen):
+        await screen.press("a")
+        await dialog(screen, Choose)
+        await screen.press("r")
+        await fill(screen, feedback="nan")
+        await screen.until(lambda: "made of 1 message" in screen.said)
+        await screen.press("a")
+        await dialog(screen, Choose)
+        await screen.press("y")
+        await fill(screen, data="the answer")
+        await screen.until(lambda: b"the answer" in qm.data("R"))
+        assert len(qm.data("R")) == 2
+        assert qm.data() == [b"request"]
+
+    browse(story)
+
+
+def test_a_redrive_sends_dead_letters_back_to_where_they_came_from(qm, browse, letters):
+    async def story(screen):
+        await screen.press("r")
+        await dialog(screen, Ask)
+        assert "Redrive 1 message from DLQ" in screen.text
+        await screen.press("y")
+        await screen.until(lambda: "redriven 1 message" in screen.said)
+        assert qm.data("TINY") == [b"one"]
+        await screen.press("g", "r", "y")
+        await screen.until(lambda: "MQRC_Q_FULL" in screen.said)
+        assert len(qm.data("DLQ")) == 1
+
+    browse(story, "DLQ")
+
+
+def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path):
+    (tmp_path / "rules").write_text("REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(R) HEADER(NO)\n")
+
+    async def story(screen):
+        await screen.press("R")
+        await dialog(screen, AskLine)
+        screen.app.screen.query_one(Input).value = str(tmp_path / "rules")
+        await screen.press("enter")
+        await dialog(screen, Reading)
+        await screen.until(lambda: "FWD: 2" in screen.text)
+        assert "Q_FULL  FWD  by line 1  to R" in screen.text
+        assert qm.data("R") == []
+        await screen.press("exclamation_mark")
+        await dialog(screen, Ask)
+        await screen.press("y")
+        await screen.until(lambda: "handled 2 messages" in screen.said)
+        assert qm.data("R") == [b"one", b"two"]
+
+    browse(story, "DLQ")
+
+
+def test_a_rules_table_with_mistakes_shows_all_of_them(qm, browse, letters, tmp_path):
+    (tmp_path / "rules").write_text("REASON(WHAT) ACTION(RETRY)\nACTION(NO)\n")
+
+    async def story(screen):
+        await screen.press("R")
+        await dialog(screen, AskLine)
+        screen.app.screen.query_one(Input).value = str(tmp_path / "rules")
+        await screen.press("enter")
+        await dialog(screen, Reading)
+        await screen.until(lambda: ":1:8:" in screen.text.replace("\n", "") and ":2:8:" in screen.text)
+
+    browse(story, "DLQ")
+
+
+def test_what_is_marked_is_written_to_a_file_that_can_be_put_again(qm, browse, tmp_path):
+    qm.put("one")
+    qm.put("two")
+    path = tmp_path / "out.jsonl"
+
+    async def story(screen):
+        await screen.press("space", "space", "w")
+        await dialog(screen, AskLine)
+        screen.app.screen.query_one(Input).value = str(path)
+        await screen.press("enter")
+        await screen.until(lambda: "wrote 2 messages" in screen.said)
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        assert [line["data"] for line in lines] == ["one", "two"]
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        await screen.press("w")
+        await dialog(screen, AskLine)
+        screen.app.screen.query_one(Input).value = str(path)
+        await screen.press("enter")
+        await dialog(screen, Ask)
+        assert "exists" in screen.text
+        await screen.press("enter")
+
+    browse(story)
+
+
+def test_a_file_of_another_name_holds_the_bytes_alone(qm, browse, tmp_path):
+    qm.put(b"\0\xff bytes", format="")
+
+    async def story(screen):
+        await screen.press("w")
+        await dialog(screen, AskLine)
+        screen.app.screen.query_one(Input).value = str(tmp_path / "out.bin")
+        await screen.press("enter")
+        await screen.until(lambda: "wrote 1 message" in screen.said)
+        assert (tmp_path / "out.bin").read_bytes() == b"\0\xff bytes"
+
+    browse(story)
+
+
+@pytest.mark.parametrize(
+    ("letter", "copied"),
+    [
+        ("b", lambda qm, msg_id: "hello"),
+        ("i", lambda qm, msg_id: msg_id.hex().upper()),
+        ("q", lambda qm, msg_id: "Q"),
+        ("h", lambda qm, msg_id: "00000000:  6865 6C6C 6F" + " " * 29 + "'hello           ' '..%%?           '"),
+        ("c", lambda qm, msg_id: f"mqx browse Q -m {qm.path} --all-states --msg-id {msg_id.hex().upper()}"),
+    ],
+)
+def test_things_are_copied_to_the_clipboard_of_the_terminal(qm, browse, letter, copied):
+    msg_id = qm.put("hello")
+
+    async def story(screen):
+        await screen.press("y")
+        await dialog(screen, Choose)
+        await screen.press(letter)
+        await screen.until(lambda: screen.app.clipboard == copied(qm, msg_id))
+
+    browse(story)
+
+
+def test_the_whole_message_is_copied_as_json(qm, browse):
+    qm.put("hello")
+
+    async def story(screen):
+        await screen.press("y")
+        await dialog(screen, Choose)
+        await screen.press("j")
+        await screen.until(lambda: screen.app.clipboard)
+        assert json.loads(screen.app.clipboard)["data"] == "hello"
+
+    browse(story)
+
+
+def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, monkeypatch):
+    import time
+
+    from mqtools.tui import verbs
+    from mqtools.tui.dialogs import Working
+
+    for number in range(400):
+        qm.put(f"message {number}")
+    real = verbs.carry_batch
+    monkeypatch.setattr(verbs, "carry_batch", lambda *given: (time.sleep(0.5), real(*given))[1])
+
+    async def story(screen):
+        await screen.press("asterisk")
+        await screen.until(lambda: "400 marked" in screen.place)
+        await screen.press("m")
+        await dialog(screen, AskLine)
+        await screen.type("R")
+        await screen.press("enter")
+        await dialog(screen, Working)
+        await screen.press("escape")
+        await screen.until(lambda: "cancelled" in screen.said)
+        assert screen.app.screen is screen.app.browser
+        moved = len(qm.data("R"))
+        assert 0 < moved < 400
+        assert len(qm.data()) == 400 - moved
+
+    browse(story)
+
+
+def test_the_palette_has_every_action(qm, browse):
+    qm.put("x")
+
+    async def story(screen):
+        commands = {command.title: command for command in screen.app.get_system_commands(screen.app.browser)}
+        assert {"delete", "move", "quit", "theme"} <= set(commands)
+        await commands["delete"].callback()
+        await dialog(screen, Ask)
+
+    browse(story)

@@ -1,0 +1,248 @@
+"""The browser while others work: what comes, what goes, what is held, and whose it is."""
+
+from __future__ import annotations
+
+from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
+from mqtools.qmgr.connection import connect
+
+
+def states(screen):
+    return [row[:4].strip() for row in screen.rows if row]
+
+
+def test_a_message_that_comes_appears_at_once(qm, browse):
+    async def story(screen):
+        assert "no messages" in screen.text
+        qm.put("news")
+        await screen.until(lambda: screen.cursor_line == (0, "news"))
+
+    browse(story)
+
+
+def test_arrivals_of_a_higher_priority_do_not_move_the_line_under_the_cursor_and_are_counted_above(qm, browse):
+    for number in range(3):
+        qm.put(f"message {number}", priority=1)
+
+    async def story(screen):
+        await screen.press("j")
+        qm.put("urgent", priority=9)
+        qm.put("urgent too", priority=9)
+        await screen.until(lambda: "of 5" in screen.place)
+        assert screen.cursor_line == (1, "message 1")
+        assert "↑ 2 rows above" in screen.text
+        await screen.press("g")
+        await screen.until(lambda: screen.cursor_line == (0, "urgent"))
+
+    browse(story)
+
+
+def test_a_message_that_goes_says_gone_and_its_content_stays_readable(qm, browse):
+    qm.put("soon gone")
+    qm.put("stays")
+
+    async def story(screen):
+        await screen.until(lambda: screen.detail == "soon gone")
+        assert qm.get() == b"soon gone"
+        await screen.until(lambda: states(screen)[0] == "gone")
+        assert screen.detail == "soon gone"
+        assert "gone at" in screen.about
+        assert screen.cursor_line == (0, "soon gone")
+        await screen.press("j")
+        await screen.until(lambda: screen.detail == "stays")
+        assert "1 of 1" in screen.place
+
+    browse(story)
+
+
+def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
+    for number in range(60):
+        qm.put(f"message {number}")
+
+    async def story(screen):
+        await screen.press("F")
+        await screen.until(lambda: screen.cursor_line[1] == "message 59")
+        qm.put("last")
+        await screen.until(lambda: screen.cursor_line[1] == "last")
+        assert "follow" in screen.place
+        await screen.press("k")
+        qm.put("later")
+        await screen.until(lambda: "of 62" in screen.place)
+        assert screen.cursor_line[1] == "message 59"
+
+    browse(story)
+
+
+def test_paused_nothing_moves(qm, browse):
+    qm.put("first")
+
+    async def story(screen):
+        await screen.press("P")
+        assert "paused" in screen.place
+        qm.put("second")
+        await screen.pilot.pause(0.6)
+        assert "1 of 1" in screen.place
+        await screen.press("P")
+        await screen.until(lambda: "1 of 2" in screen.place)
+
+    browse(story)
+
+
+def test_what_is_uncommitted_locked_or_expired_says_so(qm, browse):
+    from mqtools.message import MQMD, Message
+
+    qm.put("got")
+    qm.put("locked")
+    qm.put("short", expiry=1)
+    with connect(qm.path, user_identifier="bob") as other:
+        got = other.open("Q", MQOO_INPUT_SHARED)
+        got.get(MQGMO_SYNCPOINT)
+        lock = other.open("Q", MQOO_BROWSE)
+        lock.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+        other.put1("Q", Message(b"put", MQMD()), 2)  # MQPMO_SYNCPOINT
+
+        async def story(screen):
+            await screen.until(lambda: states(screen) == ["U", "L", "E", "U"])
+            await screen.until(lambda: "got but not committed, by bob pid" in screen.place)
+            await screen.press("j")
+            await screen.until(lambda: "locked by bob pid" in screen.place)
+            lock.close()
+            other.backout()
+            await screen.until(lambda: states(screen)[:3] == ["", "", "E"])
+
+        browse(story)
+
+
+# -- marks --------------------------------------------------------------------------------------------------
+
+
+def test_space_marks_for_the_co_operating_set_goes_down_and_takes_the_mark_off_again(qm, browse):
+    qm.put("one")
+    qm.put("two")
+
+    async def story(screen):
+        await screen.press("space")
+        assert screen.cursor_line[1] == "two"
+        await screen.until(lambda: qm.is_marked() == [True, False])
+        assert states(screen) == ["M", ""]
+        assert "1 marked" in screen.place
+        await screen.press("k", "space")
+        await screen.until(lambda: qm.is_marked() == [False, False])
+        assert "marked" not in screen.place
+
+    browse(story)
+    assert qm.is_marked() == [False, False]
+
+
+def test_marks_are_renewed_while_the_session_lives_and_released_when_it_ends(qm, browse):
+    qm.alter(msg_mark_browse_interval=900)
+    qm.put("one")
+
+    async def story(screen):
+        await screen.press("space")
+        await screen.until(lambda: qm.is_marked() == [True])
+        await screen.pilot.pause(2.5)
+        assert qm.is_marked() == [True]
+
+    browse(story)
+    assert qm.is_marked() == [False]
+
+
+def test_what_another_has_marked_shows_and_cannot_be_marked(qm, browse):
+    from mqtools.qmgr.marking import mark_for_set
+    from mqtools.qmgr.resolution import find_queue
+    from mqtools.store import messages
+
+    qm.put("one")
+    with qm.connection.work() as work:
+        queue = find_queue(work.db, "Q")
+        (stored,) = messages.available(work.db, queue.id)
+        mark_for_set(work, queue.id, stored.seq, stays=True)
+
+    async def story(screen):
+        await screen.until(lambda: states(screen) == ["m"])
+        await screen.press("space")
+        await screen.until(lambda: "marked by another session" in screen.said)
+        assert "1 marked" not in screen.place
+
+    browse(story)
+    assert qm.is_marked() == [True]
+
+
+def test_inverting_marks_all_that_is_listed(qm, browse):
+    for number in range(700):
+        qm.put(f"message {number}")
+
+    async def story(screen):
+        await screen.press("space", "asterisk")
+        await screen.until(lambda: "699 marked" in screen.place)
+        assert states(screen)[:2] == ["", "M"]
+
+    browse(story)
+
+
+# -- locks --------------------------------------------------------------------------------------------------
+
+
+def test_locking_keeps_a_message_from_everybody_else_until_it_is_unlocked(qm, browse):
+    qm.put("one")
+    qm.put("two")
+    qm.put("three")
+
+    async def story(screen):
+        await screen.press("L", "j", "L")
+        await screen.until(lambda: states(screen) == ["L", "L", ""])
+        await screen.until(lambda: "locked by" in screen.place)
+        assert qm.get() == b"three"
+        await screen.press("L")
+        await screen.until(lambda: states(screen)[:2] == ["L", ""])
+        assert qm.get() == b"two"
+
+    browse(story)
+    assert qm.get() == b"one"
+
+
+def test_what_somebody_else_has_locked_cannot_be_locked_and_the_owner_is_said(qm, browse):
+    qm.put("one")
+    with connect(qm.path, user_identifier="bob") as other:
+        other.open("Q", MQOO_BROWSE).get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+
+        async def story(screen):
+            await screen.until(lambda: states(screen) == ["L"])
+            await screen.press("L")
+            await screen.until(lambda: "locked by bob pid" in screen.said)
+
+        browse(story)
+
+
+def test_the_set_of_an_action_is_fixed_when_its_dialog_opens(qm, browse):
+    for name in ("one", "two", "three"):
+        qm.put(name)
+
+    async def story(screen):
+        await screen.press("space", "space", "d")
+        await screen.until(lambda: "Delete 2 messages from Q?" in screen.text)
+        assert qm.get() == b"one"
+        qm.put("late")
+        await screen.press("y")
+        await screen.until(lambda: "deleted 1 message; 1 had gone" in screen.said)
+        assert qm.data() == [b"three", b"late"]
+
+    browse(story)
+
+
+def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back_is_used_again(qm, browse):
+    from mqtools.qmgr import admin
+
+    qm.put("one", persistence=1)
+    qm.connection.disconnect()
+
+    async def story(screen):
+        await screen.press("space", "L")
+        await screen.until(lambda: "locked: nobody else" in screen.said)
+        admin.end(qm.path)
+        await screen.until(lambda: admin.state_of(qm.path) == "ended")
+        admin.start(qm.path)
+        await screen.press("L")
+        await screen.until(lambda: screen.said.count("locked: nobody else") == 2)
+
+    browse(story)
