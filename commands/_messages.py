@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from mqtools.constants.states import UNLOCKED
+from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.message import MQMD, Message
 
 from . import _session
@@ -20,8 +21,9 @@ FORMATS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 
 #: Characters of the data that a line of a table shows.
 _PREVIEW = 60
-#: Bytes of the data that are enough for it, in any character set.
-PREVIEW_BYTES = 4 * _PREVIEW
+#: Bytes of text that are enough for it, in any character set, and bytes of data, behind a dead-letter header too.
+_TEXT_BYTES = 4 * _PREVIEW
+PREVIEW_BYTES = MQDLH_LENGTH_1 + _TEXT_BYTES
 
 
 def writer(
@@ -132,8 +134,8 @@ class Writer:
             _session.write_out((b",\n" if self._written else b"[") + text)
 
     def _write_listing(self, message: Message) -> None:
-        from mqtools.formats.listing import describe
         from mqtools.formats.hexdump import hexdump
+        from mqtools.formats.listing import describe
         from mqtools.formats.terminal import visible
 
         lines = describe(message) if self._output == "dump" else hexdump(message.data, ebcdic=True)
@@ -215,16 +217,34 @@ def _type_name(md: MQMD) -> str:
 
 
 def _preview(message: Message) -> str:
-    """The beginning of the data as text, not yet made visible; a character that the cut goes through is left out."""
+    """The beginning of the data as text, not yet made visible. Of a dead letter: why, where it was for, and its data."""
+    from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
+    from mqtools.errors import MQError
+
+    if message.md.format == MQFMT_DEAD_LETTER_HEADER:
+        from mqtools.dlq.report_lines import reason_name
+        from mqtools.headers.chain import read_dlh, strip_dlh
+
+        try:
+            dlh = read_dlh(message.md, message.data)
+            md, data = strip_dlh(message.md, message.data)
+        except MQError:
+            return _beginning(message.md, message.data)
+        return f"({reason_name(dlh.reason)} for {dlh.dest_q_name}) {_beginning(md, data)}"
+    return _beginning(message.md, message.data)
+
+
+def _beginning(md: MQMD, data: bytes) -> str:
+    """Decode the beginning of data; a character that the cut goes through is left out."""
     from mqtools.errors import MQError
     from mqtools.headers.charsets import decode_text
 
-    ccsid, encoding = message.md.coded_char_set_id, message.md.encoding
-    beginning = message.data[:PREVIEW_BYTES]
+    ccsid, encoding = md.coded_char_set_id, md.encoding
+    beginning = data[:_TEXT_BYTES]
     for shorter in range(4):
         try:
             return decode_text(beginning[: len(beginning) - shorter], ccsid, encoding)[:_PREVIEW]
         except MQError:
-            if len(beginning) < PREVIEW_BYTES:
+            if len(beginning) < _TEXT_BYTES:
                 break
     return beginning.decode("ascii", "backslashreplace")[:_PREVIEW]

@@ -10,6 +10,8 @@ import sqlite3
 
 import pytest
 
+from .burial import DLQ, TO, bury
+
 Q = "DEV.QUEUE.1"
 
 #: Keys of the JSON form, in their order; the last ones hold the data.
@@ -266,3 +268,22 @@ def test_the_dead_letter_header_is_decoded(qm, mqx, define, browse):
     (header,) = dead["headers"]
     assert (header["struc_id"], header["reason"], header["dest_q_name"]) == ("DLH", "MQRC_Q_FULL", "SMALL")
     assert dead["body"] == "order 7"
+
+
+def test_a_dead_letter_shows_why_where_it_was_for_and_its_data(mqx, qm):
+    bury(b"pay 100 \xc3\xa4" + b"x" * 500)
+    [shown] = mqx("browse", DLQ, "-o", "csv", check=True).out.decode().splitlines()[1:]
+    assert f"(MQRC_Q_FULL for {TO}) pay 100 äxxx" in shown
+    assert "(MQRC_Q_FULL for" in mqx("browse", DLQ, "-o", "table", check=True).out.decode()
+
+
+def test_the_header_of_a_dead_letter_is_made_visible(mqx, qm):
+    bury(b"\x1b[31m", to="A\x1b[31m")
+    assert b"\x1b" not in mqx("browse", DLQ, check=True).out
+
+
+def test_a_dead_letter_with_a_damaged_header_shows_its_bytes(mqx, qm):
+    bury(b"pay")
+    dump = mqx("unload", DLQ, check=True).out
+    mqx("load", "DEV.QUEUE.2", stdin=dump.replace(b"X 444C4820", b"X 584C4820"), check=True)
+    assert b"XLH " in mqx("browse", "DEV.QUEUE.2", check=True).out
