@@ -49,3 +49,14 @@ def test_the_rehearsal_brings_last_nights_dead_letters_back_as_dumps() -> None:
     assert "edited.dump:73:19: the last hexadecimal digit has no second one" in done.stderr
     assert "moved 3 messages (55 B) from ORDERS.OVERFLOW to overflow.dump" in done.stderr
     assert done.stdout.splitlines()[-1] == "8 messages accounted for, 1 report discarded by rule"
+
+
+@pytest.mark.conformance("REF-02", "REF-17", "REF-19")
+@pytest.mark.timeout(300)
+def test_a_file_crosses_three_queue_managers_whose_channels_are_killed_on_the_way() -> None:
+    done = run("big-file.sh", "40")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["killed"] * 3
+    assert lines[3:6] == ["40 MiB arrived as they were sent", "11 reference messages", "no object is incomplete"]
+    assert all(line.startswith("QM1.TO.QM2: ") for line in lines[6:])
