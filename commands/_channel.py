@@ -1,0 +1,156 @@
+"""What ``mqx channel`` does once its line is understood."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from mqtools.qmgr import channels
+
+from ._counts import counted
+from ._options import chosen_output
+from ._output import print_rows
+from ._session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.channel.transport import Address
+    from mqtools.qmgr.channels import Status
+    from mqtools.qmgr.connection import Connection
+
+_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+_COLUMNS = (
+    ("name", "CHANNEL"),
+    ("type", "TYPE"),
+    ("state", "STATE"),
+    ("xmit_q", "XMITQ"),
+    ("peer", "PEER"),
+    ("batches", "BATCHES"),
+    ("messages", "MESSAGES"),
+    ("bytes", "BYTES"),
+    ("sequence", "SEQUENCE"),
+    ("indoubt_sequence", "IN DOUBT"),
+    ("last_message_at", "LAST MESSAGE"),
+)
+_RIGHT = ("batches", "messages", "bytes", "sequence", "indoubt_sequence")
+
+
+def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
+    """Run a channel until it is stopped or drained; say what it has moved."""
+    from mqtools.channel import running
+
+    with session.connect() as connection:
+        before = _moved(connection, name)
+        try:
+            running.start(connection, name, to=_address(to), drains=drains, note=session.note)
+        finally:
+            _say_moved(session, connection, name, before)
+    return 0
+
+
+def _address(to: str | None) -> Address | None:
+    from mqtools.channel.transport import address_of_option
+
+    return None if to is None else address_of_option(to)
+
+
+def _moved(connection: Connection, name: str) -> tuple[int, int]:
+    found = channels.statuses(connection.db, name)
+    return sum(status.messages for status in found), sum(status.batches for status in found)
+
+
+def _say_moved(session: Session, connection: Connection, name: str, before: tuple[int, int]) -> None:
+    messages, batches = (now - then for now, then in zip(_moved(connection, name), before, strict=True))
+    status = channels.statuses(connection.db, name)[-1]
+    if status.type == "RCVR":
+        session.note(f"channel {name} may receive")
+        return
+    times = "1 batch" if batches == 1 else f"{batches} batches"
+    session.note(f"channel {name}: {counted(messages)} in {times}" + (f", {status.peer}" if status.peer else ""))
+
+
+def receive(session: Session, q_mgr_name: str | None) -> int:
+    """Serve one peer on standard input and output."""
+    from mqtools.channel.acceptor import serve
+    from mqtools.channel.link import Link
+    from mqtools.channel.streams import PipeStream
+
+    # What an exit prints must not get between the frames.
+    to_write = os.dup(sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    stream = PipeStream(sys.stdin.fileno(), to_write)
+    serve(lambda: session.connect(q_mgr_name), Link(stream), note=session.note)
+    return 0
+
+
+def listen(session: Session, address: str, port: int, *, idle_s: float, most: int) -> int:
+    """Serve peers over TCP until interrupted."""
+    from mqtools.channel.listener import Listener
+
+    with session.connect() as connection:  # what cannot be connected to is not worth listening for
+        q_mgr_name = connection.name
+    listener = Listener(session.connect, address, port, idle_s=idle_s, most=most, note=session.note)
+    session.note(f"listening on {address}({listener.port}) for {q_mgr_name}")
+    try:
+        listener.run()
+    finally:
+        listener.close()
+    return 0
+
+
+def show_status(session: Session, name: str | None) -> int:
+    """Show where channels stand."""
+    from mqtools.formats.rows import Column
+
+    output = chosen_output(session, _OUTPUTS, "table", "plain")
+    with session.connect() as connection:
+        rows = [_row(status) for status in channels.statuses(connection.db, name)]
+    columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
+    print_rows(session, rows, columns, output)
+    return 0
+
+
+def _row(status: Status) -> dict[str, object]:
+    from mqtools.formats.units import rfc3339
+
+    row: dict[str, object] = {name: getattr(status, name) for name, _ in _COLUMNS}
+    if status.last_message_at is not None:
+        row["last_message_at"] = rfc3339(status.last_message_at)
+    return row
+
+
+def ping(session: Session, name: str, *, to: str | None) -> int:
+    """See whether the other end answers."""
+    from mqtools.channel import running
+
+    with session.connect() as connection:
+        begun = time.monotonic()
+        peer = running.ping(connection, name, to=_address(to), note=session.note)
+    session.note(f"queue manager {peer} answers on channel {name} in {(time.monotonic() - begun) * 1000:.0f} ms")
+    return 0
+
+
+def stop(session: Session, name: str) -> int:
+    """Stop a channel."""
+    with session.connect() as connection, connection.work() as work:
+        channels.stop_channel(work, name)
+    session.note(f"channel {name} stopped")
+    return 0
+
+
+def reset(session: Session, name: str, number: int) -> int:
+    """Set the number of the next message."""
+    with session.connect() as connection, connection.work() as work:
+        channels.reset_channel(work, name, number)
+    session.note(f"channel {name}: the next message is number {number}")
+    return 0
+
+
+def resolve(session: Session, name: str, action: str) -> int:
+    """Settle a batch in doubt."""
+    with session.connect() as connection, connection.work() as work:
+        channels.resolve_channel(work, name, action)
+    words = "removed" if action == channels.COMMIT else "sent again with the next start"
+    session.note(f"channel {name}: the batch in doubt is {words}")
+    return 0

@@ -1,0 +1,202 @@
+"""``mqx channel``: run message channels between queue managers, and look after them."""
+
+from __future__ import annotations
+
+import click
+
+from mqtools.formats.mqsc import quote
+
+from . import _options
+from ._session import Session
+
+
+@click.group("channel")
+@_options.general
+def command(session: Session) -> None:
+    """Run message channels between queue managers: over ssh or any command, TCP with TLS, or in one machine.
+
+    A channel is defined at both ends under one name, with mqx mqsc or mqx channel define: a sender (CHLTYPE SDR)
+    takes messages off its transmission queue, a receiver (RCVR) puts them where they go. Messages go in batches, each
+    one unit of work at both ends: whatever breaks, no persistent message is lost or doubled.
+
+    \b
+    mqx channel start QM1.TO.QM2 --drain
+    mqx channel start QM1.TO.QM2 --to 'ssh host mqx channel receive QM2'
+    mqx channel listen --port 1414
+    mqx channel status
+    mqx channel stop QM1.TO.QM2
+
+    Exit status: 1 the connection or the protocol failed; 5 no such channel or queue manager at either end; 6 in use,
+    or a batch in doubt that only an operator can settle; 8 stopped, or the transmission queue is inhibited.
+    """
+
+
+@command.command("start", short_help="Send what lies on the transmission queue.")
+@click.argument("name")
+@click.option("--drain", is_flag=True, help="Make one attempt, and end when nothing more can be sent.")
+@click.option("--to", metavar="CONNAME", help="Where to, in the place of CONNAME; or a command that speaks a channel.")
+@_options.general
+def start(session: Session, name: str, drain: bool, to: str | None) -> int:
+    """Run the channel NAME in the foreground until it is stopped, with the retries of its definition.
+
+    \b
+    mqx channel start QM1.TO.QM2
+    mqx channel start QM1.TO.QM2 --drain
+    mqx channel start QM1.TO.QM2 --to 'host(1414)'
+    mqx channel start QM1.TO.QM2 --to qmgr:QM2 --drain
+    mqx channel start QM1.TO.QM2 --to 'ssh host mqx channel receive QM2'
+
+    CONNAME is 'host(port)', several with commas; 'qmgr:NAME' or a path, for a queue manager of this machine; or
+    'exec:COMMAND'. A sender or server sends; a requester asks the server at the other end to send. A channel that was
+    stopped may run again; a receiver that was stopped only that. Locked and uncommitted messages stay.
+    """
+    from . import _channel
+
+    return _channel.start(session, name, drains=drain, to=to)
+
+
+@command.command("receive", short_help="Serve one peer on standard input and output.")
+@click.argument("queue_manager", metavar="[QMGR]", required=False)
+@_options.general
+def receive(session: Session, queue_manager: str | None) -> int:
+    """Serve one peer on standard input and output: what the other end starts through ssh, or any other way.
+
+    QMGR is the same as -m QMGR. Words for people go to standard error.
+
+    \b
+    mqx channel receive
+    mqx channel receive QM2
+    """
+    from . import _channel
+
+    return _channel.receive(session, queue_manager)
+
+
+@command.command("listen", short_help="Serve peers that call over TCP.")
+@click.option("--port", type=click.IntRange(0, 65535), required=True, help="TCP port; 0 takes any that is free.")
+@click.option("--address", default="127.0.0.1", show_default=True, help="Address of this machine to listen on.")
+@click.option(
+    "--idle", type=_options.DURATION, default="30s", show_default=True, help="Drop a peer that is silent so long."
+)
+@click.option(
+    "--max-connections",
+    type=click.IntRange(1, 10000),
+    default=100,
+    show_default=True,
+    help="Refuse more peers than this at a time.",
+)
+@_options.general
+def listen(session: Session, port: int, address: str, idle: float, max_connections: int) -> int:
+    """Serve peers that call over TCP, until interrupted. Nothing else of mqx ever listens.
+
+    A channel with SSLCIPH is served over TLS only, with the certificates that mqx config explain shows under tls. The
+    other end's certificate must be signed by one of tls.trust, and be for its queue manager, or as SSLPEER says.
+
+    \b
+    mqx channel listen --port 1414
+    mqx channel listen --port 1414 --address 0.0.0.0 --idle 1m --max-connections 20
+    mqx channel listen -m QM2 --port 0
+    """
+    from . import _channel
+
+    return _channel.listen(session, address, port, idle_s=idle, most=max_connections)
+
+
+@command.command("status", short_help="Show where channels stand.")
+@click.argument("name", required=False)
+@_options.general
+def status(session: Session, name: str | None) -> int:
+    """Show state, partner and counters of all channels, or of the channel NAME.
+
+    States: inactive, binding, running, retrying, stopped, indoubt. The sequence number counts messages and is the same
+    at both ends after a batch. A receiver has a line for each queue manager that sends to it.
+
+    \b
+    mqx channel status
+    mqx channel status QM1.TO.QM2 -o json | jq '.[].state'
+    """
+    from . import _channel
+
+    return _channel.show_status(session, name)
+
+
+@command.command("ping", short_help="See whether the other end answers.")
+@click.argument("name")
+@click.option("--to", metavar="CONNAME", help="Where to, in the place of CONNAME.")
+@_options.general
+def ping(session: Session, name: str, to: str | None) -> int:
+    """See whether the other end of the channel NAME answers and knows the channel; nothing is sent.
+
+    \b
+    mqx channel ping QM1.TO.QM2
+    """
+    from . import _channel
+
+    return _channel.ping(session, name, to=to)
+
+
+@command.command("stop", short_help="Stop a channel.")
+@click.argument("name")
+@_options.general
+def stop(session: Session, name: str) -> int:
+    """Stop the channel NAME: what runs it ends after its batch, and nothing passes until it is started again.
+
+    \b
+    mqx channel stop QM1.TO.QM2
+    """
+    from . import _channel
+
+    return _channel.stop(session, name)
+
+
+@command.command("reset", short_help="Set the number of the next message.")
+@click.argument("name")
+@click.option("--seqnum", type=click.IntRange(1, 999999999), required=True, metavar="N", help="Of the next message.")
+@_options.general
+def reset(session: Session, name: str, seqnum: int) -> int:
+    """Set the number of the next message of the channel NAME; a sender sets it at the other end too when it starts.
+
+    \b
+    mqx channel reset QM1.TO.QM2 --seqnum 1
+    """
+    from . import _channel
+
+    return _channel.reset(session, name, seqnum)
+
+
+@command.command("resolve", short_help="Settle a batch in doubt by hand.")
+@click.argument("name")
+@click.option(
+    "--action",
+    type=click.Choice(["commit", "backout"]),
+    required=True,
+    help="commit: the other end has it, remove it here; backout: it has not, send it again.",
+)
+@_options.general
+def resolve(session: Session, name: str, action: str) -> int:
+    """Settle the batch that the channel NAME has in doubt. A start does that by itself where the other end answers.
+
+    Compare indoubt_sequence here with sequence of mqx channel status at the other end: the same means commit.
+
+    \b
+    mqx channel resolve QM1.TO.QM2 --action commit
+    """
+    from . import _channel
+
+    return _channel.resolve(session, name, action)
+
+
+@command.command("define", short_help="Define a channel.")
+@click.argument("name")
+@click.argument("attributes", nargs=-1, metavar="ATTRIBUTE...", type=click.UNPROCESSED)
+@_options.general
+def define(session: Session, name: str, attributes: tuple[str, ...]) -> int:
+    """Define the channel NAME: DEFINE CHANNEL(NAME) of MQSC, with the attributes as it has them.
+
+    \b
+    mqx channel define QM1.TO.QM2 'CHLTYPE(SDR) XMITQ(QM2)' "CONNAME('host(1414)')"
+    mqx channel define QM1.TO.QM2 'CHLTYPE(RCVR)' -m QM2
+    """
+    from . import _mqsc
+
+    return _mqsc.run(session, f"DEFINE CHANNEL({quote(name)}) {' '.join(attributes)}", "<arguments>")

@@ -1,0 +1,218 @@
+"""``mqx channel``: two queue managers, a channel between them, and what operators do to it."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+NAME = "QM1.TO.QM2"
+
+
+@pytest.fixture
+def pair(mqx: Run, qm: str) -> str:
+    """QM1 with a remote queue ORDERS and a sender, QM2 with ORDERS and a receiver; the way to it as --to takes it."""
+    mqx("qmgr", "create", "QM2", check=True)
+    mqx(
+        "mqsc",
+        "-m",
+        "QM1",
+        "DEFINE QREMOTE(ORDERS) RNAME(ORDERS) RQMNAME(QM2) XMITQ(QM2)",
+        "DEFINE QLOCAL(QM2) USAGE(XMITQ)",
+        f"DEFINE CHANNEL({NAME}) CHLTYPE(SDR) XMITQ(QM2) CONNAME('qmgr:QM2') SHORTTMR(1)",
+        check=True,
+    )
+    mqx("mqsc", "-m", "QM2", "DEFINE QLOCAL(ORDERS)", f"DEFINE CHANNEL({NAME}) CHLTYPE(RCVR)", check=True)
+    return "qmgr:QM2"
+
+
+def one(mqx: Run, *arguments: str) -> Any:
+    return mqx(*arguments, "-m", "QM1")
+
+
+def put(mqx: Run, *data: str) -> None:
+    mqx("put", "ORDERS", *data, "--persistent", "-m", "QM1", check=True)
+
+
+def got(mqx: Run) -> list[bytes]:
+    done = mqx("get", "ORDERS", "--all", "-m", "QM2")
+    return done.out.split(b"\n") if done.out else []
+
+
+def status_of(mqx: Run, q_mgr_name: str) -> dict[str, Any]:
+    (found,) = json.loads(mqx("channel", "status", NAME, "-m", q_mgr_name, "-o", "json", check=True).out)
+    assert isinstance(found, dict)
+    return found
+
+
+def transports(mqx_path: str) -> dict[str, str]:
+    return {
+        "local": "qmgr:QM2",
+        "command": f"{mqx_path} channel receive QM2",
+        "exec": f"exec:{mqx_path} channel receive -m QM2",
+    }
+
+
+@pytest.mark.parametrize("kind", ["local", "command", "exec"])
+def test_messages_cross_over_a_local_queue_manager_and_over_a_command(
+    mqx: Run, pair: str, mqx_path: str, kind: str
+) -> None:
+    put(mqx, "first", "second")
+    done = one(mqx, "channel", "start", NAME, "--drain", "--to", transports(mqx_path)[kind])
+    assert (done.status, done.out) == (0, b"")
+    assert "2 messages in 1 batch, QM2" in done.err
+    assert got(mqx) == [b"first", b"second"]
+
+
+def test_the_routing_example_of_the_contract(mqx: Run, pair: str) -> None:
+    put(mqx, "hello")
+    assert one(mqx, "channel", "start", NAME, "--drain").status == 0
+    assert mqx("get", "ORDERS", "-m", "QM2").out == b"hello"
+
+
+def test_a_queue_at_another_queue_manager_is_named_with_an_at_sign(mqx: Run, pair: str) -> None:
+    mqx("put", "ORDERS@QM2", "hello", "-m", "QM1", check=True)
+    one(mqx, "channel", "start", NAME, "--drain")
+    assert got(mqx) == [b"hello"]
+
+
+def test_the_status_has_the_documented_keys_at_both_ends(mqx: Run, pair: str) -> None:
+    before = status_of(mqx, "QM1")
+    assert before["peer"] == "qmgr:QM2"
+    assert before["last_message_at"] is None
+    put(mqx, "four", "four")
+    one(mqx, "channel", "start", NAME, "--drain")
+    sent, received = status_of(mqx, "QM1"), status_of(mqx, "QM2")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+Z", sent.pop("last_message_at"))
+    received.pop("last_message_at")
+    common = {
+        "name": NAME,
+        "state": "inactive",
+        "batches": 1,
+        "messages": 2,
+        "bytes": 8,
+        "sequence": 2,
+        "indoubt_sequence": None,
+    }
+    assert sent == {**common, "type": "SDR", "xmit_q": "QM2", "peer": "QM2"}
+    assert received == {**common, "type": "RCVR", "xmit_q": "", "peer": "QM1"}
+
+
+def test_the_status_of_all_channels_is_a_table_or_plain(mqx: Run, pair: str) -> None:
+    table = one(mqx, "channel", "status", "-o", "table").out.decode()
+    assert "CHANNEL" in table
+    assert NAME in table
+    assert one(mqx, "channel", "status").out.decode().split("\t")[:3] == [NAME, "SDR", "inactive"]
+
+
+def test_a_listener_serves_over_tcp_and_a_sender_runs_until_it_is_stopped(
+    mqx: Run, pair: str, start: Run, eventually: Run
+) -> None:
+    listener = start("channel", "listen", "--port", "0", "-m", "QM2")
+    port = re.search(rb"\((\d+)\)", listener.stderr.readline())[1].decode()
+    put(mqx, "first")
+    sender = start("channel", "start", NAME, "-m", "QM1", "--to", f"127.0.0.1({port})")
+    assert mqx("get", "ORDERS", "-m", "QM2", "--wait", "20s").out == b"first"
+    put(mqx, "second")
+    assert mqx("get", "ORDERS", "-m", "QM2", "--wait", "20s").out == b"second"
+    eventually(lambda: status_of(mqx, "QM1")["sequence"] == 2)
+    assert (status_of(mqx, "QM1")["state"], status_of(mqx, "QM2")["state"]) == ("running", "running")
+    assert one(mqx, "channel", "start", NAME, "--drain").status == 6
+    assert one(mqx, "channel", "stop", NAME).status == 0
+    assert sender.wait(20) == 0
+    assert status_of(mqx, "QM1")["state"] == "stopped"
+    listener.terminate()
+    assert listener.wait(20) == 143
+
+
+def test_a_sender_retries_until_the_other_end_is_there(mqx: Run, pair: str, start: Run, eventually: Run) -> None:
+    put(mqx, "patient")
+    sender = start("channel", "start", NAME, "-m", "QM1", "--to", "127.0.0.1(9)")
+    eventually(lambda: status_of(mqx, "QM1")["state"] == "retrying")
+    sender.send_signal(signal.SIGINT)
+    assert sender.wait(20) == 130
+    assert status_of(mqx, "QM1")["state"] == "inactive"
+    mqx("mqsc", f"ALTER CHANNEL({NAME}) CHLTYPE(SDR) SHORTRTY(1) SHORTTMR(0) LONGRTY(0)", "-m", "QM1", check=True)
+    assert one(mqx, "channel", "start", NAME, "--to", "127.0.0.1(9)").status == 1
+    assert status_of(mqx, "QM1")["state"] == "stopped"
+    assert one(mqx, "channel", "start", NAME, "--drain").status == 0
+    assert got(mqx) == [b"patient"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["start", "NONE", "--drain"], 5),
+        (["start", NAME, "--drain", "--to", "qmgr:NONE"], 5),
+        (["start", NAME, "--drain", "--to", "127.0.0.1(9)"], 1),
+        (["start", NAME, "--drain", "--to", "echo no channel here"], 1),
+        (["start", NAME, "--drain", "--to", "exit 3"], 1),
+        (["start", NAME, "--drain", "--to", ""], 1),
+        (["status", "NONE"], 5),
+        (["stop", "NONE"], 5),
+        (["reset", "NONE", "--seqnum", "1"], 5),
+        (["reset", NAME], 2),
+        (["resolve", NAME, "--action", "commit"], 3),
+        (["resolve", NAME, "--action", "forget"], 2),
+        (["ping", "NONE"], 5),
+        (["ping", NAME, "--to", "127.0.0.1(9)"], 1),
+        (["listen"], 2),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
+)
+def test_what_fails_says_so_with_its_status(mqx: Run, pair: str, arguments: list[str], status: int) -> None:
+    done = one(mqx, "channel", *arguments)
+    assert (done.status, done.out) == (status, b""), done.err
+    assert done.err.count("mqx: ") == 1, done.err
+
+
+def test_a_stopped_channel_refuses_at_the_other_end_until_it_is_started(mqx: Run, pair: str) -> None:
+    put(mqx, "later")
+    assert mqx("channel", "stop", NAME, "-m", "QM2").status == 0
+    assert one(mqx, "channel", "start", NAME, "--drain").status == 8
+    assert mqx("channel", "start", NAME, "-m", "QM2").status == 0
+    assert one(mqx, "channel", "start", NAME, "--drain").status == 0
+    assert got(mqx) == [b"later"]
+
+
+def test_an_inhibited_transmission_queue_is_8(mqx: Run, pair: str) -> None:
+    put(mqx, "later")
+    mqx("mqsc", "ALTER QLOCAL(QM2) GET(DISABLED)", "-m", "QM1", check=True)
+    assert one(mqx, "channel", "start", NAME, "--drain").status == 8
+
+
+def test_ping_names_who_answers(mqx: Run, pair: str, mqx_path: str) -> None:
+    done = one(mqx, "channel", "ping", NAME, "--to", f"{mqx_path} channel receive QM2")
+    assert done.status == 0
+    assert "QM2" in done.err
+
+
+def test_reset_sets_the_number_of_the_next_message_at_both_ends(mqx: Run, pair: str) -> None:
+    assert one(mqx, "channel", "reset", NAME, "--seqnum", "10").status == 0
+    put(mqx, "tenth")
+    assert one(mqx, "channel", "start", NAME, "--drain").status == 0
+    assert (status_of(mqx, "QM1")["sequence"], status_of(mqx, "QM2")["sequence"]) == (10, 10)
+
+
+def test_define_is_the_mqsc_command(mqx: Run, pair: str) -> None:
+    done = one(mqx, "channel", "define", "QM1.TO.QM3", "CHLTYPE(SDR) XMITQ(QM2)", "CONNAME('host(1414)')")
+    assert done.status == 0
+    shown = one(mqx, "mqsc", "DISPLAY CHANNEL(QM1.TO.QM3) CONNAME").out
+    assert b"CONNAME(host(1414))" in shown
+    assert one(mqx, "channel", "define", "X", "CHLTYPE(NONE)").status == 2
+
+
+def test_what_an_exit_prints_does_not_get_into_the_stream(
+    mqx: Run, pair: str, mqx_path: str, tmp_path: Any, environment: dict[str, str]
+) -> None:
+    (tmp_path / "loud.py").write_text("def loud(context, message):\n    print('hello')\n    return message\n")
+    environment["PYTHONPATH"] = str(tmp_path)
+    mqx("mqsc", f"ALTER CHANNEL({NAME}) CHLTYPE(RCVR) MSGEXIT('loud:loud')", "-m", "QM2", check=True)
+    put(mqx, "data")
+    assert one(mqx, "channel", "start", NAME, "--drain", "--to", f"{mqx_path} channel receive QM2").status == 0
+    assert got(mqx) == [b"data"]
