@@ -1,0 +1,265 @@
+"""A listener among strangers: bad words, silence, crowds and lies cost it a connection, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import time
+from collections.abc import Callable, Iterator
+from threading import Thread
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mqtools.channel import frames, protocol
+from mqtools.channel.link import Link
+from mqtools.channel.listener import Listener
+from mqtools.channel.protocol import Accept, Batch, Head, Hello
+from mqtools.channel.streams import SocketStream
+from mqtools.errors import MQError
+
+from .conftest import CHANNEL, Ends
+
+HELLO = Hello(
+    version=1,
+    role="sender",
+    channel=CHANNEL,
+    q_mgr_name="QM1",
+    max_message_length=4_194_304,
+    batch_size=50,
+    heartbeat_ms=0,
+    sequence=0,
+    batch_id=b"",
+    resets=False,
+    drains=True,
+)
+
+
+@pytest.fixture
+def listening(ends: Ends) -> Iterator[Callable[..., Listener]]:
+    """Begin to listen for QM2: ``listening(idle_s=0.3)``."""
+    made: list[Listener] = []
+
+    def listen(*, idle_s: float = 10, most: int = 100) -> Listener:
+        listener = Listener(ends.two.connect, "127.0.0.1", 0, idle_s=idle_s, most=most, note=ends.notes.append)
+        made.append(listener)
+
+        def run() -> None:
+            try:
+                listener.run()
+            except OSError:
+                return  # closed
+
+        Thread(target=run, daemon=True).start()
+        return listener
+
+    yield listen
+    for listener in made:
+        listener.close()
+
+
+def call(listener: Listener) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", listener.port), 10)
+
+
+def said_until_the_end(connected: socket.socket) -> bytes:
+    connected.settimeout(20)
+    said = b""
+    try:
+        while data := connected.recv(65_536):
+            said += data
+    except ConnectionResetError:
+        pass
+    connected.close()
+    return said
+
+
+def is_serving(ends: Ends, listener: Listener) -> bool:
+    ends.one.put("proof")
+    ends.drain(f"127.0.0.1({listener.port})")
+    return ends.two.data() == [b"proof"]
+
+
+def test_a_channel_works_over_tcp(ends: Ends, listening: Callable[..., Listener]) -> None:
+    assert is_serving(ends, listening())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"\x16\x03\x01\x00\x05hello",
+        b"\x00" * 100,
+        b"MX\x04\x00\xff\xff\xff\xff",
+        b"MX\x01\x00\x00\x00\xff\xff",
+        frames.encode(frames.HELLO, b"{}"),
+        frames.encode(frames.HELLO, b"[" * 8000),
+        frames.encode(frames.BYE),
+        frames.encode(frames.HELLO, protocol.encode(HELLO.replace(version=9))),
+        frames.encode(frames.HELLO, protocol.encode(HELLO.replace(q_mgr_name="no name!"))),
+        frames.encode(frames.HELLO, protocol.encode(HELLO.replace(role="owner"))),
+        frames.encode(frames.HELLO, protocol.encode(HELLO.replace(channel="NONE"))),
+    ],
+    ids=range(13),
+)
+def test_bad_words_cost_the_stranger_its_connection_and_nothing_else(
+    ends: Ends, listening: Callable[..., Listener], words: bytes
+) -> None:
+    listener = listening(idle_s=5)
+    connected = call(listener)
+    connected.sendall(words)
+    connected.shutdown(socket.SHUT_WR)
+    said = said_until_the_end(connected)
+    assert not said or said.startswith(frames.encode(frames.REFUSE, b"")[:3])
+    assert is_serving(ends, listener)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(kind=st.sampled_from([*frames.LIMITS]), payload=st.binary(max_size=600), cut=st.integers(0, 700))
+def test_no_frame_after_hello_does_harm(
+    ends: Ends, listening: Callable[..., Listener], kind: int, payload: bytes, cut: int
+) -> None:
+    listener = listening(idle_s=5)
+    connected = call(listener)
+    link = Link(SocketStream(connected), 10)
+    link.send(frames.HELLO, HELLO.replace(q_mgr_name="STRANGER"))
+    link.expect(frames.ACCEPT, Accept)
+    connected.sendall(frames.encode(kind, payload[: frames.LIMITS[kind]])[:cut])
+    connected.shutdown(socket.SHUT_WR)
+    said_until_the_end(connected)
+    listener.close()
+    assert (ends.two.depth(), ends.two.depth("DLQ")) == (0, 0)
+    assert not [note for note in ends.notes if "unexpected" in note]
+
+
+def agreed(listener: Listener) -> Link:
+    link = Link(SocketStream(call(listener)), 10)
+    link.send(frames.HELLO, HELLO)
+    link.expect(frames.ACCEPT, Accept)
+    return link
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        Head(1, False, -1, 546, 1208, 0, 1 << 31),
+        Head(1, False, -1, 546, 1208, 1 << 31, 0),
+        Head(9, False, -1, 546, 1208, 0, 0),
+        Head(1, False, -1, 546, 1208, 0, 4),
+        Head(1, False, -1, -1, -7, 3, 500),
+    ],
+    ids=["too long", "too many properties", "out of turn", "no header", "nonsense"],
+)
+def test_a_message_that_is_none_is_refused_before_it_is_kept(
+    ends: Ends, listening: Callable[..., Listener], head: Head
+) -> None:
+    link = agreed(listening())
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    link._stream.write(  # type: ignore[attr-defined]
+        frames.encode(frames.MESSAGE, protocol.encode_head(head) + b"x" * min(head.data_length + 3, 503)), 5
+    )
+    with pytest.raises(MQError):
+        link.expect(frames.CONFIRM, Batch)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000
+    assert ends.two.depth() == 0
+
+
+def test_a_batch_that_is_longer_than_agreed_is_backed_out(ends: Ends, listening: Callable[..., Listener]) -> None:
+    ends.two.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(RCVR) BATCHSZ(2)")
+    ends.one.put("one of many")
+    (result,) = ends.one.got("QM2")
+    message = result.message
+    link = agreed(listening())
+    for number in (1, 2, 3):
+        head = Head(number, False, -1, message.md.encoding, message.md.coded_char_set_id, 0, len(message.data))
+        link.send_message(head, b"", message.data)
+    link.flush()
+    with pytest.raises(MQError):
+        link.expect(frames.CONFIRM, Batch)
+    assert ends.two.depth() == 0
+
+
+def test_a_silent_stranger_is_dropped_after_the_idle_time(ends: Ends, listening: Callable[..., Listener]) -> None:
+    listener = listening(idle_s=0.3)
+    begun = time.monotonic()
+    said_until_the_end(call(listener))
+    assert 0.2 < time.monotonic() - begun < 10
+    assert is_serving(ends, listener)
+
+
+def test_one_that_speaks_slowly_is_dropped_too(ends: Ends, listening: Callable[..., Listener]) -> None:
+    listener = listening(idle_s=0.5)
+    connected = call(listener)
+    begun = time.monotonic()
+    try:
+        for byte in frames.encode(frames.HELLO, protocol.encode(HELLO)):
+            connected.sendall(bytes([byte]))
+            time.sleep(0.05)
+    except OSError:
+        pass
+    said_until_the_end(connected)
+    assert time.monotonic() - begun < 10
+    assert is_serving(ends, listener)
+
+
+def test_a_sender_with_nothing_to_send_is_not_taken_for_dead(ends: Ends, listening: Callable[..., Listener]) -> None:
+    from mqtools.channel import running
+    from mqtools.channel.transport import parse_address
+
+    listener = listening(idle_s=0.4)
+    connection = ends.one.connect()
+    to = parse_address(f"127.0.0.1({listener.port})")
+    errors: list[MQError] = []
+
+    def run() -> None:
+        try:
+            running.start(connection, CHANNEL, to=to, drains=False, note=ends.notes.append)
+        except MQError as error:
+            errors.append(error)
+
+    thread = Thread(target=run)
+    thread.start()
+    time.sleep(1.5)
+    ends.one.put("after a long silence")
+    deadline = time.monotonic() + 10
+    while not ends.two.depth() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    ends.one.mqsc(f"STOP CHANNEL({CHANNEL})")
+    thread.join()
+    assert ends.two.data() == [b"after a long silence"]
+    assert (errors, ends.notes) == ([], [])
+
+
+def test_one_more_than_may_call_is_refused(ends: Ends, listening: Callable[..., Listener]) -> None:
+    listener = listening(most=2)
+    held = [agreed(listener), agreed(listener)]
+    said = said_until_the_end(call(listener))
+    assert b"too many" in said
+    for link in held:
+        link.send(frames.BYE)
+        link.close()
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            assert is_serving(ends, listener)
+            return
+        except MQError:
+            ends.one.got("QM2")
+    raise AssertionError("the places are not free again")
+
+
+def test_descriptors_do_not_leak(ends: Ends, listening: Callable[..., Listener]) -> None:
+    listener = listening(idle_s=5)
+
+    def strangers() -> int:
+        for _ in range(20):
+            connected = call(listener)
+            connected.sendall(b"hello there")
+            said_until_the_end(connected)
+        return len(os.listdir("/proc/self/fd"))
+
+    first = strangers()
+    assert strangers() <= first + 2
