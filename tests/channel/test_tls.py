@@ -1,0 +1,182 @@
+"""TLS with certificates at both ends: who may speak for which queue manager."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from mqtools.channel.listener import Listener
+from mqtools.channel.tls import Peer
+from mqtools.errors import MQError
+
+from .conftest import CHANNEL, Ends, fails
+
+SSL_ERROR = 2371
+
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed here")
+
+
+def openssl(folder: Path, *arguments: str) -> None:
+    subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def authority(folder: Path, name: str) -> None:
+    openssl(
+        folder, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={name}",
+        "-keyout", f"{name}.key", "-out", f"{name}.pem",
+    )  # fmt: skip
+
+
+def certificate(folder: Path, name: str, signer: str) -> None:
+    openssl(folder, "req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/O=Ours/CN={name}", "-keyout",
+            f"{name}.key", "-out", f"{name}.csr")  # fmt: skip
+    openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA", f"{signer}.pem", "-CAkey", f"{signer}.key",
+            "-CAcreateserial", "-days", "2", "-out", f"{name}.pem")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Certificates of QM1, QM2 and QM3 by one authority, and of a QM1 by another."""
+    folder = tmp_path_factory.mktemp("certificates")
+    authority(folder, "authority")
+    for name in ("QM1", "QM2", "QM3"):
+        certificate(folder, name, "authority")
+    (folder / "strange").mkdir()
+    authority(folder / "strange", "authority")
+    certificate(folder / "strange", "QM1", "authority")
+    return folder
+
+
+class Tls:
+    """A listener of QM2, and a sender of QM1, each with the certificate that is asked for."""
+
+    def __init__(self, ends: Ends, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.ends = ends
+        self.folder = folder
+        self._patch = monkeypatch
+        self._mine = ""
+        monkeypatch.setattr("mqtools.channel.tls._path", self._path)
+        self.listener = Listener(ends.two.connect, "127.0.0.1", 0, idle_s=10, most=10, note=ends.notes.append)
+        Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        self._server = True
+        try:
+            self.listener.run()
+        except OSError:
+            return
+
+    def _path(self, key: str) -> str:
+        """Both ends are in this process: threads of the listener are told from the test's own by their name."""
+        from threading import current_thread, main_thread
+
+        name = self._mine if current_thread() is main_thread() else "QM2"
+        folder = (self.folder / name).parent
+        base = Path(name).name
+        return str(
+            {
+                "tls.certificate": folder / f"{base}.pem",
+                "tls.key": folder / f"{base}.key",
+                "tls.trust": self.folder / "authority.pem",
+            }[key]
+        )
+
+    def drain(self, certificate: str = "QM1", host: str = "127.0.0.1") -> None:
+        self._mine = certificate
+        self.ends.drain(f"{host}({self.listener.port})")
+
+    def define(self, sender: str, receiver: str) -> None:
+        self.ends.one.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SDR) {sender}")
+        self.ends.two.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(RCVR) {receiver}")
+
+
+@pytest.fixture
+def tls(ends: Ends, certificates: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tls]:
+    made = Tls(ends, certificates, monkeypatch)
+    made.define("SSLCIPH(ANY_TLS12_OR_HIGHER)", "SSLCIPH(ANY_TLS12_OR_HIGHER)")
+    ends.one.put("secret")
+    yield made
+    made.listener.close()
+
+
+ANY = "SSLCIPH(ANY_TLS12_OR_HIGHER)"
+
+
+@pytest.mark.parametrize(
+    "cipher",
+    [
+        "ANY_TLS12_OR_HIGHER",
+        "ANY_TLS13",
+        "ANY_TLS12",
+        "TLS_AES_256_GCM_SHA384",
+        "ECDHE_RSA_AES_256_GCM_SHA384",
+    ],
+)
+def test_messages_cross_over_tls_with_the_cipher_of_the_definition(tls: Tls, cipher: str) -> None:
+    tls.define(f"SSLCIPH({cipher})", f"SSLCIPH({cipher})")
+    tls.drain()
+    assert tls.ends.two.data() == [b"secret"]
+
+
+@pytest.mark.parametrize(
+    ("sender", "receiver", "certificate"),
+    [
+        ("SSLCIPH(' ')", ANY, "QM1"),
+        (ANY, "SSLCIPH(' ')", "QM1"),
+        ("SSLCIPH(ANY_TLS12)", "SSLCIPH(ANY_TLS13)", "QM1"),
+        ("SSLCIPH(NO_SUCH)", ANY, "QM1"),
+        (ANY, ANY, "QM3"),
+        (ANY, ANY, "none"),
+        (ANY + " SSLPEER('CN=QM3')", ANY, "QM1"),
+        (ANY, ANY + " SSLPEER('CN=QM3')", "QM1"),
+        (ANY, ANY + " SSLPEER('O=Theirs,CN=QM1')", "QM1"),
+        (ANY, ANY + " SSLPEER('nonsense')", "QM1"),
+    ],
+    ids=[
+        "plain to TLS",
+        "TLS to plain",
+        "another version",
+        "an unknown cipher",
+        "the certificate of another queue manager",
+        "no certificate",
+        "not the peer that the sender wants",
+        "not the peer that the receiver wants",
+        "another organisation",
+        "a peer that cannot be read",
+    ],
+)
+def test_whoever_is_not_who_it_must_be_gets_nothing(tls: Tls, sender: str, receiver: str, certificate: str) -> None:
+    tls.define(sender, receiver)
+    with fails(SSL_ERROR):
+        tls.drain(certificate)
+    assert tls.ends.two.depth() == 0
+    assert tls.ends.one.depth("QM2") == 1
+
+
+def test_a_certificate_of_another_authority_is_refused(tls: Tls) -> None:
+    with pytest.raises(MQError):
+        tls.drain("strange/QM1")
+    assert tls.ends.two.depth() == 0
+
+
+def test_sslpeer_lets_a_certificate_speak_for_a_queue_manager_of_another_name(tls: Tls) -> None:
+    tls.define(ANY + " SSLPEER('CN=QM*,O=Ours')", ANY + " SSLPEER('CN=QM3')")
+    tls.drain("QM3")
+    assert tls.ends.two.data() == [b"secret"]
+
+
+@pytest.mark.parametrize(
+    ("host", "is_right"), [("qm2.example", True), ("other.example", False), ("", False)], ids=["host", "other", "none"]
+)
+def test_a_certificate_may_be_for_the_host_that_was_called(host: str, is_right: bool) -> None:
+    check: Callable[[], None] = lambda: Peer({"commonName": ["x"]}, ["qm2.example"], host=host).check("", "QM2")  # noqa: E731
+    if is_right:
+        check()
+    else:
+        with fails(SSL_ERROR):
+            check()
