@@ -139,7 +139,7 @@ def test_a_channel_in_doubt_is_named(qm: str, mqx: Mqx) -> None:
     mqx("mqsc", "DEFINE CHANNEL(C) CHLTYPE(SDR) XMITQ(X) CONNAME('qmgr:QM2')", check=True)
     with connect(qm) as connection, connection.work() as work:
         holder = holders.add(work.db, "channel", user_identifier="", appl_name="C", pid=1, created_at=work.now_ms)
-        channels.mark_in_doubt(work.db, "C", 17, b"B" * 16, holder)
+        channels.mark_in_doubt(work.db, "C", 17, b"B" * 16, 5, holder)
     done = mqx("doctor", "-o", "json")
     assert done.status == 4
     (finding,) = findings(done)["channels"]
