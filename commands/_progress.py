@@ -46,6 +46,13 @@ class ProgressBar:
         elif self._is_wanted and time.monotonic() - self._begun > _PATIENCE_S:
             self._begin()
 
+    def show(self, done: int, total: int) -> None:
+        """Say how many are done, of how many."""
+        self._total = total
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, total=total)
+        self.advance(done - self._done)
+
     def _begin(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -8,6 +8,7 @@ are read in ranges side by side, each a snapshot of its own.
 from __future__ import annotations
 
 import glob
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from mqtools.errors import MQError
 from mqtools.qmgr import locate
 from mqtools.qmgr.depths import depths
 from mqtools.records import Record
-from mqtools.store import queues, scan
+from mqtools.store import holders, queues, scan
 from mqtools.store.database import open_database
 
 if TYPE_CHECKING:
@@ -34,24 +35,31 @@ _NO = ("false", "no", "0")
 class Range(Record):
     """Keys of one queue, or of the journal, that a task reads: behind ``after`` up to ``last``.
 
-    queue, queue_id: empty and None for the journal.
+    queue, queue_id: empty and None for the journal.  lock_id: holder of the lock whose messages alone are read.
     """
 
-    __slots__ = ("path", "qmgr", "queue", "queue_id", "after", "last")
+    __slots__ = ("path", "qmgr", "queue", "queue_id", "after", "last", "lock_id")
 
-    def __init__(self, path: str, qmgr: str, queue: str, queue_id: int | None, after: int, last: int) -> None:
+    def __init__(
+        self, path: str, qmgr: str, queue: str, queue_id: int | None, after: int, last: int, lock_id: int | None = None
+    ) -> None:
         self.path = path
         self.qmgr = qmgr
         self.queue = queue
         self.queue_id = queue_id
         self.after = after
         self.last = last
+        self.lock_id = lock_id
 
 
 class Options(Record):
-    """The options of a read. qmgr, queue: words as given.  partitions: number wanted, 0 for as many as it takes."""
+    """The options of a read. qmgr, queue: words as given.  partitions: number wanted, 0 for as many as it takes.
 
-    __slots__ = ("qmgr", "queue", "selector", "body", "journal", "partitions")
+    lock: id of the lock whose messages alone are read, expired or not.  after, until: of a journal, the events between
+    these numbers, by the path of the file; a file that is not named is read from its first event, to its last.
+    """
+
+    __slots__ = ("qmgr", "queue", "selector", "body", "journal", "partitions", "lock", "after", "until")
 
     def __init__(self, given: Mapping[str, str]) -> None:
         self.qmgr = given.get("qmgr", "")
@@ -60,6 +68,9 @@ class Options(Record):
         self.body = is_yes(given.get("body", "true"))
         self.journal = is_yes(given.get("journal", "false"))
         self.partitions = _number("numpartitions", given.get("numpartitions", "0"))
+        self.lock = bytes.fromhex(given.get("lock", ""))
+        self.after: dict[str, int] = json.loads(given.get("after", "{}"))
+        self.until: dict[str, int] = json.loads(given.get("until", "{}"))
 
     @property
     def table(self) -> str:
@@ -131,13 +142,22 @@ def _of_queues(db: Database, options: Options) -> list[Range]:
         ends = None if queue is None else scan.bounds(db, queue.id)
         if queue is None or ends is None:
             continue
-        spans.append(Range(db.path, name, q_name, queue.id, ends[0] - 1, ends[1]))
+        spans.append(Range(db.path, name, q_name, queue.id, ends[0] - 1, ends[1], _holder(db, options.lock)))
         depth += queue.depth
     return _cut(spans, options.partitions or 1 + depth // WHOLE)
 
 
+def _holder(db: Database, lock: bytes) -> int | None:
+    """Find the holder of a lock id; one that holds nothing any more is nobody."""
+    if not lock:
+        return None
+    found = holders.of_lock(db, lock)
+    return 0 if found is None else found.id
+
+
 def _of_journal(db: Database, options: Options) -> list[Range]:
     first, last = scan.journal_bounds(db)
+    first, last = max(first, options.after.get(db.path, 0) + 1), min(last, options.until.get(db.path, last))
     if last < first:
         return []
     whole = Range(db.path, queues.qmgr(db).name, "", None, first - 1, last)

@@ -69,7 +69,7 @@ def read_ranges(
     try:
         with db.reading():
             for each in ranges:
-                wanted = scan.Scan(table, each.queue_id, conditions, now_ms())
+                wanted = scan.Scan(table, each.queue_id, conditions, now_ms(), each.lock_id)
                 yield from _Reading(db, wanted, each, schema).batches(selector)
     finally:
         db.close()

@@ -92,18 +92,25 @@ class Condition(Record):
 class Scan(Record):
     """What is read: a table, of one queue or of all (journal only), under conditions that must all hold.
 
-    now_ms: the instant for expiry; messages that have expired by then are not there.
+    now_ms: the instant for expiry; messages that have expired by then are not there.  lock_id: holder of a lock, to
+    read just what it holds; that does not expire.
     """
 
-    __slots__ = ("table", "queue_id", "conditions", "now_ms")
+    __slots__ = ("table", "queue_id", "conditions", "now_ms", "lock_id")
 
     def __init__(
-        self, table: str, queue_id: int | None = None, conditions: Sequence[Condition] = (), now_ms: int = 0
+        self,
+        table: str,
+        queue_id: int | None = None,
+        conditions: Sequence[Condition] = (),
+        now_ms: int = 0,
+        lock_id: int | None = None,
     ) -> None:
         self.table = table
         self.queue_id = queue_id
         self.conditions = tuple(conditions)
         self.now_ms = now_ms
+        self.lock_id = lock_id
 
     @property
     def index(self) -> str | None:
@@ -179,7 +186,10 @@ def _where(scan: Scan, after: int, last: int) -> tuple[str, dict[str, object]]:
     key = f"m.{_KEYS[scan.table]}"
     parameters: dict[str, object] = {"after": after, "last": last, "now": scan.now_ms}
     words = [f"{key} > :after and {key} <= :last"]
-    if scan.table == MESSAGES:
+    if scan.lock_id is not None:
+        words.append("m.lock_id = :lock_id")
+        parameters["lock_id"] = scan.lock_id
+    elif scan.table == MESSAGES:
         words.append("(m.expires_at is null or m.expires_at > :now)")
     if scan.index is not None:
         words.append("m.queue_id = :queue_id")

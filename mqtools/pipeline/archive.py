@@ -1,0 +1,200 @@
+"""Archives: queues and journals as Parquet, by queue and day.
+
+A plain archive copies what any program could get. One that consumes locks the messages first, writes their files, and
+gets them when the files are complete: with their delivery reports, in one transaction a round.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F
+
+from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_UNEXPECTED_ERROR, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.pipeline import columns
+from mqtools.pipeline.landing import Target
+from mqtools.pipeline.ranges import Options, plan, queue_names, words
+from mqtools.qmgr import search
+from mqtools.qmgr.connection import connect
+from mqtools.qmgr.lifecycle import undo
+from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock
+from mqtools.qmgr.lifecycle_search import gettable_queue
+from mqtools.qmgr.removal import take_off
+from mqtools.store import holders, messages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from mqtools.pipeline.landing import Run
+    from mqtools.qmgr.connection import Connection
+
+#: Messages that are locked, written and got together.
+ROUND = 50_000
+#: Messages that are got in one transaction.
+_UNIT = 1_000
+#: The note on how far the journals have been archived: queue manager to event number.
+_POSITIONS = "journal"
+
+
+def by_day(messages_or_events: DataFrame) -> DataFrame:
+    """Give messages, or events, with the day that their folder is of (UTC)."""
+    time = "event_at" if "event_at" in messages_or_events.columns else "put_at"
+    return messages_or_events.withColumn("put_day", F.date_format(time, "yyyy-MM-dd"))
+
+
+def read_archive(spark: SparkSession, *paths: str, names: tuple[str, ...] = ()) -> DataFrame:
+    """Read archives as messages, or events; a column that one was made without is null. names: just these columns."""
+    known = columns.known_columns(journal=True)
+    wanted = names or tuple(known)
+    return spark.read.schema(columns.ddl(wanted, journal=True)).parquet(*paths)
+
+
+def write(frame: DataFrame, folder: str) -> None:
+    """Write messages by queue and day."""
+    by_day(frame).write.partitionBy("queue", "put_day").parquet(folder)
+
+
+def message_names(*, body: bool = True, journal: bool = False) -> list[str]:
+    """Give the columns of an archive: those of a message, and those that keep it exact."""
+    names = [*(columns.EVENT if journal else ()), *columns.MESSAGE, *columns.EXACT]
+    return [name for name in names if body or name != "data"]
+
+
+def source(spark: SparkSession, names: list[str], *, journal: bool = False, **options: object) -> DataFrame:
+    """Read some columns of queues, or of journals."""
+    reader = spark.read.format("mqx").schema(columns.ddl(names, journal=journal))
+    return reader.options(journal=str(journal).lower(), **options).load()  # type: ignore[arg-type]
+
+
+def archive(spark: SparkSession, folder: str, qmgr: str, queue: str, *, body: bool = True) -> int:
+    """Copy what lies on queues into an archive; give the number of messages. Raises MQError."""
+    with Target(folder) as target:
+        finish_unfinished(target)
+        if not plan(Options({"qmgr": qmgr, "queue": queue})):
+            return 0
+        found = source(spark, message_names(body=body), qmgr=qmgr, queue=queue).where("state = 'unlocked'")
+        return _land(target, found, {})
+
+
+def archive_journal(spark: SparkSession, folder: str, qmgr: str, queue: str) -> int:
+    """Copy the events that are not in the archive yet; give their number. Raises MQError."""
+    with Target(folder) as target:
+        finish_unfinished(target)
+        spans = plan(Options({"qmgr": qmgr, "journal": "true"}))
+        before = target.note(_POSITIONS)
+        position = dict(before)
+        for span in spans:
+            position[span.path] = max(int(position.get(span.path, 0)), span.last)
+        if position == before:
+            return 0
+        between = {"after": json.dumps(before), "until": json.dumps(position)}
+        events = source(spark, message_names(journal=True), journal=True, qmgr=qmgr, queue=queue, **between)
+        return _land(target, events, {_POSITIONS: position})
+
+
+def _land(target: Target, frame: DataFrame, notes: dict[str, dict[str, Any]]) -> int:
+    run = target.begin({})
+    write(frame, run.data)
+    rows = run.seal(notes)
+    run.publish()
+    run.end()
+    return rows
+
+
+def archive_and_remove(
+    spark: SparkSession, folder: str, qmgr: str, queue: str, *, told: Callable[[int], object] | None = None
+) -> int:
+    """Move what lies on queues into an archive; give the number of messages, those of a killed run included.
+
+    told: called with the number of messages of each round.
+    Raises MQError: MQRC_GET_INHIBITED among others; what was moved before stays moved.
+    """
+    with Target(folder) as target:
+        moved = finish_unfinished(target)
+        for path in dict.fromkeys(span.path for span in plan(Options({"qmgr": qmgr, "queue": queue}))):
+            with connect(path, appl_name="mqx") as connection:
+                for name in queue_names(connection.db, words(queue)):
+                    while number := _round(spark, target, connection, name):
+                        moved += number
+                        if told is not None:
+                            told(number)
+        return moved
+
+
+def _round(spark: SparkSession, target: Target, connection: Connection, q_name: str) -> int:
+    """Move some messages of a queue; 0 when there is none left."""
+    confirm_id = int.from_bytes(os.urandom(7), "big") + 1
+    path = connection.db.path
+    run = target.begin({"path": path, "queue": q_name, "confirm_id": confirm_id})
+    try:
+        locked = browse_messages_and_lock(connection, q_name, limit=ROUND, confirm_id=confirm_id)
+    except NoMessageAvailable:
+        run.end()
+        return 0
+    try:
+        found = source(spark, message_names(), qmgr=path, queue=q_name, lock=locked.lock_id.hex())
+        write(found.withColumn("state", F.lit("unlocked")), run.data)
+        if run.seal() != len(locked.messages):
+            raise MQError(f"queue {q_name}: not every message that was locked was written", MQRC_UNEXPECTED_ERROR)
+    except BaseException:
+        _let_go(connection, q_name, confirm_id)
+        run.end()
+        raise
+    return _complete(run, connection, q_name, confirm_id)
+
+
+def finish_unfinished(target: Target) -> int:
+    """Complete the runs that were killed when their files were complete, undo the others; give the messages moved."""
+    moved = 0
+    for run in target.unfinished():
+        claim = run.claim
+        if not claim:
+            if run.manifest is not None:
+                run.publish()
+            run.end()
+            continue
+        with connect(claim["path"], appl_name="mqx") as connection:
+            if run.manifest is not None:
+                moved += _complete(run, connection, claim["queue"], claim["confirm_id"])
+            else:
+                _let_go(connection, claim["queue"], claim["confirm_id"])
+                run.end()
+    return moved
+
+
+def _complete(run: Run, connection: Connection, q_name: str, confirm_id: int) -> int:
+    """Publish the files, get the messages that are in them, and end the run."""
+    rows = run.publish()
+    while _get_locked(connection, q_name, confirm_id):
+        pass
+    run.end()
+    return rows
+
+
+def _get_locked(connection: Connection, q_name: str, confirm_id: int) -> int:
+    """Get some of the messages that a run has locked, in one transaction; give their number."""
+    with connection.work() as work:
+        queue = gettable_queue(work, q_name)
+        number = 0
+        for lock in holders.locks_of_confirm(work.db, queue.id, confirm_id):
+            for stored in messages.locked(work.db, queue.id, LOCKED_FOR_BROWSE, lock.id, limit=_UNIT):
+                take_off(work, queue, stored, search.remaining_expiry(stored, work.now_ms), None)
+                number += 1
+            if not messages.of_lock(work.db, lock.id):
+                holders.remove(work.db, lock.id)
+    return number
+
+
+def _let_go(connection: Connection, q_name: str, confirm_id: int) -> None:
+    """Unlock what a run has locked; it may have been killed before it locked anything."""
+    try:
+        undo(connection, q_name, confirm_id=confirm_id)
+    except MQError as error:
+        if error.reason not in (MQRC_NO_MSG_LOCKED, MQRC_UNKNOWN_OBJECT_NAME):
+            raise

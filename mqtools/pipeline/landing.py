@@ -1,0 +1,170 @@
+"""Files that appear complete or not at all: written aside, listed in a manifest, then renamed into place.
+
+A run has a folder of its own, ``_mqx/RUN`` in the target, which Spark does not see as data. Its steps:
+
+1. ``claim.json``: what the run has taken hold of, before it takes hold of it.
+2. ``data``: the files, as Spark writes them.
+3. ``manifest.json``: every file is there and on disk; from here on the run will be finished, by itself or by the next.
+4. Each file is renamed to its place; then what it holds may be removed where it came from.
+5. The folder goes.
+
+A run that was killed before 3 has written nothing; what it held is let go. The next run into the target sees to it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.errors import MQError
+from mqtools.records import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+_ASIDE = "_mqx"
+_CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
+
+
+class Target:
+    """A folder that one run at a time writes into; held as long as the process lives."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = os.path.abspath(folder)
+        self.aside = os.path.join(self.folder, _ASIDE)
+        self._lock = -1
+
+    def __enter__(self) -> Self:
+        os.makedirs(self.aside, mode=0o700, exist_ok=True)
+        self._lock = os.open(os.path.join(self.aside, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(self._lock)
+            raise MQError(f"{self.folder}: another run writes into it", MQRC_OBJECT_IN_USE) from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._lock)
+
+    def begin(self, claim: dict[str, Any]) -> Run:
+        """Begin a run, and note what it is about to hold."""
+        run = Run(self.folder, os.path.join(self.aside, os.urandom(8).hex()))
+        os.mkdir(run.path, 0o700)
+        _write_json(os.path.join(run.path, _CLAIM), claim)
+        return run
+
+    def unfinished(self) -> Iterator[Run]:
+        """Give the runs that were killed, in no order."""
+        for name in sorted(os.listdir(self.aside)):
+            path = os.path.join(self.aside, name)
+            if os.path.isdir(path):
+                yield Run(self.folder, path)
+
+    def note(self, name: str) -> dict[str, Any]:
+        """Read a note that is kept beside the files; empty before the first."""
+        return _read_json(os.path.join(self.aside, f"{name}.json")) or {}
+
+
+class Run(Record):
+    """One run into a folder. path: of its own folder."""
+
+    __slots__ = ("folder", "path")
+
+    def __init__(self, folder: str, path: str) -> None:
+        self.folder = folder
+        self.path = path
+
+    @property
+    def data(self) -> str:
+        """Where the files are written; not made yet."""
+        return os.path.join(self.path, _DATA)
+
+    @property
+    def claim(self) -> dict[str, Any]:
+        """What the run had noted at its begin; empty where it was killed before."""
+        return _read_json(os.path.join(self.path, _CLAIM)) or {}
+
+    @property
+    def manifest(self) -> dict[str, Any] | None:
+        """The list of the files, None before they were complete."""
+        return _read_json(os.path.join(self.path, _MANIFEST))
+
+    def seal(self, notes: dict[str, dict[str, Any]] | None = None) -> int:
+        """Make the files durable and list them; give the number of rows in them.
+
+        notes: to be written beside the files with them.
+        """
+        files: list[str] = []
+        rows = 0
+        for folder, _, names in os.walk(self.data):
+            os.chmod(folder, 0o700)
+            for name in names:
+                if name.endswith(".parquet"):
+                    path = os.path.join(folder, name)
+                    rows += _settle(path)
+                    files.append(os.path.relpath(path, self.data))
+        _write_json(os.path.join(self.path, _MANIFEST), {"files": files, "rows": rows, "notes": notes or {}})
+        return rows
+
+    def publish(self) -> int:
+        """Put the files into place, those that are not there yet; give the number of rows in all of them."""
+        manifest = self.manifest or {}
+        folders = set()
+        for name in manifest.get("files", ()):
+            final = os.path.join(self.folder, name)
+            staged = os.path.join(self.data, name)
+            os.makedirs(os.path.dirname(final), mode=0o700, exist_ok=True)
+            if os.path.exists(staged):
+                os.rename(staged, final)
+            folders.add(os.path.dirname(final))
+        for folder in folders:
+            _flush(folder)
+        for name, note in manifest.get("notes", {}).items():
+            _write_json(os.path.join(self.folder, _ASIDE, f"{name}.json"), note)
+        return int(manifest.get("rows", 0))
+
+    def end(self) -> None:
+        """Remove the run's folder."""
+        shutil.rmtree(self.path)
+
+
+def _settle(path: str) -> int:
+    """Flush a file to disk and give the number of its rows."""
+    import pyarrow.parquet as pq
+
+    os.chmod(path, 0o600)
+    _flush(path)
+    return int(pq.read_metadata(path).num_rows)
+
+
+def _flush(path: str) -> None:
+    number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def _write_json(path: str, content: dict[str, Any]) -> None:
+    made = f"{path}.new"
+    with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
+        json.dump(content, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(made, path)
+    _flush(os.path.dirname(path))
+
+
+def _read_json(path: str) -> dict[str, Any] | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            found: dict[str, Any] = json.load(file)
+    except FileNotFoundError:
+        return None
+    return found

@@ -1,0 +1,165 @@
+"""Archives: what lies on queues as Parquet; consumed without loss, wherever the run is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from mqtools.constants.message import MQRO_COD  # noqa: E402
+from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
+from mqtools.errors import MQError  # noqa: E402
+from mqtools.message import Property  # noqa: E402
+from mqtools.pipeline import archive as jobs  # noqa: E402
+from mqtools.pipeline.landing import Target  # noqa: E402
+from mqtools.pipeline.ranges import Options, plan, together  # noqa: E402
+from mqtools.pipeline.reader import read_ranges  # noqa: E402
+from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock  # noqa: E402
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+
+def archived(folder: Path) -> list[bytes]:
+    """The data in an archive, read without Spark, as anybody would."""
+    files = [path for path in folder.rglob("*.parquet") if "_mqx" not in path.parts]
+    return sorted(value.as_py() for path in files for value in pq.ParquetFile(path).read(["data"])["data"])
+
+
+def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: Path) -> None:
+    md = qm.put(b"one", format="MQSTR", properties={"size": Property(MQTYPE_INT32, 5)})
+    qm.put(b"two", "R")
+    folder = tmp_path / "archive"
+    assert jobs.archive(spark, str(folder), qm.path, "") == 2
+    day = f"{md.put_date[:4]}-{md.put_date[4:6]}-{md.put_date[6:]}"
+    (file,) = (folder / "queue=Q" / f"put_day={day}").glob("*.parquet")
+    (row,) = pq.ParquetFile(file).read().to_pylist()
+    assert (row["msg_id"], row["data"], row["properties"]) == (md.msg_id.hex().upper(), b"one", [("size", "5")])
+    assert file.stat().st_mode & 0o077 == 0
+    assert qm.depth("Q") == 1
+
+
+def test_a_second_archive_adds_to_the_first(spark: Any, qm: Any, tmp_path: Path) -> None:
+    qm.put(b"one")
+    for _ in range(2):
+        jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q")
+    assert archived(tmp_path / "a") == [b"one", b"one"]
+
+
+def test_only_what_could_be_got_is_archived(spark: Any, qm: Any, tmp_path: Path) -> None:
+    qm.put(b"locked")
+    browse_messages_and_lock(qm.main, "Q")
+    qm.put(b"free")
+    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") == 1
+    assert jobs.archive_and_remove(spark, str(tmp_path / "b"), qm.path, "Q") == 1
+    assert (archived(tmp_path / "a"), archived(tmp_path / "b")) == ([b"free"], [b"free"])
+    assert qm.depth() == 1
+
+
+def test_consuming_is_a_get_with_its_delivery_report(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "ROUND", 2)
+    for number in range(3):
+        qm.put(b"%d" % number, report=MQRO_COD, reply_to_q="R")
+    assert jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q") == 3
+    assert (qm.depth("Q"), qm.depth("R")) == (0, 3)
+    assert archived(tmp_path / "a") == [b"0", b"1", b"2"]
+
+
+@pytest.mark.parametrize("at", ["begin", "lock", "write", "seal", "rename", "publish", "get", "end"])
+def test_a_run_killed_anywhere_is_finished_or_undone(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    """A kill leaves what an exception would clean up: so nothing of the run's own cleaning happens here."""
+    for number in range(4):
+        qm.put(b"%d" % number)
+    folder = str(tmp_path / "a")
+    with monkeypatch.context() as patch:
+        _stop_at(patch, at)
+        pid = os.fork()
+        if pid == 0:
+            _run_and_die(qm.path, folder)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    jobs.archive_and_remove(spark, folder, qm.path, "Q")
+    assert archived(tmp_path / "a") == [b"0", b"1", b"2", b"3"]
+    assert qm.depth() == 0
+    assert os.listdir(tmp_path / "a" / "_mqx") == ["lock"]
+
+
+def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
+    """Have the process killed as soon as a step is done; Spark's part of the work is done by Arrow."""
+    from mqtools.pipeline import landing
+
+    patch.setattr(jobs, "source", lambda spark, names, **options: Plain(options))
+    patch.setattr(jobs, "write", _write_by_arrow)
+    steps: dict[str, tuple[Any, str]] = {
+        "begin": (landing.Target, "begin"),
+        "lock": (jobs, "browse_messages_and_lock"),
+        "write": (jobs, "write"),
+        "seal": (landing.Run, "seal"),
+        "rename": (landing.os, "rename"),
+        "publish": (landing.Run, "publish"),
+        "get": (jobs, "_get_locked"),
+        "end": (landing.Run, "end"),
+    }
+    where, name = steps[at]
+    real = getattr(where, name)
+
+    def killed(*given: Any, **named: Any) -> Any:
+        done = real(*given, **named)
+        if at != "rename" or "part-" in str(given[0]):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return done
+
+    patch.setattr(where, name, killed)
+
+
+class Plain:
+    """What stands for a frame where Spark does not run: the options of a read."""
+
+    def __init__(self, options: dict[str, str]) -> None:
+        self.options = options
+
+    def withColumn(self, name: str, value: object) -> Plain:
+        return self
+
+
+def _write_by_arrow(frame: Plain, folder: str) -> None:
+    schema = pa.schema([("data", pa.binary())])
+    options = Options(frame.options)
+    tables = [
+        pa.Table.from_batches(read_ranges(task, schema, "messages"), schema) for task in together(plan(options), 0)
+    ]
+    inner = Path(folder) / "queue=Q" / "put_day=2026-11-22"
+    inner.mkdir(parents=True)
+    pq.write_table(pa.concat_tables(tables), inner / f"part-{os.urandom(4).hex()}.parquet")
+
+
+def _run_and_die(path: str, folder: str) -> None:
+    with suppress(BaseException):
+        jobs.archive_and_remove(None, folder, path, "Q")  # type: ignore[arg-type]
+    os._exit(0)
+
+
+def test_one_run_at_a_time_writes_into_a_folder(qm: Any, tmp_path: Path) -> None:
+    with Target(str(tmp_path / "a")), pytest.raises(MQError, match="another run"), Target(str(tmp_path / "a")):
+        pass
+
+
+def test_events_are_archived_once(spark: Any, qm: Any, tmp_path: Path) -> None:
+    qm.define("Q", "QUEUE", journal=2)
+    qm.put(b"one")
+    folder = tmp_path / "events"
+    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 1
+    qm.put(b"two")
+    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 1
+    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 0
+    assert archived(folder) == [b"one", b"two"]
