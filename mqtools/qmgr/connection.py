@@ -50,7 +50,7 @@ class Connection:
     skips_backout: the same of the get with MQGMO_MARK_SKIP_BACKOUT, of which there is one at most (SYNC-21).
     token: what its puts under a confirm id are told by from those of an earlier attempt.
     current_work: the transaction that is open.  trash: where what is deleted, cleared or discarded is kept for a
-    while; None: nowhere.
+    while; None: nowhere.  has_commands: the unit of work has put something on the command queue.
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -67,6 +67,7 @@ class Connection:
         self.token = os.urandom(8)
         self.current_work: Work | None = None
         self.trash: Trash | None = None
+        self.has_commands = False
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
 _MAX_PRIORITY = 9
+#: What lies here is for the command server.
+COMMAND_QUEUE = "SYSTEM.ADMIN.COMMAND.QUEUE"
 
 
 def deliver(
@@ -128,6 +130,8 @@ def place(
         from mqtools.qmgr import journal
 
         journal.note(work, queue, stored.seq, journal.PUT, held=holder_id is not None)
+    if queue.name == COMMAND_QUEUE:
+        work.command_came(held=holder_id is not None)
     if holder_id is None:
         work.persistent_message(md.persistence)
     if state == UNLOCKED and queue.waiters:

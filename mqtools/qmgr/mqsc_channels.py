@@ -184,7 +184,7 @@ def _display_status(
     found = [
         shown("AMQ8417I", CHANNEL_STATUS, names, values)
         for name in _matching(connection, pattern)
-        for values in map(_status_values, channels.statuses(connection.db, name))
+        for values in map(status_values, channels.statuses(connection.db, name))
         if where is None or where.passes(values)
     ]
     if not found:
@@ -192,7 +192,8 @@ def _display_status(
     return Response([], found)
 
 
-def _status_values(status: Status) -> dict[str, object]:
+def status_values(status: Status) -> dict[str, object]:
+    """Give where a channel stands as values by name."""
     values: dict[str, object] = {name: getattr(status, name) for name in status.__slots__}
     values["indoubt"] = int(status.indoubt_sequence is not None)
     values["indoubt_sequence"] = status.indoubt_sequence or 0

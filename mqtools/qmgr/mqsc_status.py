@@ -86,14 +86,14 @@ def display_qstatus(given: Parameters) -> Action:
     """DISPLAY QSTATUS: generic name of local queues, TYPE(QUEUE) or TYPE(HANDLE), WHERE, attributes or ALL."""
     kind = given.word({"QUEUE": "QUEUE", "HANDLE": "HANDLE"}, "TYPE")
     if kind == "HANDLE":
-        return _display(given, HANDLE_STATUS, "AMQ8450I", _handles)
-    return _display(given, QUEUE_STATUS, "AMQ8450I", _statuses)
+        return _display(given, HANDLE_STATUS, "AMQ8450I", handles_of_queues)
+    return _display(given, QUEUE_STATUS, "AMQ8450I", statuses_of_queues)
 
 
 def display_conn(given: Parameters) -> Action:
     """DISPLAY CONN: generic connection id, WHERE, attributes or ALL."""
     given.word({"CONN": "CONN"}, "TYPE")
-    return _display(given, CONNECTION, "AMQ8276I", _connections)
+    return _display(given, CONNECTION, "AMQ8276I", connections)
 
 
 def _display(given: Parameters, rows: tuple[Attribute, ...], number: str, reader: Reader) -> Action:
@@ -130,7 +130,8 @@ def _run(
     return Response([message("AMQ8565E")], reason=MQRC_UNKNOWN_OBJECT_NAME)
 
 
-def _statuses(db: Database, pattern: str) -> Iterator[dict[str, object]]:
+def statuses_of_queues(db: Database, pattern: str) -> Iterator[dict[str, object]]:
+    """Give the status of each local queue that fits a generic name, as values by name."""
     for queue in matching_queues(db, pattern, "QLOCAL"):
         values = attributes_of_queue(db, queue.name)
         _, uncommitted, last_put_at, last_get_at, oldest_put_at = queues.status(db, queue.id)
@@ -148,7 +149,8 @@ def _date_and_time(at_ms: int | None) -> tuple[str, str]:
     return time.strftime("%Y-%m-%d", moment), time.strftime("%H.%M.%S", moment)
 
 
-def _handles(db: Database, pattern: str) -> Iterator[dict[str, object]]:
+def handles_of_queues(db: Database, pattern: str) -> Iterator[dict[str, object]]:
+    """Give each handle that has such a queue open, as values by name."""
     for queue in matching_queues(db, pattern, "QLOCAL"):
         yield from _handles_of(db, queue)
 
@@ -170,7 +172,8 @@ def _handles_of(db: Database, queue: Queue) -> Iterator[dict[str, object]]:
         }
 
 
-def _connections(db: Database, pattern: str) -> Iterator[dict[str, object]]:
+def connections(db: Database, pattern: str) -> Iterator[dict[str, object]]:
+    """Give each connection that is written down and whose identifier fits, as values by name."""
     for holder in holders.connections(db):
         connection_id = _connection_id(holder.token)
         if matches_name(pattern, connection_id):

@@ -18,6 +18,8 @@ _CONFIRM = {PUT_UNCONFIRMED: states.CONFIRM_PUT, GET_UNCONFIRMED: states.CONFIRM
 
 def commit(work: Work, holder_id: int) -> None:
     """Publish what a unit of work has put and remove what it has got (MQCMIT)."""
+    if work.connection.has_commands and holder_id == work.connection.id:
+        work.has_commands, work.connection.has_commands = True, False
     if work.qmgr.journals:
         from mqtools.qmgr import journal
 

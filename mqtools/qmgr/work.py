@@ -21,6 +21,7 @@ class Work:
     """A transaction. At its end it is committed, flushed if a persistent message asks for it, and then the
     connections that wait on the queues where something became available are woken; an exception undoes it.
 
+    has_commands: something has come to the command queue, which is served when the transaction is through.
     cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*).
     Inside another one of the same connection it is part of that: what has to follow the commit is left to it.
     """
@@ -34,6 +35,7 @@ class Work:
         "connection",
         "db",
         "durable",
+        "has_commands",
         "now_ms",
         "placed",
         "qmgr",
@@ -47,6 +49,7 @@ class Work:
         self.db: Database = connection.db
         self.cause: tuple[str, int] | None = None
         self.durable = False
+        self.has_commands = False
         self.registered = False
         self.placed: list[int] = []
         self.now_ms = 0
@@ -88,10 +91,15 @@ class Work:
             self._hand_over(self._outer)
         elif kept:
             self._finish()
+            if self.has_commands:
+                from mqtools.qmgr.command_server import serve
+
+                serve(self.connection)
 
     def _hand_over(self, outer: Work) -> None:
         """Leave to the transaction that this one is part of what has to be done when it is through."""
         outer.durable = outer.durable or self.durable
+        outer.has_commands = outer.has_commands or self.has_commands
         outer.registered = outer.registered or self.registered
         outer._bells |= self._bells
 
@@ -113,6 +121,13 @@ class Work:
     def _check_connection(self) -> None:
         if self.qmgr.state == "ended" or self.connection.starts != self.qmgr.starts:
             raise MQError(f"queue manager {self.qmgr.name} has ended", MQRC_CONNECTION_BROKEN)
+
+    def command_came(self, *, held: bool) -> None:
+        """Note that a message was put on the command queue. held: it is there once its unit of work is committed."""
+        if held:
+            self.connection.has_commands = True
+        else:
+            self.has_commands = True
 
     def wake(self, queue_id: int | None) -> None:
         """Wake those that wait on a queue, or all who wait, once the transaction is through."""

@@ -269,6 +269,11 @@ def next_number(db: Database, queue_id: int) -> int:
     )
 
 
+def last_number(db: Database, queue_id: int) -> int:
+    """Read the number that the last message to arrive on a queue got."""
+    return int(db.all("select last_number from queue_status where queue_id = ?", (queue_id,))[0][0])
+
+
 def status(db: Database, queue_id: int) -> Row:
     """Read depth, uncommitted, last_put_at, last_get_at and put_at of the oldest available message."""
     return db.all(

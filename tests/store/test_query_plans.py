@@ -9,7 +9,20 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from mqtools.store import channels, holders, journal, marks, messages, ordering, pages, queues, scan, trash, units
+from mqtools.store import (
+    channels,
+    holders,
+    journal,
+    marks,
+    messages,
+    objects,
+    ordering,
+    pages,
+    queues,
+    scan,
+    trash,
+    units,
+)
 from mqtools.store.database import Database, create_database
 from mqtools.store.stored_message import StoredMessage
 
@@ -164,6 +177,8 @@ ELSEWHERE = {
     "holders.add",
     "holders.note_confirm_put",
     "holders.remove_idle",
+    "objects.define",
+    "objects.names",
     "channels.define",
     "channels.names",
     "channels.add",
@@ -306,6 +321,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.count_get", lambda db: queues.count_get(db, Q, 1, -1, 0), {KEY}),
     ("queues.count", lambda db: queues.count(db, Q, -1, 0), {KEY}),
     ("queues.next_number", lambda db: queues.next_number(db, Q), {KEY}),
+    ("queues.last_number", lambda db: queues.last_number(db, Q), {KEY}),
     ("queues.status", lambda db: queues.status(db, Q), {KEY}),
     ("queues.clear", lambda db: queues.clear(db, Q), {KEY, CHUNKS, "marks_queue", PENDING}),
     (
@@ -345,6 +361,8 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("journal.oldest", lambda db: journal.oldest(db, 10), {KEY}),
     ("journal.remove_through", lambda db: journal.remove_through(db, 1), {KEY}),
     ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS}),
+    ("objects.definition", lambda db: objects.definition(db, "K", "N"), {CHUNKS}),
+    ("objects.delete", lambda db: objects.delete(db, "K", "N"), {CHUNKS}),
     ("channels.definition", lambda db: channels.definition(db, "C"), {CHUNKS}),
     ("channels.delete", lambda db: channels.delete(db, "C"), {CHUNKS}),
     ("channels.standing", lambda db: channels.standing(db, "C"), {CHUNKS}),

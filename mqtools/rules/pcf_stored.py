@@ -1,0 +1,98 @@
+"""Kinds of object that are only kept: programs create, inquire and delete them, and nothing here acts on them."""
+
+from __future__ import annotations
+
+from mqtools.constants import objects
+from mqtools.constants import pcf as c
+from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Kind(Record):
+    """One kind. Numbers are parameters of PCF.
+
+    kind: under which the store keeps it.  name, from_name, to_name: of its own name, and of both in a copy.
+    attrs: of the attributes to show.  names: of the list of names, 0 where there is no such inquiry.
+    defaults: values that a new one has.  born: objects that are there from the start.
+    unknown: the reason when there is none of a name.
+    """
+
+    __slots__ = ("attrs", "born", "defaults", "from_name", "kind", "name", "names", "to_name", "unknown")
+
+    def __init__(
+        self,
+        kind: str,
+        name: int,
+        *,
+        from_name: int,
+        to_name: int,
+        attrs: int,
+        names: int = 0,
+        defaults: Mapping[int, object] | None = None,
+        born: Mapping[str, Mapping[int, object]] | None = None,
+        unknown: int = MQRC_UNKNOWN_OBJECT_NAME,
+    ) -> None:
+        self.kind = kind
+        self.name = name
+        self.from_name = from_name
+        self.to_name = to_name
+        self.attrs = attrs
+        self.names = names
+        self.defaults = defaults or {}
+        self.born = born or {}
+        self.unknown = unknown
+
+
+NAMELIST = Kind(
+    "namelist",
+    objects.MQCA_NAMELIST_NAME,
+    from_name=c.MQCACF_FROM_NAMELIST_NAME,
+    to_name=c.MQCACF_TO_NAMELIST_NAME,
+    attrs=c.MQIACF_NAMELIST_ATTRS,
+    names=c.MQCACF_NAMELIST_NAMES,
+    defaults={
+        objects.MQCA_NAMELIST_DESC: "",
+        c.MQIA_NAMELIST_TYPE: c.MQNT_NONE,
+        objects.MQCA_NAMES: [],
+        objects.MQIA_NAME_COUNT: 0,
+    },
+)
+AUTH_INFO = Kind(
+    "auth_info",
+    c.MQCA_AUTH_INFO_NAME,
+    from_name=c.MQCACF_FROM_AUTH_INFO_NAME,
+    to_name=c.MQCACF_TO_AUTH_INFO_NAME,
+    attrs=c.MQIACF_AUTH_INFO_ATTRS,
+    names=c.MQCACF_AUTH_INFO_NAMES,
+    defaults={c.MQCA_AUTH_INFO_DESC: ""},
+    born={
+        "SYSTEM.DEFAULT.AUTHINFO.IDPWOS": {
+            c.MQIA_AUTH_INFO_TYPE: c.MQAIT_IDPW_OS,
+            c.MQIA_CHECK_LOCAL_BINDING: 0,
+            c.MQIA_CHECK_CLIENT_BINDING: 0,
+        }
+    },
+)
+PROCESS = Kind(
+    "process",
+    objects.MQCA_PROCESS_NAME,
+    from_name=c.MQCACF_FROM_PROCESS_NAME,
+    to_name=c.MQCACF_TO_PROCESS_NAME,
+    attrs=c.MQIACF_PROCESS_ATTRS,
+    names=c.MQCACF_PROCESS_NAMES,
+    defaults={objects.MQCA_PROCESS_DESC: ""},
+)
+#: Channels of clients: a client of mqx opens the file itself.
+CLIENT_CHANNEL = Kind(
+    "client_channel",
+    c.MQCACH_CHANNEL_NAME,
+    from_name=c.MQCACF_FROM_CHANNEL_NAME,
+    to_name=c.MQCACF_TO_CHANNEL_NAME,
+    attrs=c.MQIACF_CHANNEL_ATTRS,
+    defaults={c.MQCACH_DESC: ""},
+    unknown=MQRC_UNKNOWN_CHANNEL_NAME,
+)
