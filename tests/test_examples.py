@@ -60,3 +60,12 @@ def test_a_file_crosses_three_queue_managers_whose_channels_are_killed_on_the_wa
     assert [line.split()[0] for line in lines[:3]] == ["killed"] * 3
     assert lines[3:6] == ["40 MiB arrived as they were sent", "11 reference messages", "no object is incomplete"]
     assert all(line.startswith("QM1.TO.QM2: ") for line in lines[6:])
+
+
+@pytest.mark.timeout(300)
+def test_two_queue_managers_talk_and_a_killed_channel_loses_nothing() -> None:
+    done = run("two-queue-managers.sh")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "one sledge, in stock" in done.stdout
+    assert '"feedback":"MQRC_UNKNOWN_OBJECT_NAME"' in done.stdout
+    assert done.stdout.splitlines()[-1] == "500 orders arrived: 0 lost, 0 doubled"

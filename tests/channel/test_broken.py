@@ -68,14 +68,16 @@ def converse(ends: Ends, **cut: int) -> Cut:
 
     thread = Thread(target=receive)
     thread.start()
-    with ends.one.connect() as connection:
-        session = Session(connection, CHANNEL)
-        session.begin(takes_over=False)
-        with session, suppress(LinkError):
-            definition = find_channel(connection.db, CHANNEL)
-            Sender(session, definition, Link(stream, 20), drains=True, note=ends.notes.append).run()
-    stream.close()
-    thread.join()
+    try:
+        with ends.one.connect() as connection:
+            session = Session(connection, CHANNEL)
+            session.begin(takes_over=False)
+            with session, suppress(LinkError):
+                definition = find_channel(connection.db, CHANNEL)
+                Sender(session, definition, Link(stream, 20), drains=True, note=ends.notes.append).run()
+    finally:
+        stream.close()
+        thread.join()
     return stream
 
 
