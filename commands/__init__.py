@@ -36,6 +36,7 @@ SUBCOMMANDS = {
     "qmgr": ("qmgr", "Create, start, end and list queue managers."),
     "mqsc": ("mqsc", "Run MQSC commands: DEFINE, ALTER, DELETE, CLEAR, DISPLAY."),
     "channel": ("channel", "Run message channels between queue managers."),
+    "run": ("run", "Run an unmodified pymqi or ibmmq program."),
     "sql": ("sql", "Read messages, queues and locks with SQL."),
     "config": ("config", "Show what is configured, and where each value comes from."),
     "completion": ("completion", "Let a shell complete commands, queues and ids."),

@@ -104,10 +104,9 @@ class Connection:
         """Write the connection down as a holder, with its proof of life; give its id."""
         if self.id is None:
             from mqtools.store import holders
-            from mqtools.store.liveness import Presence
 
             work.registered = True
-            self.presence = Presence(self.db.run_folder)
+            self.presence = self._new_presence()
             self.id = holders.add(
                 work.db,
                 "connection",
@@ -118,6 +117,11 @@ class Connection:
                 created_at=work.now_ms,
             )
         return self.id
+
+    def _new_presence(self) -> Presence:
+        from mqtools.store.liveness import Presence
+
+        return Presence(self.db.run_folder)
 
     def unregister(self) -> None:
         """Take back a registration whose transaction was undone."""
@@ -361,10 +365,16 @@ def _backed_out(verb: str) -> MQError:
     return MQError(f"the unit of work met an error of the file and {verb} backed out", MQRC_BACKED_OUT)
 
 
-def connect(name: str | None = None, *, appl_name: str | None = None, user_identifier: str | None = None) -> Connection:
+def connect(
+    name: str | None = None,
+    *,
+    appl_name: str | None = None,
+    user_identifier: str | None = None,
+    kind: type[Connection] = Connection,
+) -> Connection:
     """MQCONN: connect to a queue manager.
 
-    name: a name, a path, or None for the default (see ``mqtools.qmgr.locate``).
+    name: a name, a path, or None for the default (see ``mqtools.qmgr.locate``).  kind: the class of the connection.
     Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, MQRC_Q_MGR_NOT_AVAILABLE when it has
     ended, MQRC_Q_MGR_QUIESCING while it is ending, MQRC_OBJECT_DAMAGED when the file cannot be used.
     """
@@ -382,7 +392,7 @@ def connect(name: str | None = None, *, appl_name: str | None = None, user_ident
             MQRC_Q_MGR_NOT_AVAILABLE,
             hint=f"mqx qmgr start {attributes.name}",
         )
-    return Connection(
+    return kind(
         database,
         appl_name=appl_name or identity.appl_name(),
         user_identifier=user_identifier or identity.user_identifier(),

@@ -73,13 +73,16 @@ class Presence:
         self._drain()
         return bool(events)
 
-    def _drain(self) -> None:
+    def _drain(self) -> bool:
+        """Take all rings; tell whether there were any."""
         assert self._bell is not None
+        rung = False
         try:
             while os.read(self._bell, 4096):
-                pass
+                rung = True
         except BlockingIOError:
-            return
+            pass  # that was all
+        return rung
 
     def close(self) -> None:
         """Stop being present: from now on everybody takes this connection for gone."""

@@ -1,0 +1,39 @@
+"""``mqx run``: run an unmodified program of the Python bindings of IBM MQ."""
+
+from __future__ import annotations
+
+import click
+
+from . import _options
+from ._run import print_path, run_program
+from ._session import Session, UsageMistake
+
+
+@click.command("run", context_settings={"allow_interspersed_args": False})
+@click.argument("program", required=False)
+@click.argument("arguments", metavar="[ARGS]...", nargs=-1, type=click.UNPROCESSED)
+@click.option("--print-path", "only_path", is_flag=True, help="Print the folder to put on PYTHONPATH, and run nothing.")
+@_options.general
+def command(session: Session, program: str | None, arguments: tuple[str, ...], only_path: bool) -> int:
+    """Run PROGRAM, written for pymqi or ibmmq, against a queue manager of mqx instead of a server.
+
+    \b
+    mqx run app.py
+    mqx run -m QM1 app.py --orders 5
+    mqx run pytest tests
+    PYTHONPATH=$(mqx run --print-path) python app.py
+
+    PROGRAM is a Python file, a folder with a __main__.py, or a command such as pytest or python. It runs as it is: what
+    it imports as pymqi or ibmmq works on the queue manager that it names, which is looked up as -m is; -m is the one it
+    gets when it names none. Host, port, channel, user and password are taken and not used. A pymqi that is installed
+    is used without its client library, and a stand-in where none is; ibmmq has to be installed (pip install ibmmq).
+
+    Options of mqx stand before PROGRAM; all that follows is the program's. The status is the program's.
+
+    Not there: TLS to a real server, clusters, security exits, distribution lists.
+    """
+    if only_path:
+        return print_path()
+    if program is None:
+        raise UsageMistake("a program is needed", "mqx run app.py")
+    return run_program(session, program, arguments)

@@ -1,0 +1,260 @@
+"""MQCB and MQCTL: consumers, which are called with each message, from threads of ours, one call at a time."""
+
+from __future__ import annotations
+
+import os
+import time
+from threading import Lock, Thread, get_ident
+
+from mqtools.bindings import fields
+from mqtools.bindings.messages import answer_get, get_once
+from mqtools.bindings.structures_connection import CBC, CBD, CTLO
+from mqtools.bindings.structures_message import GMO
+from mqtools.constants import cmqc
+from mqtools.constants.options import MQGMO_WAIT, MQWI_UNLIMITED
+from mqtools.constants.reasons import (
+    MQCC_FAILED,
+    MQCC_OK,
+    MQRC_CALLBACK_NOT_REGISTERED,
+    MQRC_HOBJ_ERROR,
+    MQRC_NO_CALLBACKS_ACTIVE,
+    MQRC_NO_MSG_AVAILABLE,
+    MQRC_NONE,
+    MQRC_OPERATION_ERROR,
+)
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.qmgr.handle import Handle
+from mqtools.qmgr.waiting import wait_for_arrival
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mqtools.bindings.sessions import Session
+    from mqtools.qmgr.get import GetResult
+
+#: What is called with each message: connection, MQMD, MQGMO, data or None, MQCBC. Set by MQCBINIT.
+deliver: Callable[..., Any] | None = None
+
+
+class Consumer:
+    """What is called for one queue. h, ho: the handles it is called with."""
+
+    def __init__(self, h: int, ho: int, opened: Handle, cbd: bytes, md: bytes, gmo: bytes) -> None:
+        self.h = h
+        self.ho = ho
+        self.opened = opened
+        self.cbd = CBD.unpack(cbd)
+        self.md = md
+        self.gmo = fields.read(GMO, gmo)
+        self.is_suspended = False
+        self.thread: Thread | None = None
+        self.reader, self.writer = -1, -1
+
+    def stop(self) -> None:
+        """Have the thread end after the call that it is in, if any."""
+        if self.thread is not None:
+            os.write(self.writer, b"!")
+
+
+class Consumers:
+    """The consumers of one connection."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.by_handle: dict[int, Consumer] = {}
+        self.is_running = False
+        self.connection_area = 0
+        self._calling = Lock()
+        self._caller: int | None = None
+
+    def is_current(self) -> bool:
+        """Whether this thread is one that a consumer is called from."""
+        return self._caller == get_ident()
+
+    def start(self) -> None:
+        """Begin to call all that are not suspended."""
+        self.is_running = True
+        for consumer in self.by_handle.values():
+            if consumer.thread is None and not consumer.is_suspended:
+                self._start_one(consumer)
+
+    def _start_one(self, consumer: Consumer) -> None:
+        consumer.reader, consumer.writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        consumer.thread = Thread(target=self._consume, args=(consumer,), daemon=True)
+        consumer.thread.start()
+
+    def end(self, only: Consumer | None = None) -> None:
+        """Stop calling; returns when no call is going on. To be called with the session's lock."""
+        ending = [only] if only is not None else list(self.by_handle.values())
+        self.is_running = self.is_running and only is not None
+        for consumer in ending:
+            consumer.stop()
+        self.session.lock.release()
+        try:
+            self._wait_for(ending)
+        finally:
+            self.session.lock.acquire()
+
+    def _wait_for(self, ending: list[Consumer]) -> None:
+        for consumer in ending:
+            if consumer.thread is not None and not self.is_current():
+                consumer.thread.join()
+
+    def wait(self) -> None:
+        """Wait until all have been stopped, letting calls by other threads pass."""
+        self.session.lock.release()
+        try:
+            self._wait_for(list(self.by_handle.values()))
+        finally:
+            self.session.lock.acquire()
+
+    def forget(self, ho: int) -> None:
+        """Take out the consumer of a queue that is closed or deregistered."""
+        consumer = self.by_handle.pop(ho, None)
+        if consumer is not None:
+            self.end(consumer)
+
+    def _consume(self, consumer: Consumer) -> None:
+        """Get and call until stopped: what a thread does."""
+        self._call(consumer, cmqc.MQCBCT_START_CALL, cmqc.MQCBDO_START_CALL)
+        try:
+            while not _is_readable(consumer.reader):
+                self._one(consumer)
+        except MQError as error:
+            consumer.is_suspended = True
+            self._call(consumer, cmqc.MQCBCT_EVENT_CALL, None, MQCC_FAILED, error.reason)
+        self._call(consumer, cmqc.MQCBCT_STOP_CALL, cmqc.MQCBDO_STOP_CALL)
+        consumer.thread = None
+        os.close(consumer.reader)
+        os.close(consumer.writer)
+
+    def _one(self, consumer: Consumer) -> None:
+        """Call with the next message, or with the event that none came in time."""
+        values = dict(consumer.gmo)
+        limit = values["WaitInterval"] if values["Options"] & MQGMO_WAIT else MQWI_UNLIMITED
+        values["Options"] &= ~MQGMO_WAIT
+        found: list[GetResult] = []
+
+        def look() -> bool:
+            md, room = fields.read_md(consumer.md), consumer.cbd["MaxMsgLength"]
+            try:
+                found.append(get_once(self.session, consumer.opened, values, md, room if room >= 0 else None))
+            except NoMessageAvailable:
+                return False
+            return True
+
+        deadline = None if limit == MQWI_UNLIMITED else time.monotonic() + limit / 1000
+        with self.session.lock:
+            arrived = look() or wait_for_arrival(consumer.opened, deadline, look, [consumer.reader])
+        if found:
+            self._call_with(consumer, values, found[0])
+        elif not arrived:
+            self._call(consumer, cmqc.MQCBCT_EVENT_CALL, None, MQCC_FAILED, MQRC_NO_MSG_AVAILABLE)
+
+    def _call_with(self, consumer: Consumer, values: dict[str, Any], result: GetResult) -> None:
+        answer_get(values, result)
+        removed = not values["Options"] & (cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT)
+        self._invoke(
+            consumer,
+            fields.write_md(result.message.md, consumer.md),
+            GMO.pack(values),
+            result.message.data,
+            {
+                "CallType": cmqc.MQCBCT_MSG_REMOVED if removed else cmqc.MQCBCT_MSG_NOT_REMOVED,
+                "CompCode": result.comp_code,
+                "Reason": result.reason,
+                "DataLength": result.data_length,
+                "BufferLength": len(result.message.data),
+            },
+        )
+
+    def _call(
+        self, consumer: Consumer, call_type: int, option: int | None, comp_code: int = MQCC_OK, reason: int = MQRC_NONE
+    ) -> None:
+        """Call without a message, where the consumer has asked for this kind of call or it needs no asking."""
+        if option is None or consumer.cbd["Options"] & option:
+            said = {"CallType": call_type, "CompCode": comp_code, "Reason": reason}
+            self._invoke(consumer, consumer.md, GMO.pack(consumer.gmo), None, said)
+
+    def _invoke(self, consumer: Consumer, md: bytes, gmo: bytes, body: bytes | None, said: dict[str, Any]) -> None:
+        cbc = {
+            **CBC.initial(),
+            **said,
+            "Hobj": consumer.ho,
+            "CallbackArea": consumer.cbd["CallbackArea"],
+            "ConnectionArea": self.connection_area,
+        }
+        with self._calling:
+            self._caller = get_ident()
+            try:
+                if deliver is not None:
+                    deliver(consumer.h, md, gmo, body, CBC.pack(cbc))
+            finally:
+                self._caller = None
+
+
+def _is_readable(descriptor: int) -> bool:
+    from select import select
+
+    return bool(select([descriptor], [], [], 0)[0])
+
+
+def register(session: Session, h: int, operation: int, cbd: bytes, ho: int, md: bytes, gmo: bytes) -> tuple[int]:
+    """MQCB: register, deregister, suspend or resume the consumer of a queue.
+
+    An event handler of the connection is taken and never called: there are no events of it here.
+    """
+    if session.consumers is None:
+        session.consumers = Consumers(session)
+    consumers = session.consumers
+    if ho in (0, -1):
+        return (MQRC_NONE,)
+    if operation & cmqc.MQOP_REGISTER:
+        opened = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
+        consumers.forget(ho)
+        consumers.by_handle[ho] = Consumer(h, ho, opened, cbd, md, gmo)
+        consumers.by_handle[ho].is_suspended = bool(operation & cmqc.MQOP_SUSPEND)
+        if consumers.is_running:
+            consumers.start()
+        return (MQRC_NONE,)
+    consumer = consumers.by_handle.get(ho)
+    if consumer is None:
+        raise MQError("no consumer is registered for the queue", MQRC_CALLBACK_NOT_REGISTERED)
+    _change(consumers, consumer, operation)
+    return (MQRC_NONE,)
+
+
+def _change(consumers: Consumers, consumer: Consumer, operation: int) -> None:
+    if operation & cmqc.MQOP_DEREGISTER:
+        consumers.forget(consumer.ho)
+    elif operation & cmqc.MQOP_SUSPEND:
+        consumer.is_suspended = True
+        consumers.end(consumer)
+    elif operation & cmqc.MQOP_RESUME:
+        consumer.is_suspended = False
+        if consumers.is_running:
+            consumers.start()
+    else:
+        raise MQError(f"there is no operation {operation}", MQRC_OPERATION_ERROR)
+
+
+def control(session: Session, operation: int, ctlo: bytes) -> tuple[int]:
+    """MQCTL: start, stop, suspend or resume all consumers of a connection."""
+    consumers = session.consumers
+    if consumers is None or not consumers.by_handle:
+        if operation in (cmqc.MQOP_START, cmqc.MQOP_START_WAIT):
+            raise MQError("no consumer is registered", MQRC_NO_CALLBACKS_ACTIVE)
+        return (MQRC_NONE,)
+    if operation in (cmqc.MQOP_START, cmqc.MQOP_START_WAIT, cmqc.MQOP_RESUME):
+        if ctlo:
+            consumers.connection_area = CTLO.unpack(ctlo)["ConnectionArea"]
+        consumers.start()
+        if operation == cmqc.MQOP_START_WAIT:
+            consumers.wait()
+    elif operation in (cmqc.MQOP_STOP, cmqc.MQOP_SUSPEND):
+        consumers.end()
+    else:
+        raise MQError(f"there is no operation {operation}", MQRC_OPERATION_ERROR)
+    return (MQRC_NONE,)

@@ -1,0 +1,166 @@
+"""The interface of ibmmq's C part: as ``pymqe`` where the two have a function in common."""
+
+from __future__ import annotations
+
+from mqtools.bindings import connecting, message_properties, messages, objects, sessions
+from mqtools.bindings.pymqe import (
+    MQBACK,
+    MQBEGIN,
+    MQCLOSE,
+    MQCMIT,
+    MQCONN,
+    MQCRTMH,
+    MQDISC,
+    MQGET,
+    MQOPEN,
+    MQPUT,
+    MQPUT1,
+    MQSETMP,
+    MQSUB,
+    error,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+__all__ = [
+    "MQBACK",
+    "MQBEGIN",
+    "MQCB",
+    "MQCBINIT",
+    "MQCLOSE",
+    "MQCMIT",
+    "MQCONN",
+    "MQCONNX",
+    "MQCRTMH",
+    "MQCTL",
+    "MQDISC",
+    "MQDLTMH",
+    "MQDLTMP",
+    "MQGET",
+    "MQINQ",
+    "MQINQMP",
+    "MQLOGCF",
+    "MQOPEN",
+    "MQPUT",
+    "MQPUT1",
+    "MQSET",
+    "MQSETMP",
+    "MQSTAT",
+    "MQSUB",
+    "MQSUBRQ",
+    "error",
+]
+
+__mqbuild__ = "common"
+__cmdlevel__ = 940
+#: Structure to its version. One that is not listed counts as 1.
+__strucversions__ = {
+    **{"bno": 1, "cbc": 2, "cbd": 1, "cd": 12, "cfh": 3, "cmho": 1, "cno": 8, "csp": 3, "ctlo": 1, "dlh": 1},
+    **{"dmho": 1, "dmpo": 1, "gmo": 4, "impo": 1, "md": 2, "mde": 2, "od": 4, "pd": 1, "pmo": 3, "sco": 7},
+    **{"sd": 1, "smpo": 1, "sro": 1, "sts": 2, "tm": 1, "tmc": 2, "xqh": 1},
+}
+
+
+def _version_of_the_other_part() -> str:
+    """The Python layer goes on only when its C part is of the same version."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("ibmmq")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+__version__ = _version_of_the_other_part()
+
+
+def MQCONNX(
+    name: str | bytes,
+    cno: bytes | None = None,
+    cd: bytes | None = None,  # noqa: ARG001 - taken, not used
+    csp: bytes | None = None,  # noqa: ARG001
+    sco: bytes | None = None,  # noqa: ARG001
+    bno: bytes | None = None,  # noqa: ARG001
+) -> tuple[int, int, int]:
+    """Connect with options; channel, user and key repository are not used."""
+    return connecting.connect_with(name, cno)
+
+
+def MQINQ(h: int, ho: int, selectors: Sequence[int], *_: object) -> Any:
+    """Inquire attributes: give integers, and the texts one behind the other, each in the order of the selectors."""
+    values, comp_code, reason = sessions.call(h, objects.inquire, (ho, list(selectors)), ([],))
+    integers = [value for value in values if isinstance(value, int)]
+    characters = b"".join(value for value in values if isinstance(value, bytes))
+    return integers, characters, comp_code, reason
+
+
+def MQSET(h: int, ho: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes) -> Any:
+    """Set attributes."""
+    return sessions.call(h, objects.set_from_arrays, (ho, selectors, integers or (), characters or b""), ())
+
+
+def MQSTAT(h: int, kind: int, sts: bytes) -> Any:
+    """Give the status of asynchronous puts."""
+    return sessions.call(h, messages.status, (kind, sts), (sts,))
+
+
+def MQSUBRQ(h: int, hsub: int, action: int, sro: bytes) -> Any:
+    """Ask for the retained publications of a subscription."""
+    from mqtools.bindings.subscribing import request
+
+    return sessions.call(h, request, (hsub, action, sro), (sro,))
+
+
+def MQDLTMH(h: int, hmsg: int, dmho: bytes | None = None) -> Any:
+    """Delete a message handle."""
+    return sessions.call(h, message_properties.delete, (hmsg, dmho), ())
+
+
+def MQINQMP(h: int, hmsg: int, impo: bytes, name: str | bytes, pd: bytes, kind: int, max_length: int) -> Any:  # noqa: ARG001
+    """Inquire a property: give value, length and, for a wildcard, the name."""
+
+    def inquire(session: sessions.Session) -> Any:
+        try:
+            return message_properties.inquire_by_impo(session, hmsg, impo, name, kind, max_length)
+        except message_properties.ValueTooBig as too_big:
+            lost[:] = [too_big.value, too_big.length, ""]
+            raise
+
+    lost: list[Any] = [None, 0, ""]
+    result = sessions.call(h, inquire, (), ())
+    return result if len(result) > 2 else (*lost, *result)
+
+
+def MQDLTMP(h: int, hmsg: int, dmpo: bytes | None, name: str | bytes) -> Any:
+    """Delete a property."""
+    return sessions.call(h, message_properties.delete_property, (hmsg, dmpo, name), ())
+
+
+def MQCB(h: int, operation: int, cbd: bytes, ho: int, md: bytes, gmo: bytes) -> Any:
+    """Register or deregister a consumer."""
+    from mqtools.bindings.consumers import register
+
+    return sessions.call(h, register, (h, operation, cbd, ho, md, gmo), ())
+
+
+def MQCTL(h: int, operation: int, ctlo: bytes) -> Any:
+    """Start, stop, suspend or resume the consumers."""
+    from mqtools.bindings.consumers import control
+
+    return sessions.call(h, control, (operation, ctlo), ())
+
+
+def MQCBINIT(function: Callable[..., Any]) -> int:
+    """Keep the function that is called with each message; called once, at import."""
+    from mqtools.bindings import consumers
+
+    consumers.deliver = function
+    return 0
+
+
+def MQLOGCF(level: int = 0, file: str | None = None) -> int:  # noqa: ARG001 - there is no trace
+    """Set up a trace, which does nothing."""
+    return 0

@@ -1,0 +1,145 @@
+"""MQCRTMH, MQDLTMH, MQSETMP, MQINQMP and MQDLTMP."""
+
+from __future__ import annotations
+
+from mqtools.bindings.structure import answer_variable, text_of
+from mqtools.bindings.structures_message import CMHO, DMHO, DMPO, IMPO, PD, SMPO
+from mqtools.constants.properties import MQIMPO_CONVERT_TYPE, MQTYPE_AS_SET, MQTYPE_STRING
+from mqtools.constants.reasons import (
+    MQRC_CMHO_ERROR,
+    MQRC_DMHO_ERROR,
+    MQRC_DMPO_ERROR,
+    MQRC_HMSG_ERROR,
+    MQRC_IMPO_ERROR,
+    MQRC_NONE,
+    MQRC_PD_ERROR,
+    MQRC_PROPERTY_VALUE_TOO_BIG,
+    MQRC_SMPO_ERROR,
+)
+from mqtools.errors import MQError
+from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.qmgr.message_handle import MessageHandle
+from mqtools.rules.property_types import fitted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.bindings.sessions import Session
+    from mqtools.bindings.structure import Structure
+    from mqtools.qmgr.message_handle_inquiry import Inquired
+
+_ERRORS = {
+    CMHO.name: MQRC_CMHO_ERROR,
+    DMHO.name: MQRC_DMHO_ERROR,
+    DMPO.name: MQRC_DMPO_ERROR,
+    IMPO.name: MQRC_IMPO_ERROR,
+    PD.name: MQRC_PD_ERROR,
+    SMPO.name: MQRC_SMPO_ERROR,
+}
+#: How an MQIMPO asks for names: the CCSID of the queue manager. Values come in it too, as text of Python.
+_APPLICATION_CCSID = -3
+
+
+class ValueTooBig(MQError):
+    """Raised when a value is longer than there is room for. value: what fits.  length: of the whole, in bytes."""
+
+    reason = MQRC_PROPERTY_VALUE_TOO_BIG
+
+    def __init__(self, value: Any, length: int) -> None:
+        super().__init__(f"the value has {length} bytes")
+        self.value = value
+        self.length = length
+
+
+def _options(structure: Structure, data: bytes | None) -> dict[str, Any]:
+    """Read a structure of options, or its initial values. Raises MQError: the structure's reason."""
+    if not data:
+        return structure.initial()
+    values = structure.unpack(data)
+    if values["StrucId"] != structure.initial()["StrucId"] or values["Version"] != 1:
+        raise MQError(f"MQ{structure.name}: no such structure or version", _ERRORS[structure.name])
+    return values
+
+
+def _text(name: str | bytes) -> str:
+    return text_of(name) if isinstance(name, bytes) else name
+
+
+def _handle(session: Session, handle: int) -> MessageHandle:
+    found = session.message_handle(handle)
+    if found is None:
+        raise MQError(f"{handle} is no message handle", MQRC_HMSG_ERROR)
+    return found
+
+
+def create(session: Session, cmho: bytes) -> tuple[int, int]:
+    """MQCRTMH: give the handle and the reason."""
+    return session.add_message_handle(MessageHandle(_options(CMHO, cmho)["Options"])), MQRC_NONE
+
+
+def delete(session: Session, handle: int, dmho: bytes | None) -> tuple[int]:
+    """MQDLTMH."""
+    _handle(session, handle).delete(_options(DMHO, dmho)["Options"])
+    del session.message_handles[handle]
+    return (MQRC_NONE,)
+
+
+def set_property(
+    session: Session, handle: int, smpo: bytes, name: str | bytes, pd: bytes, kind: int, value: Any, length: int
+) -> tuple[int]:
+    """MQSETMP. kind: MQTYPE_*.  length: of a text or bytes, in bytes; negative for all of it."""
+    descriptor = _options(PD, pd)
+    if isinstance(value, (str, bytes)) and length >= 0:
+        value = _cut(value, length)
+    if kind == MQTYPE_STRING and isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    _handle(session, handle).set(
+        _text(name),
+        fitted(kind, value),
+        kind,
+        support=descriptor["Support"],
+        context=descriptor["Context"],
+        copy_options=descriptor["CopyOptions"],
+        options=_options(SMPO, smpo)["Options"],
+    )
+    return (MQRC_NONE,)
+
+
+def _cut(value: str | bytes, length: int) -> str | bytes:
+    if isinstance(value, bytes):
+        return value[:length]
+    return value.encode("utf-8", "surrogatepass")[:length].decode("utf-8", "ignore")
+
+
+def inquire(
+    session: Session, handle: int, name: str | bytes, options: int, kind: int, room: int, **ccsid: int
+) -> Inquired:
+    """MQINQMP. options: MQIMPO_*.  kind: MQTYPE_* wanted.  room: bytes for the value.
+
+    Raises MQError as ``MessageHandle.inquire``, and ValueTooBig.
+    """
+    if kind != MQTYPE_AS_SET and not options & MQIMPO_CONVERT_TYPE:
+        kind = MQTYPE_AS_SET
+    found = _handle(session, handle).inquire(_text(name), options=options, type=kind, max_length=room, **ccsid)
+    if found.reason == MQRC_PROPERTY_VALUE_TOO_BIG:
+        raise ValueTooBig(found.value, found.data_length)
+    return found
+
+
+def inquire_by_impo(
+    session: Session, handle: int, impo: bytes, name: str | bytes, kind: int, room: int
+) -> tuple[Any, int, str, int]:
+    """MQINQMP with an MQIMPO: give value, length, the name where a wildcard was given, and the reason."""
+    values = _options(IMPO, impo)
+    wanted = values["RequestedCCSID"]
+    ccsid = DEFAULT_CCSID if wanted == _APPLICATION_CCSID else wanted
+    found = inquire(session, handle, name, values["Options"], kind, room, requested_ccsid=ccsid)
+    answer_variable(values, "ReturnedName", found.name)
+    shown = found.name if "%" in _text(name) else ""
+    return found.value, found.data_length, shown, found.reason
+
+
+def delete_property(session: Session, handle: int, dmpo: bytes | None, name: str | bytes) -> tuple[int]:
+    """MQDLTMP."""
+    return (_handle(session, handle).delete_property(_text(name), _options(DMPO, dmpo)["Options"]),)

@@ -1,0 +1,145 @@
+"""The interface of pymqi's C part: packed structures in and out, completion code and reason at the end."""
+
+from __future__ import annotations
+
+from mqtools.bindings import connecting, message_properties, messages, objects, sessions
+from mqtools.bindings.connecting import NO_HANDLE
+from mqtools.bindings.structures_message import CMHO, GMO, MD, OD, PD, PMO, SD, SMPO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.bindings.structure import Structure
+
+__version__ = "1.12.13"
+__mqlevels__ = ("5.0", "5.1", "5.2", "5.3", "6.0", "7.0", "7.1", "7.5", "8.0.0", "8.0.1")
+__mqbuild__ = "client"
+
+
+class error(Exception):
+    """Raised when a structure has not the length it must have, or a name is no bytes."""
+
+
+def _check(structure: Structure, data: bytes) -> None:
+    if not isinstance(data, (bytes, bytearray)) or len(data) != structure.length:
+        raise error(f"MQ{structure.name} wrong size. Given: {len(data)}, expected {structure.length}")
+
+
+def MQCONN(name: str | bytes) -> tuple[int, int, int]:
+    """Connect."""
+    return connecting.connect(name)
+
+
+def MQCONNX(
+    name: str | bytes,
+    options: int = 0,
+    cd: bytes | None = None,  # noqa: ARG001 - taken, not used
+    user_password: dict[str, Any] | None = None,  # noqa: ARG001
+    sco: bytes | None = None,  # noqa: ARG001
+) -> tuple[int, int, int]:
+    """Connect with options; channel, user and key repository are not used."""
+    return connecting.connect(name, options)
+
+
+def MQDISC(h: int) -> tuple[int, int]:
+    """Disconnect."""
+    return connecting.disconnect(h)
+
+
+def MQBEGIN(h: int) -> Any:
+    """Begin a unit of work."""
+    return sessions.call(h, connecting.begin, (), ())
+
+
+def MQCMIT(h: int) -> Any:
+    """Commit."""
+    return sessions.call(h, connecting.commit, (), ())
+
+
+def MQBACK(h: int) -> Any:
+    """Back out."""
+    return sessions.call(h, connecting.back_out, (), ())
+
+
+def MQOPEN(h: int, od: bytes, options: int | None) -> Any:
+    """Open an object."""
+    _check(OD, od)
+    return sessions.call(h, objects.open_object, (od, options or 0), (NO_HANDLE, od))
+
+
+def MQCLOSE(h: int, ho: int, options: int = 0) -> Any:
+    """Close an object."""
+    return sessions.call(h, objects.close_object, (ho, options), ())
+
+
+def MQPUT(h: int, ho: int, md: bytes, pmo: bytes, body: bytes) -> Any:
+    """Put a message."""
+    _check(MD, md)
+    _check(PMO, pmo)
+    return sessions.call(h, messages.put, (ho, md, pmo, body), (md, pmo))
+
+
+def MQPUT1(h: int, od: bytes, md: bytes, pmo: bytes, body: bytes) -> Any:
+    """Open, put and close."""
+    _check(OD, od)
+    _check(MD, md)
+    _check(PMO, pmo)
+    return sessions.call(h, messages.put1, (od, md, pmo, body), (md, pmo))
+
+
+def MQGET(h: int, ho: int, md: bytes, gmo: bytes, max_length: int) -> Any:
+    """Get a message."""
+    _check(MD, md)
+    _check(GMO, gmo)
+    return sessions.call(h, messages.get, (ho, md, gmo, max_length), (b"", md, gmo, 0))
+
+
+def MQINQ(h: int, ho: int, selector: int) -> Any:
+    """Inquire one attribute."""
+    values, comp_code, reason = sessions.call(h, objects.inquire, (ho, [selector]), ([0],))
+    return values[0], comp_code, reason
+
+
+def MQSET(h: int, ho: int, selector: int, value: int | bytes) -> Any:
+    """Set one attribute."""
+    return sessions.call(h, objects.set_attributes, (ho, [selector], [value]), ())
+
+
+def MQSUB(h: int, sd: bytes, ho: int) -> Any:
+    """Subscribe."""
+    from mqtools.bindings.subscribing import subscribe
+
+    _check(SD, sd)
+    return sessions.call(h, subscribe, (sd, ho), (sd, ho, NO_HANDLE))
+
+
+def MQCRTMH(h: int, cmho: bytes) -> Any:
+    """Create a message handle."""
+    _check(CMHO, cmho)
+    return sessions.call(h, message_properties.create, (cmho,), (NO_HANDLE,))
+
+
+def MQSETMP(h: int, hmsg: int, smpo: bytes, name: str | bytes, pd: bytes, kind: int, value: Any, length: int) -> Any:
+    """Set a property."""
+    _check(SMPO, smpo)
+    _check(PD, pd)
+    return sessions.call(h, message_properties.set_property, (hmsg, smpo, name, pd, kind, value, length), ())
+
+
+def MQINQMP(
+    h: int, hmsg: int, impo_options: int, name: str | bytes, _pd_options: int, kind: int, max_length: int
+) -> Any:
+    """Inquire a property."""
+
+    def inquire(session: sessions.Session) -> tuple[Any, int, int]:
+        try:
+            found = message_properties.inquire(session, hmsg, name, impo_options, kind, max_length)
+        except message_properties.ValueTooBig as too_big:
+            lost[:] = [too_big.value, too_big.length]
+            raise
+        return found.value, found.data_length, found.reason
+
+    lost: list[Any] = [None, 0]
+    result = sessions.call(h, inquire, (), ())
+    return result if len(result) > 2 else (*lost, *result)

@@ -1,0 +1,142 @@
+"""What the handles of programs stand for: connections, and what is open on each."""
+
+from __future__ import annotations
+
+from itertools import count
+from threading import Lock, RLock, get_ident
+
+from mqtools.constants.options import MQCNO_HANDLE_SHARE_BLOCK, MQCNO_HANDLE_SHARE_NO_BLOCK
+from mqtools.constants.reasons import (
+    MQCC_FAILED,
+    MQCC_OK,
+    MQCC_WARNING,
+    MQRC_CALL_IN_PROGRESS,
+    MQRC_HCONN_ERROR,
+    MQRC_HMSG_ERROR,
+    MQRC_HOBJ_ERROR,
+)
+from mqtools.errors import MQError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mqtools.bindings.consumers import Consumers
+    from mqtools.bindings.sharing import SharedConnection
+    from mqtools.qmgr.message_handle import MessageHandle
+
+_SHARED = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK
+
+_numbers = count(1)
+_sessions: dict[int, Session] = {}
+
+
+class PutCounts:
+    """What asynchronous puts have come to since the last MQSTAT, and the first that did not go well."""
+
+    def __init__(self) -> None:
+        self.succeeded = self.warned = self.failed = 0
+        self.first: tuple[int, int, str] = (MQCC_OK, 0, "")
+
+    def note(self, comp_code: int, reason: int, object_name: str) -> None:
+        """Count one put."""
+        self.succeeded += comp_code == MQCC_OK
+        self.warned += comp_code == MQCC_WARNING
+        self.failed += comp_code == MQCC_FAILED
+        if comp_code > self.first[0]:
+            self.first = (comp_code, reason, object_name)
+
+
+class Session:
+    """A connection of a program.
+
+    objects: what is open, by handle.  message_handles: those that were created here.  has_command: a message for the
+    command server is in the unit of work.  consumers: what MQCB has registered, once it has.
+    """
+
+    def __init__(self, connection: SharedConnection, options: int) -> None:
+        self.connection = connection
+        self.lock = RLock()
+        connection.lock = self.lock
+        self.options = options
+        self.objects: dict[int, Any] = {}
+        self.message_handles: dict[int, MessageHandle] = {}
+        self.getting: dict[int, Lock] = {}
+        self.puts = PutCounts()
+        self.has_command = False
+        self.consumers: Consumers | None = None
+        self._thread = get_ident()
+
+    def enter(self) -> None:
+        """Begin a call. Raises MQError: MQRC_HCONN_ERROR, MQRC_CALL_IN_PROGRESS."""
+        is_consumer = self.consumers is not None and self.consumers.is_current()
+        if not (self.options & _SHARED or is_consumer or self._thread == get_ident()):
+            raise MQError("the connection is for the thread that made it", MQRC_HCONN_ERROR)
+        if not self.lock.acquire(blocking=not self.options & MQCNO_HANDLE_SHARE_NO_BLOCK):
+            raise MQError("another thread's call is in progress", MQRC_CALL_IN_PROGRESS)
+
+    def open_object(self, handle: int, kind: type | tuple[type, ...], reason: int = MQRC_HOBJ_ERROR) -> Any:
+        """Give what is open under a handle. Raises MQError: the reason, where there is no such thing."""
+        found = self.objects.get(handle)
+        if found is None or not isinstance(found, kind):
+            raise MQError(f"{handle} is no such handle", reason)
+        return found
+
+    def add(self, opened: object) -> int:
+        """Keep what has been opened; give its handle."""
+        handle = next(_numbers)
+        self.objects[handle] = opened
+        return handle
+
+    def message_handle(self, handle: int) -> MessageHandle | None:
+        """Give a message handle; None for 0 or -1. Raises MQError: MQRC_HMSG_ERROR."""
+        if handle in (0, -1):
+            return None
+        if handle not in self.message_handles:
+            raise MQError(f"{handle} is no message handle of this connection", MQRC_HMSG_ERROR)
+        return self.message_handles[handle]
+
+    def add_message_handle(self, made: MessageHandle) -> int:
+        """Keep a message handle; give its number."""
+        handle = next(_numbers)
+        self.message_handles[handle] = made
+        return handle
+
+
+def add(session: Session) -> int:
+    """Keep a connection; give its handle, never 0."""
+    handle = next(_numbers)
+    _sessions[handle] = session
+    return handle
+
+
+def remove(handle: int) -> None:
+    """Forget a connection."""
+    _sessions.pop(handle, None)
+
+
+def find(handle: int) -> Session:
+    """Give a connection. Raises MQError: MQRC_HCONN_ERROR."""
+    session = _sessions.get(handle)
+    if session is None:
+        raise MQError(f"{handle} is no connection", MQRC_HCONN_ERROR)
+    return session
+
+
+def call(handle: int, verb: Callable[..., Any], arguments: tuple[Any, ...], otherwise: tuple[Any, ...]) -> Any:
+    """Run a verb on a connection; give its results with completion code and reason at the end.
+
+    verb: takes the session and the arguments; gives its results and a reason at the end, MQRC_NONE or a warning.
+    otherwise: the results of a call that failed.
+    """
+    try:
+        session = find(handle)
+        session.enter()
+        try:
+            *results, reason = verb(session, *arguments)
+        finally:
+            session.lock.release()
+    except MQError as error:
+        return (*otherwise, MQCC_FAILED, error.reason)
+    return (*results, MQCC_WARNING if reason else MQCC_OK, reason)

@@ -1,0 +1,87 @@
+"""A stand-in for ``pymqi``, for who cannot install that: its class level, on top of ``mqtools.bindings.pymqe``."""
+
+from __future__ import annotations
+
+import sys
+
+from mqtools.bindings import pymqe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+class _Default:
+    """What a text becomes when nothing is said."""
+
+    ccsid = 1208
+    bytes_encoding = "utf8"
+
+
+#: Module to the names of it that the package has.
+_NAMES = {
+    "errors": (
+        *("Error", "MQMIError", "PYIFError", "ensure_bytes", "ensure_not_unicode", "is_unicode", "padded_count"),
+        "py23long",
+    ),
+    "structures": (
+        *("MQOpts", "MD", "GMO", "PMO", "OD", "SD", "SRO", "CD", "SCO", "TM", "TMC2", "CMHO", "PD", "SMPO", "IMPO"),
+        *("XQH", "CFH"),
+    ),
+    "rfh2": ("RFH2",),
+    "queue_manager": ("QueueManager", "connect", "make_q_desc", "common_q_args"),
+    "queue": ("Queue",),
+    "topic": ("Topic", "Subscription"),
+    "handles": ("MessageHandle",),
+    "pcf": ("PCFExecute",),
+    "pcf_structures": (
+        *("ByteString", "CFIN", "CFST", "CFIL", "CFSL", "CFBS", "CFIF", "CFSF", "CFBF", "CFIN64", "CFIL64", "CFGR"),
+        *("Filter", "FilterOperator", "StringFilter", "IntegerFilter", "_Filter"),
+    ),
+}
+#: Other names of the same objects.
+_ALIASES = {
+    **{name.lower(): name for name in ("MD", "GMO", "PMO", "OD", "CD", "SCO")},
+    "makeQDesc": "make_q_desc",
+    "commonQArgs": "common_q_args",
+}
+
+
+def fill(package: ModuleType) -> None:
+    """Give a package everything that programs find in ``pymqi``."""
+    from importlib import import_module
+
+    from mqtools.bindings.standin import constants
+
+    for name in constants.MODULES:
+        module = constants.load(package.__name__, name)
+        setattr(package, name, module)
+        for constant, value in vars(module).items():
+            if constant.startswith("MQ"):
+                setattr(package, constant, value)
+    for module_name, names in _NAMES.items():
+        source = import_module(f"mqtools.bindings.standin.{module_name}")
+        for name in names:
+            setattr(package, name, getattr(source, name))
+    for alias, name in _ALIASES.items():
+        setattr(package, alias, getattr(package, name))
+    _add_odds(package, constants.NamesByValue)
+
+
+def _add_odds(package: ModuleType, names_by_value: type) -> None:
+    """Give the package its C part, its versions, and what else programs were seen to use."""
+    sys.modules[f"{package.__name__}.pymqe"] = pymqe
+    odds = {
+        "pymqe": pymqe,
+        "__version__": pymqe.__version__,
+        "__mqlevels__": pymqe.__mqlevels__,
+        "__mqbuild__": pymqe.__mqbuild__,
+        "_MQConst2String": names_by_value,
+        "default": _Default,
+        "is_py2": False,
+        "is_py3": True,
+        "MQLONG_TYPE": "i",
+        "INTEGER64_TYPE": "q",
+    }
+    for name, value in odds.items():
+        setattr(package, name, value)

@@ -1,0 +1,56 @@
+"""The modules of constants by the names that programs import, and names looked up by number."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+
+from mqtools import constants as ours
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import ModuleType
+
+MODULES = ("CMQC", "CMQCFC", "CMQXC", "CMQZC")
+#: Ends of names that mark a range and name no value.
+_MARKERS = ("_FIRST", "_LAST", "_LAST_USED")
+
+
+def load(package: str, name: str) -> ModuleType:
+    """Load a module of constants from its file under the name it has in the package."""
+    full = f"{package}.{name}"
+    if full not in sys.modules:
+        spec = spec_from_file_location(full, f"{next(iter(ours.__path__))}/{name.lower()}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        sys.modules[full] = module
+    return sys.modules[full]
+
+
+class NamesByValue:
+    """The names of the constants that begin with a prefix, by their value."""
+
+    def __init__(self, module: ModuleType | Mapping[str, object], prefix: str) -> None:
+        found = module if isinstance(module, dict) else vars(module)
+        self._names = {
+            value: name
+            for name, value in found.items()
+            if name.startswith(prefix) and isinstance(value, int) and not name.endswith(_MARKERS)
+        }
+
+    def __getitem__(self, value: int) -> str:
+        return self._names[value]
+
+    def __contains__(self, value: object) -> bool:
+        return value in self._names
+
+    def get(self, value: int, default: object = None) -> object:
+        """Give the name of a value, or the default."""
+        return self._names.get(value, default)
+
+    def has_key(self, value: int) -> bool:
+        """Tell whether a value has a name."""
+        return value in self._names

@@ -1,0 +1,181 @@
+"""Queues as objects."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from mqtools.bindings import pymqe
+from mqtools.bindings.standin.errors import MQMIError, PYIFError, check, ensure_not_unicode
+from mqtools.bindings.standin.queue_manager import common_q_args, make_q_desc
+from mqtools.bindings.standin.rfh2 import RFH2
+from mqtools.bindings.standin.structures import GMO, MD, PMO
+from mqtools.constants import cmqc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.bindings.standin.queue_manager import QueueManager
+
+#: Bytes that a get without a length tries first.
+_FIRST_LENGTH = 4096
+
+
+class Queue:
+    """A queue. Opened at once when options are given, else at the first use, for that use."""
+
+    def __init__(self, qmgr: QueueManager, *args: Any) -> None:
+        self.__qmgr = qmgr
+        self.__handle: int | None = None
+        self.__q_desc: Any = None
+        self.__open_opts: int | None = None
+        if len(args) > 2:
+            raise TypeError("Too many args")
+        if args:
+            self.__q_desc = make_q_desc(args[0])
+        if len(args) == 2:
+            self.open(*args)
+
+    def __del__(self) -> None:
+        if getattr(self, "_Queue__handle", None):
+            with suppress(Exception):
+                self.close()
+
+    def __real_open(self) -> None:
+        if self.__q_desc is None:
+            raise PYIFError("The Queue Descriptor has not been set.")
+        handle, od, comp, reason = pymqe.MQOPEN(self.__qmgr.get_handle(), self.__q_desc.pack(), self.__open_opts)
+        check(comp, reason)
+        self.__q_desc.unpack(od)
+        self.__handle = handle
+
+    def __open_for(self, options: int) -> int:
+        if not self.__handle:
+            self.__open_opts = options
+            self.__real_open()
+        assert self.__handle is not None
+        return self.__handle
+
+    def open(self, q_desc: Any, *args: Any) -> None:
+        """Open. Raises PYIFError when it is open already."""
+        if self.__handle:
+            raise PYIFError("The Queue is already open")
+        if len(args) > 1:
+            raise TypeError("Too many args")
+        self.__q_desc = make_q_desc(q_desc)
+        if args:
+            self.__open_opts = args[0]
+            self.__real_open()
+
+    def put(self, msg: str | bytes, *opts: Any) -> None:
+        """Put a message; descriptor and options are updated."""
+        md, pmo = common_q_args(*opts)
+        m_desc = md or MD()
+        self.__put(self.__qmgr.as_bytes(msg, m_desc), m_desc, pmo or PMO())
+
+    def __put(self, body: bytes, md: Any, pmo: Any) -> None:
+        handle = self.__open_for(cmqc.MQOO_OUTPUT)
+        new_md, new_pmo, comp, reason = pymqe.MQPUT(self.__qmgr.get_handle(), handle, md.pack(), pmo.pack(), body)
+        check(comp, reason)
+        md.unpack(new_md)
+        pmo.unpack(new_pmo)
+
+    def put_rfh2(self, msg: bytes, *opts: Any) -> None:
+        """Put a message behind the headers of a list. Raises TypeError for text, and where there is no list."""
+        ensure_not_unicode(msg)
+        md, pmo = common_q_args(*opts[:2])
+        m_desc = md or MD()
+        body = prefixed(msg, m_desc, opts[2]) if len(opts) > 2 else msg
+        self.__put(body, m_desc, pmo or PMO())
+
+    def get(self, maxLength: int | None = None, *opts: Any) -> bytes:
+        """Get a message. Raises MQMIError for warnings too, with message and original_length."""
+        md, gmo = common_q_args(*opts)
+        m_desc, get_opts = md or MD(), gmo or GMO()
+        handle = self.__open_for(cmqc.MQOO_INPUT_AS_Q_DEF)
+        length, again = maxLength, False
+        if length is None:
+            again = not get_opts.Options & cmqc.MQGMO_ACCEPT_TRUNCATED_MSG
+            length = _FIRST_LENGTH if again else 0
+        packed = (m_desc.pack(), get_opts.pack())
+        result = pymqe.MQGET(self.__qmgr.get_handle(), handle, *packed, length)
+        if again and result[-1] == cmqc.MQRC_TRUNCATED_MSG_FAILED:
+            result = pymqe.MQGET(self.__qmgr.get_handle(), handle, *packed, result[3])
+        body, new_md, new_gmo, full_length, comp, reason = result
+        if comp != cmqc.MQCC_FAILED:
+            m_desc.unpack(new_md)
+            get_opts.unpack(new_gmo)
+        if comp != cmqc.MQCC_OK:
+            raise MQMIError(comp, reason, message=body, original_length=full_length)
+        data: bytes = body
+        return data
+
+    def get_no_jms(self, max_length: int | None = None, *args: Any) -> bytes:
+        """Get a message without its properties."""
+        md, gmo = common_q_args(*args)
+        options = gmo or GMO()
+        options.Options |= cmqc.MQGMO_NO_PROPERTIES | cmqc.MQGMO_FAIL_IF_QUIESCING
+        return self.get(max_length, md or MD(), options)
+
+    get_no_rfh2 = get_no_jms
+
+    def get_rfh2(self, max_length: int | None = None, *opts: Any) -> bytes:
+        """Get a message; its headers go to the list, the rest is given."""
+        if len(opts) < 3:
+            return self.get(max_length, *opts)
+        md = opts[0] or MD()
+        return without_headers(self.get(max_length, md, opts[1]), md, opts[2])
+
+    def close(self, options: int = cmqc.MQCO_NONE) -> None:
+        """Close. Raises PYIFError when it is not open."""
+        if not self.__handle:
+            raise PYIFError("not open")
+        handle, self.__handle = self.__handle, None
+        self.__q_desc = self.__open_opts = None
+        check(*pymqe.MQCLOSE(self.__qmgr.get_handle(), handle, options))
+
+    def inquire(self, attribute: int) -> int | bytes:
+        """Give an attribute."""
+        handle = self.__open_for(cmqc.MQOO_INQUIRE)
+        value, comp, reason = pymqe.MQINQ(self.__qmgr.get_handle(), handle, attribute)
+        check(comp, reason)
+        found: int | bytes = value
+        return found
+
+    def set(self, attribute: int, arg: int | bytes) -> None:
+        """Set an attribute."""
+        ensure_not_unicode(arg)
+        handle = self.__open_for(cmqc.MQOO_SET)
+        check(*pymqe.MQSET(self.__qmgr.get_handle(), handle, attribute, arg))
+
+    def set_handle(self, queue_handle: int) -> None:
+        """Take over a handle."""
+        self.__handle = queue_handle
+
+    def get_handle(self) -> int | None:
+        """Give the handle, None when not open."""
+        return self.__handle
+
+
+def prefixed(msg: bytes, md: Any, headers: Any) -> bytes:
+    """Give a message behind its headers, each in the encoding that the one before it says. Raises TypeError."""
+    if not isinstance(headers, list):
+        raise TypeError("Third item of opts should be a list.")
+    parts, encoding = [], md["Encoding"]
+    for header in headers:
+        parts.append(header.pack(encoding))
+        encoding = header["Encoding"]
+    return b"".join(parts) + msg
+
+
+def without_headers(data: bytes, md: Any, headers: Any) -> bytes:
+    """Move the headers in front of a message into a list; give the rest."""
+    headers.__len__  # noqa: B018 - as a list is needed, None is an AttributeError
+    form, encoding = md["Format"], md["Encoding"]
+    while form == cmqc.MQFMT_RF_HEADER_2:
+        header = RFH2()
+        header.unpack(data, encoding)
+        headers.append(header)
+        form, encoding = header["Format"], header["Encoding"]
+        data = data[header["StrucLength"] :]
+    return data

@@ -1,0 +1,215 @@
+"""Topics and subscriptions as objects."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from mqtools.bindings import pymqe
+from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
+from mqtools.bindings.standin.queue import Queue, prefixed
+from mqtools.bindings.standin.queue_manager import common_q_args
+from mqtools.bindings.standin.structures import MD, OD, PMO, SD
+from mqtools.constants import cmqc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.bindings.standin.queue_manager import QueueManager
+
+
+class Topic:
+    """A topic, by the name of an object, by a string, by both, or by a descriptor."""
+
+    def __init__(
+        self,
+        queue_manager: QueueManager,
+        topic_name: Any = None,
+        topic_string: Any = None,
+        topic_desc: Any = None,
+        open_opts: int | None = None,
+    ) -> None:
+        self.__queue_manager = queue_manager
+        self.__handle: int | None = None
+        self.topic_desc: Any = None
+        self.topic_name = ensure_bytes(topic_name)
+        self.topic_string = ensure_bytes(topic_string)
+        self.open_opts = open_opts
+        if topic_desc is not None or topic_name is not None or topic_string is not None:
+            self.topic_desc = self._descriptor(topic_desc)
+        if open_opts is not None:
+            self.__real_open()
+
+    def _descriptor(self, given: Any = None) -> Any:
+        if given is not None:
+            if given["ObjectType"] != cmqc.MQOT_TOPIC or given["Version"] != cmqc.MQOD_VERSION_4:
+                raise PYIFError("The Topic Descriptor must be of type MQOT_TOPIC and version MQOD_VERSION_4.")
+            return given
+        od = OD(ObjectType=cmqc.MQOT_TOPIC, Version=cmqc.MQOD_VERSION_4, ObjectName=self.topic_name or b"")
+        if self.topic_string:
+            od.set_vs("ObjectString", self.topic_string)
+        return od
+
+    def __del__(self) -> None:
+        if getattr(self, "_Topic__handle", None):
+            with suppress(Exception):
+                self.close()
+
+    def __real_open(self) -> None:
+        if self.topic_desc is None:
+            raise PYIFError("The Topic Descriptor has not been set.")
+        handle, od, comp, reason = pymqe.MQOPEN(
+            self.__queue_manager.get_handle(), self.topic_desc.pack(), self.open_opts
+        )
+        check(comp, reason)
+        self.topic_desc.unpack(od)
+        self.__handle = handle
+
+    def open(
+        self, topic_name: Any = None, topic_string: Any = None, topic_desc: Any = None, open_opts: int | None = None
+    ) -> None:
+        """Open. Raises PYIFError when it is open already."""
+        if self.__handle:
+            raise PYIFError("The Topic is already open.")
+        self.topic_name = ensure_bytes(topic_name) if topic_name is not None else self.topic_name
+        self.topic_string = ensure_bytes(topic_string) if topic_string is not None else self.topic_string
+        self.topic_desc = self._descriptor(topic_desc)
+        if open_opts is not None:
+            self.open_opts = open_opts
+            self.__real_open()
+
+    def pub(self, msg: bytes, *opts: Any) -> None:
+        """Publish."""
+        md, pmo = common_q_args(*opts)
+        self.__pub(msg, md or MD(), pmo or PMO())
+
+    def __pub(self, msg: Any, md: Any, pmo: Any) -> None:
+        if not isinstance(msg, bytes):
+            raise TypeError("A publication is bytes.")
+        if not self.__handle:
+            self.open_opts = cmqc.MQOO_OUTPUT
+            self.__real_open()
+        new_md, new_pmo, comp, reason = pymqe.MQPUT(
+            self.__queue_manager.get_handle(), self.__handle or 0, md.pack(), pmo.pack(), msg
+        )
+        check(comp, reason)
+        md.unpack(new_md)
+        pmo.unpack(new_pmo)
+
+    def pub_rfh2(self, msg: bytes, *opts: Any) -> None:
+        """Publish behind the headers of a list."""
+        md, pmo = common_q_args(*opts[:2])
+        m_desc = md or MD()
+        self.__pub(prefixed(msg, m_desc, opts[2]) if len(opts) > 2 else msg, m_desc, pmo or PMO())
+
+    def sub(self, *opts: Any) -> Subscription:
+        """Subscribe: descriptor and queue, both optional."""
+        desc, queue = (*opts, None, None)[:2]
+        sub = Subscription(self.__queue_manager)
+        sub.sub(sub_desc=desc, sub_queue=queue, topic_name=self.topic_name, topic_string=self.topic_string)
+        return sub
+
+    def close(self, options: int = cmqc.MQCO_NONE) -> None:
+        """Close. Raises PYIFError when it is not open."""
+        if not self.__handle:
+            raise PYIFError("Topic not open.")
+        handle, self.__handle = self.__handle, None
+        check(*pymqe.MQCLOSE(self.__queue_manager.get_handle(), handle, options))
+
+
+class Subscription:
+    """A subscription, and the queue that its publications come to."""
+
+    def __init__(
+        self,
+        queue_manager: QueueManager,
+        sub_desc: Any = None,
+        sub_name: Any = None,
+        sub_queue: Any = None,
+        sub_opts: int | None = None,
+        topic_name: Any = None,
+        topic_string: Any = None,
+    ) -> None:
+        self.__queue_manager = queue_manager
+        self.__sub_handle: int | None = None
+        self.sub_desc = sub_desc
+        self.sub_queue = sub_queue
+        self.sub_name = ensure_bytes(sub_name)
+        self.sub_opts = sub_opts
+        self.topic_name = ensure_bytes(topic_name)
+        self.topic_string = ensure_bytes(topic_string)
+        if sub_desc is not None:
+            self.sub(sub_desc=sub_desc)
+
+    def __del__(self) -> None:
+        if getattr(self, "_Subscription__sub_handle", None):
+            with suppress(Exception):
+                self.close()
+
+    def get_sub_queue(self) -> Any:
+        """Give the queue that publications come to."""
+        return self.sub_queue
+
+    def get(self, max_length: int | None = None, *opts: Any) -> Any:
+        """Get a publication."""
+        return self.sub_queue.get(max_length, *opts)
+
+    def get_rfh2(self, max_length: int | None = None, *opts: Any) -> Any:
+        """Get a publication; its headers go to the list."""
+        return self.sub_queue.get_rfh2(max_length, *opts)
+
+    def sub(
+        self,
+        sub_desc: Any = None,
+        sub_queue: Any = None,
+        sub_name: Any = None,
+        sub_opts: int | None = None,
+        topic_name: Any = None,
+        topic_string: Any = None,
+    ) -> None:
+        """Subscribe. Raises TypeError for a descriptor that is none."""
+        for name, value in (("sub_queue", sub_queue), ("sub_opts", sub_opts)):
+            if value is not None:
+                setattr(self, name, value)
+        for name, value in (("sub_name", sub_name), ("topic_name", topic_name), ("topic_string", topic_string)):
+            if value is not None:
+                setattr(self, name, ensure_bytes(value))
+        if sub_desc is not None and not isinstance(sub_desc, SD):
+            raise TypeError("sub_desc must be a SD(sub descriptor) object.")
+        self.sub_desc = sub_desc or self._descriptor()
+        queue = self.sub_queue
+        handle = queue.get_handle() if isinstance(queue, Queue) else queue
+        sd, ho, hsub, comp, reason = pymqe.MQSUB(
+            self.__queue_manager.get_handle(), self.sub_desc.pack(), handle or cmqc.MQHO_NONE
+        )
+        check(comp, reason)
+        self.sub_desc.unpack(sd)
+        self.__sub_handle = hsub
+        if not isinstance(queue, Queue):
+            self.sub_queue = Queue(self.__queue_manager)
+            self.sub_queue.set_handle(ho)
+
+    def _descriptor(self) -> Any:
+        options = cmqc.MQSO_CREATE | cmqc.MQSO_NON_DURABLE | cmqc.MQSO_MANAGED
+        sd = SD(Options=options if self.sub_opts is None else self.sub_opts)
+        if self.sub_name:
+            sd.set_vs("SubName", self.sub_name)
+        if self.topic_name:
+            sd["ObjectName"] = self.topic_name
+        if self.topic_string:
+            sd.set_vs("ObjectString", self.topic_string)
+        return sd
+
+    def close(
+        self,
+        sub_close_options: int = cmqc.MQCO_NONE,
+        close_sub_queue: bool = False,
+        close_sub_queue_options: int = cmqc.MQCO_NONE,
+    ) -> None:
+        """Close the subscription, and its queue if asked to. Raises PYIFError when it is not open."""
+        if not self.__sub_handle:
+            raise PYIFError("Subscription not open.")
+        handle, self.__sub_handle = self.__sub_handle, None
+        check(*pymqe.MQCLOSE(self.__queue_manager.get_handle(), handle, sub_close_options))
+        if close_sub_queue:
+            self.sub_queue.close(close_sub_queue_options)

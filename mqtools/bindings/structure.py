@@ -1,0 +1,106 @@
+"""The structures of the MQI as programs pass them to the bindings: bytes to values by MQ's names and back.
+
+Byte order, alignment and pointers are those of the machine, for they never leave the process. Headers of messages,
+which do, are in ``mqtools.headers``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from struct import Struct
+
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: What a member of variable length is made of: an address or an offset, the room there is, length and CCSID.
+VARIABLE = (("VSPtr", "P"), ("VSOffset", "i"), ("VSBufSize", "i"), ("VSLength", "i"), ("VSCCSID", "i"))
+
+
+class Member(Record):
+    """One member. code: of ``struct``.  initial: bytes, an integer, or a tuple of integers."""
+
+    __slots__ = ("code", "initial", "name")
+
+    def __init__(self, name: str, code: str, initial: Any = None) -> None:
+        self.name = name
+        self.code = code
+        self.initial = initial
+        if initial is None:
+            self.initial = b"" if code.endswith("s") else 0
+
+    @property
+    def count(self) -> int:
+        """How many integers the member is: more than one for an array."""
+        return len(self.initial) if isinstance(self.initial, tuple) else 1
+
+
+class Structure:
+    """A structure: its members in order.
+
+    rows: name, ``struct`` code and initial value, which is empty or 0 where it is not given. A code ``V`` stands for
+    the five members of a string of variable length.
+    """
+
+    def __init__(self, name: str, *rows: tuple[Any, ...]) -> None:
+        self.name = name
+        self.members = tuple(member for row in rows for member in _members(row))
+        self._struct = Struct("@" + "".join(member.code for member in self.members))
+        self.length = self._struct.size
+
+    def initial(self) -> dict[str, Any]:
+        """Give the initial values by name."""
+        return {member.name: member.initial for member in self.members}
+
+    def unpack(self, data: bytes) -> dict[str, Any]:
+        """Read bytes into values by name; what is missing at the end is zeros, what is too much is not looked at."""
+        flat = iter(self._struct.unpack_from(data.ljust(self.length, b"\0")))
+        values: dict[str, Any] = {}
+        for member in self.members:
+            several = member.count > 1
+            values[member.name] = tuple(next(flat) for _ in range(member.count)) if several else next(flat)
+        return values
+
+    def pack(self, values: dict[str, Any]) -> bytes:
+        """Write values as bytes."""
+        flat: list[Any] = []
+        for member in self.members:
+            value = values[member.name]
+            flat.extend(value) if member.count > 1 else flat.append(value)
+        return self._struct.pack(*flat)
+
+
+def _members(row: tuple[Any, ...]) -> tuple[Member, ...]:
+    if row[1] != "V":
+        return (Member(*row),)
+    return tuple(Member(row[0] + suffix, code) for suffix, code in VARIABLE)
+
+
+def text_of(raw: bytes) -> str:
+    """Read a character field: what follows a null, and blanks at the end, are nothing."""
+    return raw.partition(b"\0")[0].decode("utf-8", "replace").rstrip(" ")
+
+
+def field(text: str, length: int) -> bytes:
+    """Write a character field, padded with blanks."""
+    return text.encode("utf-8", "replace")[:length].ljust(length)
+
+
+def variable_text(values: dict[str, Any], name: str) -> str:
+    """Read a string of variable length where its pointer says it is; empty without a pointer."""
+    address, length = values[f"{name}VSPtr"], values[f"{name}VSLength"]
+    if not address or length == 0:
+        return ""
+    raw = ctypes.string_at(address) if length < 0 else ctypes.string_at(address, length)
+    return raw.decode("utf-8", "replace").rstrip("\0")
+
+
+def answer_variable(values: dict[str, Any], name: str, text: str) -> None:
+    """Write a string of variable length into the room that the caller has for it, cut to that, with its length."""
+    raw = text.encode("utf-8", "replace")
+    address, room = values[f"{name}VSPtr"], values[f"{name}VSBufSize"]
+    if address and room > 0:
+        ctypes.memmove(address, raw[:room].ljust(min(room, len(raw) + 1), b"\0"), min(room, len(raw) + 1))
+        values[f"{name}VSLength"] = len(raw)

@@ -1,0 +1,53 @@
+"""Objects that a queue manager of IBM has from birth: ours gets one when a program first asks for it by name."""
+
+from __future__ import annotations
+
+from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_TEMPORARY_DYNAMIC
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.qmgr.connection import Connection
+
+COMMAND_QUEUE = "SYSTEM.ADMIN.COMMAND.QUEUE"
+MODEL_QUEUE = "SYSTEM.DEFAULT.MODEL.QUEUE"
+
+#: Queue to its type and the attributes that are not the defaults. A name that is not here is not made.
+QUEUES: dict[str, tuple[str, dict[str, object]]] = {
+    COMMAND_QUEUE: ("QLOCAL", {"q_desc": "Commands in PCF"}),
+    MODEL_QUEUE: ("QMODEL", {"definition_type": MQQDT_TEMPORARY_DYNAMIC, "shareability": MQQA_SHAREABLE}),
+    "SYSTEM.MQSC.REPLY.QUEUE": ("QMODEL", {"definition_type": MQQDT_TEMPORARY_DYNAMIC}),
+    "SYSTEM.JMS.TEMPQ.MODEL": ("QMODEL", {"definition_type": MQQDT_TEMPORARY_DYNAMIC}),
+    "SYSTEM.DEFAULT.ALIAS.QUEUE": ("QALIAS", {}),
+    "SYSTEM.DEFAULT.REMOTE.QUEUE": ("QREMOTE", {}),
+    **{
+        name: ("QLOCAL", {})
+        for name in (
+            "SYSTEM.DEFAULT.LOCAL.QUEUE",
+            "SYSTEM.DEAD.LETTER.QUEUE",
+            "SYSTEM.ADMIN.STATISTICS.QUEUE",
+            "SYSTEM.ADMIN.ACCOUNTING.QUEUE",
+            "SYSTEM.ADMIN.ACTIVITY.QUEUE",
+            "SYSTEM.ADMIN.QMGR.EVENT",
+            "SYSTEM.ADMIN.PERFM.EVENT",
+            "SYSTEM.ADMIN.CHANNEL.EVENT",
+            "SYSTEM.ADMIN.CONFIG.EVENT",
+            "SYSTEM.ADMIN.COMMAND.EVENT",
+            "SYSTEM.ADMIN.LOGGER.EVENT",
+            "SYSTEM.ADMIN.PUBSUB.EVENT",
+            "SYSTEM.ADMIN.TRACE.ACTIVITY.QUEUE",
+        )
+    },
+}
+
+
+def provide(connection: Connection, name: str) -> None:
+    """Define a queue that programs take for granted, where it is not there yet."""
+    if name not in QUEUES:
+        return
+    from mqtools.qmgr.definitions import define_queue
+
+    with connection.work() as work:
+        if queues.by_name(work.db, name) is None:
+            object_type, attributes = QUEUES[name]
+            define_queue(work, object_type, name, dict(attributes))
