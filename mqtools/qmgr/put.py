@@ -21,6 +21,7 @@ from mqtools.constants.message import (
     MQPER_PERSISTENCE_AS_Q_DEF,
     MQPRI_PRIORITY_AS_Q_DEF,
 )
+from mqtools.constants.objects import MQQT_REMOTE
 from mqtools.constants.options import (
     MQACTP_NEW,
     MQPMO_FAIL_IF_QUIESCING,
@@ -46,6 +47,7 @@ from mqtools.qmgr import delivery
 from mqtools.qmgr.identity import put_date_and_time
 from mqtools.records import Record
 from mqtools.rules.descriptor import check_descriptor
+from mqtools.store import queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -253,9 +255,20 @@ def completed(work: Work, target: Target, given: MQMD, options: int, context: MQ
     if md.coded_char_set_id == MQCCSI_Q_MGR:
         md.coded_char_set_id = work.qmgr.coded_char_set_id
     if md.reply_to_q and not md.reply_to_q_mgr:
-        md.reply_to_q_mgr = work.qmgr.name
+        md.reply_to_q, md.reply_to_q_mgr = _reply_destination(work, md.reply_to_q)
     _complete_context(work, md, options, context)
     return md
+
+
+def _reply_destination(work: Work, name: str) -> tuple[str, str]:
+    """Give queue and queue manager of a ReplyToQ without one: ours, or what a remote definition of the name says.
+
+    Such a definition is an alias of a reply-to queue; one without RNAME changes the queue manager only.
+    """
+    alias = queues.by_name(work.db, name)
+    if alias is None or alias.q_type != MQQT_REMOTE:
+        return name, work.qmgr.name
+    return alias.remote_q_name or name, alias.remote_q_mgr_name or work.qmgr.name
 
 
 def _complete_context(work: Work, md: MQMD, options: int, context: MQMD | None) -> None:

@@ -7,7 +7,14 @@ stands.
 
 from __future__ import annotations
 
-from mqtools.constants.message import MQAT_QMGR, MQEI_UNLIMITED, MQFB_COA, MQFB_COD, MQFB_EXPIRATION
+from mqtools.constants.message import (
+    MQAT_QMGR,
+    MQEI_UNLIMITED,
+    MQFB_COA,
+    MQFB_COD,
+    MQFB_EXPIRATION,
+    MQFMT_XMIT_Q_HEADER,
+)
 from mqtools.errors import MQError, StorageError
 from mqtools.qmgr import delivery
 from mqtools.qmgr.identity import put_date_and_time
@@ -47,9 +54,16 @@ def report_delivery(
 
 
 def report_expiration(work: Work, md: MQMD, load: Callable[[], bytes]) -> None:
-    """Report that a message has expired, if it asks for that (RPT-02)."""
+    """Report that a message has expired, if it asks for that (RPT-02); on its way it is told by its own descriptor."""
     wanted = report_data_wanted(md.report, "expiration")
-    if wanted != NOT_ASKED:
+    if wanted == NOT_ASKED:
+        return
+    if md.format == MQFMT_XMIT_Q_HEADER:
+        from mqtools.qmgr.transmission import without_header
+
+        md, data = without_header(md, load())
+        make_report(work, md, lambda: data, MQFB_EXPIRATION, wanted, MQEI_UNLIMITED, None)
+    else:
         make_report(work, md, load, MQFB_EXPIRATION, wanted, MQEI_UNLIMITED, None)
 
 

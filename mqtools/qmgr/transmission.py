@@ -87,6 +87,16 @@ def unwrap(md: MQMD, data: bytes, properties: str | None, profile: str) -> Carri
     return Carried(own, body, properties, xqh.remote_q_name, xqh.remote_q_mgr_name)
 
 
+def without_header(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+    """Give the application's own descriptor and data; what has no valid MQXQH stays as it is."""
+    from mqtools.headers.chain import strip_xqh
+
+    try:
+        return strip_xqh(md, data)
+    except MQError:
+        return md, data
+
+
 def replace_stored(work: Work, seq: int, carried: Carried) -> None:
     """Let a message take the place of one that is on a transmission queue, with its place, state and holder."""
     stored = _stored(work, seq)
