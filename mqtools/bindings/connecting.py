@@ -58,8 +58,6 @@ def disconnect(h: int) -> tuple[int, int]:
     def leave(session: Session) -> tuple[int]:
         if session.consumers is not None:
             session.consumers.end()
-        if session.has_command:
-            commit(session)
         session.objects.clear()
         session.connection.disconnect()
         return (MQRC_NONE,)
@@ -77,18 +75,12 @@ def begin(session: Session) -> tuple[int]:
 
 
 def commit(session: Session) -> tuple[int]:
-    """MQCMIT. A command in the unit of work is carried out then."""
+    """MQCMIT."""
     session.connection.commit()
-    if session.has_command:
-        from mqtools.bindings.command_server import serve
-
-        session.has_command = False
-        serve(session.connection)
     return (MQRC_NONE,)
 
 
 def back_out(session: Session) -> tuple[int]:
     """MQBACK."""
     session.connection.backout()
-    session.has_command = False
     return (MQRC_NONE,)

@@ -26,7 +26,6 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.qmgr.handle import Handle
-from mqtools.rules.options_put import uses_put_syncpoint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def put(session: Session, handle: int, md: bytes, pmo: bytes, body: bytes) -> tu
         return result
 
     result = _counted(session, values, opened.q_name, put_it)
-    return _answer_put(session, opened.q_name, message, md, values, result)
+    return _answer_put(message, md, values, result)
 
 
 def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
@@ -81,7 +80,7 @@ def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tup
         )
 
     result = _counted(session, values, q_name, put_it)
-    return _answer_put(session, q_name, message, md, values, result)
+    return _answer_put(message, md, values, result)
 
 
 def _context_handle(session: Session, values: dict[str, Any]) -> Handle | None:
@@ -117,23 +116,9 @@ def _counted(session: Session, values: dict[str, Any], name: str, put_it: Any) -
     return result
 
 
-def _answer_put(
-    session: Session, q_name: str, message: Message, md: bytes, values: dict[str, Any], result: PutResult
-) -> tuple[bytes, bytes, int]:
+def _answer_put(message: Message, md: bytes, values: dict[str, Any], result: PutResult) -> tuple[bytes, bytes, int]:
     fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
-    if q_name == well_known.COMMAND_QUEUE:
-        _see_to_command(session, values["Options"])
     return fields.write_md(message.md, md), PMO.pack(values), result.reason
-
-
-def _see_to_command(session: Session, options: int) -> None:
-    """Carry out a command that has been put, or keep in mind that the commit has to."""
-    if uses_put_syncpoint(options, session.connection.profile):
-        session.has_command = True
-        return
-    from mqtools.bindings.command_server import serve
-
-    serve(session.connection)
 
 
 def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -> tuple[bytes, bytes, bytes, int, int]:

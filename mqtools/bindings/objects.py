@@ -18,6 +18,7 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
+from mqtools.qmgr.delivery import COMMAND_QUEUE
 from mqtools.qmgr.handle import Handle
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.rules.attributes import Attribute, by_selector
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 #: Attributes that programs ask a queue manager for and ours does not keep: selector to value.
 Q_MGR_ATTRIBUTES: dict[int, int | str] = {
-    objects.MQCA_COMMAND_INPUT_Q_NAME: well_known.COMMAND_QUEUE,
+    objects.MQCA_COMMAND_INPUT_Q_NAME: COMMAND_QUEUE,
     objects.MQCA_VERSION: "09040000",
     cmqc.MQCA_CONN_AUTH: "SYSTEM.DEFAULT.AUTHINFO.IDPWOS",
 }

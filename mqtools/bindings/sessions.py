@@ -51,8 +51,8 @@ class PutCounts:
 class Session:
     """A connection of a program.
 
-    objects: what is open, by handle.  message_handles: those that were created here.  has_command: a message for the
-    command server is in the unit of work.  consumers: what MQCB has registered, once it has.
+    objects: what is open, by handle.  message_handles: those that were created here.  getting: held by a thread that
+    gets by a handle.  puts: outcomes of asynchronous puts.  consumers: what MQCB has registered, once it has.
     """
 
     def __init__(self, connection: SharedConnection, options: int) -> None:
@@ -64,7 +64,6 @@ class Session:
         self.message_handles: dict[int, MessageHandle] = {}
         self.getting: dict[int, Lock] = {}
         self.puts = PutCounts()
-        self.has_command = False
         self.consumers: Consumers | None = None
         self._thread = get_ident()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_TEMPORARY_DYNAMIC
+from mqtools.qmgr.delivery import COMMAND_QUEUE
 from mqtools.store import queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.qmgr.connection import Connection
 
-COMMAND_QUEUE = "SYSTEM.ADMIN.COMMAND.QUEUE"
 MODEL_QUEUE = "SYSTEM.DEFAULT.MODEL.QUEUE"
 
 #: Queue to its type and the attributes that are not the defaults. A name that is not here is not made.

@@ -47,8 +47,8 @@ class _Method:
 class PCFExecute(QueueManager):
     """Commands to a queue manager. name: a connection, or the name of a queue manager to connect to."""
 
-    iaStringDict = NamesByValue({**vars(cmqcfc), **vars(cmqc)}, "MQIA")
-    caStringDict = NamesByValue({**vars(cmqcfc), **vars(cmqc)}, "MQCA")
+    iaStringDict = NamesByValue(cmqc, "MQIA_")
+    caStringDict = NamesByValue(cmqc, "MQCA_")
     qm: Any = None
 
     def __init__(

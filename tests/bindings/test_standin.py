@@ -1,0 +1,384 @@
+"""The stand-in for pymqi: what programs written for it count on, its oddities included."""
+
+from __future__ import annotations
+
+import gc
+import struct
+import threading
+import time
+
+import pytest
+
+
+@pytest.fixture
+def queue(pymqi, qmgr):
+    """A queue, open for everything."""
+    options = pymqi.CMQC.MQOO_INPUT_AS_Q_DEF | pymqi.CMQC.MQOO_OUTPUT | pymqi.CMQC.MQOO_INQUIRE
+    return pymqi.Queue(qmgr, "DEV.QUEUE.1", options)
+
+
+@pytest.fixture
+def fails(pymqi):
+    """Check that a call fails with a completion code and reason; give the error."""
+
+    def check(reason, call, *arguments, comp=2):
+        with pytest.raises(pymqi.MQMIError) as caught:
+            call(*arguments)
+        assert (caught.value.comp, caught.value.reason) == (comp, reason)
+        return caught.value
+
+    return check
+
+
+# -- the module ---------------------------------------------------------------------------------------------
+
+
+def test_constants_are_on_the_package_and_in_modules_of_their_own(pymqi):
+    import inspect
+    from importlib import import_module
+
+    for name, count in (("CMQC", 2500), ("CMQCFC", 2200), ("CMQXC", 390), ("CMQZC", 110)):
+        module = import_module(f"pymqi.{name}")
+        assert module is getattr(pymqi, name)
+        names = [one for one in vars(module) if one.startswith("MQ")]
+        assert len(names) >= count
+        source = inspect.getsource(module)
+        assert all(source.count(f"\n{one} = ") == 1 for one in names[::50])
+    assert pymqi.MQOO_OUTPUT == pymqi.CMQC.MQOO_OUTPUT == 16
+    assert pymqi.CMQC.MQFMT_STRING == b"MQSTR   "
+    assert bytes(24) == pymqi.CMQC.MQMI_NONE
+
+
+def test_names_of_the_project_and_of_the_constants_modules_agree(pymqi):
+    from mqtools.constants import reasons
+
+    ours = {name: value for name, value in vars(reasons).items() if name.startswith("MQRC_")}
+    theirs = {name: getattr(pymqi.CMQC, name, None) for name in ours}
+    assert {name for name in ours if theirs[name] not in (None, ours[name])} == set()
+    assert sum(value is None for value in theirs.values()) < 10
+
+
+def test_old_names_are_the_same_objects(pymqi):
+    assert pymqi.md is pymqi.MD
+    assert pymqi.makeQDesc is pymqi.make_q_desc
+    assert pymqi.QueueManager.connectTCPClient is pymqi.QueueManager.connect_tcp_client
+    assert pymqi.PCFExecute.stringifyKeys.__func__ is pymqi.PCFExecute.stringify_keys.__func__
+    assert pymqi.pymqe.MQCONN
+    assert pymqi.__mqbuild__ == "client"
+
+
+def test_errors_have_words(pymqi):
+    error = pymqi.MQMIError(2, 2033)
+    assert str(error) == "MQI Error. Comp: 2, Reason 2033: FAILED: MQRC_NO_MSG_AVAILABLE"
+    assert pymqi.MQMIError(1, 4001).errorAsString() == "WARNING: MQRCCF_OBJECT_ALREADY_EXISTS"
+    assert pymqi.MQMIError(2, 99999).errorAsString() == "FAILED: Error code 99999 not defined"
+    assert pymqi.MQMIError(0, 0).errorAsString() == "OK"
+    assert str(pymqi.PYIFError("not open")) == "PYMQI Error: not open"
+    assert issubclass(pymqi.MQMIError, pymqi.Error)
+
+
+# -- structures ---------------------------------------------------------------------------------------------
+
+
+def test_members_are_attributes_and_items_and_unknown_ones_are_refused(pymqi):
+    md = pymqi.MD(Priority=3)
+    md["Format"] = b"MQSTR"
+    assert (md.Priority, md["Format"], md.get()["Version"]) == (3, b"MQSTR", 1)
+    with pytest.raises(AttributeError):
+        md["Formt"] = b""
+    with pytest.raises(AttributeError):
+        pymqi.MD(Formt=b"")
+    md.Formt = b"kept and never packed"
+    assert len(md.pack()) == md.get_length() == 364
+
+
+def test_text_is_refused_when_it_is_set_or_packed(pymqi):
+    md = pymqi.MD()
+    with pytest.raises(TypeError):
+        md["ReplyToQ"] = "X"
+    with pytest.raises(TypeError):
+        md.set(ReplyToQ="X")
+    md.ReplyToQ = "X"
+    with pytest.raises(TypeError):
+        md.pack()
+
+
+def test_arrays_come_back_as_lists(pymqi):
+    cd = pymqi.CD()
+    cd.MsgCompList[0] = 9
+    again = pymqi.CD()
+    assert again.MsgCompList[0] == 0
+    again.unpack(cd.pack())
+    assert again.MsgCompList == [9, *[-1] * 15]
+
+
+def test_variable_strings_are_kept_by_their_object(pymqi):
+    sd = pymqi.SD()
+    sd.set_vs("SubName", "mine")
+    sd.set_vs("ObjectStringVSPtr", b"a/b")
+    assert (sd.get_vs("SubName"), sd.get_vs("ObjectString"), sd.get_vs("SubUserData")) == (b"mine", b"a/b", None)
+    assert sd.SubNameVSLength == 4
+    with pytest.raises(TypeError):
+        sd.set_vs("SubUserData", "text")
+
+
+# -- RFH2 ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("encoding", "order"), [(273, ">"), (546, "<"), (None, "<")])
+def test_an_rfh2_is_written_in_the_encoding_of_what_comes_before(pymqi, encoding, order):
+    rfh2 = pymqi.RFH2()
+    rfh2.add_folder(b"<usr><a>1</a></usr>")
+    packed = rfh2.pack(encoding)
+    assert struct.unpack_from(order + "2i", packed, 4) == (2, 60)
+    again = pymqi.RFH2()
+    again.unpack(packed, encoding)
+    assert again.get() == rfh2.get()
+    assert again.usr == b"<usr><a>1</a></usr> "
+    assert (again.StrucLength, again.usrLength) == (60, 20)
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "words"),
+    [
+        (b"XXXX", None, "RFH2 - StrucId not MQRFH_STRUC_ID"),
+        (b"RFH \2\0\0\0", None, "RFH2 - Buffer too short. Should be 36[+] bytes instead of 8"),
+        (b"RFH \2\0\0\0" + struct.pack("<i", -1) + bytes(24), 546, '"StrucLength" is negative'),
+        (b"RFH \2\0\0\0" + struct.pack("<i", 99) + bytes(30), 546, "RFH2 - Buffer too short. Expected: 99"),
+        (b"RFH \2\0\0\0" + struct.pack("<i", 44) + bytes(24) + struct.pack("<i", 4) + b"<a> ", 546, "not well formed"),
+    ],
+)
+def test_what_is_no_rfh2_is_said(pymqi, data, encoding, words):
+    with pytest.raises(pymqi.PYIFError, match=words):
+        pymqi.RFH2().unpack(data, encoding)
+
+
+def test_folders_are_bytes_and_xml(pymqi):
+    with pytest.raises(TypeError):
+        pymqi.RFH2().add_folder("<usr/>")
+    with pytest.raises(pymqi.PYIFError, match=r"RFH2 - XML Folder not well formed\. Exception: "):
+        pymqi.RFH2().add_folder(b"<usr>")
+
+
+def test_headers_travel_with_a_message(pymqi, queue):
+    first, second = pymqi.RFH2(), pymqi.RFH2()
+    first.Format, first.Encoding = pymqi.CMQC.MQFMT_RF_HEADER_2, 273
+    first.add_folder(b"<one/>")
+    second.add_folder(b"<two>2</two>")
+    md = pymqi.MD(Format=pymqi.CMQC.MQFMT_RF_HEADER_2, Encoding=546)
+    queue.put_rfh2(b"body", md, pymqi.PMO(), [first, second])
+    found = []
+    assert queue.get_rfh2(None, pymqi.MD(), pymqi.GMO(), found) == b"body"
+    assert [header.get() for header in found] == [first.get(), second.get()]
+    with pytest.raises(TypeError):
+        queue.put_rfh2("text", md, pymqi.PMO(), [])
+
+
+# -- connecting ---------------------------------------------------------------------------------------------
+
+
+def test_connect_needs_something_to_connect_to(pymqi, fails):
+    with pytest.raises(TypeError, match="Invalid arguments: "):
+        pymqi.connect(None)
+    with pytest.raises(TypeError, match="Invalid arguments: "):
+        pymqi.connect(None, conn_info="h(1414)")
+    fails(2058, pymqi.connect, "NOWHERE")
+    fails(2058, pymqi.connect, "NOWHERE", "CHANNEL", "host(1414)")
+
+
+def test_channel_and_host_are_taken_and_the_name_counts(pymqi):
+    qmgr = pymqi.connect("QM1", "DEV.APP.SVRCONN", "h1(1414),h2(1414)", "app", "secret")
+    assert qmgr.inquire(pymqi.CMQC.MQCA_Q_MGR_NAME) == b"QM1".ljust(48)
+    assert qmgr.is_connected
+    qmgr.disconnect()
+    assert not qmgr.is_connected
+    with pytest.raises(pymqi.PYIFError, match="not connected"):
+        qmgr.disconnect()
+
+
+def test_user_and_password_go_together(pymqi):
+    qmgr = pymqi.QueueManager(None)
+    with pytest.raises(ValueError):
+        qmgr.connect_with_options("QM1", user="u")
+    with pytest.raises(TypeError):
+        qmgr.connect_with_options("QM1", 1, 2, 3)
+    cd = pymqi.CD(SSLCipherSpec=b"ANY")
+    qmgr.connect_with_options("QM1", cd, pymqi.SCO(), opts=pymqi.CMQC.MQCNO_HANDLE_SHARE_BLOCK, user="u", password=b"p")
+    assert cd.Version == 7
+    qmgr.disconnect()
+
+
+def test_a_connection_that_nobody_holds_is_disconnected_and_committed(pymqi, queue):
+    other = pymqi.connect("QM1")
+    other.put1("DEV.QUEUE.1", b"x", pymqi.MD(), pymqi.PMO(Options=pymqi.CMQC.MQPMO_SYNCPOINT))
+    del other
+    gc.collect()
+    assert queue.get() == b"x"
+
+
+# -- queues -------------------------------------------------------------------------------------------------
+
+
+def test_text_is_encoded_and_bytes_are_not_touched(pymqi, queue):
+    md = pymqi.MD()
+    queue.put("hällo", md)
+    assert (md.Format, md.CodedCharSetId) == (b"MQSTR   ", 1208)
+    assert queue.get() == "hällo".encode()
+    md = pymqi.MD(Format=b"MINE")
+    queue.put(b"\xff", md)
+    assert md.Format == b"MINE    "
+    with pytest.raises(TypeError, match=r"Convert to bytes\."):
+        queue.put(5)
+
+
+def test_the_first_use_opens_and_stays(pymqi, qmgr, fails):
+    putter, getter = pymqi.Queue(qmgr, "DEV.QUEUE.1"), pymqi.Queue(qmgr, "DEV.QUEUE.1")
+    putter.put(b"1")
+    fails(2037, putter.get)
+    assert getter.get() == b"1"
+    fails(2039, getter.put, b"2")
+    with pytest.raises(pymqi.PYIFError, match="The Queue is already open"):
+        putter.open("DEV.QUEUE.2")
+    putter.close()
+    with pytest.raises(pymqi.PYIFError, match="not open"):
+        putter.close()
+    with pytest.raises(pymqi.PYIFError, match=r"The Queue Descriptor has not been set\."):
+        putter.put(b"3")
+
+
+def test_a_get_without_a_length_takes_any_message(pymqi, queue):
+    queue.put(b"x" * 100_000)
+    assert len(queue.get()) == 100_000
+
+
+def test_truncation_raises_with_what_came(pymqi, queue, fails):
+    queue.put(b"0123456789")
+    error = fails(2080, queue.get, 4, comp=1)
+    assert (error.message, error.original_length) == (b"0123", 10)
+    accept = pymqi.GMO(Options=pymqi.CMQC.MQGMO_ACCEPT_TRUNCATED_MSG)
+    md = pymqi.MD()
+    error = fails(2079, queue.get, None, md, accept, comp=1)
+    assert (error.message, error.original_length) == (b"", 10)
+    assert md.MsgId != bytes(24)
+    fails(2033, queue.get)
+
+
+def test_a_used_descriptor_matches_only_its_message_again(pymqi, queue, fails):
+    queue.put(b"1")
+    queue.put(b"2")
+    md = pymqi.MD()
+    assert queue.get(None, md) == b"1"
+    fails(2033, queue.get, None, md)
+    md.MsgId, md.CorrelId = pymqi.CMQC.MQMI_NONE, pymqi.CMQC.MQCI_NONE
+    assert queue.get(None, md) == b"2"
+
+
+def test_request_and_reply(pymqi, qmgr, queue):
+    od = pymqi.OD(ObjectName=b"SYSTEM.DEFAULT.MODEL.QUEUE", DynamicQName=b"REPLY.*")
+    replies = pymqi.Queue(qmgr, od, pymqi.CMQC.MQOO_INPUT_EXCLUSIVE)
+    request = pymqi.MD(MsgType=pymqi.CMQC.MQMT_REQUEST, ReplyToQ=od.ObjectName.strip())
+    queue.put(b"?", request)
+    asked = pymqi.MD()
+    queue.get(None, asked)
+    answer = pymqi.MD(CorrelId=asked.MsgId)
+    qmgr.put1(asked.ReplyToQ, b"!", answer)
+    gmo = pymqi.GMO(Options=pymqi.CMQC.MQGMO_WAIT, WaitInterval=5000)
+    assert replies.get(None, pymqi.MD(CorrelId=request.MsgId), gmo) == b"!"
+
+
+def test_a_wait_sees_what_another_thread_puts_by_its_own_connection(pymqi, queue):
+    def later():
+        time.sleep(0.1)
+        pymqi.connect("QM1").put1("DEV.QUEUE.1", b"late")
+
+    thread = threading.Thread(target=later)
+    thread.start()
+    gmo = pymqi.GMO(Options=pymqi.CMQC.MQGMO_WAIT, WaitInterval=20_000)
+    assert queue.get(None, pymqi.MD(), gmo) == b"late"
+    thread.join()
+
+
+def test_properties_travel_in_handles(pymqi, qmgr, queue, fails):
+    sent = pymqi.MessageHandle(qmgr)
+    sent.properties.set(b"colour", "red")
+    sent.properties.set("count", 7, pymqi.CMQC.MQTYPE_INT32)
+    sent.properties[b"size"] = "large"
+    pmo = pymqi.PMO(Version=pymqi.CMQC.MQPMO_VERSION_3, OriginalMsgHandle=sent.msg_handle)
+    queue.put(b"x", pymqi.MD(), pmo)
+    got = pymqi.MessageHandle(qmgr)
+    gmo = pymqi.GMO(Version=pymqi.CMQC.MQGMO_VERSION_4, Options=pymqi.CMQC.MQGMO_PROPERTIES_IN_HANDLE)
+    gmo.MsgHandle = got.msg_handle
+    assert queue.get(None, pymqi.MD(), gmo) == b"x"
+    assert (got.properties[b"colour"], got.properties.get(b"count"), got.properties[b"size"]) == ("red", 7, "large")
+    error = fails(2471, got.properties.get, b"missing", "default")
+    assert error.value == "default"
+    assert fails(2469, got.properties.get, b"size", None, 2).dataLength == 5
+
+
+# -- commands -----------------------------------------------------------------------------------------------
+
+
+def test_commands_are_methods_and_answers_are_dictionaries(pymqi, qmgr, queue, fails):
+    c, f = pymqi.CMQC, pymqi.CMQCFC
+    pcf = pymqi.PCFExecute(qmgr)
+    assert pcf.MQCMD_PING_Q_MGR() == pcf.CMQCFC.MQCMD_PING_Q_MGR() == [{}]
+    assert pcf.MQCMD_CREATE_Q({c.MQCA_Q_NAME: "NEW.Q", c.MQIA_Q_TYPE: c.MQQT_LOCAL, c.MQIA_MAX_Q_DEPTH: 9}) == [{}]
+    asked = {c.MQCA_Q_NAME: b"NEW.*", f.MQIACF_Q_ATTRS: c.MQIA_MAX_Q_DEPTH}
+    expected = {c.MQCA_Q_NAME: b"NEW.Q".ljust(48), c.MQIA_Q_TYPE: c.MQQT_LOCAL, c.MQIA_MAX_Q_DEPTH: 9}
+    assert pcf.MQCMD_INQUIRE_Q(asked) == [expected]
+    fails(f.MQRCCF_OBJECT_ALREADY_EXISTS, pcf.MQCMD_CREATE_Q, {c.MQCA_Q_NAME: "NEW.Q", c.MQIA_Q_TYPE: c.MQQT_LOCAL})
+    fails(c.MQRC_UNKNOWN_OBJECT_NAME, pcf.MQCMD_INQUIRE_Q, {c.MQCA_Q_NAME: "NO.SUCH"})
+    with pytest.raises(KeyError):
+        pcf.MQCMD_NO_SUCH_COMMAND()
+    pcf.disconnect()
+    assert (pcf.reply_queue, pcf.reply_queue_name) == (None, None)
+    assert qmgr.is_connected
+
+
+def test_filters_choose(pymqi, qmgr, queue):
+    c = pymqi.CMQC
+    queue.put(b"x")
+    pcf = pymqi.PCFExecute(qmgr)
+    deep = pcf.MQCMD_INQUIRE_Q({c.MQCA_Q_NAME: b"DEV.*"}, [pymqi.Filter(c.MQIA_CURRENT_Q_DEPTH).greater(0)])
+    assert [found[c.MQCA_Q_NAME].strip() for found in deep] == [b"DEV.QUEUE.1"]
+    with pytest.raises(TypeError):
+        pymqi.Filter(c.MQCA_Q_DESC).like("text")
+    with pytest.raises(pymqi.Error):
+        pymqi.Filter(70000).equal(1)
+
+
+def test_structures_may_be_given_and_keys_named(pymqi, qmgr):
+    c = pymqi.CMQC
+    pcf = pymqi.PCFExecute(qmgr)
+    (found,) = pcf.MQCMD_INQUIRE_Q([pymqi.CFST(Parameter=c.MQCA_Q_NAME, String=b"DEV.QUEUE.1")])
+    named = pymqi.PCFExecute.stringify_keys(found)
+    assert named["MQCA_Q_NAME"].strip() == b"DEV.QUEUE.1"
+    assert named["MQIA_MAX_Q_DEPTH"] == 5000
+    assert pymqi.PCFExecute.stringify_keys({1149: 2}) == {1149: 2}
+    with pytest.raises(TypeError):
+        pymqi.PCFExecute.stringify_keys({c.MQCA_Q_NAME: "text"})
+
+
+@pytest.mark.parametrize(
+    ("name", "members"),
+    [
+        ("CFIN", {"Value": -5}),
+        ("CFIL", {"Values": [1, 2]}),
+        ("CFST", {"String": b"abcde"}),
+        ("CFSL", {"Strings": [b"a", b"b"]}),
+        ("CFSL", {"Strings": []}),
+        ("CFBS", {"String": b"\1\2\3"}),
+        ("CFIF", {"Operator": 4, "FilterValue": 7}),
+        ("CFSF", {"Operator": 18, "FilterValue": b"A*"}),
+        ("CFBF", {"Operator": 2, "FilterValue": b"\0"}),
+        ("CFIN64", {"Value": 1 << 40}),
+        ("CFIL64", {"Values": [1, 1 << 40]}),
+    ],
+)
+def test_a_structure_survives_a_round_trip(pymqi, name, members):
+    structure = getattr(pymqi, name)(Parameter=2016, **members)
+    again = getattr(pymqi, name)()
+    again.unpack(structure.pack())
+    assert again.get() == structure.get()
+    kind, length, parameter = struct.unpack_from("3i", structure.pack())
+    assert (kind, length, parameter) == (structure.Type, structure.StrucLength, 2016)
