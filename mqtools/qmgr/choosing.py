@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
     MQGMO_COMPLETE_MSG,
     MQGMO_LOGICAL_ORDER,
     MQGMO_MARK_BROWSE_CO_OP,
-    MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT_IF_PERSISTENT,
     MQGMO_UNMARKED_BROWSE_MSG,
     MQMO_MATCH_MSG_SEQ_NUMBER,
@@ -42,7 +40,7 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.qmgr import recovery, search, whole
 from mqtools.qmgr.marking import is_marked_for_set
-from mqtools.rules.options_get import browses, uses_syncpoint
+from mqtools.rules.options_get import UNDER_CURSOR_OPTIONS, browses, uses_syncpoint
 from mqtools.store import holders, marks, messages
 
 TYPE_CHECKING = False
@@ -53,8 +51,6 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
     from mqtools.store.stored_message import StoredMessage
 
-_UNDER_CURSOR = MQGMO_BROWSE_MSG_UNDER_CURSOR | MQGMO_MSG_UNDER_CURSOR
-_MOVES_CURSOR = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
 _PLACES = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 _EVERYWHERE = (INSIDE, FIRST_SEGMENT, LEADING)
 
@@ -124,7 +120,7 @@ def _check_found(
 
     held = uses_syncpoint(request.options, stored.md.persistence, work.qmgr.profile)
     logical_get.check_found(position, request.options, request.match_options, request.md, stored.md, held)
-    if request.options & _UNDER_CURSOR or browses(request.options) or matching & MQMO_MATCH_MSG_TOKEN:
+    if request.options & UNDER_CURSOR_OPTIONS or browses(request.options) or matching & MQMO_MATCH_MSG_TOKEN:
         return
     if search.seq_of_token(request.match_options, request.msg_token) not in (None, stored.seq):
         raise MQError("the next message in logical order has another token", MQRC_MATCH_OPTIONS_ERROR)
@@ -169,9 +165,9 @@ def _find(
     """
     handle = request.handle
     seq = search.seq_of_token(matching, request.msg_token)
-    if (request.options & _UNDER_CURSOR or seq is not None) and behind >= 0:
+    if (request.options & UNDER_CURSOR_OPTIONS or seq is not None) and behind >= 0:
         return None
-    if request.options & _UNDER_CURSOR:
+    if request.options & UNDER_CURSOR_OPTIONS:
         stored = _unless_marked(work, request, queue, reachable(work, request, queue, handle.cursor_seq))
     elif seq is not None:
         stored = _unless_marked(work, request, queue, _named(work, request, queue, seq, wanted, which))

@@ -18,16 +18,8 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.objects import MQIT_MSG_TOKEN
 from mqtools.constants.options import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
     MQGMO_FAIL_IF_QUIESCING,
     MQGMO_MARK_SKIP_BACKOUT,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_NO_PROPERTIES,
-    MQGMO_PROPERTIES_COMPATIBILITY,
-    MQGMO_PROPERTIES_FORCE_MQRFH2,
-    MQGMO_PROPERTIES_IN_HANDLE,
     MQGMO_SET_SIGNAL,
     MQGMO_WAIT,
     MQGS_LAST_MSG_IN_GROUP,
@@ -52,7 +44,14 @@ from mqtools.message import MQMD, Message
 from mqtools.qmgr import choosing, recovery
 from mqtools.qmgr.put import fail_if_quiescing
 from mqtools.records import Record
-from mqtools.rules.options_get import check_wait_by_index, uses_syncpoint
+from mqtools.rules.options_get import (
+    MOVING_OPTIONS,
+    PROPERTY_OPTIONS,
+    UNDER_CURSOR_OPTIONS,
+    check_wait_by_index,
+    effective_wait,
+    uses_syncpoint,
+)
 from mqtools.store import messages
 
 TYPE_CHECKING = False
@@ -64,12 +63,6 @@ if TYPE_CHECKING:
     from mqtools.qmgr.work import Work
     from mqtools.store.queues import Queue
     from mqtools.store.stored_message import StoredMessage
-
-_PROPERTY_FORMS = (
-    MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_COMPATIBILITY | MQGMO_PROPERTIES_FORCE_MQRFH2 | MQGMO_PROPERTIES_IN_HANDLE
-)
-UNDER_CURSOR = MQGMO_BROWSE_MSG_UNDER_CURSOR | MQGMO_MSG_UNDER_CURSOR
-MOVES_CURSOR = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
 
 
 class GetResult(Record):
@@ -176,17 +169,17 @@ class GetRequest(Record):
     @property
     def asks_for_property_form(self) -> bool:
         """Whether an option says in which form the properties are to come."""
-        return bool(self.options & _PROPERTY_FORMS)
+        return bool(self.options & PROPERTY_OPTIONS)
 
     @property
     def waits(self) -> bool:
         """Whether the call waits for a message; under the cursor there is nothing to wait for (WAIT-22, 23)."""
-        return bool(self.options & MQGMO_WAIT) and not self.options & UNDER_CURSOR
+        return bool(effective_wait(self.options) & MQGMO_WAIT)
 
     @property
     def sets_signal(self) -> bool:
         """Whether the call sets a signal when there is no message; never under the cursor."""
-        return bool(self.options & MQGMO_SET_SIGNAL) and not self.options & UNDER_CURSOR
+        return bool(effective_wait(self.options) & MQGMO_SET_SIGNAL)
 
 
 def get(request: GetRequest) -> GetResult:
@@ -231,7 +224,7 @@ def get(request: GetRequest) -> GetResult:
 
 def _nothing(request: GetRequest) -> MQError:
     """What a get says that found nothing. Raised when its transaction is through: what it discarded stays so."""
-    if request.options & UNDER_CURSOR:
+    if request.options & UNDER_CURSOR_OPTIONS:
         return MQError("there is no message under the browse cursor", MQRC_NO_MSG_UNDER_CURSOR)
     return NoMessageAvailable(f"no message on queue {request.handle.q_name} fits")
 
@@ -244,7 +237,7 @@ def attempt(work: Work, request: GetRequest) -> GetResult | None:
     _check_unit_of_work(work, request)
     queue, found = look(work, request)
     if found is None:
-        if request.options & MOVES_CURSOR:
+        if request.options & MOVING_OPTIONS:
             handing.release_lock(work, handle)  # LOCK-19, LOCK-20
         return None
     try:

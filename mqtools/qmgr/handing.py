@@ -5,7 +5,6 @@ from __future__ import annotations
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_NEXT,
     MQGMO_LOCK,
     MQGMO_LOGICAL_ORDER,
     MQGMO_MARK_BROWSE_CO_OP,
@@ -27,7 +26,7 @@ from mqtools.qmgr import representing, search, units
 from mqtools.qmgr.get import GetResult
 from mqtools.qmgr.removal import report_whole, take_off
 from mqtools.rules import states
-from mqtools.rules.options_get import browses, uses_syncpoint
+from mqtools.rules.options_get import MOVING_OPTIONS, browses, uses_syncpoint
 from mqtools.store import marks, messages, queues
 
 TYPE_CHECKING = False
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
     from mqtools.store.stored_message import StoredMessage
 
-_MOVES_CURSOR = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
 _MARKS = MQGMO_MARK_BROWSE_CO_OP | MQGMO_MARK_BROWSE_HANDLE | MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE
 
 
@@ -93,7 +91,7 @@ def _retain(request: GetRequest, stored: StoredMessage, whole: representing.Whol
 
     length = whole.length
     if browses(request.options):
-        if request.options & _MOVES_CURSOR:
+        if request.options & MOVING_OPTIONS:
             handle.browse_position = logical_get.after_browse(request.options, whole.md, length)
         return MQRC_NONE
     position, warning = logical_get.after_get(handle.get_position, request.options, whole.md, length, held)
@@ -105,7 +103,7 @@ def _retain(request: GetRequest, stored: StoredMessage, whole: representing.Whol
 def _browse(work: Work, request: GetRequest, queue: Queue, parts: list[StoredMessage]) -> None:
     """Move the cursor, the lock and the marks of the handle (LOCK-15, LOCK-16, LOCK-21, BROWSE-42, MARK-01)."""
     handle, first = request.handle, parts[0]
-    if request.options & _MOVES_CURSOR:
+    if request.options & MOVING_OPTIONS:
         handle.cursor_seq, handle.cursor_key = first.seq, first.order_key
         if first.md.msg_seq_number == 1 and first.md.offset == 0:
             handle.leading_key = first.order_key

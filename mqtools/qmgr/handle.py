@@ -35,7 +35,7 @@ from mqtools.qmgr.put import PutResult, fail_if_quiescing, put, put_by_action
 from mqtools.qmgr.resolution import find_queue, resolve_for_get, resolve_for_put
 from mqtools.rules.groups import NO_POSITION, close_warning
 from mqtools.rules.options_get import check_get_options, effective_match_options, effective_wait
-from mqtools.rules.options_open import check_close_options, check_open_options
+from mqtools.rules.options_open import INPUT_OPTIONS, check_close_options, check_open_options
 from mqtools.rules.options_put import check_put_options, uses_put_syncpoint
 from mqtools.store import holders, marks, queues
 
@@ -52,8 +52,7 @@ if TYPE_CHECKING:
     from mqtools.rules.selector import Selector
     from mqtools.store.queues import Queue
 
-_INPUT = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
-_LOCAL = _INPUT | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET
+_LOCAL = INPUT_OPTIONS | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET
 
 
 class Handle:
@@ -358,7 +357,7 @@ def _check_sharing(work: Work, queue: Queue, options: int) -> int:
 
     Raises MQError: MQRC_OBJECT_IN_USE.
     """
-    if not options & _INPUT:
+    if not options & INPUT_OPTIONS:
         return options
     if options & MQOO_INPUT_AS_Q_DEF:
         options = options & ~MQOO_INPUT_AS_Q_DEF | queue.def_input_open_option
@@ -372,7 +371,7 @@ def _check_sharing(work: Work, queue: Queue, options: int) -> int:
 def _conflict(work: Work, queue: Queue, options: int) -> bool:
     exclusive = options & MQOO_INPUT_EXCLUSIVE
     return any(
-        other.options & _INPUT and (exclusive or other.options & MQOO_INPUT_EXCLUSIVE)
+        other.options & INPUT_OPTIONS and (exclusive or other.options & MQOO_INPUT_EXCLUSIVE)
         for other in holders.of_queue(work.db, queue.id, "handle")
     )
 

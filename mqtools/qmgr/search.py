@@ -7,18 +7,11 @@ A message that has expired is discarded the moment it would have been chosen, wi
 from __future__ import annotations
 
 from mqtools.constants.message import MQEI_UNLIMITED
-from mqtools.constants.options import (
-    MQMO_MATCH_CORREL_ID,
-    MQMO_MATCH_GROUP_ID,
-    MQMO_MATCH_MSG_ID,
-    MQMO_MATCH_MSG_SEQ_NUMBER,
-    MQMO_MATCH_MSG_TOKEN,
-    MQMO_MATCH_OFFSET,
-)
+from mqtools.constants.options import MQMO_MATCH_MSG_TOKEN
 from mqtools.constants.standings import ALL, ALONE, has_place_of
 from mqtools.constants.states import LOCKED_FOR_BROWSE
-from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMI_NONE
 from mqtools.rules import states
+from mqtools.rules.options_get import MATCHED_FIELDS
 from mqtools.store import marks, messages, queues
 
 TYPE_CHECKING = False
@@ -33,22 +26,13 @@ if TYPE_CHECKING:
 
 _PAGE = 64
 
-#: Match option, field, and the value that matches any message (BEY-60); None where every value counts.
-_MATCHES: tuple[tuple[int, str, bytes | None], ...] = (
-    (MQMO_MATCH_MSG_ID, "msg_id", MQMI_NONE),
-    (MQMO_MATCH_CORREL_ID, "correl_id", MQCI_NONE),
-    (MQMO_MATCH_GROUP_ID, "group_id", MQGI_NONE),
-    (MQMO_MATCH_MSG_SEQ_NUMBER, "msg_seq_number", None),
-    (MQMO_MATCH_OFFSET, "offset", None),
-)
-
 
 def wanted_fields(match_options: int, md: MQMD | None) -> dict[str, object]:
     """Give the fields that a message must have, by the match options and the descriptor (BEY-58 to BEY-61)."""
     wanted: dict[str, object] = {}
     if md is None:
         return wanted
-    for option, field, any_value in _MATCHES:
+    for option, field, any_value in MATCHED_FIELDS:
         if match_options & option:
             value = getattr(md, field)
             if value != any_value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants.message import MQPER_PERSISTENT
-from mqtools.constants.states import GET_UNCONFIRMED, LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
+from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.rules import states
 from mqtools.store import messages, queues
 from mqtools.store import units as statements
@@ -11,9 +11,6 @@ from mqtools.store import units as statements
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.qmgr.work import Work
-
-#: State of an uncommitted message to the event by which a commit settles it.
-_CONFIRM = {PUT_UNCONFIRMED: states.CONFIRM_PUT, GET_UNCONFIRMED: states.CONFIRM_GET}
 
 
 def commit(work: Work, holder_id: int) -> None:
@@ -25,7 +22,8 @@ def commit(work: Work, holder_id: int) -> None:
 
         journal.publish(work, holder_id)
     for queue_id, state, number, persistence in statements.summary(work.db, holder_id):
-        _settle(work, holder_id, queue_id, state, number, _CONFIRM.get(state, states.CONFIRM_GET), backout=False)
+        event = states.CONFIRM_PUT if state == PUT_UNCONFIRMED else states.CONFIRM_GET
+        _settle(work, holder_id, queue_id, state, number, event, backout=False)
         work.durable = work.durable or persistence == MQPER_PERSISTENT
 
 

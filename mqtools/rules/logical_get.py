@@ -9,12 +9,7 @@ from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_COMPLETE_MSG,
     MQGMO_LOGICAL_ORDER,
-    MQMO_MATCH_CORREL_ID,
-    MQMO_MATCH_GROUP_ID,
-    MQMO_MATCH_MSG_ID,
-    MQMO_MATCH_MSG_SEQ_NUMBER,
     MQMO_MATCH_MSG_TOKEN,
-    MQMO_MATCH_OFFSET,
 )
 from mqtools.constants.reasons import (
     MQRC_INCONSISTENT_UOW,
@@ -23,7 +18,6 @@ from mqtools.constants.reasons import (
     MQRC_NONE,
     MQRC_Q_INDEX_TYPE_ERROR,
 )
-from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.rules.groups import (
     ANY,
@@ -38,7 +32,7 @@ from mqtools.rules.groups import (
     segment_length,
     value_of,
 )
-from mqtools.rules.options_get import GROUP_OPTIONS, UNDER_CURSOR_OPTIONS, browses
+from mqtools.rules.options_get import GROUP_OPTIONS, MATCHED_FIELDS, UNDER_CURSOR_OPTIONS, browses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,16 +63,6 @@ LOOKED_FOR: dict[tuple[bool, bool], dict[str, str | int]] = {
 LOOKED_FOR_PHYSICALLY: dict[str, str | int] = {
     "msg_id": BY_MATCH, "correl_id": BY_MATCH, "group_id": BY_MATCH, "msg_seq_number": BY_MATCH, "offset": BY_MATCH,
 }  # fmt: skip
-
-#: Match option, its field, and the value that matches any message, None where every value counts. An option
-#: not listed (MQMO_MATCH_MSG_TOKEN) is about no field of the descriptor. (LOGORD-39)
-MATCHED_FIELDS: tuple[tuple[int, str, bytes | None], ...] = (
-    (MQMO_MATCH_MSG_ID, "msg_id", MQMI_NONE),
-    (MQMO_MATCH_CORREL_ID, "correl_id", MQCI_NONE),
-    (MQMO_MATCH_GROUP_ID, "group_id", MQGI_NONE),
-    (MQMO_MATCH_MSG_SEQ_NUMBER, "msg_seq_number", None),
-    (MQMO_MATCH_OFFSET, "offset", None),
-)
 
 #: Option, and whether with logical order a current group, a current logical message switch it off. Every
 #: option listed wants the logical message complete, MQGMO_ALL_MSGS_AVAILABLE also the group; an option not

@@ -54,7 +54,7 @@ from mqtools.constants.reasons import (
     MQRC_WRONG_GMO_VERSION,
     MQRC_WRONG_MD_VERSION,
 )
-from mqtools.constants.structures import MQCI_NONE, MQMD_VERSION_2, MQMI_NONE
+from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.rules.options import (
     check_companions,
@@ -85,6 +85,7 @@ PROPERTY_OPTIONS = (
 SYNCPOINT_OPTIONS = MQGMO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT | MQGMO_NO_SYNCPOINT
 WAIT_OPTIONS = MQGMO_WAIT | MQGMO_SET_SIGNAL
 UNDER_CURSOR_OPTIONS = MQGMO_BROWSE_MSG_UNDER_CURSOR | MQGMO_MSG_UNDER_CURSOR
+MOVING_OPTIONS = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
 
 _LOCKS = MQGMO_LOCK | MQGMO_UNLOCK
 _UNDER_SYNCPOINT = MQGMO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT | MQGMO_MARK_SKIP_BACKOUT
@@ -189,6 +190,16 @@ MATCH_VERSIONS = {
     MQMO_MATCH_OFFSET: MQGMO_VERSION_2,
     MQMO_MATCH_MSG_TOKEN: MQGMO_VERSION_3,
 }
+
+#: Match option, its field, and the value that matches any message (BEY-60), None where every value counts. An
+#: option not listed (MQMO_MATCH_MSG_TOKEN) is about no field of the descriptor. (LOGORD-39)
+MATCHED_FIELDS: tuple[tuple[int, str, bytes | None], ...] = (
+    (MQMO_MATCH_MSG_ID, "msg_id", MQMI_NONE),
+    (MQMO_MATCH_CORREL_ID, "correl_id", MQCI_NONE),
+    (MQMO_MATCH_GROUP_ID, "group_id", MQGI_NONE),
+    (MQMO_MATCH_MSG_SEQ_NUMBER, "msg_seq_number", None),
+    (MQMO_MATCH_OFFSET, "offset", None),
+)
 
 #: Option to the match options it excludes, with MQRC_MATCH_OPTIONS_ERROR. No row: all match options go with it.
 MATCH_CONFLICTS = {MQGMO_COMPLETE_MSG: MQMO_MATCH_OFFSET}  # COMPL-32, AMB-20

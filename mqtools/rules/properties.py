@@ -25,6 +25,7 @@ from mqtools.constants.properties import (
 )
 from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
+from mqtools.rules.options_get import PROPERTY_OPTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +42,6 @@ if TYPE_CHECKING:
 #: nowhere, or (COMPAT) in an MQRFH2 if a name of them begins as COMPAT_PREFIXES say and else nowhere.
 HANDLE, RFH2, COMPAT, NONE = "handle", "rfh2", "compat", "none"
 _ERROR = "error"
-
-_OPTIONS = (
-    MQGMO_PROPERTIES_IN_HANDLE | MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_FORCE_MQRFH2 | MQGMO_PROPERTIES_COMPATIBILITY
-)
-
 
 _CONTROLS = (MQPROP_ALL, MQPROP_COMPATIBILITY, MQPROP_NONE, MQPROP_FORCE_MQRFH2, MQPROP_V6COMPAT)
 
@@ -95,7 +91,7 @@ def representation(options: int, property_control: int, has_handle: bool) -> str
     MQRC_OPTIONS_ERROR for two property options at once (PROP-16).
     Source: PROP-01 to PROP-17.
     """
-    row = PROPERTY_TABLE.get((options & _OPTIONS, has_handle))
+    row = PROPERTY_TABLE.get((options & PROPERTY_OPTIONS, has_handle))
     if row is None:
         raise MQError("a get gives properties in one form only", MQRC_OPTIONS_ERROR)
     result = row[property_control]
