@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: setup demo test check format man conformance bench clean
+.PHONY: setup demo test check format man screenshot conformance bench clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -35,6 +35,9 @@ format: setup
 
 man: setup
 	$(BIN)/python man/generate.py
+
+screenshot: setup
+	$(BIN)/python man/screenshot.py
 
 conformance: setup
 	$(BIN)/python tests/conformance_table.py

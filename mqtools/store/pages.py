@@ -49,6 +49,22 @@ def before(db: Database, queue_id: int, place: int, limit: int) -> list[StoredMe
     return [from_row(row) for row in rows[-limit:]]
 
 
+_BODY = "order_key, seq, format, encoding, coded_char_set_id, data_length, data"
+_BODIES = f"select {_BODY} {_AVAILABLE} > :place order by order_key limit :limit"
+_HELD_BODIES = f"select {_BODY} {_HELD} > :place order by order_key limit :limit"
+
+
+def bodies_behind(db: Database, queue_id: int, place: int, limit: int) -> list[Row]:
+    """Give of the next messages behind an order key what a search of their data needs. Indexes: available, held.
+
+    Rows of order key, key, format, encoding, CCSID, length and data; the data is None where it lies in chunks.
+    """
+    rows = _of_standings(db, _BODIES, queue_id, place, limit)
+    rows += db.all(_HELD_BODIES, {"queue_id": queue_id, "place": place, "limit": limit})
+    rows.sort(key=lambda row: int(row[0]))
+    return rows[:limit]
+
+
 def count_before(db: Database, queue_id: int, place: int) -> int:
     """Count the messages before an order key; the time grows with their number. Indexes: available, held."""
     rows = _of_standings(db, _COUNT, queue_id, place, 1)

@@ -184,7 +184,7 @@ class Reading(ModalScreen[str]):
         self._title = title
         self._lines = [visible(line) for line in lines]
         self._choices = choices or {}
-        self._view = LinesView(id="reading")
+        self._view = LinesView(id="reading", at_words=True)
 
     def compose(self) -> ComposeResult:
         """Put the parts together."""

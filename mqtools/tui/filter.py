@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mqtools.headers.chain import is_header_format, walk
+from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.selecting import EVERYTHING, Selection, Test, select
 from mqtools.records import Record
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from mqtools.store.stored_message import StoredMessage
     from mqtools.tui.source import HitsSource
 
-_PAGE = 200
+_PAGE = 500
 
 
 class Filter(Record):
@@ -66,6 +67,7 @@ class Search:
         self.source = source
         self._wanted = wanted
         self._text = wanted.text.casefold()
+        self._bytes = wanted.text.lower().encode("ascii") if wanted.text.isascii() else b""
         self._test = Test(
             wanted.selection,
             lambda field, prefix: messages.ids_with_prefix(db, source.queue_id, field, prefix),
@@ -77,20 +79,38 @@ class Search:
         """Go through the queue; gives the number of messages searched after each piece."""
         if self._has_place_or_index:
             found = select(db, self.source.queue_id, self._wanted.selection, all_states=True, with_expired=True)
-            self.source.add(stored for stored in found if self._has_text(db, stored))
+            self.source.add(_key(stored) for stored in found if self._has_text(db, stored))
             self.searched = self.source.total(db)
             yield self.searched
             return
-        place = -1
-        while not is_cancelled():
+        look = self._look_at_data if self._wanted.selection.is_everything else self._look_at_messages
+        place, number = -1, _PAGE
+        while number == _PAGE and not is_cancelled():
             with db.reading():
-                found_here = pages.behind(db, self.source.queue_id, place, _PAGE)
-                self.source.add(stored for stored in found_here if self._holds(db, stored))
-            self.searched += len(found_here)
+                place, number = look(db, place)
+            self.searched += number
             yield self.searched
-            if len(found_here) < _PAGE:
-                return
-            place = found_here[-1].order_key
+
+    def _look_at_messages(self, db: Database, place: int) -> tuple[int, int]:
+        """Look at a page of messages; give the order key of the last, and how many there were."""
+        page = pages.behind(db, self.source.queue_id, place, _PAGE)
+        self.source.add(_key(stored) for stored in page if self._holds(db, stored))
+        return (page[-1].order_key if page else place), len(page)
+
+    def _look_at_data(self, db: Database, place: int) -> tuple[int, int]:
+        """The same where only the data matters."""
+        page = pages.bodies_behind(db, self.source.queue_id, place, _PAGE)
+        self.source.add((row[0], row[1]) for row in page if self._is_in(db, *row[1:]))
+        return (page[-1][0] if page else place), len(page)
+
+    def _is_in(
+        self, db: Database, seq: int, format: str, encoding: int, ccsid: int, _: int, data: bytes | None
+    ) -> bool:
+        if data is None:
+            data = messages.load_data(db, seq)
+        if self._bytes and ccsid == DEFAULT_CCSID and not is_header_format(format):
+            return self._bytes in data.lower()  # ASCII in UTF-8 is ASCII
+        return self._text in searchable(format, encoding, ccsid, data)
 
     @property
     def _has_place_or_index(self) -> bool:
@@ -101,7 +121,7 @@ class Search:
         """Look at what has come since, and take in what fits."""
         while True:
             arrived = pages.arrived_after(db, self.source.queue_id, self._newest, _PAGE)
-            self.source.add(stored for stored in arrived if self._holds(db, stored))
+            self.source.add(_key(stored) for stored in arrived if self._holds(db, stored))
             if arrived:
                 self._newest = arrived[-1].seq
             if len(arrived) < _PAGE:
@@ -111,15 +131,21 @@ class Search:
         return self._test.holds(stored, now_ms()) and self._has_text(db, stored)
 
     def _has_text(self, db: Database, stored: StoredMessage) -> bool:
-        return not self._text or self._text in searchable(stored, messages.load_data(db, stored.seq))
+        md = stored.md
+        return not self._text or self._is_in(
+            db, stored.seq, md.format, md.encoding, md.coded_char_set_id, stored.data_length, None
+        )
 
 
-def searchable(stored: StoredMessage, data: bytes) -> str:
+def _key(stored: StoredMessage) -> tuple[int, int]:
+    return stored.order_key, stored.seq
+
+
+def searchable(format: str, encoding: int, ccsid: int, data: bytes) -> str:
     """Give all of the data as text to be searched: the headers byte by byte, the body in its character set."""
-    md = stored.md
-    ccsid, encoding, front = md.coded_char_set_id, md.encoding, ""
-    if is_header_format(md.format):
-        chain = walk(data, md.format, encoding, ccsid)
+    front = ""
+    if is_header_format(format):
+        chain = walk(data, format, encoding, ccsid)
         front = data[: chain.body_offset].decode("latin-1").casefold()
         data, ccsid, encoding = data[chain.body_offset :], chain.body_ccsid, chain.body_encoding
     return front + text_of(data, ccsid, encoding).casefold()

@@ -11,12 +11,17 @@ from textual.strip import Strip
 
 
 class LinesView(ScrollView, can_focus=False):
-    """A list of lines, already safe to show. needle: what is highlighted in them, whatever its case."""
+    """A list of lines, already safe to show; what is too wide goes on in the next line.
+
+    needle: what is highlighted in them, whatever its case.  at_words: break between words.
+    """
 
     COMPONENT_CLASSES = {"lines--hit"}
+    DEFAULT_CSS = "LinesView { overflow-x: hidden; scrollbar-gutter: stable; scrollbar-size: 0 1; }"
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None, at_words: bool = False) -> None:
         super().__init__(id=id)
+        self._at_words = at_words
         self._lines: list[str] = []
         self.needle = ""
         self._hit_line = -1
@@ -28,9 +33,10 @@ class LinesView(ScrollView, can_focus=False):
 
     def show(self, lines: list[str], *, keep_place: bool = False) -> None:
         """Show other lines, from the beginning unless told to stay."""
-        self._lines = wrapped(lines, max(20, self.size.width - 1))
+        width = max(20, self.size.width)
+        self._lines = wrapped(lines, width, at_words=self._at_words)
         self._hit_line = -1
-        self.virtual_size = Size(max(1, self.size.width - 1), max(1, len(self._lines)))
+        self.virtual_size = Size(width, max(1, len(self._lines)))
         if not keep_place:
             self.scroll_to(0, 0, animate=False)
         self.refresh()
@@ -70,15 +76,20 @@ class LinesView(ScrollView, can_focus=False):
         return [Segment(line[:at], style), Segment(line[at:end], hit), Segment(line[end:], style)]
 
 
-def wrapped(lines: list[str], width: int) -> list[str]:
-    """Cut lines that are too wide (in cells) into several."""
+def wrapped(lines: list[str], width: int, *, at_words: bool = False) -> list[str]:
+    """Cut lines that are too wide (in cells) into several. at_words: between words, where there are any."""
     cut: list[str] = []
     for line in lines:
         rest = line
+        indent = " " * min(width // 2, len(line) - len(line.lstrip(" "))) if at_words else ""
         while len(rest) > width or (not rest.isascii() and cell_len(rest) > width):
             piece = rest[:width] if rest[:width].isascii() else fitted(rest[: width + 1], width)
+            blank = piece.rstrip(" ").rfind(" ") if at_words else -1
+            if blank > len(indent) and " " not in (piece[-1], rest[len(piece) : len(piece) + 1]):
+                piece = piece[: blank + 1]
             cut.append(piece)
             rest = rest[max(1, len(piece)) :]
+            rest = indent + rest.lstrip(" ") if at_words else rest
         cut.append(rest)
     return cut
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 #: Seconds between two looks at the counter, and after which something may have changed by the clock alone.
 _LOOK_S = 0.1
 _TICK_S = 2.0
+#: Seconds between two words on how far long reading has come.
+_PROGRESS_S = 0.1
 
 
 class Reader:
@@ -102,17 +104,19 @@ def read_apart(
 ) -> None:
     """Do long reading in a thread and with a connection of its own, so that the reader stays free.
 
-    work: gives something after each piece.  progress: takes it.  answer: takes the last of it, or the error.
+    work: gives something after each piece.  progress: takes it, now and then.  answer: takes the last, or the error.
     """
 
     def pieces() -> Any:
         db = open_database(path, read_only=True)
-        last = None
+        last, told_at = None, 0.0
         try:
             for last in work(db):
                 if cancelled.is_set():
                     break
-                deliver(partial(progress, last))
+                if monotonic() - told_at >= _PROGRESS_S:
+                    told_at = monotonic()
+                    deliver(partial(progress, last))
         finally:
             db.close()
         return last

@@ -62,14 +62,14 @@ class HitsSource(QueueSource):
         self._seqs = array("q")
         self._lock = Lock()  # one thread finds while another reads
 
-    def add(self, found: Iterable[StoredMessage]) -> None:
-        """Take in what was found."""
+    def add(self, found: Iterable[tuple[int, int]]) -> None:
+        """Take in what was found: order key and key of each message."""
         with self._lock:
-            for stored in found:
-                at = bisect_left(self._places, stored.order_key)
-                if at == len(self._places) or self._places[at] != stored.order_key:
-                    self._places.insert(at, stored.order_key)
-                    self._seqs.insert(at, stored.seq)
+            for place, seq in found:
+                at = bisect_left(self._places, place)
+                if at == len(self._places) or self._places[at] != place:
+                    self._places.insert(at, place)
+                    self._seqs.insert(at, seq)
 
     def behind(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
         """Give the next hits behind an order key that are still there."""
@@ -108,7 +108,7 @@ class HitsSource(QueueSource):
             else:
                 self._forget(place)
                 if stored is not None:
-                    self.add([stored])
+                    self.add([(stored.order_key, stored.seq)])
         return found
 
     def _forget(self, place: int) -> None:

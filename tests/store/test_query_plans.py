@@ -347,6 +347,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("marks.renew", lambda db: marks.renew(db, [7], 1), {CHUNKS}),
     ("pages.behind", lambda db: pages.behind(db, Q, 9, 50), {"messages_available", "messages_held", KEY}),
     ("pages.before", lambda db: pages.before(db, Q, 9, 50), {"messages_available", "messages_held", KEY}),
+    ("pages.bodies_behind", lambda db: pages.bodies_behind(db, Q, 9, 50), {"messages_available", "messages_held", KEY}),
     ("pages.count_before", lambda db: pages.count_before(db, Q, 9), {"messages_available", "messages_held", KEY}),
     ("pages.arrived_after", lambda db: pages.arrived_after(db, Q, 7, 50), {KEY}),
     ("pages.last_arrival", lambda db: pages.last_arrival(db, Q), {KEY}),
