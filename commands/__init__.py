@@ -37,6 +37,7 @@ SUBCOMMANDS = {
     "mqsc": ("mqsc", "Run MQSC commands: DEFINE, ALTER, DELETE, CLEAR, DISPLAY."),
     "channel": ("channel", "Run message channels between queue managers."),
     "run": ("run", "Run an unmodified pymqi or ibmmq program."),
+    "pipeline": ("pipeline", "Archive, load and reconcile many messages on Spark."),
     "sql": ("sql", "Read messages, queues and locks with SQL."),
     "config": ("config", "Show what is configured, and where each value comes from."),
     "completion": ("completion", "Let a shell complete commands, queues and ids."),

@@ -145,7 +145,7 @@ def test_nobody_imports_the_commands_by_name():
 
 def copy_of_the_tree(folder):
     """Copy what a build reads, so that it leaves nothing in the tree."""
-    for name in ("mqtools", "commands", "man"):
+    for name in ("mqtools", "commands", "man", "pyspark_mqx"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
         shutil.copy(ROOT / name, folder)

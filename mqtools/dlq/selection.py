@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD
 
 #: Word that stands for a name -> (structure, field) that holds it (BEY-72). Any other text is a name itself.
-_SUBSTITUTES = {
+SUBSTITUTES = {
     "&DESTQ": ("dlh", "dest_q_name"),
     "&DESTQM": ("dlh", "dest_q_mgr_name"),
     "&REPLYQ": ("md", "reply_to_q"),
@@ -56,7 +56,7 @@ def target_of(rule: Rule, candidate: Candidate) -> tuple[str, str]:
 
 
 def _name(text: str, candidate: Candidate) -> str:
-    structure, field = _SUBSTITUTES.get(text, ("", ""))
+    structure, field = SUBSTITUTES.get(text, ("", ""))
     name: str = getattr(getattr(candidate, structure), field) if structure else text
     return name.partition("\0")[0].rstrip(" ")
 

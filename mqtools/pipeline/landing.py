@@ -17,6 +17,7 @@ import fcntl
 import json
 import os
 import shutil
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
@@ -24,11 +25,13 @@ from mqtools.errors import MQError
 from mqtools.records import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Self
 
 _ASIDE = "_mqx"
 _CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
+#: The note on which files the last result is in.
+_RESULT = "result"
 
 
 class Target:
@@ -95,10 +98,10 @@ class Run(Record):
         """The list of the files, None before they were complete."""
         return _read_json(os.path.join(self.path, _MANIFEST))
 
-    def seal(self, notes: dict[str, dict[str, Any]] | None = None) -> int:
+    def seal(self, notes: dict[str, dict[str, Any]] | None = None, *, replaces: bool = False) -> int:
         """Make the files durable and list them; give the number of rows in them.
 
-        notes: to be written beside the files with them.
+        notes: to be written beside the files with them.  replaces: the files of the result before them go.
         """
         files: list[str] = []
         rows = 0
@@ -109,7 +112,8 @@ class Run(Record):
                     path = os.path.join(folder, name)
                     rows += _settle(path)
                     files.append(os.path.relpath(path, self.data))
-        _write_json(os.path.join(self.path, _MANIFEST), {"files": files, "rows": rows, "notes": notes or {}})
+        notes = {**(notes or {}), **({_RESULT: {"files": files}} if replaces else {})}
+        _write_json(os.path.join(self.path, _MANIFEST), {"files": files, "rows": rows, "notes": notes})
         return rows
 
     def publish(self) -> int:
@@ -125,13 +129,42 @@ class Run(Record):
             folders.add(os.path.dirname(final))
         for folder in folders:
             _flush(folder)
-        for name, note in manifest.get("notes", {}).items():
+        notes = manifest.get("notes", {})
+        if _RESULT in notes:
+            self._replace(notes[_RESULT]["files"])
+        for name, note in notes.items():
             _write_json(os.path.join(self.folder, _ASIDE, f"{name}.json"), note)
         return int(manifest.get("rows", 0))
+
+    def _replace(self, files: list[str]) -> None:
+        """Remove the files of the result before this one."""
+        before = _read_json(os.path.join(self.folder, _ASIDE, f"{_RESULT}.json")) or {"files": []}
+        for name in set(before["files"]) - set(files):
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(self.folder, name))
 
     def end(self) -> None:
         """Remove the run's folder."""
         shutil.rmtree(self.path)
+
+
+def replace_result(folder: str, write: Callable[[str], object]) -> int:
+    """Write a result into a folder in the place of the one before; give the number of its rows.
+
+    write: called with the folder to write into, which is not there yet.
+    Raises MQError: MQRC_OBJECT_IN_USE.
+    """
+    with Target(folder) as target:
+        for killed in target.unfinished():
+            if killed.manifest is not None:
+                killed.publish()
+            killed.end()
+        run = target.begin({})
+        write(run.data)
+        rows = run.seal(replaces=True)
+        run.publish()
+        run.end()
+    return rows
 
 
 def _settle(path: str) -> int:

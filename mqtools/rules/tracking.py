@@ -42,7 +42,7 @@ PROOFS = {
 }
 
 #: Outcomes of a part that its reader has, and of one that it will never have, or does not want.
-_REACHED = (ACTED, DELIVERED)
+REACHED = (ACTED, DELIVERED)
 LOST = (REFUSED, FAILED, EXPIRED)
 
 
@@ -273,6 +273,6 @@ def outcome_of(parts: Iterable[Part]) -> str:
     Source: RSEG-27.
     """
     outcomes = {part.outcome for part in parts}
-    if outcomes and outcomes <= set(_REACHED):
+    if outcomes and outcomes <= set(REACHED):
         return DELIVERED
     return FAILED if outcomes & set(LOST) else PENDING

@@ -1,0 +1,163 @@
+"""What all jobs of ``mqx pipeline`` share: Spark started quietly, progress, totals, errors in our words."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+import threading
+from contextlib import contextmanager
+
+from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR
+from mqtools.errors import MQError
+from mqtools.formats.rows import Column
+from mqtools.records import Record
+
+from ._options import chosen_output
+from ._output import print_rows
+from ._progress import ProgressBar
+from ._session import Session, UsageMistake, end_on_sigterm
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyspark.sql import SparkSession
+
+    Totals = dict[str, object]
+
+#: Forms of the totals.
+OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+
+#: How often the progress is looked at, in seconds.
+_GLANCE_S = 0.5
+
+#: What of a Spark error is worth a line: the last exception of Python in it, or the words behind an error class.
+_PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Damaged|Exception): (.+)$", re.MULTILINE)
+
+
+class SparkOptions(Record):
+    """Where Spark runs, and its settings. settings: words of the form KEY=VALUE."""
+
+    __slots__ = ("master", "settings")
+
+    def __init__(self, master: str, settings: Sequence[str]) -> None:
+        self.master = master
+        self.settings = settings
+
+
+@contextmanager
+def spark_of(session: Session, options: SparkOptions, what: str) -> Iterator[SparkSession]:
+    """Start Spark for a job, with a bar on the terminal; its errors become ours.
+
+    Raises UsageMistake at once where Spark cannot start, before anything is done; MQError for what fails in it.
+    """
+    settings = _settings(options)
+    check_spark()
+    end_on_sigterm()
+    os.umask(0o077)
+    with _quiet(session), tempfile.TemporaryDirectory(prefix="mqx-spark-") as folder:
+        from mqtools.pipeline import session as sessions
+
+        own = {"spark.local.dir": folder, "spark.sql.warehouse.dir": folder}
+        try:
+            spark = sessions.start(options.master, {**own, **settings}, f"mqx pipeline {what}")
+            with _progress(session, spark, what):
+                yield spark
+        except MQError:
+            raise
+        except Exception as error:
+            raise _in_our_words(error) from error
+
+
+def check_spark() -> None:
+    """Refuse to begin where Spark cannot start. Raises UsageMistake."""
+    from mqtools.pipeline import session as sessions
+
+    try:
+        sessions.check()
+    except sessions.NoSpark as missing:
+        raise UsageMistake(str(missing), missing.hint) from missing
+
+
+def _settings(options: SparkOptions) -> dict[str, str]:
+    settings = {}
+    for word in options.settings:
+        key, equals, value = word.partition("=")
+        if not equals or not key:
+            raise UsageMistake(f"--conf {word}: a setting of Spark is KEY=VALUE")
+        settings[key] = value
+    return settings
+
+
+def _in_our_words(error: Exception) -> Exception:
+    """Give what to say of an error of Spark; one of another kind is left as it is."""
+    if not type(error).__module__.startswith(("pyspark", "py4j")):
+        return error
+    text = str(error)
+    found = _PYTHON_ERROR.findall(text)
+    words = found[-1] if found else next((line for line in text.splitlines() if line.strip()), type(error).__name__)
+    return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)
+
+
+@contextmanager
+def _quiet(session: Session) -> Iterator[None]:
+    """Keep what Java and its workers write to stderr from the terminal; --debug shows it."""
+    if session.debug:
+        yield
+        return
+    sys.stderr.flush()
+    ours = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    before, sys.stderr = sys.stderr, os.fdopen(ours, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(sys.stderr.fileno(), 2)
+        sys.stderr, done = before, sys.stderr
+        done.close()
+
+
+@contextmanager
+def _progress(session: Session, spark: SparkSession, what: str) -> Iterator[None]:
+    """Draw how far the tasks of Spark are, where somebody is at a terminal."""
+    if session.quiet or not sys.stderr.isatty():
+        yield
+        return
+    ended = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(session, spark, what, ended), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Event) -> None:
+    tracker = spark.sparkContext.statusTracker()
+    with ProgressBar(session, what, None) as bar:
+        while not ended.wait(_GLANCE_S):
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            there = [stage for stage in stages if stage is not None]
+            bar.show(sum(stage.numCompletedTasks for stage in there), sum(stage.numTasks for stage in there))
+
+
+def check_totals(session: Session) -> None:
+    """Refuse an output format that there is not, before anything is done."""
+    chosen_output(session, OUTPUTS, "table", "plain")
+
+
+def print_totals(session: Session, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
+    """Write the totals: a row each in a table, one object in JSON."""
+    output = chosen_output(session, OUTPUTS, "table", "plain")
+    if output in ("json", "jsonl"):
+        whole = {**totals, "outcomes": outcomes} if outcomes is not None else totals
+        print_rows(session, [whole], [], "jsonl")
+        return
+    rows = [{"total": name, "number": value} for name, value in {**totals, **(outcomes or {})}.items()]
+    print_rows(session, rows, [Column("total"), Column("number", align="right")], output)

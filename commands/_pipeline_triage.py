@@ -1,0 +1,156 @@
+"""What ``mqx pipeline triage`` and ``stats`` do once their lines are understood: groups, results, pictures."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from mqtools.records import Record
+
+from ._dlq_summary import fields_of
+from ._dlq_table import read_table, show_findings
+from ._options import chosen_output
+from ._output import print_rows
+from ._pipeline import OUTPUTS, SparkOptions, check_totals, spark_of
+from ._pipeline_frames import check_folder, check_source, counts_by, frame_of, write_result
+from ._session import NOTHING_THERE, USAGE, Session, UsageMistake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from mqtools.dlq.rule import RulesTable
+
+    Rows = list[dict[str, object]]
+
+#: Groups that a picture shows.
+_MOST_BARS = 30
+
+
+class TriageRequest(Record):
+    """One triage command. queue, origin: one of them.  rules: path of a rules table, or None."""
+
+    __slots__ = ("queue", "origin", "rules", "by", "folder", "html")
+
+    def __init__(
+        self, queue: str | None, origin: str | None, rules: str | None, by: str, folder: str | None, html: str | None
+    ) -> None:
+        self.queue = queue
+        self.origin = origin
+        self.rules = rules
+        self.by = by
+        self.folder = folder
+        self.html = html
+
+
+def triage(session: Session, options: SparkOptions, request: TriageRequest) -> int:
+    """Show the groups of dead letters and what the rules would do; write rows and picture where asked."""
+    from mqtools.dlq.mistakes import RulesTableError
+
+    if (request.queue is None) == (request.origin is None):
+        raise UsageMistake("--queue or --from says which dead letters, just one of them")
+    check_totals(session)
+    by = fields_of(request.by)
+    table: RulesTable | None = None
+    if request.rules is not None:
+        try:
+            table = read_table(session, request.rules)
+        except RulesTableError as error:
+            show_findings(session, error, count=True)
+            return USAGE
+    word = _check_origin(session, request)
+    with spark_of(session, options, "triage") as spark:
+        groups, actions, number, written = _sort(spark, session, word, request, by, table)
+    _print(session, groups, {"read": number, "written": written}, actions if table else None)
+    if request.html is not None:
+        _draw_triage(request.html, word, by, groups, actions if table else None)
+    return 0 if number else NOTHING_THERE
+
+
+def _check_origin(session: Session, request: TriageRequest) -> str:
+    """Give the word for the source: a folder always with a slash."""
+    if request.origin is not None:
+        check_folder(request.origin)
+        return f"{request.origin.rstrip('/')}/"
+    assert request.queue is not None
+    check_source(session, request.queue)
+    return request.queue
+
+
+def _sort(
+    spark: SparkSession, session: Session, word: str, request: TriageRequest, by: list[str], table: RulesTable | None
+) -> tuple[Rows, dict[str, int], int, int]:
+    from mqtools.pipeline import triage as job
+
+    letters = frame_of(spark, session, word, job.NEEDED).cache()
+    groups = [_plain(row.asDict()) for row in job.groups(letters, by).collect()]
+    rows = job.triage(letters, table)
+    actions = counts_by(rows, "action") if table is not None else {}
+    written = write_result(rows, request.folder) if request.folder else 0
+    return groups, actions, sum(int(str(group["count"])) for group in groups), written
+
+
+def _plain(row: dict[str, object]) -> dict[str, object]:
+    """Times as texts."""
+    return {name: _rfc3339(value) if isinstance(value, datetime) else value for name, value in row.items()}
+
+
+def _rfc3339(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dict[str, int] | None) -> None:
+    """Show groups and totals: one object in JSON, else the groups, and the totals on stderr."""
+    from mqtools.formats.rows import Column
+
+    output = chosen_output(session, OUTPUTS, "table", "plain")
+    if output in ("json", "jsonl"):
+        whole = {**totals, "groups": rows, **({"outcomes": actions} if actions is not None else {})}
+        print_rows(session, [whole], [], "jsonl")
+        return
+    names = list(rows[0]) if rows else []
+    numbers = {name for name in names if isinstance(rows[0][name], (int, float))}
+    print_rows(session, rows, [Column(name, align="right" if name in numbers else "left") for name in names], output)
+    told = ", ".join(f"{name} {number}" for name, number in {**totals, **(actions or {})}.items())
+    session.note(told)
+
+
+def _draw_triage(path: str, word: str, by: list[str], groups: Rows, actions: dict[str, int] | None) -> None:
+    from mqtools.pipeline import picture
+
+    named = [(" / ".join(str(group[name] or "(none)") for name in by), group["count"]) for group in groups]
+    parts = [picture.bars(f"Dead letters by {', '.join(by)}", [(n, float(str(c))) for n, c in named[:_MOST_BARS]])]
+    if actions is not None:
+        parts.append(picture.bars("What the rules would do", [(name, float(n)) for name, n in actions.items()]))
+    picture.write(path, f"Dead letters of {word}", [*parts, picture.table(groups)])
+
+
+def stats(session: Session, options: SparkOptions, *, origin: str, folder: str | None, html: str | None) -> int:
+    """Show throughput, waiting times and depth by queue and hour."""
+    check_totals(session)
+    check_folder(origin)
+    with spark_of(session, options, "stats") as spark:
+        from mqtools.pipeline import stats as job
+
+        result = job.stats(frame_of(spark, session, f"{origin.rstrip('/')}/", job.NEEDED)).cache()
+        written = write_result(result, folder) if folder else 0
+        rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
+    _print(session, rows, {"read": len(rows), "written": written}, None)
+    if html is not None:
+        _draw_stats(html, origin, rows)
+    return 0 if rows else NOTHING_THERE
+
+
+def _in_order(result: DataFrame) -> DataFrame:
+    return result.orderBy("queue", "hour")
+
+
+def _draw_stats(path: str, origin: str, rows: Rows) -> None:
+    from mqtools.pipeline import picture
+
+    parts = []
+    for queue in dict.fromkeys(str(row["queue"]) for row in rows):
+        own = [row for row in rows if row["queue"] == queue]
+        for name, words in (("puts", "puts an hour"), ("depth", "depth"), ("p99_s", "99 % waited less, seconds")):
+            values = [(row["hour"], float(str(row[name] or 0))) for row in own]
+            parts.append(picture.columns(f"{queue}: {words}", values))
+    picture.write(path, f"Queues of {origin}", [*parts, picture.table(rows)])

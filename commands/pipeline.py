@@ -1,0 +1,176 @@
+"""``mqx pipeline``: queues, journals and archives on Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from . import _options
+from ._session import Session
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: Words of the option that names Spark's master.
+_MASTER_HELP = "Where Spark runs: local[N], spark://HOST:PORT, or empty to leave it to spark-submit."
+
+
+@click.group("pipeline")
+@_options.general
+def command(session: Session) -> None:
+    """Archive, load, reconcile and report on many messages with Spark; it needs Java 17 and pip install 'mqx[spark]'.
+
+    \b
+    mqx pipeline archive --queue 'ORDERS*' --to archive/
+    mqx pipeline archive --queue DLQ --to archive/ --consume
+    mqx pipeline reconcile --sent archive/ --reports REPLIES --to outcome/
+    mqx pipeline triage --queue DLQ --rules my.rules --html triage.html
+
+    Starting Spark takes some seconds: for a few thousand messages the other commands are faster. A cluster cannot read
+    a queue manager's file, which is on one machine: archive there, and read the archive from the cluster.
+    """
+
+
+def _several(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> str | None:  # noqa: ARG001
+    return ",".join(value) or None
+
+
+def spark_job(function: F) -> F:
+    """Take the general options, -m more than once, and those that say where Spark runs, as ``options``."""
+    import functools
+
+    from ._pipeline import SparkOptions
+
+    @click.option("--master", default="local[*]", show_default=True, metavar="URL", help=_MASTER_HELP)
+    @click.option("--conf", multiple=True, metavar="K=V", help="A setting of Spark; repeatable.")
+    @functools.wraps(function)
+    def with_options(session: Session, master: str, conf: tuple[str, ...], **given: Any) -> Any:
+        return function(session=session, options=SparkOptions(master, conf), **given)
+
+    whole: Any = _options.general(with_options)
+    whole.__click_params__ = [_more_often(one) for one in whole.__click_params__]
+    return whole  # type: ignore[no-any-return]
+
+
+def _more_often(option: click.Option) -> click.Option:
+    """The option -m, which here may stand several times."""
+    if option.name != "qmgr":
+        return option
+    return click.Option(option.opts, metavar=option.metavar, help=option.help, multiple=True, callback=_several)
+
+
+@command.command("archive", short_help="Write queues or journals into Parquet files.")
+@click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Queue, or pattern with *; repeatable.")
+@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the archive; a second run adds to it.")
+@click.option("--consume", is_flag=True, help="Get the messages: each goes when its file is complete.")
+@click.option("--journal", is_flag=True, help="Write the events of the journals, those that are not there yet.")
+@click.option("--body/--no-body", default=True, help="With the data, or without.")
+@spark_job
+def archive(session: Session, options: Any, **given: Any) -> int:
+    """Write messages into DIR as Parquet, in folders queue=NAME/put_day=YYYY-MM-DD.
+
+    \b
+    mqx pipeline archive --queue 'ORDERS*' --to archive/
+    mqx pipeline archive -m QM1 -m QM2 --to archive/ -o json
+    mqx pipeline archive --queue DLQ --to archive/ --consume
+    mqx pipeline archive --journal --to events/
+
+    What any program could get is copied; with --consume it is got, and what is locked or in flight stays. A run that
+    was killed is finished or undone by the next one into the same folder: nothing is lost and nothing is there twice.
+
+    Exit status: 3 when there is nothing to write.
+    """
+    from ._pipeline_archive import ArchiveRequest, archive
+
+    return archive(session, options, ArchiveRequest(**given))
+
+
+@command.command("reconcile", short_help="Find out what became of originals, by the reports about them.")
+@click.option("--sent", required=True, metavar="DIR|QUEUE", help="Archive, or queue, of the originals.")
+@click.option("--reports", required=True, metavar="DIR|QUEUE", help="Archive, or queue, of the reports.")
+@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; the one before goes.")
+@click.option("--by-group", is_flag=True, help="Write a row for each group, not for each original.")
+@spark_job
+def reconcile(session: Session, options: Any, **given: Any) -> int:
+    """Write one row for each original: its outcome, the times, the reason, and the orphans among the reports.
+
+    \b
+    mqx pipeline reconcile --sent archive/ --reports replies/ --to outcome/
+    mqx pipeline reconcile --sent ORDERS --reports 'REPLIES*' --to outcome/ -o json
+    mqx pipeline reconcile --sent archive/ --reports REPLIES --to groups/ --by-group
+
+    What has a slash is an archive, anything else a queue or a pattern. The outcome is the first that is proved of
+    acted, refused, failed, expired, delivered, arrived; else silent (asked, and nothing came) or unasked.
+
+    Exit status: 3 when there is neither an original nor a report.
+    """
+    from ._pipeline_jobs import reconcile
+
+    return reconcile(session, options, **given)
+
+
+@command.command("triage", short_help="Sort dead letters, and rehearse a rules table on all of them.")
+@click.option("--queue", metavar="DLQ", help="Dead-letter queue.")
+@click.option("--from", "origin", metavar="DIR", help="Archive of a dead-letter queue.")
+@click.option("--rules", metavar="FILE", help="Rules table, as dlq-handle takes it; - is stdin.")
+@click.option("--by", default="reason", show_default=True, help="reason, destq, destqm, applname, format, hour.")
+@click.option("--to", "folder", metavar="DIR", help="Folder for a row of each dead letter; the result before goes.")
+@click.option("--html", metavar="FILE", help="Write a page with charts.")
+@spark_job
+def triage(session: Session, options: Any, **given: Any) -> int:
+    """Count dead letters by group, and say which rule would take each, what it would do, and what stays.
+
+    \b
+    mqx pipeline triage --queue DLQ --by reason,destq
+    mqx pipeline triage --queue DLQ --rules my.rules --to triage/ --html triage.html
+    mqx pipeline triage --from archive/ --rules my.rules -o json
+
+    Nothing is changed. The rules are matched as mqx dlq-handle --dry-run matches them.
+
+    Exit status: 2 for a table with mistakes, 3 when there are no dead letters.
+    """
+    from ._pipeline_triage import TriageRequest, triage
+
+    return triage(session, options, TriageRequest(**given))
+
+
+@command.command("reassemble", short_help="Put segments together to logical messages.")
+@click.option("--from", "origin", required=True, metavar="DIR|QUEUE", help="Archive, or queue, of the segments.")
+@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; the one before goes.")
+@spark_job
+def reassemble(session: Session, options: Any, **given: Any) -> int:
+    """Write one row for each logical message, its data whole, or the offsets where data is missing.
+
+    \b
+    mqx pipeline reassemble --from archive/ --to whole/
+    mqx pipeline reassemble --from ORDERS --to whole/ -o json
+
+    What is no segment passes through.
+
+    Exit status: 9 where some messages have gaps, 3 when there is nothing.
+    """
+    from ._pipeline_jobs import reassemble
+
+    return reassemble(session, options, **given)
+
+
+@command.command("stats", short_help="Show throughput, waiting times and depth over time.")
+@click.option("--from", "origin", required=True, metavar="DIR", help="Archive of a journal.")
+@click.option("--to", "folder", metavar="DIR", help="Folder for the rows; the result before goes.")
+@click.option("--html", metavar="FILE", help="Write a page with charts.")
+@spark_job
+def stats(session: Session, options: Any, **given: Any) -> int:
+    """Show for each queue and hour the puts, the gets, how long messages waited, and the depth at its end.
+
+    \b
+    mqx pipeline archive --journal --to events/ && mqx pipeline stats --from events/
+    mqx pipeline stats --from events/ --html stats.html -o json
+
+    Depth counts from the first event of the archive.
+
+    Exit status: 3 when there are no events.
+    """
+    from ._pipeline_triage import stats
+
+    return stats(session, options, **given)

@@ -1,0 +1,21 @@
+"""Codes as their MQ names, in Spark."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from mqtools.constants.names import family, name_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+
+def reason_name(code: Column) -> Column:
+    """The name of a reason, or of a feedback code where it is none, else the number as text."""
+    codes = {value for prefix in ("MQRC", "MQFB") for value in family(prefix).values() if isinstance(value, int)}
+    names = {str(number): name_of("MQRC", number) or name_of("MQFB", number) for number in sorted(codes)}
+    known = F.from_json(F.lit(json.dumps(names)), "map<string, string>")  # a literal map would be a call for each name
+    return F.coalesce(F.element_at(known, code.cast("string")), code.cast("string"))

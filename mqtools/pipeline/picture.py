@@ -1,0 +1,95 @@
+"""A small report as one HTML file: tables and bars, nothing from elsewhere, texts from messages as text."""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from typing import TYPE_CHECKING
+
+from mqtools.formats.terminal import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #1a1a1a; }
+table { border-collapse: collapse; margin: 1rem 0; } td, th { padding: .2rem .8rem .2rem 0; text-align: left; }
+td.n, th.n { text-align: right; } th { border-bottom: 1px solid #999; } svg { max-width: 100%; height: auto; }
+@media (prefers-color-scheme: dark) { body { background: #16181c; color: #e8e8e8; } text { fill: #e8e8e8; } }
+"""
+
+#: Sizes of a chart in pixels.
+_BAR, _STEP, _LABEL, _WIDTH, _NUMBER = 18, 24, 260, 420, 80
+_COLUMN_HEIGHT, _CHART_WIDTH = 160, 760
+
+
+def text(value: object) -> str:
+    """A value as it stands in HTML: control characters visible, markup as text."""
+    return escape(visible("" if value is None else str(value)))
+
+
+def bars(title: str, values: Sequence[tuple[object, float]]) -> str:
+    """Draw a horizontal bar for each value."""
+    most = max((value for _, value in values), default=0) or 1
+    parts = []
+    for n, (name, value) in enumerate(values):
+        y, length = n * _STEP, max(1.0, value / most * _WIDTH)
+        parts.append(
+            f'<text x="{_LABEL - 8}" y="{y + 14}" text-anchor="end">{text(name)}</text>'
+            f'<rect x="{_LABEL}" y="{y}" width="{length:.1f}" height="{_BAR}" fill="#3b78c2"></rect>'
+            f'<text x="{_LABEL + length + 6:.1f}" y="{y + 14}">{value:g}</text>'
+        )
+    size = f'viewBox="0 0 {_LABEL + _WIDTH + _NUMBER} {max(1, len(values)) * _STEP}"'
+    return _svg(title, size, parts)
+
+
+def columns(title: str, values: Sequence[tuple[object, float]]) -> str:
+    """Draw values over time, each as a column with its name and value on pointing at it."""
+    most = max((value for _, value in values), default=0) or 1
+    step = _CHART_WIDTH / max(1, len(values))
+    parts = []
+    for n, (name, value) in enumerate(values):
+        height = max(1.0, value / most * _COLUMN_HEIGHT) if value > 0 else 0
+        parts.append(
+            f'<rect x="{n * step:.1f}" y="{_COLUMN_HEIGHT - height:.1f}" width="{max(1.0, step - 1):.1f}"'
+            f' height="{height:.1f}" fill="#3b78c2"><title>{text(name)}: {value:g}</title></rect>'
+        )
+    ends = [name for name, _ in values[:1]] + [name for name, _ in values[1:][-1:]]
+    for n, name in enumerate(ends):
+        anchor = "end" if n else "start"
+        parts.append(
+            f'<text x="{n * _CHART_WIDTH}" y="{_COLUMN_HEIGHT + 18}" text-anchor="{anchor}">{text(name)}</text>'
+        )
+    return _svg(f"{title}, at most {most:g}", f'viewBox="0 0 {_CHART_WIDTH} {_COLUMN_HEIGHT + 26}"', parts)
+
+
+def _svg(title: str, size: str, parts: Sequence[str]) -> str:
+    drawn = f'<svg {size} width="{_CHART_WIDTH}" role="img" aria-label="{text(title)}">{"".join(parts)}</svg>'
+    return f"<h2>{text(title)}</h2>{drawn}"
+
+
+def table(rows: Sequence[dict[str, object]]) -> str:
+    """Write rows as a table."""
+    if not rows:
+        return "<p>Nothing.</p>"
+    numbers = {name for name in rows[0] if all(isinstance(row[name], (int, float, type(None))) for row in rows)}
+    lines = ["".join(_cell("th", name, name in numbers) for name in rows[0])]
+    lines += ["".join(_cell("td", value, name in numbers) for name, value in row.items()) for row in rows]
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+def _cell(tag: str, value: object, number: bool) -> str:
+    shown = f"{value:g}" if isinstance(value, float) else value
+    side = ' class="n"' if number else ""
+    return f"<{tag}{side}>{text(shown)}</{tag}>"
+
+
+def write(path: str, title: str, parts: Sequence[str]) -> None:
+    """Write a page, readable by its owner only."""
+    page = (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{text(title)}</title>'
+        f"<style>{_STYLE}</style></head><body><h1>{text(title)}</h1>{''.join(parts)}</body></html>\n"
+    )
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with open(number, "w", encoding="utf-8") as file:
+        file.write(page)

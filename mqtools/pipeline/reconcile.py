@@ -1,0 +1,214 @@
+"""What became of originals, by the reports about them: one row an original, or one a group.
+
+A report without a place in a group is known by its identifiers, one with a place by that: it may stand for several
+segments. Reports are added up first, so that each original meets one row, and only descriptors are shuffled.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from mqtools.constants.message import (
+    MQFB_SYSTEM_FIRST,
+    MQFB_SYSTEM_LAST,
+    MQMT_REPORT,
+    MQRO_PASS_CORREL_ID,
+    MQRO_PASS_MSG_ID,
+)
+from mqtools.pipeline.names import reason_name
+from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
+from mqtools.rules.reports import REPORT_KINDS, kind_of_feedback
+from mqtools.rules.tracking import DELIVERED, FAILED, LOST, PENDING, PROOFS, REACHED, SILENT, UNASKED
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+_NONE = "00" * 24
+_BOTH_IDS = MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
+_KINDS = tuple(PROOFS)
+
+#: Columns of a message that are looked at, of both sides.
+_NEEDED = (
+    "qmgr queue seq state msg_type report feedback msg_id correl_id group_id msg_seq_number offset msg_flags"
+    " original_length data_length put_at"
+)
+NEEDED = tuple(_NEEDED.split())
+
+#: What is known of the reports about one original: column to how it is added up over several rows of it.
+_SUMS = {
+    "proof": F.min,
+    "code": F.min,
+    "arrived_at": F.min,
+    "delivered_at": F.min,
+    "reported_at": F.max,
+    "reports": F.sum,
+}
+
+
+def reconcile(sent: DataFrame, reports: DataFrame) -> DataFrame:
+    """Give one row for each original, and one for each original that is missing while there are reports about it.
+
+    sent, reports: messages; of ``reports`` those that are no reports are passed over, of ``sent`` those that are.
+    """
+    originals = _originals(sent)
+    about = _reports(reports)
+    alone = originals.where(~F.col("has_place"))
+    placed = originals.where("has_place")
+    by_id = _added_up(about.where(F.col("group_id") == _NONE), "key")
+    by_msg_id = _added_up(_of_both_ids(about, originals), "key")
+    by_place = _added_up(about.where(F.col("group_id") != _NONE), *_PLACE)
+    found = alone.join(by_id.unionByName(by_msg_id), "key", "full_outer")
+    return found.transform(_rows).unionByName(_of_places(placed, by_place).transform(_rows))
+
+
+#: What a report with a place stands for.
+_PLACE = ("group_id", "msg_seq_number", "about_offset", "about_end")
+
+
+def _originals(sent: DataFrame) -> DataFrame:
+    passes = F.col("report").bitwiseAND(_BOTH_IDS)
+    key = (
+        F.when(passes == _BOTH_IDS, F.concat(F.lit("M"), "msg_id"))
+        .when(passes == MQRO_PASS_CORREL_ID, F.concat(F.lit("C"), "correl_id"))
+        .otherwise(F.concat(F.lit("C"), "msg_id"))
+    )
+    return sent.where(F.col("msg_type") != MQMT_REPORT).select(
+        key.alias("key"),
+        (F.col("msg_flags").bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0).alias("has_place"),
+        "msg_id",
+        "group_id",
+        "msg_seq_number",
+        "offset",
+        "queue",
+        F.col("put_at").alias("sent_at"),
+        (F.col("offset") + _length()).alias("end"),
+        _asks().alias("asked"),
+    )
+
+
+def _length() -> Column:
+    """Bytes of application data that a message, or the report about it, stands for."""
+    return F.when(F.col("original_length") >= 0, F.col("original_length")).otherwise(F.col("data_length"))
+
+
+def _asks() -> Column:
+    """Whether a Report field asks for any report that proves something."""
+    asked = F.lit(False)
+    for kind in _KINDS:
+        row = REPORT_KINDS[kind]
+        asked = asked | F.col("report").bitwiseAND(row.mask).isin(*row.values)
+    return asked
+
+
+def _reports(reports: DataFrame) -> DataFrame:
+    kind = _kind(F.col("feedback"))
+    is_segment = F.col("msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0
+    return reports.where(F.col("msg_type") == MQMT_REPORT).select(
+        F.concat(F.lit("C"), "correl_id").alias("key"),
+        "msg_id",
+        "correl_id",
+        "group_id",
+        "msg_seq_number",
+        F.when(is_segment, F.col("offset")).otherwise(F.lit(0)).alias("about_offset"),
+        F.when(is_segment, F.col("offset") + _length()).alias("about_end"),
+        kind.alias("proof"),
+        F.when(kind == _KINDS.index("exception"), F.col("feedback")).alias("code"),
+        F.when(kind == _KINDS.index("coa"), F.col("put_at")).alias("arrived_at"),
+        F.when(kind == _KINDS.index("cod"), F.col("put_at")).alias("delivered_at"),
+        F.col("put_at").alias("reported_at"),
+        F.lit(1).alias("reports"),
+    )
+
+
+def _kind(feedback: Column) -> Column:
+    """The place in PROOFS of what a feedback code proves; null for one that proves nothing."""
+    own = {REPORT_KINDS[kind].feedback: n for n, kind in enumerate(_KINDS) if REPORT_KINDS[kind].feedback is not None}
+    system = range(MQFB_SYSTEM_FIRST, MQFB_SYSTEM_LAST + 1)
+    nothing = [code for code in system if code not in own and kind_of_feedback(code) != "exception"]
+    is_system = feedback.between(MQFB_SYSTEM_FIRST, MQFB_SYSTEM_LAST) & ~feedback.isin(nothing)
+    found = F.when(is_system, F.lit(_KINDS.index("exception")))
+    for code, number in own.items():
+        found = F.when(feedback.isin(code), F.lit(number)).otherwise(found)
+    return found
+
+
+def _added_up(about: DataFrame, *keys: str) -> DataFrame:
+    """Add up the reports about the same."""
+    sums = [how(name).alias(name) for name, how in _SUMS.items()]
+    return about.groupBy(*keys).agg(*sums, F.first("correl_id").alias("correl_id"))
+
+
+def _of_both_ids(about: DataFrame, originals: DataFrame) -> DataFrame:
+    """Reports about originals that pass both identifiers on: these are known by their MsgId."""
+    wanted = originals.where(F.col("key").startswith("M") & ~F.col("has_place")).select("key").distinct()
+    keyed = about.where(F.col("group_id") == _NONE).withColumn("key", F.concat(F.lit("M"), "msg_id"))
+    return keyed.join(wanted, "key", "left_semi")
+
+
+def _of_places(placed: DataFrame, by_place: DataFrame) -> DataFrame:
+    """Each segment and message of a group with the reports that stand for it, and the reports that stand for none."""
+    o, r = placed.withColumn("row", F.monotonically_increasing_id()).alias("o"), by_place.alias("r")
+    covers = (
+        (F.col("o.group_id") == F.col("r.group_id"))
+        & (F.col("o.msg_seq_number") == F.col("r.msg_seq_number"))
+        & (F.col("o.offset") >= F.col("r.about_offset"))
+        & (F.col("r.about_end").isNull() | (F.col("o.end") <= F.col("r.about_end")))
+    )
+    sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
+    own = [name for name in placed.columns if name != "key"]
+    kept = [F.first(f"o.{name}").alias(name) for name in own]
+    found = o.join(r, covers, "left").groupBy("o.row").agg(*kept, *sums, F.lit(None).cast("string").alias("correl_id"))
+    orphans = r.join(o, covers, "left_anti").select(
+        "group_id", "msg_seq_number", F.col("about_offset").alias("offset"), *_SUMS, "correl_id"
+    )
+    return found.drop("row").unionByName(orphans, allowMissingColumns=True)
+
+
+def _rows(found: DataFrame) -> DataFrame:
+    """The result's columns, of originals with what their reports add up to, and of reports without one."""
+    orphan = F.col("sent_at").isNull()
+    proofs = F.array(*(F.lit(PROOFS[kind]) for kind in _KINDS))
+    outcome = (
+        F.when(F.col("proof").isNotNull(), F.get(proofs, F.col("proof")))
+        .when(orphan | F.col("asked"), F.lit(SILENT))
+        .otherwise(F.lit(UNASKED))
+    )
+    failed = F.col("proof") == _KINDS.index("exception")
+    return found.select(
+        F.coalesce("msg_id", "correl_id").alias("msg_id"),
+        F.coalesce("group_id", F.lit(_NONE)).alias("group_id"),
+        F.coalesce("msg_seq_number", F.lit(1)).alias("msg_seq_number"),
+        F.coalesce("offset", F.lit(0)).alias("offset"),
+        "queue",
+        "sent_at",
+        outcome.alias("outcome"),
+        F.when(failed, reason_name(F.col("code"))).alias("reason"),
+        "arrived_at",
+        "delivered_at",
+        "reported_at",
+        F.coalesce("reports", F.lit(0)).cast("int").alias("reports"),
+        orphan.alias("orphan"),
+    )
+
+
+def by_group(rows: DataFrame) -> DataFrame:
+    """Give one row for each group, of what ``reconcile`` gives: its parts, and how many of them are accounted for."""
+    outcomes = F.collect_set("outcome")
+    grouped = rows.where((F.col("group_id") != _NONE) & ~F.col("orphan")).groupBy("group_id")
+    added = grouped.agg(
+        F.count("*").cast("int").alias("parts"),
+        F.count_if(F.col("reports") > 0).cast("int").alias("accounted"),
+        F.count_if(F.col("reports") == 0).cast("int").alias("missing"),
+        outcomes.alias("outcomes"),
+    )
+    reached = F.array(*(F.lit(name) for name in REACHED))
+    lost = F.array(*(F.lit(name) for name in LOST))
+    outcome = (
+        F.when(F.size("outcomes") == 1, F.get("outcomes", F.lit(0)))
+        .when(F.size(F.array_except("outcomes", reached)) == 0, F.lit(DELIVERED))
+        .when(F.arrays_overlap("outcomes", lost), F.lit(FAILED))
+        .otherwise(F.lit(PENDING))
+    )
+    return added.select("group_id", "parts", "accounted", "missing", outcome.alias("outcome"))

@@ -1,0 +1,64 @@
+"""Throughput, waiting times and depth by queue and hour, from the events of a journal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import Window
+from pyspark.sql import functions as F
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+#: Columns of an event that are looked at. An archive of messages has no events: each message counts as put.
+_NEEDED = "qmgr queue seq event event_at event_seq put_at"
+NEEDED = tuple(_NEEDED.split())
+
+#: Events by which a message comes to a queue, and by which it leaves one. A move, and the dead-lettering of what lay on
+#: a queue, is both: the first event of a message is how it came.
+_COMES = ("put", "report", "channel_receive", "dead_letter", "move")
+_LEAVES = ("get", "channel_send", "expire", "delete", "dead_letter", "move")
+
+#: Accuracy of the percentiles: the largest error is the number of values divided by it.
+_ACCURACY = 10_000
+
+
+def stats(events: DataFrame) -> DataFrame:
+    """Give one row for each queue and hour: puts, gets, put_to_get_p50_s, p99_s, depth at the end of the hour.
+
+    Depth counts from the first event that is there.
+    """
+    known = events.select(
+        "qmgr",
+        "queue",
+        "seq",
+        F.coalesce("event", F.lit("put")).alias("event"),
+        F.coalesce("event_at", "put_at").alias("at"),
+        "event_seq",
+        "put_at",
+    )
+    first = F.row_number().over(Window.partitionBy("qmgr", "seq").orderBy("event_seq")) == 1
+    marked = known.withColumn("first", first).withColumn("hour", F.date_trunc("hour", "at"))
+    comes = F.col("event").isin(*_COMES) & (F.col("first") | F.col("event").isin("put", "report", "channel_receive"))
+    leaves = F.col("event").isin(*_LEAVES) & ~comes
+    waited = F.when(F.col("event") == "get", _seconds("at") - _seconds("put_at"))
+    hours = marked.groupBy("queue", "hour").agg(
+        F.count_if(comes).alias("puts"),
+        F.count_if(F.col("event") == "get").alias("gets"),
+        F.percentile_approx(waited, [0.5, 0.99], _ACCURACY).alias("waited"),
+        (F.count_if(comes) - F.count_if(leaves)).alias("change"),
+    )
+    so_far = Window.partitionBy("queue").orderBy("hour")
+    return hours.select(
+        "queue",
+        "hour",
+        "puts",
+        "gets",
+        F.get("waited", F.lit(0)).alias("put_to_get_p50_s"),
+        F.get("waited", F.lit(1)).alias("p99_s"),
+        F.sum("change").over(so_far).alias("depth"),
+    )
+
+
+def _seconds(name: str) -> Column:
+    return F.unix_micros(name) / 1_000_000

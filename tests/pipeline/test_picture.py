@@ -1,0 +1,35 @@
+"""Reports as HTML: names from messages are text, and nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+from mqtools.pipeline import picture
+
+HOSTILE = "<script>alert(1)</script>\x1b]52;c;x\x07&\"'"
+
+
+def test_a_page_is_one_file_in_which_names_are_text(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"reason": HOSTILE, "count": 3}, {"reason": None, "count": 1}]
+    path = tmp_path / "page.html"
+    parts = [
+        picture.bars(HOSTILE, [(HOSTILE, 3), ("x", 0)]),
+        picture.columns("depth", [(HOSTILE, 2)]),
+        picture.table(rows),
+    ]
+    picture.write(str(path), HOSTILE, parts)
+    page = path.read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "\x1b" not in page
+    assert "http" not in page
+    assert path.stat().st_mode & 0o077 == 0
+    tree = ElementTree.fromstring(page.replace("<!DOCTYPE html>", "").replace('<meta charset="utf-8">', ""))
+    assert len(tree.findall(".//svg")) == 2
+    assert [cell.text for cell in tree.findall(".//td[@class='n']")] == ["3", "1"]
+    assert "alert(1)" in "".join(tree.itertext())
+
+
+def test_without_values_there_is_still_a_page() -> None:
+    assert picture.table([]) == "<p>Nothing.</p>"
+    assert "<svg" in picture.bars("x", [])
