@@ -12,6 +12,7 @@ from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.envelope import properties_to_json
 from mqtools.qmgr import units
+from mqtools.qmgr.journal import CHANNEL_SEND
 from mqtools.qmgr.transmission import Carried, put_behind, replace_stored, unwrap, wrap
 from mqtools.records import Record
 
@@ -109,7 +110,7 @@ class Outbox:
     def _get(self, most: int) -> list[_Taken]:
         taken: list[_Taken] = []
         length = 0
-        with self._connection.work():
+        with self._connection.work() as work, work.caused_by(CHANNEL_SEND):
             while len(taken) < most and length < _ENOUGH:
                 try:
                     result = self._handle.get(_GET)

@@ -26,6 +26,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.formats.envelope import properties_from_json
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import channels
+from mqtools.qmgr.journal import CHANNEL_RECEIVE
 from mqtools.qmgr.put import put
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.qmgr.transmission import Carried, unwrap
@@ -279,7 +280,7 @@ class Receiver:
     def _put(self, carried: Carried, is_fast: bool) -> None:
         properties = {} if carried.properties is None else properties_from_json(carried.properties)
         message = Message(carried.data, carried.md, properties)
-        with self._connection.work() as work, work.caused_by("channel_receive"):
+        with self._connection.work() as work, work.caused_by(CHANNEL_RECEIVE):
             holder_id = None if is_fast else self._connection.unit_of_work(work)
             target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
             put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)

@@ -22,6 +22,9 @@ PUT, GET, BROWSE_LOCK, UNLOCK, EXPIRE, DELETE, MOVE = "put", "get", "browse_lock
 DEAD_LETTER, REPORT = "dead_letter", "report"
 CHANNEL_SEND, CHANNEL_RECEIVE = "channel_send", "channel_receive"
 
+#: Events that a cause of the transaction takes the place of; any other is what it is.
+_CAUSED = (PUT, GET, DELETE)
+
 #: Value of the attribute JOURNAL that keeps the data.
 _BODY = 2
 
@@ -35,7 +38,7 @@ def note(work: Work, queue: Queue, seq: int, event: str, *, held: bool = False) 
     event: what it is unless the transaction has a cause of its own (``Work.cause``).  held: whether it is
     uncommitted by this, and the event final only with the commit.
     """
-    cause, outcome = work.cause or (event, MQRC_NONE)
+    cause, outcome = (work.cause if event in _CAUSED else None) or (event, MQRC_NONE)
     about = _about(work, queue, cause, outcome)
     if held:
         statements.pend(work.db, seq, about)

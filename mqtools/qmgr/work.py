@@ -68,6 +68,8 @@ class Work:
             self._transaction.__exit__(type(error))
             raise
         self._outer, self.connection.current_work = self.connection.current_work, self
+        if self._outer is not None:
+            self.cause = self._outer.cause
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

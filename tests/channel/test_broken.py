@@ -179,7 +179,7 @@ def test_a_session_that_was_followed_by_another_commits_nothing_more(ends: Ends)
     ends.drain()
     assert held_back
     ours.sendall(held_back)
-    thread.join()
     early.close()
+    thread.join()
     assert ends.two.data() == [b"once"]
     assert "taken over" in refused[0].text

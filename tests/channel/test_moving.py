@@ -238,3 +238,16 @@ def test_a_running_channel_cannot_be_deleted_and_is_shown_as_running(ends: Ends)
         with fails(2042):
             ends.drain()
     assert ends.one.status().state == "inactive"
+
+
+def test_the_journal_says_what_went_through_a_channel(ends: Ends) -> None:
+    ends.one.mqsc("ALTER QLOCAL(QM2) JOURNAL(YES)")
+    ends.two.mqsc("ALTER QLOCAL(ORDERS) JOURNAL(YES)")
+    ends.one.put("noted")
+    ends.drain()
+
+    def events(end: object) -> list[str]:
+        return [row[0] for row in end.main.db.all("select event from journal order by event_seq")]  # type: ignore[attr-defined]
+
+    assert events(ends.one) == ["put", "channel_send"]
+    assert events(ends.two) == ["channel_receive"]
