@@ -205,12 +205,14 @@ def answer(work: Work, md: MQMD, data: bytes) -> list[bytes]:
         if md.format not in _FORMATS:
             raise PCFError(f"format {md.format!r} is not PCF", c.MQRCCF_MD_FORMAT_ERROR)
         command = unpack_cfh(data, md.encoding)[0].command
-        replies = _carry_out(work, md, data)
+        return _numbered(command, _carry_out(work, md, data) or [[]])
     except StorageError:
         raise
     except MQError as error:
         return [_reply(command, 1, _about(error), a.MQCFC_LAST, MQCC_FAILED, reply_reason(command, error.reason))]
-    replies = replies or [[]]
+
+
+def _numbered(command: int, replies: Replies) -> list[bytes]:
     last = len(replies)
     return [
         _reply(command, number, reply, a.MQCFC_LAST if number == last else a.MQCFC_NOT_LAST)

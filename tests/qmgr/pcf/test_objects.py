@@ -1,0 +1,202 @@
+"""Commands in PCF about channels, and about what is only kept: namelists, processes, authentication, authority."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mqtools.constants import objects as o
+from mqtools.constants import pcf as c
+from mqtools.constants.administration import (
+    MQCFOP_GREATER,
+    MQCHS_STOPPED,
+    MQCHT_ALL,
+    MQCHT_RECEIVER,
+    MQCHT_SENDER,
+    MQCHT_SVRCONN,
+)
+from mqtools.headers.pcf import CFIF, CFIL, CFIN, CFSL, CFST
+
+
+def named(name: str, number: int = c.MQCACH_CHANNEL_NAME) -> CFST:
+    return CFST(number, name.encode())
+
+
+def kind(number: int) -> CFIN:
+    return CFIN(c.MQIACH_CHANNEL_TYPE, number)
+
+
+SENDER, RECEIVER, SVRCONN = kind(MQCHT_SENDER), kind(MQCHT_RECEIVER), kind(MQCHT_SVRCONN)
+XMITQ = named("QM2", c.MQCACH_XMIT_Q_NAME)
+
+
+def channel_names(replies: list[dict[int, Any]]) -> list[str]:
+    return [reply[c.MQCACH_CHANNEL_NAME] for reply in replies]
+
+
+# Channels
+
+
+def test_create_and_inquire_a_channel(server: Any) -> None:
+    place = CFSL(c.MQCACH_CONNECTION_NAME, [b"a(1)", b"b(2)"])
+    server.ask(c.MQCMD_CREATE_CHANNEL, named("A.B"), SENDER, XMITQ, CFIN(c.MQIACH_BATCH_SIZE, 7), place)
+    (reply,) = server.ask(c.MQCMD_INQUIRE_CHANNEL, named("A.B"))
+    assert (reply[c.MQCACH_CHANNEL_NAME], reply[c.MQIACH_CHANNEL_TYPE]) == ("A.B".ljust(20), MQCHT_SENDER)
+    assert (reply[c.MQIACH_BATCH_SIZE], reply[c.MQCACH_CONNECTION_NAME]) == (7, "a(1),b(2)".ljust(264))
+    asked = CFIL(c.MQIACF_CHANNEL_ATTRS, [c.MQCACH_XMIT_Q_NAME])
+    assert server.ask(c.MQCMD_INQUIRE_CHANNEL, named("A*"), asked) == [
+        {3501: "A.B".ljust(20), 1511: MQCHT_SENDER, 3505: "QM2".ljust(48)}
+    ]
+
+
+def test_channels_are_refused_with_reasons_of_channels(server: Any) -> None:
+    server.ask(c.MQCMD_CREATE_CHANNEL, named("A.B"), SENDER, XMITQ)
+    create = c.MQCMD_CREATE_CHANNEL
+    assert server.reason(create, named("A.B"), SENDER, XMITQ)[0] == c.MQRCCF_CHANNEL_ALREADY_EXISTS
+    assert server.reason(create, named("C"), SENDER)[0] == c.MQRCCF_XMIT_Q_NAME_ERROR
+    assert server.reason(create, named("NO NAME"), RECEIVER)[0] == c.MQRCCF_CHANNEL_NAME_ERROR
+    assert server.reason(create, named("C"), kind(99)) == (c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
+    assert server.reason(create, named("C"), RECEIVER, XMITQ)[0] == c.MQRCCF_CFST_PARM_ID_ERROR
+    assert server.reason(c.MQCMD_CHANGE_CHANNEL, named("A.B"), RECEIVER)[0] == c.MQRCCF_WRONG_CHANNEL_TYPE
+    for command in (c.MQCMD_INQUIRE_CHANNEL, c.MQCMD_DELETE_CHANNEL, c.MQCMD_STOP_CHANNEL, c.MQCMD_START_CHANNEL):
+        assert server.reason(command, named("NONE"))[0] == c.MQRCCF_CHANNEL_NOT_FOUND
+
+
+def test_change_copy_and_delete_a_channel(server: Any) -> None:
+    server.ask(c.MQCMD_CREATE_CHANNEL, named("A.B"), SENDER, XMITQ)
+    server.ask(c.MQCMD_CHANGE_CHANNEL, named("A.B"), SENDER, CFIN(c.MQIACH_BATCH_SIZE, 3))
+    names = named("A.B", c.MQCACF_FROM_CHANNEL_NAME), named("A.C", c.MQCACF_TO_CHANNEL_NAME)
+    server.ask(c.MQCMD_COPY_CHANNEL, *names, SENDER)
+    assert server.ask(c.MQCMD_INQUIRE_CHANNEL, named("A.C"))[0][c.MQIACH_BATCH_SIZE] == 3
+    server.ask(c.MQCMD_DELETE_CHANNEL, named("A.B"))
+    assert channel_names(server.ask(c.MQCMD_INQUIRE_CHANNEL, named("*"))) == ["A.C".ljust(20)]
+
+
+def test_inquire_channels_by_type_filter_and_name(server: Any) -> None:
+    server.ask(c.MQCMD_CREATE_CHANNEL, named("A"), SENDER, XMITQ, CFIN(c.MQIACH_BATCH_SIZE, 9))
+    server.ask(c.MQCMD_CREATE_CHANNEL, named("B"), RECEIVER)
+    server.ask(c.MQCMD_CREATE_CHANNEL, named("S"), SVRCONN, named("words", c.MQCACH_DESC))
+    inquire = c.MQCMD_INQUIRE_CHANNEL
+    assert channel_names(server.ask(inquire, named("*"), RECEIVER)) == ["B".ljust(20)]
+    assert channel_names(server.ask(inquire, named("*"), SVRCONN)) == ["S".ljust(20)]
+    assert len(server.ask(inquire, named("*"), kind(MQCHT_ALL))) == 3
+    big = CFIF(c.MQIACH_BATCH_SIZE, MQCFOP_GREATER, 10)
+    assert channel_names(server.ask(inquire, named("*"), big)) == ["B".ljust(20)]
+    assert server.ask(c.MQCMD_INQUIRE_CHANNEL_NAMES, named("*")) == [
+        {c.MQCACH_CHANNEL_NAMES: ["A", "B", "S"], c.MQIACH_CHANNEL_TYPES: [MQCHT_SENDER, MQCHT_RECEIVER, MQCHT_SVRCONN]}
+    ]
+
+
+def test_the_channel_of_a_client_is_kept_for_who_asks(server: Any) -> None:
+    server.ask(c.MQCMD_CREATE_CHANNEL, named("S"), SVRCONN, CFIN(c.MQIACH_HB_INTERVAL, 5))
+    assert server.reason(c.MQCMD_CREATE_CHANNEL, named("S"), SVRCONN)[0] == c.MQRCCF_CHANNEL_ALREADY_EXISTS
+    server.ask(c.MQCMD_CHANGE_CHANNEL, named("S"), SVRCONN, CFIN(c.MQIACH_HB_INTERVAL, 6))
+    assert server.ask(c.MQCMD_INQUIRE_CHANNEL, named("S"))[0][c.MQIACH_HB_INTERVAL] == 6
+    server.ask(c.MQCMD_DELETE_CHANNEL, named("S"), SVRCONN)
+    assert server.reason(c.MQCMD_INQUIRE_CHANNEL, named("S"))[0] == c.MQRCCF_CHANNEL_NOT_FOUND
+
+
+def test_the_status_of_channels_that_do_nothing_is_not_found(server: Any) -> None:
+    server.ask(c.MQCMD_CREATE_CHANNEL, named("A.B"), SENDER, XMITQ)
+    assert server.reason(c.MQCMD_INQUIRE_CHANNEL_STATUS, named("*"))[0] == c.MQRCCF_CHL_STATUS_NOT_FOUND
+    server.ask(c.MQCMD_STOP_CHANNEL, named("A.B"))
+    (reply,) = server.ask(c.MQCMD_INQUIRE_CHANNEL_STATUS, named("*"))
+    assert (reply[c.MQIACH_CHANNEL_STATUS], reply[c.MQIACH_CHANNEL_TYPE]) == (MQCHS_STOPPED, MQCHT_SENDER)
+    server.ask(c.MQCMD_START_CHANNEL, named("A.B"))
+    assert server.reason(c.MQCMD_INQUIRE_CHANNEL_STATUS, named("A.B"))[0] == c.MQRCCF_CHL_STATUS_NOT_FOUND
+
+
+def test_reset_and_resolve_a_channel(server: Any) -> None:
+    server.ask(c.MQCMD_CREATE_CHANNEL, named("A.B"), SENDER, XMITQ)
+    number = c.MQIACH_MSG_SEQUENCE_NUMBER
+    server.ask(c.MQCMD_RESET_CHANNEL, named("A.B"), CFIN(number, 5))
+    server.ask(c.MQCMD_STOP_CHANNEL, named("A.B"))
+    (reply,) = server.ask(c.MQCMD_INQUIRE_CHANNEL_STATUS, named("A.B"))
+    assert reply[c.MQIACH_CURRENT_SEQUENCE_NUMBER] == 4
+    assert server.reason(c.MQCMD_RESET_CHANNEL, named("A.B"), CFIN(number, 0))[0] == c.MQRCCF_MSG_SEQ_NUMBER_ERROR
+    doubt = CFIN(c.MQIACH_IN_DOUBT, 1)
+    assert server.reason(c.MQCMD_RESOLVE_CHANNEL, named("A.B"), doubt)[0] == c.MQRCCF_COMMAND_FAILED
+    wrong = CFIN(c.MQIACH_IN_DOUBT, 3)
+    assert server.reason(c.MQCMD_RESOLVE_CHANNEL, named("A.B"), wrong)[0] == c.MQRCCF_INDOUBT_VALUE_ERROR
+
+
+# What is only kept
+
+
+def namelist(name: str) -> CFST:
+    return named(name, o.MQCA_NAMELIST_NAME)
+
+
+def test_namelists_count_their_names(server: Any) -> None:
+    names = CFSL(o.MQCA_NAMES, [b"A", b"BC"])
+    server.ask(c.MQCMD_CREATE_NAMELIST, namelist("NL"), names, named("words", o.MQCA_NAMELIST_DESC))
+    (reply,) = server.ask(c.MQCMD_INQUIRE_NAMELIST, namelist("*"))
+    assert (reply[o.MQCA_NAMES], reply[o.MQIA_NAME_COUNT]) == (["A", "BC"], 2)
+    assert reply[o.MQCA_NAMELIST_DESC] == "words".ljust(64)
+    server.ask(c.MQCMD_CHANGE_NAMELIST, namelist("NL"), named("ONE", o.MQCA_NAMES))
+    asked = CFIL(c.MQIACF_NAMELIST_ATTRS, [o.MQIA_NAME_COUNT])
+    assert server.ask(c.MQCMD_INQUIRE_NAMELIST, namelist("NL"), asked)[0][o.MQIA_NAME_COUNT] == 1
+    assert server.ask(c.MQCMD_INQUIRE_NAMELIST_NAMES, namelist("*")) == [{c.MQCACF_NAMELIST_NAMES: ["NL"]}]
+    assert server.reason(c.MQCMD_CREATE_NAMELIST, namelist("N2"), CFIN(o.MQCA_NAMES, 1)) == (
+        c.MQRCCF_CFIN_PARM_ID_ERROR,
+        o.MQCA_NAMES,
+    )
+
+
+def test_what_is_kept_is_created_once_copied_and_deleted(server: Any) -> None:
+    server.ask(c.MQCMD_CREATE_NAMELIST, namelist("NL"))
+    assert server.reason(c.MQCMD_CREATE_NAMELIST, namelist("NL"))[0] == c.MQRCCF_OBJECT_ALREADY_EXISTS
+    server.ask(c.MQCMD_CREATE_NAMELIST, namelist("NL"), CFIN(c.MQIACF_REPLACE, 1), named("X", o.MQCA_NAMES))
+    names = named("NL", c.MQCACF_FROM_NAMELIST_NAME), named("N2", c.MQCACF_TO_NAMELIST_NAME)
+    server.ask(c.MQCMD_COPY_NAMELIST, *names)
+    assert server.ask(c.MQCMD_INQUIRE_NAMELIST, namelist("N2"))[0][o.MQCA_NAMES] == ["X"]
+    server.ask(c.MQCMD_DELETE_NAMELIST, namelist("NL"))
+    for command in (c.MQCMD_DELETE_NAMELIST, c.MQCMD_INQUIRE_NAMELIST, c.MQCMD_CHANGE_NAMELIST):
+        assert server.reason(command, namelist("NL")) == (2085, o.MQCA_NAMELIST_NAME)
+    assert server.reason(c.MQCMD_CREATE_NAMELIST, namelist("NO NAME"))[0] == c.MQRCCF_OBJECT_NAME_ERROR
+
+
+def test_the_authentication_that_a_queue_manager_is_born_with(server: Any) -> None:
+    (reply,) = server.ask(c.MQCMD_INQUIRE_AUTH_INFO, named("*", c.MQCA_AUTH_INFO_NAME))
+    assert reply[c.MQCA_AUTH_INFO_NAME].rstrip() == "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
+    assert reply[c.MQIA_AUTH_INFO_TYPE] == c.MQAIT_IDPW_OS
+
+
+def test_authority_records_add_up_and_are_taken_away(server: Any) -> None:
+    subject = [
+        named("Q", c.MQCACF_AUTH_PROFILE_NAME),
+        CFIN(c.MQIACF_OBJECT_TYPE, o.MQOT_Q),
+        CFSL(c.MQCACF_PRINCIPAL_ENTITY_NAMES, [b"ana", b"bo"]),
+    ]
+    server.ask(c.MQCMD_SET_AUTH_REC, *subject, CFIL(c.MQIACF_AUTH_ADD_AUTHS, [1, 2, 3]))
+    server.ask(c.MQCMD_SET_AUTH_REC, *subject[:2], named("ana", c.MQCACF_PRINCIPAL_ENTITY_NAMES),
+               CFIL(c.MQIACF_AUTH_REMOVE_AUTHS, [2]))  # fmt: skip
+    replies = server.ask(c.MQCMD_INQUIRE_AUTH_RECS, subject[0])
+    assert [(reply[c.MQCACF_ENTITY_NAME].rstrip(), reply[c.MQIACF_AUTHORIZATION_LIST]) for reply in replies] == [
+        ("ana", [1, 3]),
+        ("bo", [1, 2, 3]),
+    ]
+    server.ask(c.MQCMD_DELETE_AUTH_REC, *subject)
+    assert server.reason(c.MQCMD_DELETE_AUTH_REC, *subject)[0] == 2085
+    assert server.reason(c.MQCMD_INQUIRE_AUTH_RECS, subject[0])[0] == 2085
+
+
+@pytest.mark.parametrize(
+    ("missing", "reason"),
+    [
+        (0, c.MQRCCF_PROFILE_NAME_MISSING),
+        (1, c.MQRCCF_OBJECT_TYPE_MISSING),
+        (2, c.MQRCCF_ENTITY_NAME_MISSING),
+        (3, c.MQRCCF_AUTH_VALUE_MISSING),
+    ],
+)
+def test_an_authority_record_needs_all_its_parts(server: Any, missing: int, reason: int) -> None:
+    parts = [
+        named("Q", c.MQCACF_AUTH_PROFILE_NAME),
+        CFIN(c.MQIACF_OBJECT_TYPE, o.MQOT_Q),
+        named("ana", c.MQCACF_PRINCIPAL_ENTITY_NAMES),
+        CFIN(c.MQIACF_AUTH_ADD_AUTHS, 1),
+    ]
+    del parts[missing]
+    assert server.reason(c.MQCMD_SET_AUTH_REC, *parts)[0] == reason

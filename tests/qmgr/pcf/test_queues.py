@@ -1,0 +1,225 @@
+"""Commands in PCF about queues and the queue manager."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mqtools.constants import objects as o
+from mqtools.constants import pcf as c
+from mqtools.constants.administration import MQCFOP_GREATER, MQCFOP_LIKE
+from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.headers.pcf import CFBF, CFBS, CFIF, CFIL, CFIN, CFSF, CFST
+
+COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"
+
+
+def named(name: str, number: int = o.MQCA_Q_NAME) -> CFST:
+    return CFST(number, name.encode())
+
+
+def names_in(replies: Sequence[dict[int, Any]], number: int = o.MQCA_Q_NAME) -> list[str]:
+    return [reply[number].rstrip() for reply in replies]
+
+
+LOCAL = CFIN(o.MQIA_Q_TYPE, o.MQQT_LOCAL)
+ALIAS = CFIN(o.MQIA_Q_TYPE, o.MQQT_ALIAS)
+
+
+# Queues
+
+
+def test_create_queue_with_attributes(server: Any) -> None:
+    depth = CFIN(o.MQIA_MAX_Q_DEPTH, 7)
+    assert server.ask(c.MQCMD_CREATE_Q, named("NEW"), LOCAL, depth, named("words", o.MQCA_Q_DESC)) == [{}]
+    (reply,) = server.ask(c.MQCMD_INQUIRE_Q, named("NEW"))
+    assert (reply[o.MQIA_MAX_Q_DEPTH], reply[o.MQCA_Q_DESC]) == (7, "words".ljust(64))
+    assert reply[o.MQCA_Q_NAME] == "NEW".ljust(48)
+    assert (reply[o.MQIA_Q_TYPE], reply[o.MQIA_CURRENT_Q_DEPTH]) == (o.MQQT_LOCAL, 0)
+
+
+def test_create_queue_refuses_what_is_there_unless_it_replaces(server: Any) -> None:
+    assert server.reason(c.MQCMD_CREATE_Q, named("Q"), LOCAL)[0] == c.MQRCCF_OBJECT_ALREADY_EXISTS
+    server.qm.put(b"stays")
+    server.ask(c.MQCMD_CREATE_Q, named("Q"), LOCAL, CFIN(c.MQIACF_REPLACE, 1), CFIN(o.MQIA_MAX_Q_DEPTH, 5))
+    assert server.ask(c.MQCMD_INQUIRE_Q, named("Q"))[0][o.MQIA_MAX_Q_DEPTH] == 5
+    assert server.qm.depth("Q") == 1
+    assert server.reason(c.MQCMD_CREATE_Q, named("N"), LOCAL, CFIN(c.MQIACF_REPLACE, 2)) == (
+        c.MQRCCF_REPLACE_VALUE_ERROR,
+        c.MQIACF_REPLACE,
+    )
+
+
+def test_create_queue_refuses_values_that_cannot_be(server: Any) -> None:
+    new = named("NEW")
+    assert server.reason(c.MQCMD_CREATE_Q, new, LOCAL, CFIN(o.MQIA_MAX_Q_DEPTH, -1)) == (
+        c.MQRCCF_ATTR_VALUE_ERROR,
+        o.MQIA_MAX_Q_DEPTH,
+    )
+    assert server.reason(c.MQCMD_CREATE_Q, new, LOCAL, CFIN(o.MQIA_DEF_PRIORITY, 10))[0] == c.MQRCCF_ATTR_VALUE_ERROR
+    assert server.reason(c.MQCMD_CREATE_Q, new, LOCAL, CFIN(o.MQIA_INHIBIT_GET, 2))[0] == c.MQRCCF_ATTR_VALUE_ERROR
+    assert server.reason(c.MQCMD_CREATE_Q, named("NO NAME"), LOCAL)[0] == c.MQRCCF_OBJECT_NAME_ERROR
+    assert server.reason(c.MQCMD_CREATE_Q, new, CFIN(o.MQIA_Q_TYPE, 99)) == (c.MQRCCF_Q_TYPE_ERROR, o.MQIA_Q_TYPE)
+    assert server.reason(c.MQCMD_CREATE_Q, new, ALIAS, CFIN(o.MQIA_MAX_Q_DEPTH, 1))[0] == c.MQRCCF_CFIN_PARM_ID_ERROR
+    assert server.reason(c.MQCMD_INQUIRE_Q, new)[0] == 2085
+
+
+def test_change_queue(server: Any) -> None:
+    server.ask(c.MQCMD_CHANGE_Q, named("Q"), LOCAL, CFIN(o.MQIA_INHIBIT_PUT, 1))
+    assert server.ask(c.MQCMD_INQUIRE_Q, named("Q"))[0][o.MQIA_INHIBIT_PUT] == 1
+    assert server.reason(c.MQCMD_CHANGE_Q, named("NONE"), LOCAL)[0] == 2085
+    assert server.reason(c.MQCMD_CHANGE_Q, named("Q"), ALIAS)[0] == c.MQRCCF_OBJECT_WRONG_TYPE
+
+
+def test_copy_queue(server: Any) -> None:
+    server.qm.alter("Q", max_q_depth=9)
+    names = named("Q", c.MQCACF_FROM_Q_NAME), named("COPY", c.MQCACF_TO_Q_NAME)
+    server.ask(c.MQCMD_COPY_Q, *names, LOCAL, CFIN(o.MQIA_DEF_PRIORITY, 3))
+    (reply,) = server.ask(c.MQCMD_INQUIRE_Q, named("COPY"))
+    assert (reply[o.MQIA_MAX_Q_DEPTH], reply[o.MQIA_DEF_PRIORITY]) == (9, 3)
+    assert server.reason(c.MQCMD_COPY_Q, *names, LOCAL)[0] == c.MQRCCF_OBJECT_ALREADY_EXISTS
+    assert server.reason(c.MQCMD_COPY_Q, *names, ALIAS)[0] == c.MQRCCF_LIKE_OBJECT_WRONG_TYPE
+
+
+def test_delete_queue_keeps_messages_unless_it_purges(server: Any) -> None:
+    server.qm.put(b"x")
+    assert server.reason(c.MQCMD_DELETE_Q, named("Q"))[0] == 2055
+    server.ask(c.MQCMD_DELETE_Q, named("Q"), LOCAL, CFIN(c.MQIACF_PURGE, 1))
+    assert server.reason(c.MQCMD_DELETE_Q, named("Q"))[0] == 2085
+
+
+def test_queues_that_are_open_are_neither_deleted_nor_cleared(server: Any) -> None:
+    with server.qm.open("Q"):
+        assert server.reason(c.MQCMD_DELETE_Q, named("Q"))[0] == c.MQRCCF_OBJECT_OPEN
+        assert server.reason(c.MQCMD_CLEAR_Q, named("Q"))[0] == c.MQRCCF_OBJECT_OPEN
+    server.qm.put(b"x")
+    assert server.ask(c.MQCMD_CLEAR_Q, named("Q")) == [{}]
+    assert server.qm.depth("Q") == 0
+
+
+def test_inquire_queue_by_pattern_and_type(server: Any) -> None:
+    server.qm.define("A1", "QALIAS", base_q_name="Q")
+    assert names_in(server.ask(c.MQCMD_INQUIRE_Q, named("*"))) == ["A1", "DLQ", "Q", "R", COMMANDS]
+    assert names_in(server.ask(c.MQCMD_INQUIRE_Q, named("*"), ALIAS)) == ["A1"]
+    assert names_in(server.ask(c.MQCMD_INQUIRE_Q, named("*Q"), CFIN(o.MQIA_Q_TYPE, o.MQQT_ALL))) == ["DLQ", "Q"]
+    assert server.reason(c.MQCMD_INQUIRE_Q, named("NONE*")) == (2085, o.MQCA_Q_NAME)
+    assert server.reason(c.MQCMD_INQUIRE_Q, named("NONE")) == (2085, None)
+
+
+def test_inquire_queue_gives_the_attributes_asked_for_with_name_and_type(server: Any) -> None:
+    asked = CFIL(c.MQIACF_Q_ATTRS, [o.MQIA_CURRENT_Q_DEPTH, o.MQCA_BASE_Q_NAME])
+    server.qm.put(b"x")
+    assert server.ask(c.MQCMD_INQUIRE_Q, named("Q"), asked) == [
+        {o.MQCA_Q_NAME: "Q".ljust(48), o.MQIA_Q_TYPE: o.MQQT_LOCAL, o.MQIA_CURRENT_Q_DEPTH: 1}
+    ]
+    one = CFIN(c.MQIACF_Q_ATTRS, o.MQIA_CURRENT_Q_DEPTH)
+    assert set(server.ask(c.MQCMD_INQUIRE_Q, named("Q"), one)[0]) == {2016, 20, 3}
+    everything = server.ask(c.MQCMD_INQUIRE_Q, named("Q"), CFIL(c.MQIACF_Q_ATTRS, [c.MQIACF_ALL]))
+    assert everything == server.ask(c.MQCMD_INQUIRE_Q, named("Q"))
+    assert server.reason(c.MQCMD_INQUIRE_Q, named("Q"), CFIL(c.MQIACF_Q_ATTRS, [-5]))[0] == 2067
+
+
+def test_inquire_queue_by_filters(server: Any) -> None:
+    server.qm.put(b"x")
+    server.qm.alter("R", q_desc="for replies")
+    deep = CFIF(o.MQIA_CURRENT_Q_DEPTH, MQCFOP_GREATER, 0)
+    assert names_in(server.ask(c.MQCMD_INQUIRE_Q, named("*"), LOCAL, deep)) == ["Q"]
+    like = CFSF(o.MQCA_Q_DESC, MQCFOP_LIKE, b"for *")
+    (reply,) = server.ask(c.MQCMD_INQUIRE_Q, named("*"), like, CFIL(c.MQIACF_Q_ATTRS, [o.MQIA_USAGE]))
+    assert reply[o.MQCA_Q_DESC].rstrip() == "for replies"
+    assert server.reason(c.MQCMD_INQUIRE_Q, named("*"), CFIF(o.MQIA_CURRENT_Q_DEPTH, MQCFOP_GREATER, 5))[0] == 2085
+
+
+def test_filters_that_make_no_sense_are_refused(server: Any) -> None:
+    bad = CFIF(o.MQIA_CURRENT_Q_DEPTH, MQCFOP_LIKE, 0)
+    assert server.reason(c.MQCMD_INQUIRE_Q, named("*"), bad)[0] == c.MQRCCF_CFIF_OPERATOR_ERROR
+    strange = CFIF(1999, MQCFOP_GREATER, 0)
+    assert server.reason(c.MQCMD_INQUIRE_Q, named("*"), strange) == (c.MQRCCF_CFIF_PARM_ID_ERROR, 1999)
+    one = CFIF(o.MQIA_CURRENT_Q_DEPTH, MQCFOP_GREATER, 0)
+    assert server.reason(c.MQCMD_INQUIRE_Q, named("*"), one, one)[0] == c.MQRCCF_TOO_MANY_FILTERS
+    assert server.reason(c.MQCMD_PING_Q_MGR, one)[0] == c.MQRCCF_CFIF_PARM_ID_ERROR
+
+
+def test_inquire_queue_names(server: Any) -> None:
+    assert server.ask(c.MQCMD_INQUIRE_Q_NAMES, named("*Q"), LOCAL) == [
+        {c.MQCACF_Q_NAMES: ["DLQ", "Q"], c.MQIACF_Q_TYPES: [o.MQQT_LOCAL] * 2}
+    ]
+    assert server.ask(c.MQCMD_INQUIRE_Q_NAMES, named("X*")) == [{c.MQCACF_Q_NAMES: [], c.MQIACF_Q_TYPES: []}]
+
+
+def test_inquire_queue_status(server: Any) -> None:
+    server.qm.put(b"x")
+    with server.qm.open("Q", MQOO_INPUT_SHARED):
+        (reply,) = server.ask(c.MQCMD_INQUIRE_Q_STATUS, named("Q"))
+    assert (reply[o.MQIA_CURRENT_Q_DEPTH], reply[o.MQIA_OPEN_INPUT_COUNT]) == (1, 1)
+    assert reply[c.MQIACF_Q_STATUS_TYPE] == c.MQIACF_Q_STATUS
+    assert len(reply[c.MQCACF_LAST_PUT_DATE].strip()) == 10
+    assert reply[c.MQCACF_LAST_GET_DATE] == " " * 12
+    assert server.reason(c.MQCMD_INQUIRE_Q_STATUS, named("NONE"))[0] == 2085
+    asked = CFIL(c.MQIACF_Q_STATUS_ATTRS, [c.MQIACF_OLDEST_MSG_AGE])
+    assert set(server.ask(c.MQCMD_INQUIRE_Q_STATUS, named("Q"), asked)[0]) == {2016, 1103, 1227}
+
+
+def test_inquire_the_handles_of_a_queue(server: Any) -> None:
+    handles = CFIN(c.MQIACF_Q_STATUS_TYPE, c.MQIACF_Q_HANDLE)
+    assert server.reason(c.MQCMD_INQUIRE_Q_STATUS, named("Q"), handles)[0] == c.MQRCCF_Q_STATUS_NOT_FOUND
+    with server.qm.open("Q", MQOO_INPUT_SHARED):
+        (reply,) = server.ask(c.MQCMD_INQUIRE_Q_STATUS, named("*"), handles)
+    assert (reply[c.MQIACF_OPEN_INPUT_TYPE], reply[c.MQIACF_OPEN_BROWSE]) == (c.MQQSO_SHARED, c.MQQSO_NO)
+    assert reply[c.MQCACF_APPL_TAG].rstrip() == "test"
+
+
+def test_reset_queue_statistics(server: Any) -> None:
+    counts = (o.MQIA_MSG_ENQ_COUNT, o.MQIA_MSG_DEQ_COUNT, o.MQIA_HIGH_Q_DEPTH)
+
+    def reset() -> list[int]:
+        (reply,) = server.ask(c.MQCMD_RESET_Q_STATS, named("Q"))
+        return [reply[number] for number in counts]
+
+    for _ in range(3):
+        server.qm.put(b"x")
+    assert reset() == [3, 0, 3]
+    server.qm.got("Q")
+    server.qm.put(b"x")
+    assert reset() == [1, 3, 3]
+    assert reset() == [0, 0, 1]
+
+
+# The queue manager
+
+
+def test_inquire_queue_manager(server: Any) -> None:
+    (reply,) = server.ask(c.MQCMD_INQUIRE_Q_MGR)
+    assert (reply[o.MQCA_Q_MGR_NAME].rstrip(), reply[o.MQCA_DEAD_LETTER_Q_NAME].rstrip()) == ("QM1", "DLQ")
+    assert reply[o.MQCA_COMMAND_INPUT_Q_NAME].rstrip() == COMMANDS
+    asked = CFIL(c.MQIACF_Q_MGR_ATTRS, [o.MQIA_COMMAND_LEVEL, o.MQCA_VERSION])
+    assert server.ask(c.MQCMD_INQUIRE_Q_MGR, asked) == [
+        {o.MQCA_Q_MGR_NAME: "QM1".ljust(48), o.MQIA_COMMAND_LEVEL: 940, o.MQCA_VERSION: "09040000"}
+    ]
+
+
+def test_change_queue_manager(server: Any) -> None:
+    server.ask(c.MQCMD_CHANGE_Q_MGR, named("Q", o.MQCA_DEAD_LETTER_Q_NAME), CFIN(o.MQIA_MAX_HANDLES, 9))
+    (reply,) = server.ask(c.MQCMD_INQUIRE_Q_MGR)
+    assert (reply[o.MQCA_DEAD_LETTER_Q_NAME].rstrip(), reply[o.MQIA_MAX_HANDLES]) == ("Q", 9)
+
+
+def test_inquire_queue_manager_status(server: Any) -> None:
+    with server.qm.open("Q"):
+        (reply,) = server.ask(c.MQCMD_INQUIRE_Q_MGR_STATUS)
+    assert (reply[c.MQIACF_Q_MGR_STATUS], reply[c.MQIACF_CONNECTION_COUNT]) == (c.MQQMSTA_RUNNING, 1)
+
+
+def test_inquire_connection(server: Any) -> None:
+    everyone = CFBS(c.MQBACF_GENERIC_CONNECTION_ID, b"")
+    with server.qm.open("Q"):
+        (reply,) = server.ask(c.MQCMD_INQUIRE_CONNECTION, everyone)
+        own = reply[c.MQBACF_CONNECTION_ID]
+        assert (len(own), reply[c.MQCACF_APPL_TAG].rstrip()) == (24, "test")
+        assert len(server.ask(c.MQCMD_INQUIRE_CONNECTION, CFBS(c.MQBACF_CONNECTION_ID, own))) == 1
+        equal = CFBF(c.MQBACF_CONNECTION_ID, 2, own)
+        assert len(server.ask(c.MQCMD_INQUIRE_CONNECTION, everyone, equal)) == 1
+        other = CFBF(c.MQBACF_CONNECTION_ID, 5, own)
+        assert server.reason(c.MQCMD_INQUIRE_CONNECTION, everyone, other)[0] == c.MQRCCF_CONNECTION_ID_ERROR
+    strange = CFBS(c.MQBACF_GENERIC_CONNECTION_ID, b"none")
+    assert server.reason(c.MQCMD_INQUIRE_CONNECTION, strange)[0] == c.MQRCCF_CONNECTION_ID_ERROR
