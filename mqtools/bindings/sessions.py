@@ -115,6 +115,18 @@ def remove(handle: int) -> None:
     _sessions.pop(handle, None)
 
 
+def end_all() -> None:
+    """End all connections of this process as if it had died: what is uncommitted is backed out."""
+    for handle, session in list(_sessions.items()):
+        remove(handle)
+        with session.lock:
+            if session.consumers is not None:
+                session.consumers.end()
+            if not session.connection.has_ended:
+                session.connection.backout()
+                session.connection.disconnect()
+
+
 def find(handle: int) -> Session:
     """Give a connection. Raises MQError: MQRC_HCONN_ERROR."""
     session = _sessions.get(handle)

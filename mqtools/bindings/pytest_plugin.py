@@ -1,0 +1,162 @@
+"""A pytest plug-in: the fixture ``mqx_qmgr``, a fresh queue manager for each test of a program that uses MQ.
+
+What it has is said by the marker ``mqx`` of a test, ``@pytest.mark.mqx(queues=["ORDERS"], mqsc="orders.mqsc")``, or
+for all tests by the settings ``mqx_queues``, ``mqx_mqsc`` (a file, from the root folder) and ``mqx_name``. The modules
+``pymqi`` and ``ibmmq`` can be imported in the tests; where a pymqi is installed that has its client library,
+``mqx_bindings = true`` makes it use ours.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mqtools.bindings.running import FOLDER
+
+if TYPE_CHECKING:
+    from mqtools.qmgr.connection import Connection
+
+_NAME = "QM1"
+
+
+class FreshQueueManager:
+    """A queue manager that lives as long as a test. name: that programs connect to.  path: its file."""
+
+    def __init__(self, name: str, path: str) -> None:
+        self.name = name
+        self.path = path
+
+    def connect(self) -> Connection:
+        """Connect without the bindings."""
+        from mqtools.qmgr.connection import connect
+
+        return connect(self.path)
+
+    def define(self, *names: str, **attributes: object) -> None:
+        """Define local queues, with attributes as ``mqtools.qmgr`` calls them (``max_q_depth=3``)."""
+        from mqtools.qmgr.definitions import define_queue
+
+        with self.connect() as connection, connection.work() as work:
+            for name in names:
+                define_queue(work, "QLOCAL", name, dict(attributes))
+
+    def mqsc(self, text: str) -> None:
+        """Run MQSC commands. Raises ValueError, in words, when one of them fails."""
+        from mqtools.qmgr.mqsc import lines, run_mqsc
+
+        with self.connect() as connection:
+            report = run_mqsc(connection, text)
+        if report.syntax_errors or report.failed:
+            raise ValueError("\n".join(lines(report)))
+
+    def put(self, queue: str, data: bytes | str = b"", **fields: Any) -> bytes:
+        """Put a message; give its id. fields: of the message descriptor, ``priority=3``."""
+        from mqtools.message import MQMD, Message
+
+        if isinstance(data, str):
+            fields = {"format": "MQSTR", "coded_char_set_id": 1208, **fields}
+            data = data.encode()
+        message = Message(data, MQMD(**fields))
+        with self.connect() as connection:
+            connection.put1(queue, message)
+        return message.md.msg_id
+
+    def get_all(self, queue: str) -> list[bytes]:
+        """Take all messages that anybody could get now; give their data."""
+        from mqtools.constants.options import MQOO_INPUT_SHARED
+        from mqtools.errors import NoMessageAvailable
+
+        found: list[bytes] = []
+        with self.connect() as connection, connection.open(queue, MQOO_INPUT_SHARED) as handle:
+            try:
+                while True:
+                    found.append(handle.get().message.data)
+            except NoMessageAvailable:
+                return found
+
+    def depth(self, queue: str) -> int:
+        """Give the number of messages on a queue, those that are put and not committed included."""
+        from mqtools.qmgr.definitions import attributes_of_queue
+
+        with self.connect() as connection, connection.db.reading():
+            found = attributes_of_queue(connection.db, queue)["current_q_depth"]
+        assert isinstance(found, int)
+        return found
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the settings."""
+    parser.addini("mqx_name", "Name of the queue manager of mqx_qmgr.", default=_NAME)
+    parser.addini("mqx_queues", "Local queues of mqx_qmgr.", type="args")
+    parser.addini("mqx_mqsc", "File of MQSC commands that mqx_qmgr begins with.", default="")
+    parser.addini("mqx_bindings", "Use mqx also where a pymqi with a client library is.", type="bool", default=False)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Know the marker, and have the bindings on the path: last, so that nothing that is installed is hidden."""
+    config.addinivalue_line("markers", "mqx(queues, mqsc, name): what the queue manager of the fixture mqx_qmgr has")
+    if FOLDER in sys.path:
+        return
+    if config.getini("mqx_bindings"):
+        sys.path.insert(0, FOLDER)
+    else:
+        sys.path.append(FOLDER)
+
+
+@pytest.fixture(scope="session")
+def _mqx_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where queue managers are made once, to be copied for each test."""
+    return tmp_path_factory.mktemp("mqx")
+
+
+@pytest.fixture
+def mqx_qmgr(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _mqx_template: Path
+) -> Iterator[FreshQueueManager]:
+    """Give a fresh queue manager, the default one, with the queues that the test or the settings ask for."""
+    _check_bindings()
+    marked: dict[str, Any] = {}
+    for marker in reversed(list(request.node.iter_markers("mqx"))):
+        marked.update(marker.kwargs)
+    name = str(marked.get("name") or request.config.getini("mqx_name"))
+    home = tmp_path / "mqx"
+    monkeypatch.setenv("MQX_HOME", str(home))
+    monkeypatch.setenv("MQX_QMGR", name)
+    qmgr = FreshQueueManager(name, _copy(_mqx_template, name, home))
+    qmgr.define(*marked.get("queues", request.config.getini("mqx_queues")))
+    script = marked.get("mqsc") or request.config.getini("mqx_mqsc")
+    if script:
+        qmgr.mqsc((request.config.rootpath / script).read_text(encoding="utf-8"))
+    yield qmgr
+    from mqtools.bindings.sessions import end_all
+
+    end_all()
+    shutil.rmtree(home)
+
+
+def _copy(template: Path, name: str, home: Path) -> str:
+    """Copy the queue manager of a name, which is made when it is first asked for."""
+    from mqtools.qmgr import admin
+
+    original = template / f"{name}.db"
+    if not original.exists():
+        admin.create(str(original))
+    home.mkdir(mode=0o700)
+    for suffix in ("", "-wal"):
+        if os.path.exists(f"{original}{suffix}"):
+            shutil.copy(f"{original}{suffix}", f"{home / name}.db{suffix}")
+    return f"{home / name}.db"
+
+
+def _check_bindings() -> None:
+    """Fail where the test's pymqi or ibmmq would talk to a real queue manager."""
+    for package, c_part in (("pymqi", "pymqe"), ("ibmmq", "ibmmqc")):
+        used = getattr(sys.modules.get(package), c_part, None)
+        if used is not None and used.__name__ != f"mqtools.bindings.{c_part}":
+            pytest.fail(f"this {package} has a client library of its own: set mqx_bindings = true")
