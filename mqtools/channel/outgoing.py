@@ -5,7 +5,12 @@ from __future__ import annotations
 from mqtools.channel.disposal import dispose
 from mqtools.channel.link import most_properties
 from mqtools.constants.administration import MQNPMS_FAST
-from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFB_XMIT_Q_MSG_ERROR, MQPER_NOT_PERSISTENT
+from mqtools.constants.message import (
+    MQENC_NATIVE,
+    MQFB_STOPPED_BY_MSG_EXIT,
+    MQFB_XMIT_Q_MSG_ERROR,
+    MQPER_NOT_PERSISTENT,
+)
 from mqtools.constants.options import MQGMO_FAIL_IF_QUIESCING, MQGMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_CHANNEL
 from mqtools.constants.structures import MQMI_NONE
@@ -60,18 +65,26 @@ class _Taken(Record):
 class Outbox:
     """The sending side of a transmission queue.
 
-    definition: of the channel.  max_message_length: as negotiated.  exits: None without.
+    definition: of the channel.  max_message_length: as negotiated.  exits: None without.  to_ccsid: of the queue
+    manager at the other end, to which CONVERT(YES) has data converted before the exits see it; what cannot be
+    converted goes as it is.
     What an exit puts behind a message goes in the same batch, and is only written down where the batch has no room.
     """
 
     def __init__(
-        self, handle: Handle, definition: dict[str, Any], max_message_length: int, exits: ExitPoint | None
+        self,
+        handle: Handle,
+        definition: dict[str, Any],
+        max_message_length: int,
+        exits: ExitPoint | None,
+        to_ccsid: int,
     ) -> None:
         self._handle = handle
         self._connection = handle.connection
         self._definition = definition
         self._longest = max_message_length
         self._exits = exits
+        self._to_ccsid = to_ccsid
         self._followers: list[Carried] = []
         self._behind = 0
 
@@ -131,10 +144,20 @@ class Outbox:
             whole = Carried(taken.md, taken.data, taken.properties, self._handle.q_name, self._connection.name)
             self._dispose(whole, MQFB_XMIT_Q_MSG_ERROR)
             return None
-        if self._exits is None:
-            return self._checked(carried, taken.md, taken.data)
-        self._behind = taken.seq
-        return self._through_exits(carried, stored=True)
+        if self._definition["data_conversion"]:
+            carried = self._converted(carried)
+        if self._exits is not None:
+            self._behind = taken.seq
+            return self._through_exits(carried, stored=True)
+        if self._definition["data_conversion"]:
+            return self._wrapped(carried)
+        return self._checked(carried, taken.md, taken.data)
+
+    def _converted(self, carried: Carried) -> Carried:
+        from mqtools.headers.conversion import convert
+
+        done = convert(carried.md, carried.data, to_ccsid=self._to_ccsid, to_encoding=MQENC_NATIVE)
+        return carried.replace(md=done.md, data=done.data)
 
     def _through_exits(self, carried: Carried, *, stored: bool) -> Outgoing | None:
         """Have the exits see a message. stored: whether it is the one on the queue, and no follower of that."""
@@ -144,12 +167,15 @@ class Outbox:
         if changed is None:
             self._dispose(carried, MQFB_STOPPED_BY_MSG_EXIT)
             return None
-        with self._connection.work() as work:
-            md, data = wrap(work, changed)
-        outgoing = self._checked(changed, md, data)
+        outgoing = self._wrapped(changed)
         if outgoing is not None and (self._followers or not stored):
             outgoing.is_fast = False  # what is split goes together
         return outgoing
+
+    def _wrapped(self, carried: Carried) -> Outgoing | None:
+        with self._connection.work() as work:
+            md, data = wrap(work, carried)
+        return self._checked(carried, md, data)
 
     def _checked(self, carried: Carried, md: MQMD, data: bytes) -> Outgoing | None:
         """See that the channel takes a message; md, data: as it is on the transmission queue."""

@@ -70,6 +70,7 @@ class Sender:
         self._heartbeat_s: float | None = None
         self._longest = 0
         self._unanswered = 0
+        self._to_ccsid = 0
         self._exits: ExitPoint | None = None
         self.agreed = False
 
@@ -116,6 +117,7 @@ class Sender:
         self._settle(accept.sequence, accept.batch_id)
         self._check_sequence(accept)
         self._longest = min(accept.max_message_length, self._own_longest())
+        self._to_ccsid = accept.ccsid
         self._batch_size = min(accept.batch_size, definition["batch_size"])
         if accept.heartbeat_ms:
             self._heartbeat_s = accept.heartbeat_ms / 1000
@@ -210,7 +212,7 @@ class Sender:
     # Batches
 
     def _send_all(self, handle: Handle) -> None:
-        outbox = Outbox(handle, self._definition, self._longest, self._exits)
+        outbox = Outbox(handle, self._definition, self._longest, self._exits, self._to_ccsid)
         while not self._session.is_stopped:
             if self._batch(outbox):
                 continue

@@ -162,8 +162,8 @@ def mark_in_doubt(db: Database, channel: str, sequence: int, batch_id: bytes, le
 def forget_doubt(db: Database, channel: str) -> None:
     """Note, at a sender, that no batch is in doubt."""
     db.run(
-        "update channel_status set indoubt_sequence = null, indoubt_batch_id = null, indoubt_bytes = 0, holder_id = null"
-        " where channel = ? and partner = ''",
+        "update channel_status set indoubt_sequence = null, indoubt_batch_id = null, indoubt_bytes = 0,"
+        " holder_id = null where channel = ? and partner = ''",
         (channel,),
     )
 

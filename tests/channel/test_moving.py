@@ -251,3 +251,14 @@ def test_the_journal_says_what_went_through_a_channel(ends: Ends) -> None:
 
     assert events(ends.one) == ["put", "channel_send"]
     assert events(ends.two) == ["channel_receive"]
+
+
+@pytest.mark.parametrize(("convert", "data", "ccsid"), [("NO", b"caf\x82", 850), ("YES", "café".encode(), 1208)])
+def test_a_sender_converts_data_if_it_is_asked_to(ends: Ends, convert: str, data: bytes, ccsid: int) -> None:
+    ends.one.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SDR) CONVERT({convert})")
+    ends.one.put(b"caf\x82", format="MQSTR", coded_char_set_id=850)
+    ends.one.put(b"\x82", format="OURS", coded_char_set_id=850)
+    ends.drain()
+    text, other = ends.two.got()
+    assert (text.message.data, text.message.md.coded_char_set_id) == (data, ccsid)
+    assert (other.message.data, other.message.md.coded_char_set_id) == (b"\x82", 850)
