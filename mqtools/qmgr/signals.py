@@ -26,7 +26,7 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING, MQRC_SIGNAL1_ERROR, MQRC_SIGNAL_REQUEST_ACCEPTED
 from mqtools.errors import MQError, StorageError
-from mqtools.message import MQMD, Message
+from mqtools.message import Message
 from mqtools.qmgr import waiting
 from mqtools.qmgr.connection import Connection
 from mqtools.qmgr.get import GetRequest, GetResult, look
@@ -59,7 +59,7 @@ def accept(request: GetRequest) -> GetResult:
     signal = Signal(request, _Target(request.signal))
     signal.start()
     request.handle.signal = signal
-    return GetResult(Message(md=request.md or MQMD()), MQRC_SIGNAL_REQUEST_ACCEPTED, 0, "", b"")
+    return GetResult(Message(md=request.md), MQRC_SIGNAL_REQUEST_ACCEPTED, 0, "", b"")
 
 
 class _Target:

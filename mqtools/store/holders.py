@@ -166,11 +166,11 @@ def leases_ended(db: Database, now_ms: int) -> list[Holder]:
 
 def next_lease_end(db: Database, queue_id: int, now_ms: int) -> int | None:
     """Give when the next lease of a lock on a queue ends, in milliseconds since 1970; None when none does."""
-    row = db.one(
+    end: int | None = db.all(
         "select min(lease_until) from holders where queue_id = ? and kind = 'lock' and lease_until > ?",
         (queue_id, now_ms),
-    )
-    return None if row is None else row[0]
+    )[0][0]
+    return end
 
 
 def extend_lease(db: Database, holder_id: int, lease_until: int | None) -> None:

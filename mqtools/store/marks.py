@@ -89,8 +89,8 @@ def is_marked(db: Database, seq: int, handle_id: int, *, co_op: bool, now_ms: in
 
 def next_end(db: Database, queue_id: int, now_ms: int) -> int | None:
     """Give the instant at which the first mark on a queue ends, milliseconds since 1970."""
-    row = db.one("select min(until) from marks where queue_id = ? and until > ?", (queue_id, now_ms))
-    return None if row is None else row[0]
+    end: int | None = db.all("select min(until) from marks where queue_id = ? and until > ?", (queue_id, now_ms))[0][0]
+    return end
 
 
 def _count(db: Database, queue_id: int, change: int) -> None:

@@ -153,6 +153,16 @@ def test_put1_checks_as_open_and_put_do(qm: QM) -> None:
         qm.put(q_name="NO.SUCH.Q")
 
 
+@pytest.mark.conformance("BEY-50")
+def test_a_put_needs_a_handle_that_is_open_for_it(qm: QM) -> None:
+    reader = qm.open(options=MQOO_INPUT_SHARED)
+    with fails(rc.MQRC_NOT_OPEN_FOR_OUTPUT):
+        reader.put(Message(b"x"))
+    with fails(rc.MQRC_NOT_OPEN_FOR_OUTPUT):
+        reader.put_many([Message(b"x")])
+    assert qm.depth() == 0
+
+
 def test_a_refused_put_changes_nothing_the_descriptor_included(qm: QM) -> None:
     message = Message(b"x", MQMD(expiry=0))
     before = message.md.replace()
