@@ -36,6 +36,9 @@ _GLANCE_S = 0.5
 #: What of a Spark error is worth a line: the last exception of Python in it, or the words behind an error class.
 _PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Damaged|Exception): (.+)$", re.MULTILINE)
 
+#: An error of ours that went through Spark as text.
+_OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
+
 
 class SparkOptions(Record):
     """Where Spark runs, and its settings. settings: words of the form KEY=VALUE."""
@@ -98,6 +101,9 @@ def _in_our_words(error: Exception) -> Exception:
     text = str(error)
     found = _PYTHON_ERROR.findall(text)
     words = found[-1] if found else next((line for line in text.splitlines() if line.strip()), type(error).__name__)
+    ours = _OURS.fullmatch(words.strip())
+    if ours is not None:
+        return MQError(ours[1], int(ours[2]))
     return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)
 
 

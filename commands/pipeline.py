@@ -174,3 +174,49 @@ def stats(session: Session, options: Any, **given: Any) -> int:
     from ._pipeline_triage import stats
 
     return stats(session, options, **given)
+
+
+@command.command("load", short_help="Put the messages of files on a queue, once by job id.")
+@click.argument("queue")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--input", "form", type=click.Choice(["parquet", "jsonl", "csv"]), help="Form; else names tell it.")
+@click.option("--job-id", required=True, metavar="ID", help="The same job is done once, however often it is run.")
+@click.option("--quarantine", metavar="DIR", help="Folder for rows that can be no messages; default beside the input.")
+@spark_job
+def load(session: Session, options: Any, **given: Any) -> int:
+    """Put messages on QUEUE from an archive, JSON lines as browse -o jsonl writes them, or CSV with a header.
+
+    \b
+    mqx pipeline load ORDERS archive/ --job-id 2026-11-22
+    mqx pipeline load ORDERS orders.csv --job-id orders-17 --quarantine refused/
+    mqx pipeline load ORDERS a.jsonl b.jsonl --job-id ab -o json
+
+    All messages are put in one transaction. Rows that can be none (a priority of 77, an id that is not hex) are written
+    down with file, row and reason.
+
+    Exit status: 0 also for a job that is done already, 9 where rows were set aside.
+    """
+    from ._pipeline_load import LoadRequest, load
+
+    return load(session, options, LoadRequest(**given))
+
+
+@command.command("stream", short_help="Follow the journal into files or onto a queue.")
+@click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Journaled queue, or pattern with *.")
+@click.option("--to", "folder", metavar="DIR", help="Folder for the events, as archive --journal writes them.")
+@click.option("--to-queue", metavar="QUEUE", help="Queue for copies of what is put; needs JOURNAL(BODY).")
+@click.option("--checkpoint", required=True, metavar="DIR", help="Folder in which the stream remembers how far it is.")
+@click.option("--available-now", is_flag=True, help="End when what is there now is written.")
+@spark_job
+def stream(session: Session, options: Any, **given: Any) -> int:
+    """Write each event of the journal once, from where the checkpoint says, until it is interrupted.
+
+    \b
+    mqx pipeline stream --to events/ --checkpoint events.checkpoint/ --available-now
+    mqx pipeline stream --queue ORDERS --to-queue COPY --checkpoint copy.checkpoint/
+
+    It may be killed and begun again: nothing is lost and nothing is there twice.
+    """
+    from ._pipeline_stream import StreamRequest, stream
+
+    return stream(session, options, StreamRequest(**given))

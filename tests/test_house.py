@@ -189,7 +189,7 @@ def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
     subprocess.run([sys.executable, "-m", "pip", "wheel", *options, source], cwd=tmp_path, check=True)
     (wheel,) = (tmp_path / "wheels").glob("mqx-*.whl")
     found = set(zipfile.ZipFile(wheel).namelist())
-    assert {name for name in found if name.startswith("mqtools/")} == expected_files()
+    assert {name for name in found if name.startswith(("mqtools/", "pyspark_mqx/"))} == expected_files()
     pages = {name.rpartition("/")[2] for name in found if "/share/man/man1/" in name}
     assert pages == {path.name for path in (ROOT / "man").glob("*.1")}
 

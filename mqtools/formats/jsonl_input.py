@@ -25,7 +25,7 @@ def read_jsonl(lines: Iterable[tuple[int, bytes]], findings: Findings) -> Iterat
         if not line.strip():
             continue
         try:
-            yield ReadMessage(_read(without_end(line)), number, number)
+            yield ReadMessage(read_message(without_end(line)), number, number)
         except JSONDecodeError as error:
             findings.mistake(number, error.colno, f"this is not JSON: {error.msg}")
         except MQError as error:
@@ -34,7 +34,7 @@ def read_jsonl(lines: Iterable[tuple[int, bytes]], findings: Findings) -> Iterat
             findings.mistake(number, 1, f"this cannot be read: {error}")
 
 
-def _read(line: bytes) -> Message:
+def read_message(line: bytes) -> Message:
     """Read one message. Text that says no format is MQSTR. Raises ValueError, MQError."""
     from json import loads
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
+    from mqtools.pipeline.stream_source import MqxStreamReader
+    from mqtools.pipeline.writer import MqxWriter
     from mqtools.store.scan import Condition
 
 
@@ -40,6 +42,20 @@ class MqxDataSource(DataSource):
     def reader(self, schema: StructType) -> MqxReader:
         """Make the reader of a batch query."""
         return MqxReader(self.options, schema)
+
+    def streamReader(self, schema: StructType) -> MqxStreamReader:
+        """Make the reader of a stream: of the journal, whatever the option says."""
+        from mqtools.pipeline.stream_source import MqxStreamReader
+
+        return MqxStreamReader(self.options, schema)
+
+    def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:  # noqa: ARG002 - Spark's
+        """Make the writer of a batch. A queue is added to; there is nothing to overwrite."""
+        from mqtools.pipeline.writer import MqxWriter
+
+        if overwrite:
+            raise ValueError("a queue is only added to: mode append")
+        return MqxWriter(dict(self.options))
 
 
 class Task(InputPartition):

@@ -584,3 +584,13 @@ end;
 create trigger journal_ends after delete on queues when old.journal > 0 begin
     update qmgr set journals = exists (select 1 from queues where journal > 0);
 end;
+
+-- Units of work of the data pipeline that are done: a second one with the same id does nothing.
+create table applied (
+    kind text not null,                      -- load, stream
+    id text not null,                        -- given by who asked for it
+    applied_at integer not null,
+    written integer not null,                -- messages
+    quarantined integer not null,            -- rows that could be no messages
+    primary key (kind, id)
+) strict, without rowid;

@@ -1,0 +1,101 @@
+"""What ``mqx pipeline load`` does once its line is understood: files to a queue, once by job id."""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
+from mqtools.errors import MQError
+from mqtools.pipeline.ranges import paths_of
+from mqtools.qmgr.resolution import resolve_for_put
+from mqtools.records import Record
+from mqtools.store.database import open_database
+from mqtools.store.queues import qmgr
+
+from ._pipeline import SparkOptions, check_spark, check_totals, print_totals, spark_of
+from ._session import PARTLY, Session, UsageMistake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: Ending of a file to its form; a folder is Parquet.
+_FORMS = {".parquet": "parquet", ".jsonl": "jsonl", ".json": "jsonl", ".csv": "csv"}
+
+
+class LoadRequest(Record):
+    """One load command. form: of the files, None to tell it by their names.  quarantine: a folder, None beside them."""
+
+    __slots__ = ("queue", "paths", "form", "job_id", "quarantine")
+
+    def __init__(
+        self, queue: str, paths: tuple[str, ...], form: str | None, job_id: str, quarantine: str | None
+    ) -> None:
+        self.queue = queue
+        self.paths = paths
+        self.form = form
+        self.job_id = job_id
+        self.quarantine = quarantine
+
+
+def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
+    """Load the files unless the job is done; 9 where some rows could be no messages."""
+    check_totals(session)
+    form = _form(request)
+    path = _check_queue(session, request.queue)
+    check_spark()
+    from mqtools.pipeline.writer import Job, done_before
+
+    quarantine = os.path.abspath(request.quarantine or f"{request.paths[0].rstrip('/')}.quarantine")
+    job = Job(path, request.queue, request.job_id, quarantine)
+    if done_before(job) is not None:
+        session.note(f"job {request.job_id} is done already")
+        print_totals(session, {"read": 0, "written": 0, "quarantined": 0})
+        return 0
+    with spark_of(session, options, "load") as spark:
+        frame = _frame(spark, form, [os.path.abspath(name) for name in request.paths])
+        writer = frame.write.format("mqx").mode("append")
+        writer.options(qmgr=path, queue=request.queue, job_id=request.job_id, quarantine=quarantine).save()
+    written, refused = done_before(job) or (0, 0)
+    print_totals(session, {"read": written + refused, "written": written, "quarantined": refused})
+    if refused:
+        session.note(f"what could be no message is in {job.quarantine_file}")
+    return PARTLY if refused else 0
+
+
+def _form(request: LoadRequest) -> str:
+    """Tell the form of the files. Raises UsageMistake for files that are not there, or of several forms."""
+    for name in request.paths:
+        if not os.path.exists(name):
+            raise UsageMistake(f"{name}: there is no such file or folder")
+    if request.form is not None:
+        return request.form
+    forms = {"parquet" if os.path.isdir(name) else _FORMS.get(os.path.splitext(name)[1]) for name in request.paths}
+    form = forms.pop() if len(forms) == 1 else None
+    if form is None:
+        raise UsageMistake("the names do not say one form for all the files", "--input parquet, jsonl or csv says it")
+    return form
+
+
+def _check_queue(session: Session, queue: str) -> str:
+    """Give the path of the one queue manager. Raises MQError for a queue that cannot be put to, UsageMistake."""
+    paths = paths_of(session.qmgr or "")
+    if len(paths) != 1:
+        raise UsageMistake("a load needs one queue manager")
+    db = open_database(paths[0], read_only=True)
+    try:
+        with db.reading():
+            name, _, q_mgr = queue.partition("@")
+            resolve_for_put(db, qmgr(db), name, q_mgr)
+    finally:
+        db.close()
+    return paths[0]
+
+
+def _frame(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
+    from mqtools.pipeline.inputs import read_input
+
+    frame = read_input(spark, form, paths)
+    if not frame.columns:
+        raise MQError("there is nothing in the files", MQRC_NO_MSG_AVAILABLE)
+    return frame

@@ -1,0 +1,161 @@
+"""Loading once by job id, and the journal as a stream: nothing lost, nothing doubled."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+pa = pytest.importorskip("pyarrow")
+
+from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
+from mqtools.errors import MQError  # noqa: E402
+from mqtools.message import Property  # noqa: E402
+from mqtools.pipeline import archive, inputs, streaming, writer  # noqa: E402
+from mqtools.pipeline.rows import message_of  # noqa: E402
+from mqtools.qmgr.unloading import copies  # noqa: E402
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+
+def staged(folder: Path, *rows: dict[str, Any]) -> str:
+    table = pa.Table.from_pylist(list(rows))
+    path = folder / f"{os.urandom(4).hex()}.arrow"
+    with pa.ipc.new_file(str(path), table.schema) as file:
+        file.write_table(table)
+    return str(path)
+
+
+def job(qm: Any, folder: Path, job_id: str = "one", queue: str = "Q") -> writer.Job:
+    return writer.Job(qm.path, queue, job_id, str(folder / "refused"))
+
+
+def test_a_job_is_done_once(qm: Any, tmp_path: Path) -> None:
+    path = staged(tmp_path, {"data": b"a"}, {"data": b"b"})
+    for _ in range(2):
+        writer.load_staged(job(qm, tmp_path), [path])
+    assert qm.data() == [b"a", b"b"]
+    assert writer.done_before(job(qm, tmp_path)) == (2, 0)
+    writer.load_staged(job(qm, tmp_path, "two"), [path])
+    assert qm.depth() == 4
+
+
+def test_rows_that_can_be_no_message_are_set_aside(qm: Any, tmp_path: Path) -> None:
+    rows = [
+        {"data": b"good", "priority": 7, "msg_id": "4D" * 24, "file": "f", "row": 1},
+        {"data": b"bad", "priority": 77, "msg_id": None, "file": "f", "row": 2},
+        {"data": b"bad", "priority": 1, "msg_id": "no hex", "file": "f", "row": 3},
+    ]
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
+    assert qm.data() == [b"good"]
+    refused = [json.loads(line) for line in Path(job(qm, tmp_path).quarantine_file).read_text().splitlines()]
+    assert [(row["file"], row["row"]) for row in refused] == [("f", 2), ("f", 3)]
+    assert "MQRC_PRIORITY_EXCEEDS_MAXIMUM" in refused[0]["reason"]
+    assert "msg_id" in refused[1]["reason"]
+    assert writer.done_before(job(qm, tmp_path)) == (1, 2)
+
+
+def test_a_put_that_is_refused_undoes_all(qm: Any, tmp_path: Path) -> None:
+    qm.define("Q", "QUEUE", max_q_depth=2)
+    with pytest.raises(MQError, match="full"):
+        writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *({"data": b"x"} for _ in range(3)))])
+    assert (qm.depth(), writer.done_before(job(qm, tmp_path))) == (0, None)
+
+
+@pytest.mark.parametrize("at", ["load_messages", "add", "settle", "connect"])
+def test_a_load_that_is_killed_and_run_again_is_there_once(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    path = staged(tmp_path, *({"data": b"%d" % number} for number in range(5)))
+    where = {"add": writer.applied, "settle": writer._Loading}.get(at, writer)
+    real = getattr(where, at)
+
+    def killed(*given: Any, **named: Any) -> Any:
+        real(*given, **named)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(where, at, killed)
+        pid = os.fork()
+        if pid == 0:
+            with suppress(BaseException):
+                writer.load_staged(job(qm, tmp_path), [path])
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    writer.load_staged(job(qm, tmp_path), [path])
+    assert qm.data() == [b"0", b"1", b"2", b"3", b"4"]
+
+
+def test_text_of_csv_and_lines_of_json_are_messages() -> None:
+    row = {"data": "häl,lo", "priority": "7", "format": "MQSTR", "coded_char_set_id": "1208", "msg_id": "41"}
+    made = message_of(row)
+    assert (made.data, made.md.priority, made.md.msg_id[:2]) == ("häl,lo".encode(), 7, b"A\0")
+    assert message_of({"data_b64": "AP8=", "data": ""}).data == b"\x00\xff"
+    assert message_of({"line": '{"data":"x","md":{"priority":3}}'}).md.priority == 3
+    with pytest.raises(MQError, match="this cannot be read"):
+        message_of({"line": "{"})
+
+
+def test_files_of_every_form_are_read_in_their_order(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('data,priority\n"one, ""1""\nand more",3\n"",0\n')
+    (tmp_path / "a.jsonl").write_text('{"data":"x"}\n\n{"data":"y"}\n')
+    table = inputs.read_input(spark, "csv", [str(tmp_path / "a.csv")]).collect()
+    assert [(row.data or "", row.priority, row.row) for row in table] == [('one, "1"\nand more', "3", 1), ("", "0", 2)]
+    lines = inputs.read_input(spark, "jsonl", [str(tmp_path / "a.jsonl")]).collect()
+    assert [(row.line, row.row, row.file[-7:]) for row in lines] == [
+        ('{"data":"x"}', 1, "a.jsonl"),
+        ('{"data":"y"}', 3, "a.jsonl"),
+    ]
+
+
+def test_an_archive_loads_back_as_it_was(spark: Any, qm: Any, tmp_path: Path) -> None:
+    md = qm.put(b"\x00\xff", priority=7, correl_id=b"c" * 24, properties={"n": Property(MQTYPE_INT32, 5)})
+    archive.archive(spark, str(tmp_path / "a"), qm.path, "Q")
+    frame = inputs.read_input(spark, "parquet", [str(tmp_path / "a")])
+    frame.write.format("mqx").mode("append").options(qmgr=qm.path, queue="R", job_id="x").save()
+    from mqtools.qmgr.resolution import find_queue
+    from mqtools.qmgr.selecting import EVERYTHING
+
+    (one,) = copies(qm.main.db, find_queue(qm.main.db, "R").id, EVERYTHING)
+    assert one.message.data == b"\x00\xff"
+    assert one.message.properties == {"n": Property(MQTYPE_INT32, 5)}
+    assert one.message.md.replace(expiry=-1) == md.replace(expiry=-1)
+
+
+def run(spark: Any, qm: Any, write: Callable[..., None], folder: Path) -> None:
+    frame = streaming.events(spark, qm.path)
+    streaming.start(frame, write, str(folder / "checkpoint"), available_now=True).awaitTermination()
+
+
+def test_a_stream_writes_each_event_once_though_batches_are_replayed(spark: Any, qm: Any, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    qm.define("Q", "QUEUE", journal=2)
+    identifier = streaming.stream_id(str(tmp_path / "checkpoint"))
+    assert identifier == streaming.stream_id(str(tmp_path / "checkpoint"))
+    to_folder = streaming.to_folder(str(tmp_path / "events"), identifier)
+    to_queue = streaming.to_queue(qm.path, "R", identifier)
+
+    def write(batch: Any, number: int) -> None:
+        to_folder(batch, number)
+        to_queue(batch, number)
+
+    qm.put(b"one")
+    run(spark, qm, write, tmp_path)
+    for done in (tmp_path / "checkpoint" / "commits").glob("*0*"):
+        done.unlink()  # as after a kill between the batch and the note that it is done
+    qm.put(b"two")
+    run(spark, qm, write, tmp_path)
+    files = [path for path in (tmp_path / "events").rglob("*.parquet") if "_mqx" not in path.parts]
+    assert sorted(value.as_py() for path in files for value in pq.ParquetFile(path).read(["data"])["data"]) == [
+        b"one",
+        b"two",
+    ]
+    assert qm.data("R") == [b"one", b"two"]
