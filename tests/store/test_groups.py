@@ -104,15 +104,21 @@ def available_by_group(db: Database) -> dict[bytes, list[StoredMessage]]:
     return found
 
 
-def is_complete(segments: list[StoredMessage]) -> bool:
-    """Whether the longest spans at each offset reach the first end."""
+def counted(segments: list[StoredMessage]) -> tuple[int, int | None]:
+    """Give the sum of the longest spans at each offset, and the first end."""
     spans: dict[int, int] = {}
     ends = []
     for offset, span, is_end in (piece(segment) for segment in segments):
         spans[offset] = max(spans.get(offset, 0), span)
         if is_end:
             ends.append(offset + span)
-    return bool(ends) and sum(spans.values()) >= min(ends)
+    return sum(spans.values()), min(ends, default=None)
+
+
+def is_complete(segments: list[StoredMessage]) -> bool:
+    """Whether the longest spans at each offset reach the first end."""
+    present, end = counted(segments)
+    return end is not None and present >= end
 
 
 def piece(stored: StoredMessage) -> tuple[int, int, bool]:
@@ -143,9 +149,16 @@ def check(db: Database) -> None:
     for group in by_group.values():
         check_group(group)
     assert db.one("select grouped from queue_status") == db.one("select count(*) from messages")
-    numbers = {(group_id, stored.md.msg_seq_number) for group_id, group in by_group.items() for stored in group}
-    assert set(db.all("select group_id, msg_seq_number from logical_messages")) == numbers
-    assert {row[0] for row in db.all("select group_id from groups")} == set(by_group)
+    wholes = defaultdict(list)
+    for group_id, group in by_group.items():
+        for stored in group:
+            wholes[group_id, stored.md.msg_seq_number].append(stored)
+    rows = db.all("select group_id, msg_seq_number, present, end_at from logical_messages")
+    assert {row[:2]: row[2:] for row in rows} == {place: counted(segments) for place, segments in wholes.items()}
+    assert dict(db.all("select group_id, last_number from groups")) == {
+        group_id: min((each.md.msg_seq_number for each in group if each.md.msg_flags & LAST_IN_GROUP), default=None)
+        for group_id, group in by_group.items()
+    }
 
 
 @settings(max_examples=80, deadline=None)
