@@ -8,7 +8,7 @@ from mqtools.bindings.structures_message import OD
 from mqtools.bindings.topics import TopicObject, open_topic
 from mqtools.constants import cmqc, objects
 from mqtools.constants.objects import MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
-from mqtools.constants.options import MQOO_INQUIRE
+from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_INQUIRE
 from mqtools.constants.reasons import (
     MQRC_CHAR_ATTRS_TOO_SHORT,
     MQRC_NONE,
@@ -114,7 +114,8 @@ def close_object(session: Session, handle: int, options: int) -> tuple[int]:
     opened = session.open_object(handle, object)
     if session.consumers is not None:
         session.consumers.forget(handle)
-    reason = opened.close(options)
+    reason = opened.close(MQCO_DELETE_PURGE if opened in session.purged else options)
+    session.purged.discard(opened)
     del session.objects[handle]
     session.getting.pop(handle, None)
     return (reason,)

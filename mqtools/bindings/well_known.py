@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_TEMPORARY_DYNAMIC
+from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_PERMANENT_DYNAMIC, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.qmgr.delivery import COMMAND_QUEUE
 from mqtools.store import queues
 
@@ -11,11 +11,17 @@ if TYPE_CHECKING:
     from mqtools.qmgr.connection import Connection
 
 MODEL_QUEUE = "SYSTEM.DEFAULT.MODEL.QUEUE"
+DURABLE_MODEL = "SYSTEM.DURABLE.MODEL.QUEUE"
+NON_DURABLE_MODEL = "SYSTEM.NDURABLE.MODEL.QUEUE"
+RETAINED_QUEUE = "SYSTEM.RETAINED.PUB.QUEUE"
 
 #: Queue to its type and the attributes that are not the defaults. A name that is not here is not made.
 QUEUES: dict[str, tuple[str, dict[str, object]]] = {
     COMMAND_QUEUE: ("QLOCAL", {"q_desc": "Commands in PCF"}),
     MODEL_QUEUE: ("QMODEL", {"definition_type": MQQDT_TEMPORARY_DYNAMIC, "shareability": MQQA_SHAREABLE}),
+    DURABLE_MODEL: ("QMODEL", {"definition_type": MQQDT_PERMANENT_DYNAMIC, "shareability": MQQA_SHAREABLE}),
+    NON_DURABLE_MODEL: ("QMODEL", {"definition_type": MQQDT_TEMPORARY_DYNAMIC, "shareability": MQQA_SHAREABLE}),
+    RETAINED_QUEUE: ("QLOCAL", {"q_desc": "Retained publications", "max_q_depth": 999999999}),
     "SYSTEM.MQSC.REPLY.QUEUE": ("QMODEL", {"definition_type": MQQDT_TEMPORARY_DYNAMIC}),
     "SYSTEM.JMS.TEMPQ.MODEL": ("QMODEL", {"definition_type": MQQDT_TEMPORARY_DYNAMIC}),
     "SYSTEM.DEFAULT.ALIAS.QUEUE": ("QALIAS", {}),

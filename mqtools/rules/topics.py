@@ -1,0 +1,68 @@
+"""Topic strings: how they are put together, and which of them a subscription means."""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_TOPIC_STRING_ERROR
+from mqtools.errors import MQError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Wildcards of levels: any levels or none, exactly one level. They count only where they are a whole level.
+ANY_LEVELS, ONE_LEVEL = "#", "+"
+#: Wildcards of characters: any characters or none, exactly one character; the escape makes the next one plain.
+ANY_CHARACTERS, ONE_CHARACTER, ESCAPE = "*", "?", "%"
+
+_LONGEST = 10240
+
+
+def topic_string(of_object: str, added: str) -> str:
+    """Put the string of a topic object and one that is added together.
+
+    Raises MQError: MQRC_TOPIC_STRING_ERROR when there is nothing, or too much.
+    """
+    whole = f"{of_object}/{added.removeprefix('/')}" if of_object and added else of_object or added
+    if not whole or len(whole.encode("utf-8", "replace")) > _LONGEST:
+        raise MQError(f"a topic string has 1 to {_LONGEST} bytes", MQRC_TOPIC_STRING_ERROR)
+    return whole
+
+
+def matches(pattern: str, topic: str, *, by_character: bool = False) -> bool:
+    """Tell whether a subscription to a pattern gets what is published on a topic.
+
+    by_character: the wildcards are those of characters (MQSO_WILDCARD_CHAR), otherwise those of levels.
+    """
+    if by_character:
+        return _matches(_characters(pattern), topic, ANY_CHARACTERS, ONE_CHARACTER, ESCAPE)
+    return _matches(pattern.split("/"), topic.split("/"), ANY_LEVELS, ONE_LEVEL)
+
+
+def _characters(pattern: str) -> list[str]:
+    """Split into characters; a plain one that would be a wildcard comes with its escape."""
+    found, escaped = [], False
+    for character in pattern:
+        if escaped or character != ESCAPE:
+            is_plain = escaped and character in (ANY_CHARACTERS, ONE_CHARACTER, ESCAPE)
+            found.append(ESCAPE + character if is_plain else character)
+            escaped = False
+        else:
+            escaped = True
+    return found
+
+
+def _matches(pattern: Sequence[str], parts: Sequence[str], several: str, one: str, escape: str = "") -> bool:
+    """Match parts from left to right, going back to the last wildcard for several where it does not go on."""
+    at, seen, back_to, resumed = 0, 0, -1, 0
+    while seen < len(parts):
+        if at < len(pattern) and pattern[at] == several:
+            back_to, resumed = at, seen
+            at += 1
+        elif at < len(pattern) and (pattern[at] == one or pattern[at].removeprefix(escape) == parts[seen]):
+            at, seen = at + 1, seen + 1
+        elif back_to >= 0:
+            resumed += 1
+            at, seen = back_to + 1, resumed
+        else:
+            return False
+    return all(rest == several for rest in pattern[at:])

@@ -1,0 +1,210 @@
+"""Publish and subscribe as programs do it."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtools.bindings import ibmmqc
+from mqtools.bindings.structures_message import SRO
+
+
+@pytest.fixture
+def publish(pymqi, qmgr):
+    """Publish on a topic string."""
+
+    def put(topic, body=b"news", options=0, **md):
+        pymqi.Topic(qmgr, topic_string=topic).pub(body, pymqi.MD(**md), pymqi.PMO(Options=options))
+
+    return put
+
+
+@pytest.fixture
+def subscribe(pymqi, qmgr):
+    """Subscribe to a topic string."""
+
+    def make(topic=None, options=None, name=None, connection=None, queue=None):
+        sub = pymqi.Subscription(connection or qmgr)
+        sub.sub(topic_string=topic, sub_opts=options, sub_name=name, sub_queue=queue)
+        return sub
+
+    return make
+
+
+@pytest.fixture
+def fails(pymqi):
+    def check(reason, call, *arguments, comp=2, **named):
+        with pytest.raises(pymqi.MQMIError) as caught:
+            call(*arguments, **named)
+        assert (caught.value.comp, caught.value.reason) == (comp, reason)
+
+    return check
+
+
+def everything(pymqi, sub):
+    found = []
+    with pytest.raises(pymqi.MQMIError, match="MQRC_NO_MSG_AVAILABLE"):  # noqa: PT012 - any of the gets may be last
+        while True:
+            found.append(sub.get(None, pymqi.MD(), pymqi.GMO()))
+    return found
+
+
+def test_a_publication_comes_to_every_subscription_that_wants_it(pymqi, publish, subscribe):
+    one, all_of_them, other = subscribe("a/b"), subscribe("a/#"), subscribe("x")
+    publish("a/b", b"1")
+    publish("a/c", b"2")
+    assert everything(pymqi, one) == [b"1"]
+    assert everything(pymqi, all_of_them) == [b"1", b"2"]
+    assert everything(pymqi, other) == []
+
+
+def test_wildcards_of_characters_are_an_option(pymqi, publish, subscribe):
+    c = pymqi.CMQC
+    sub = subscribe("a/b*", c.MQSO_CREATE | c.MQSO_MANAGED | c.MQSO_WILDCARD_CHAR)
+    publish("a/bcd/e")
+    publish("a/x")
+    assert len(everything(pymqi, sub)) == 1
+
+
+def test_a_publication_has_its_subscriptions_correlation_and_the_publishers_fields(pymqi, publish, subscribe):
+    sub = subscribe("a")
+    publish("a", Format=b"MQSTR", Priority=7)
+    md = pymqi.MD()
+    sub.get(None, md)
+    assert (md.Format, md.Priority) == (b"MQSTR   ", 7)
+    assert md.CorrelId == sub.sub_desc.SubCorrelId != bytes(24)
+
+
+def test_a_subscription_that_is_not_durable_ends_with_its_close_or_connection(pymqi, publish, subscribe, fails):
+    c = pymqi.CMQC
+    sub = subscribe("a")
+    sub.close(close_sub_queue=True)
+    warn = c.MQPMO_WARN_IF_NO_SUBS_MATCHED
+    fails(c.MQRC_NO_SUBS_MATCHED, publish, "a", b"", warn, comp=1)
+    other = pymqi.connect("QM1")
+    held = subscribe("a", connection=other)
+    publish("a", b"", warn)
+    assert everything(pymqi, held) == [b""]
+    other.disconnect()
+    fails(c.MQRC_NO_SUBS_MATCHED, publish, "a", b"", warn, comp=1)
+
+
+def test_publications_come_to_a_queue_of_the_programs_own(pymqi, qmgr, publish, subscribe):
+    c = pymqi.CMQC
+    queue = pymqi.Queue(qmgr, "DEV.QUEUE.1", c.MQOO_INPUT_SHARED)
+    sub = subscribe("a", c.MQSO_CREATE, queue=queue)
+    publish("a")
+    assert sub.get_sub_queue() is queue
+    assert queue.get() == b"news"
+
+
+def test_a_durable_subscription_collects_while_nobody_is_there(pymqi, qmgr, publish, subscribe, fails):
+    c = pymqi.CMQC
+    durable = c.MQSO_CREATE | c.MQSO_DURABLE | c.MQSO_MANAGED
+    first = pymqi.connect("QM1")
+    sub = subscribe("a", durable, "mine", connection=first)
+    fails(c.MQRC_SUB_ALREADY_EXISTS, subscribe, "a", durable, "mine")
+    fails(c.MQRC_SUBSCRIPTION_IN_USE, subscribe, "a", c.MQSO_RESUME, "mine")
+    sub.close(close_sub_queue=True)
+    first.disconnect()
+    publish("a", b"while away")
+    fails(c.MQRC_TOPIC_NOT_ALTERABLE, subscribe, "other", c.MQSO_RESUME, "mine")
+    again = subscribe("a", c.MQSO_RESUME, "mine")
+    assert again.sub_desc.Options & durable == c.MQSO_DURABLE | c.MQSO_MANAGED
+    assert everything(pymqi, again) == [b"while away"]
+    publish("a", b"left")
+    again.close(c.MQCO_REMOVE_SUB, close_sub_queue=True)
+    fails(c.MQRC_NO_SUBSCRIPTION, subscribe, "a", c.MQSO_RESUME, "mine")
+    names = pymqi.PCFExecute(qmgr).MQCMD_INQUIRE_Q_NAMES({c.MQCA_Q_NAME: b"SYSTEM.MANAGED.*"})
+    assert names[0].get(pymqi.CMQCFC.MQCACF_Q_NAMES, []) == []
+
+
+def test_a_durable_subscription_of_a_killed_program_can_be_resumed(pymqi, publish, subscribe):
+    import os
+
+    c = pymqi.CMQC
+    child = os.fork()
+    if child == 0:
+        sub = pymqi.Subscription(pymqi.connect("QM1"))
+        sub.sub(topic_string="a", sub_opts=c.MQSO_CREATE | c.MQSO_DURABLE | c.MQSO_MANAGED, sub_name="killed")
+        os._exit(0)
+    os.waitpid(child, 0)
+    publish("a", b"kept")
+    assert everything(pymqi, subscribe("a", c.MQSO_RESUME, "killed")) == [b"kept"]
+
+
+def test_the_last_retained_publication_comes_to_who_subscribes_later(pymqi, publish, subscribe):
+    c = pymqi.CMQC
+    publish("a/b", b"old", c.MQPMO_RETAIN)
+    publish("a/b", b"new", c.MQPMO_RETAIN)
+    publish("a/c", b"other", c.MQPMO_RETAIN)
+    publish("a/b", b"not retained")
+    assert sorted(everything(pymqi, subscribe("a/#"))) == [b"new", b"other"]
+    options = c.MQSO_CREATE | c.MQSO_MANAGED | c.MQSO_NEW_PUBLICATIONS_ONLY
+    assert everything(pymqi, subscribe("a/b", options)) == []
+
+
+def test_retained_publications_can_be_asked_for(pymqi, qmgr, publish):
+    c = pymqi.CMQC
+    publish("a", b"held", c.MQPMO_RETAIN)
+    sd = pymqi.SD(Options=c.MQSO_CREATE | c.MQSO_MANAGED | c.MQSO_PUBLICATIONS_ON_REQUEST)
+    sd.set_vs("ObjectString", "a")
+    h = qmgr.get_handle()
+    _, ho, hsub, *_ = pymqi.pymqe.MQSUB(h, sd.pack(), 0)
+    publish("a", b"not asked for")
+    sro, *done = ibmmqc.MQSUBRQ(h, hsub, c.MQSR_ACTION_PUBLICATION, SRO.pack(SRO.initial()))
+    assert (SRO.unpack(sro)["NumPubs"], done) == (1, [0, 0])
+    queue = pymqi.Queue(qmgr)
+    queue.set_handle(ho)
+    assert queue.get() == b"held"
+    assert pymqi.pymqe.MQCLOSE(h, hsub, 0) == (0, 0)
+
+
+def test_a_publication_under_syncpoint_waits_for_the_commit(pymqi, qmgr, publish, subscribe):
+    c = pymqi.CMQC
+    other = pymqi.connect("QM1")
+    sub = subscribe("a", connection=other)
+    publish("a", b"1", c.MQPMO_SYNCPOINT)
+    assert everything(pymqi, sub) == []
+    qmgr.backout()
+    publish("a", b"2", c.MQPMO_SYNCPOINT)
+    qmgr.commit()
+    assert everything(pymqi, sub) == [b"2"]
+
+
+def test_what_reaches_not_every_durable_subscription_reaches_none(pymqi, qmgr, publish, subscribe, fails):
+    c = pymqi.CMQC
+    full = pymqi.Queue(qmgr, "DEV.QUEUE.1", c.MQOO_INPUT_SHARED | c.MQOO_SET)
+    full.set(c.MQIA_INHIBIT_PUT, 1)
+    subscribe("a", c.MQSO_CREATE | c.MQSO_DURABLE, "full", queue=full)
+    sub = subscribe("a")
+    publish("a", b"1")
+    fails(c.MQRC_PUBLICATION_FAILURE, publish, "a", b"2", Persistence=c.MQPER_PERSISTENT)
+    assert everything(pymqi, sub) == [b"1"]
+
+
+@pytest.mark.parametrize(
+    ("topic", "options", "name", "reason"),
+    [
+        ("a", 32, None, 2046),
+        ("a", 2 | 32 | 0x300000, None, 2046),
+        ("a", 2 | 8 | 32, None, 2440),
+        ("a", 4, "unknown", 2428),
+        (None, 2 | 32, None, 2425),
+        ("a", 2, None, 2019),
+    ],
+)
+def test_subscriptions_that_cannot_be(subscribe, fails, topic, options, name, reason):
+    fails(reason, subscribe, topic, options, name)
+
+
+def test_topics_are_objects_too(pymqi, qmgr, subscribe, fails):
+    c = pymqi.CMQC
+    sub = subscribe("dev/x")
+    pymqi.Topic(qmgr, "DEV.BASE.TOPIC", "x").pub(b"by object")
+    qmgr.put1(pymqi.OD(ObjectType=c.MQOT_TOPIC, Version=4, ObjectName=b"DEV.BASE.TOPIC"), b"above")
+    assert everything(pymqi, sub) == [b"by object"]
+    fails(c.MQRC_UNKNOWN_OBJECT_NAME, pymqi.Topic(qmgr, "NO.SUCH").pub, b"")
+    with pytest.raises(pymqi.PYIFError, match=r"Topic not open\."):
+        pymqi.Topic(qmgr, topic_string="a").close()
+    with pytest.raises(pymqi.PYIFError, match=r"Subscription not open\."):
+        pymqi.Subscription(qmgr).close()
