@@ -10,7 +10,7 @@ from struct import Struct
 from struct import error as StructError
 
 from mqtools.constants import administration as a
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_PCF_ERROR
 from mqtools.headers.layout import byte_order
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFH, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError

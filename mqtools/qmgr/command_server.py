@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from mqtools.constants import administration as a
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import (
     MQAT_QMGR,
     MQENC_NATIVE,

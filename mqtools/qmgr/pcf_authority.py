@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mqtools.constants import objects
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqcfc as c
+from mqtools.constants import cmqzc, objects
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.headers.pcf import PCFError
 from mqtools.store import objects as statements
@@ -21,8 +21,8 @@ _KIND = "authority"
 _ENTITY_LENGTH = 64
 #: Parameter with names of entities to what these are.
 _ENTITIES = {
-    c.MQCACF_PRINCIPAL_ENTITY_NAMES: c.MQZAET_PRINCIPAL,
-    c.MQCACF_GROUP_ENTITY_NAMES: c.MQZAET_GROUP,
+    c.MQCACF_PRINCIPAL_ENTITY_NAMES: cmqzc.MQZAET_PRINCIPAL,
+    c.MQCACF_GROUP_ENTITY_NAMES: cmqzc.MQZAET_GROUP,
 }
 
 

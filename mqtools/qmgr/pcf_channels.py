@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants import administration, objects
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
 from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError

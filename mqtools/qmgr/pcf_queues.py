@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects
-from mqtools.constants import pcf as c
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_Q_TYPE_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name

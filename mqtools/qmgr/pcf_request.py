@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import MQCCSI_DEFAULT
 from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST
 from mqtools.errors import MQError

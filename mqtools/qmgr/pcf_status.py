@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mqtools.constants import objects, options
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqc, objects, options
+from mqtools.constants import cmqcfc as c
 from mqtools.headers.pcf import PCFError
 from mqtools.qmgr import definitions, recovery
 from mqtools.qmgr.delivery import COMMAND_QUEUE
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _NAME = frozenset(("name",))
 _CONNECTION_ID_LENGTH = 24
+# MQSVC_STATUS values: they have no names in the constants.
+_SERVICE_STOPPED, _SERVICE_RUNNING = 0, 2
 #: How a handle has a queue open for input, as MQOO says it, to how PCF says it.
 _INPUT = {
     0: c.MQQSO_NO,
@@ -39,7 +41,7 @@ _INPUT = {
 _FIXED: dict[int, str] = {
     objects.MQCA_COMMAND_INPUT_Q_NAME: COMMAND_QUEUE,
     objects.MQCA_VERSION: "09040000",
-    c.MQCA_CONN_AUTH: "SYSTEM.DEFAULT.AUTHINFO.IDPWOS",
+    cmqc.MQCA_CONN_AUTH: "SYSTEM.DEFAULT.AUTHINFO.IDPWOS",
 }
 _STATES = {"running": c.MQQMSTA_RUNNING, "quiescing": c.MQQMSTA_QUIESCING}
 
@@ -156,8 +158,8 @@ def inquire_q_mgr_status(work: Work, given: Given, writer: Writer) -> Replies:
     recovery.recover(work)
     values = {
         c.MQIACF_Q_MGR_STATUS: _STATES[work.qmgr.state],
-        c.MQIACF_CHINIT_STATUS: c.MQSVC_STATUS_STOPPED,
-        c.MQIACF_CMD_SERVER_STATUS: c.MQSVC_STATUS_RUNNING,
+        c.MQIACF_CHINIT_STATUS: _SERVICE_STOPPED,
+        c.MQIACF_CMD_SERVER_STATUS: _SERVICE_RUNNING,
         c.MQIACF_CONNECTION_COUNT: sum(1 for _ in connections(work.db, "*")),
     }
     everything = asked is None or c.MQIACF_ALL in asked

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mqtools.constants import objects
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqc, objects
+from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR
 from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
@@ -75,7 +75,7 @@ def inquire(work: Work, given: Given, writer: Writer, kind: Kind) -> Replies:
     """Give the objects of a generic name, all their values or those asked for."""
     pattern = given.name(kind.name)
     asked = given.integers(kind.attrs)
-    types = {c.MQIA_AUTH_INFO_TYPE: given.integer(c.MQIA_AUTH_INFO_TYPE)}
+    types = {cmqc.MQIA_AUTH_INFO_TYPE: given.integer(cmqc.MQIA_AUTH_INFO_TYPE)}
     given.finish()
     replies = matching(work, kind, pattern, writer, asked, types)
     if not replies:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_SELECTOR_ERROR
 from mqtools.headers.charsets import DEFAULT_CCSID, codec_of
 from mqtools.headers.pcf import CFBS, CFIL, CFIN, CFIN64, CFSL, CFST, PCFError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mqtools.constants import administration, objects
-from mqtools.constants import pcf as c
+from mqtools.constants import administration, cmqc, objects
+from mqtools.constants import cmqcfc as c
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ NUMBERS: dict[str, dict[str, int]] = {
         "mca_type": c.MQIACH_MCA_TYPE,
         "mca_user_identifier": c.MQCACH_MCA_USER_ID,
         "mode_name": c.MQCACH_MODE_NAME,
-        "channel_monitoring": c.MQIA_MONITORING_CHANNEL,
+        "channel_monitoring": cmqc.MQIA_MONITORING_CHANNEL,
         "message_retry_user_data": c.MQCACH_MR_EXIT_USER_DATA,
         "message_retry_exit": c.MQCACH_MR_EXIT_NAME,
         "message_retry_count": c.MQIACH_MR_COUNT,
@@ -56,7 +56,7 @@ NUMBERS: dict[str, dict[str, int]] = {
         "ssl_client_auth": c.MQIACH_SSL_CLIENT_AUTH,
         "ssl_cipher_spec": c.MQCACH_SSL_CIPHER_SPEC,
         "ssl_peer_name": c.MQCACH_SSL_PEER_NAME,
-        "channel_statistics": c.MQIA_STATISTICS_CHANNEL,
+        "channel_statistics": cmqc.MQIA_STATISTICS_CHANNEL,
         "tp_name": c.MQCACH_TP_NAME,
         "transport_type": c.MQIACH_XMIT_PROTOCOL_TYPE,
         "use_dead_letter_q": objects.MQIA_USE_DEAD_LETTER_Q,
@@ -131,9 +131,9 @@ LENGTHS = {
     c.MQCACF_USER_IDENTIFIER: 64,
     c.MQCACF_ENTITY_NAME: 64,
     c.MQCACF_AUTH_PROFILE_NAME: 48,
-    c.MQCA_AUTH_INFO_NAME: 48,
-    c.MQCA_AUTH_INFO_DESC: 64,
-    c.MQCA_CONN_AUTH: 48,
+    cmqc.MQCA_AUTH_INFO_NAME: 48,
+    cmqc.MQCA_AUTH_INFO_DESC: 64,
+    cmqc.MQCA_CONN_AUTH: 48,
     objects.MQCA_Q_NAME: 48,
     objects.MQCA_Q_MGR_NAME: 48,
     objects.MQCA_REMOTE_Q_MGR_NAME: 48,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqcfc as c
 from mqtools.constants import reasons as rc
 
 #: Commands about channels: errors about channels have reasons of their own.

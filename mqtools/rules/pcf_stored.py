@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mqtools.constants import objects
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqc, objects
+from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.records import Record
 
@@ -56,24 +56,24 @@ NAMELIST = Kind(
     names=c.MQCACF_NAMELIST_NAMES,
     defaults={
         objects.MQCA_NAMELIST_DESC: "",
-        c.MQIA_NAMELIST_TYPE: c.MQNT_NONE,
+        cmqc.MQIA_NAMELIST_TYPE: cmqc.MQNT_NONE,
         objects.MQCA_NAMES: [],
         objects.MQIA_NAME_COUNT: 0,
     },
 )
 AUTH_INFO = Kind(
     "auth_info",
-    c.MQCA_AUTH_INFO_NAME,
+    cmqc.MQCA_AUTH_INFO_NAME,
     from_name=c.MQCACF_FROM_AUTH_INFO_NAME,
     to_name=c.MQCACF_TO_AUTH_INFO_NAME,
     attrs=c.MQIACF_AUTH_INFO_ATTRS,
     names=c.MQCACF_AUTH_INFO_NAMES,
-    defaults={c.MQCA_AUTH_INFO_DESC: ""},
+    defaults={cmqc.MQCA_AUTH_INFO_DESC: ""},
     born={
         "SYSTEM.DEFAULT.AUTHINFO.IDPWOS": {
-            c.MQIA_AUTH_INFO_TYPE: c.MQAIT_IDPW_OS,
-            c.MQIA_CHECK_LOCAL_BINDING: 0,
-            c.MQIA_CHECK_CLIENT_BINDING: 0,
+            cmqc.MQIA_AUTH_INFO_TYPE: cmqc.MQAIT_IDPW_OS,
+            cmqc.MQIA_CHECK_LOCAL_BINDING: 0,
+            cmqc.MQIA_CHECK_CLIENT_BINDING: 0,
         }
     },
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqcfc as c
 from mqtools.constants.administration import MQCFC_NOT_LAST, MQCFOP_LIKE, MQCFT_COMMAND_XR, MQCFT_RESPONSE
 from mqtools.constants.reasons import MQRC_PCF_ERROR
 from mqtools.errors import MQError

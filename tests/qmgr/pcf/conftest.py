@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mqtools.constants import pcf as c
+from mqtools.constants import cmqcfc as c
 from mqtools.constants.administration import MQCFT_COMMAND_XR
 from mqtools.constants.message import MQENC_NATIVE, MQMT_REQUEST
 from mqtools.headers.pcf import CFBS, CFH, CFIL, CFIN, CFSL, CFST

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
-from mqtools.constants import pcf as c
 from mqtools.constants.message import MQENC_NATIVE, MQMT_DATAGRAM, MQMT_REQUEST
 from mqtools.constants.options import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtools.headers.pcf import CFGR, CFH, CFIN, CFIN64, CFST

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
-from mqtools.constants import pcf as c
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFH, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
 from mqtools.message import MQMD

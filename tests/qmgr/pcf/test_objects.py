@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from mqtools.constants import cmqc
+from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
-from mqtools.constants import pcf as c
 from mqtools.constants.administration import (
     MQCFOP_GREATER,
     MQCHS_STOPPED,
@@ -158,9 +159,9 @@ def test_what_is_kept_is_created_once_copied_and_deleted(server: Any) -> None:
 
 
 def test_the_authentication_that_a_queue_manager_is_born_with(server: Any) -> None:
-    (reply,) = server.ask(c.MQCMD_INQUIRE_AUTH_INFO, named("*", c.MQCA_AUTH_INFO_NAME))
-    assert reply[c.MQCA_AUTH_INFO_NAME].rstrip() == "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
-    assert reply[c.MQIA_AUTH_INFO_TYPE] == c.MQAIT_IDPW_OS
+    (reply,) = server.ask(c.MQCMD_INQUIRE_AUTH_INFO, named("*", cmqc.MQCA_AUTH_INFO_NAME))
+    assert reply[cmqc.MQCA_AUTH_INFO_NAME].rstrip() == "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
+    assert reply[cmqc.MQIA_AUTH_INFO_TYPE] == cmqc.MQAIT_IDPW_OS
 
 
 def test_authority_records_add_up_and_are_taken_away(server: Any) -> None:

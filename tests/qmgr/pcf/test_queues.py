@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
-from mqtools.constants import pcf as c
 from mqtools.constants.administration import MQCFOP_GREATER, MQCFOP_LIKE
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.headers.pcf import CFBF, CFBS, CFIF, CFIL, CFIN, CFSF, CFST
