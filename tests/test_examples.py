@@ -69,3 +69,19 @@ def test_two_queue_managers_talk_and_a_killed_channel_loses_nothing() -> None:
     assert "one sledge, in stock" in done.stdout
     assert '"feedback":"MQRC_UNKNOWN_OBJECT_NAME"' in done.stdout
     assert done.stdout.splitlines()[-1] == "500 orders arrived: 0 lost, 0 doubled"
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(600)  # Spark starts four times
+def test_the_pipeline_archives_loads_once_and_streams() -> None:
+    pytest.importorskip("pyspark")
+    done = run("pipeline.sh", timeout=580)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert done.stdout.splitlines() == [
+        'archived: {"read":50,"written":50,"removed":50}',
+        "left on the queue: 0",
+        'loaded: {"read":50,"written":50,"quarantined":0}',
+        'loaded again: {"read":0,"written":0,"quarantined":0}',
+        "on the other queue: 50",
+        'events: {"read":150,"written":150}',
+    ]

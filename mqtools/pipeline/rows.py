@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from mqtools.constants.message import MQFMT_STRING
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_MD_ERROR, MQRC_PRIORITY_EXCEEDS_MAXIMUM
 from mqtools.errors import MQError
@@ -16,6 +17,9 @@ from mqtools.qmgr.loading import check_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+#: What text without a CCSID is written in.
+_UTF_8 = 1208
 
 #: The column of a row that is a line of JSON.
 LINE = "line"
@@ -48,6 +52,9 @@ def _of_columns(row: Mapping[str, Any]) -> Message:
         md = {name: value for name, value in given.items() if name != "version"}
         text = {"data": data} if not row.get("data_b64") else {"data_b64": row["data_b64"]}
         message = from_envelope({"md": md, **text})
+        if "data" in text:
+            message.md.format = message.md.format or MQFMT_STRING
+            message.md.coded_char_set_id = message.md.coded_char_set_id or _UTF_8
     else:
         message = Message(bytes(data or b""), md_from_dict(given))
     message.properties = _properties(row)

@@ -75,6 +75,7 @@ def test_a_table_with_mistakes_is_shown(qm: str, mqx: Callable[..., Any]) -> Non
 
 
 @pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
 def test_a_run_is_quiet_and_says_its_totals(qm: str, mqx: Callable[..., Any], tmp_path: Path) -> None:
     for data in ("one", "two"):
         mqx("put", "DEV.QUEUE.1", data, check=True)

@@ -24,7 +24,7 @@ from mqtools.pipeline.ranges import Options, plan, together  # noqa: E402
 from mqtools.pipeline.reader import read_ranges  # noqa: E402
 from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock  # noqa: E402
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 
 def archived(folder: Path) -> list[bytes]:

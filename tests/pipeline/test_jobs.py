@@ -33,7 +33,7 @@ from mqtools.message import MQMD, Message
 from mqtools.pipeline import columns, reassemble, reconcile, stats, triage
 from mqtools.qmgr.loading import load_messages
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 Read = Callable[..., Any]
 NONE = "00" * 24

@@ -22,7 +22,7 @@ from mqtools.pipeline import archive, inputs, streaming, writer  # noqa: E402
 from mqtools.pipeline.rows import message_of  # noqa: E402
 from mqtools.qmgr.unloading import copies  # noqa: E402
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 
 def staged(folder: Path, *rows: dict[str, Any]) -> str:
@@ -97,6 +97,7 @@ def test_text_of_csv_and_lines_of_json_are_messages() -> None:
     row = {"data": "häl,lo", "priority": "7", "format": "MQSTR", "coded_char_set_id": "1208", "msg_id": "41"}
     made = message_of(row)
     assert (made.data, made.md.priority, made.md.msg_id[:2]) == ("häl,lo".encode(), 7, b"A\0")
+    assert message_of({"data": "text"}).md.format == "MQSTR"
     assert message_of({"data_b64": "AP8=", "data": ""}).data == b"\x00\xff"
     assert message_of({"line": '{"data":"x","md":{"priority":3}}'}).md.priority == 3
     with pytest.raises(MQError, match="this cannot be read"):

@@ -15,7 +15,7 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.qmgr.loading import load_messages
 
 pytest.importorskip("pyspark")
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 Read = Callable[..., Any]
 

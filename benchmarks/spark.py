@@ -1,0 +1,264 @@
+"""How fast the pipeline is on Spark, as ratios measured in one run.
+
+``python benchmarks/spark.py [SECTION…] [--messages N] [--originals N]``. Sections: scan, load, reconcile. Only the
+ratios mean something from one machine to the next. The machine should have nothing else to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+
+from mqtools.message import MQMD, Message
+from mqtools.pipeline import columns, reconcile, session
+from mqtools.pipeline.columns import DESCRIPTOR
+from mqtools.pipeline.inputs import read_input
+from mqtools.qmgr import admin
+from mqtools.qmgr.connection import connect
+from mqtools.qmgr.definitions import alter_queue
+
+ROUNDS = 3
+BODY = 1024
+
+
+def report(section: str, what: str, ratio: float, goal: str) -> None:
+    print(f"{section:<10} {what:<76} {ratio:>6.2f}   goal {goal}", flush=True)
+
+
+def best(action: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """Give the seconds of the quickest round, the first of which warms up and does not count."""
+    action()
+    return min(seconds(action) for _ in range(rounds))
+
+
+def seconds(action: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    action()
+    return time.perf_counter() - begin
+
+
+def new_qmgr(messages: int = 0) -> str:
+    """Make a queue manager with a deep queue: one message, copied; each with an id and data of its own."""
+    path = admin.create(os.path.join(tempfile.mkdtemp(prefix="mqx-spark-bench-"), "BENCH.db"), developer=True)
+    with connect(path) as connection:
+        with connection.work() as work:
+            alter_queue(work, "QUEUE", "DEV.QUEUE.1", {"max_q_depth": 999_999_999})
+            alter_queue(work, "QUEUE", "DEV.QUEUE.2", {"max_q_depth": 999_999_999})
+        if messages:
+            connection.put1("DEV.QUEUE.1", Message(b"x" * BODY, MQMD(format="MQSTR", persistence=0)))
+    if messages:
+        fill(path, messages)
+    return path
+
+
+def fill(path: str, count: int) -> None:
+    sql = sqlite3.connect(path)
+    names = [row[0] for row in sql.execute("select name from pragma_table_info('messages')")]
+    changed = {
+        "seq": "(queue_id << 40) | n",
+        "order_key": "(9 << 48) | n",
+        "msg_id": "cast('AMQ FILLED      ' || printf('%08d', n) as blob)",
+        "put_at": "put_at + n",
+        "put_time": "printf('%08d', n % 24000000)",
+        "data": f"randomblob({BODY})",
+    }
+    sql.execute(
+        f"with recursive numbers (n) as (select 2 union all select n + 1 from numbers where n < {count})"
+        f" insert into messages ({', '.join(names)}) select {', '.join(changed.get(name, name) for name in names)}"
+        " from numbers, (select * from messages order by seq limit 1)"
+    )
+    sql.execute("update queue_status set depth = ?, last_number = ? where depth > 0", (count, count))
+    sql.commit()
+    sql.execute("pragma wal_checkpoint(truncate)")
+    sql.close()
+
+
+class Ready(DataSource):
+    """The most that Spark takes in: the same batch over and over, made once; or rows as tuples, read by sqlite3."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "bench"
+
+    def schema(self) -> str:
+        return self.options["ddl"]
+
+    def reader(self, schema: Any) -> DataSourceReader:
+        return ReadyReader(dict(self.options), schema)
+
+
+class ReadyReader(DataSourceReader):
+    def __init__(self, options: dict[str, str], schema: Any) -> None:
+        self.options = options
+        self.schema = schema
+
+    def partitions(self) -> list[InputPartition]:
+        return [InputPartition(0)]
+
+    def read(self, partition: InputPartition) -> Any:  # noqa: ARG002 - Spark's signature
+        from mqtools.pipeline.ranges import Options, plan
+        from mqtools.pipeline.reader import read_ranges
+        from mqtools.pipeline.source import arrow_schema
+
+        ranges = plan(Options(self.options))
+        if self.options["how"] == "tuples":
+            for batch in read_ranges(ranges, arrow_schema(self.schema), "messages"):
+                yield from (tuple(row.values()) for row in batch.to_pylist())
+            return
+        made = next(read_ranges(ranges, arrow_schema(self.schema), "messages"))
+        for _ in range(int(self.options["messages"]) // made.num_rows):
+            yield made
+
+
+def scan(spark: SparkSession, given: argparse.Namespace) -> None:
+    """The scan against Spark's own limit and against tuples; the descriptor alone against all."""
+    path = new_qmgr(given.messages)
+    spark.dataSource.register(Ready)
+    full = columns.default_schema(journal=False, body=True)
+
+    def time_of(form: str, ddl: str, **options: str) -> float:
+        frame = spark.read.format(form).schema(ddl).options(qmgr=path, queue="DEV.QUEUE.1", **options).load()
+        return best(lambda: frame.write.format("noop").mode("overwrite").save())
+
+    known = {"ddl": full, "messages": str(given.messages)}
+    ours, limit = time_of("mqx", full), time_of("bench", full, how="ready", **known)
+    tuples = time_of("bench", full, how="tuples", **known)
+    short = time_of("mqx", columns.ddl(DESCRIPTOR))
+    rate = given.messages / ours
+    report("scan", f"{rate:.0f} messages/s; Spark's limit {given.messages / limit:.0f}/s", limit / ours, "0.85")
+    report("scan", f"against tuples, {given.messages / tuples:.0f}/s", tuples / ours, "2.5")
+    report("scan", f"descriptor alone {given.messages / short:.0f}/s against all", ours / short, "1.5")
+    shutil.rmtree(os.path.dirname(path))
+
+
+def load(spark: SparkSession, given: argparse.Namespace) -> None:
+    """Loading Parquet against copying the same rows with executemany."""
+    path = new_qmgr(given.messages)
+    folder = os.path.join(os.path.dirname(path), "parquet")
+    names = [name for name in columns.MESSAGE if name not in ("queue", "qmgr", "seq")]
+    spark.read.format("mqx").schema(columns.ddl(names)).options(qmgr=path, queue="DEV.QUEUE.1").load().write.parquet(
+        folder
+    )
+    frame = read_input(spark, "parquet", [folder])
+    target = new_qmgr()
+
+    def ours() -> None:
+        frame.write.format("mqx").mode("append").options(qmgr=target, queue="DEV.QUEUE.2").save()
+
+    times = statistics.median(seconds(ours) for _ in range(ROUNDS))
+    raw = statistics.median(seconds(lambda: copy(path)) for _ in range(ROUNDS))
+    report(
+        "load", f"{given.messages / times:.0f} messages/s; executemany {given.messages / raw:.0f}/s", times / raw, "1.5"
+    )
+
+
+def copy(path: str) -> None:
+    """Copy all messages to a new file, row by row, with the same indexes."""
+    target = new_qmgr()
+    source, sink = sqlite3.connect(path), sqlite3.connect(target)
+    number = len(source.execute("select * from messages limit 1").description)
+    with sink:
+        sink.executemany(
+            f"insert into messages values ({', '.join('?' * number)})", source.execute("select * from messages")
+        )
+    sink.close()
+    source.close()
+
+
+def reports(spark: SparkSession, folder: str, originals: int) -> None:
+    """Make originals and two reports about each, as archives have them."""
+    ident = F.upper(F.lpad(F.hex("id"), 48, "0"))
+    common = [F.lit(0).alias(name) for name in ("offset", "msg_flags", "data_length")]
+    base = [
+        F.lit("QM1").alias("qmgr"),
+        F.col("id").alias("seq"),
+        F.lit("unlocked").alias("state"),
+        F.lit("0" * 48).alias("group_id"),
+        F.lit(1).alias("msg_seq_number"),
+        F.lit(-1).alias("original_length"),
+        F.timestamp_micros(F.col("id") * 1000).alias("put_at"),
+        *common,
+    ]
+    sent = spark.range(originals).select(
+        *base,
+        ident.alias("msg_id"),
+        F.lit("0" * 48).alias("correl_id"),
+        F.lit("Q").alias("queue"),
+        F.lit(8).alias("msg_type"),
+        F.lit(0x900).alias("report"),
+        F.lit(0).alias("feedback"),
+    )
+    about = spark.range(2 * originals).select(
+        *base,
+        F.upper(F.lpad(F.hex(F.col("id") + 2**40), 48, "0")).alias("msg_id"),
+        F.upper(F.lpad(F.hex(F.expr("id div 2")), 48, "0")).alias("correl_id"),
+        F.lit("R").alias("queue"),
+        F.lit(4).alias("msg_type"),
+        F.lit(0).alias("report"),
+        F.when(F.col("id") % 2 == 0, F.lit(259)).otherwise(F.lit(260)).alias("feedback"),
+    )
+    sent.write.parquet(os.path.join(folder, "sent"))
+    about.write.parquet(os.path.join(folder, "reports"))
+
+
+def reconcile_time(cores: int, originals: int) -> float:
+    """Give the seconds of a reconcile on some cores, in a session of its own."""
+    spark = start(cores)
+    folder = tempfile.mkdtemp(prefix="mqx-spark-bench-")
+    reports(spark, folder, originals)
+
+    def run() -> None:
+        frames = [spark.read.parquet(os.path.join(folder, name)) for name in ("sent", "reports")]
+        reconcile.reconcile(*frames).write.format("noop").mode("overwrite").save()
+
+    taken = best(run, 2)
+    spark.stop()
+    shutil.rmtree(folder)
+    return taken
+
+
+def reconcile_section(given: argparse.Namespace) -> None:
+    """Four times the data against once; two cores against one."""
+    quarter = reconcile_time(2, given.originals // 4)
+    two = reconcile_time(2, given.originals)
+    one = reconcile_time(1, given.originals)
+    report(
+        "reconcile", f"{given.originals} originals {two:.1f} s, a quarter {quarter:.1f} s", two / quarter, "at most 4"
+    )
+    report("reconcile", f"local[1] {one:.1f} s, local[2] {two:.1f} s", one / two, "1.8")
+
+
+def start(cores: int) -> SparkSession:
+    return session.start(f"local[{cores}]", {"spark.driver.memory": "6g"}, "benchmark")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sections", nargs="*", default=["scan", "load", "reconcile"])
+    parser.add_argument("--messages", type=int, default=200_000)
+    parser.add_argument("--originals", type=int, default=4_000_000)
+    given = parser.parse_args()
+    if {"scan", "load"} & set(given.sections):
+        spark = start(1)
+        if "scan" in given.sections:
+            scan(spark, given)
+        if "load" in given.sections:
+            load(spark, given)
+        spark.stop()
+    if "reconcile" in given.sections:
+        reconcile_section(given)
+
+
+if __name__ == "__main__":
+    main()
