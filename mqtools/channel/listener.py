@@ -71,7 +71,11 @@ class Listener:
             Thread(target=self._serve, args=(connected, caller), daemon=True).start()
 
     def close(self) -> None:
-        """Accept no more callers."""
+        """Accept no more callers; a thread that waits for one is woken."""
+        from contextlib import suppress
+
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
     def _refuse(self, connected: socket.socket) -> None:

@@ -33,9 +33,13 @@ class End:
         self.main = self.connect()
 
     def connect(self) -> Connection:
-        connection = connect(self.path, appl_name="test", user_identifier="ana")
+        connection = self.connect_apart()
         self.connections.append(connection)
         return connection
+
+    def connect_apart(self) -> Connection:
+        """Connect for another thread, which disconnects: nobody else may touch its file."""
+        return connect(self.path, appl_name="test", user_identifier="ana")
 
     def mqsc(self, *commands: str) -> None:
         for report in run_mqsc(self.main, "\n".join(commands)).commands:

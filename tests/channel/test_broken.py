@@ -63,7 +63,7 @@ def converse(ends: Ends, **cut: int) -> Cut:
 
     def receive() -> None:
         with suppress(MQError):
-            serve(ends.two.connect, other, retries=False, note=ends.notes.append)
+            serve(ends.two.connect_apart, other, retries=False, note=ends.notes.append)
         other.close()
 
     thread = Thread(target=receive)
@@ -164,7 +164,7 @@ def test_a_session_that_was_followed_by_another_commits_nothing_more(ends: Ends)
 
     def receive() -> None:
         try:
-            serve(ends.two.connect, other, retries=False, note=ends.notes.append)
+            serve(ends.two.connect_apart, other, retries=False, note=ends.notes.append)
         except MQError as error:
             refused.append(error)
         other.close()

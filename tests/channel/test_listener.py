@@ -43,7 +43,7 @@ def listening(ends: Ends) -> Iterator[Callable[..., Listener]]:
     made: list[Listener] = []
 
     def listen(*, idle_s: float = 10, most: int = 100) -> Listener:
-        listener = Listener(ends.two.connect, "127.0.0.1", 0, idle_s=idle_s, most=most, note=ends.notes.append)
+        listener = Listener(ends.two.connect_apart, "127.0.0.1", 0, idle_s=idle_s, most=most, note=ends.notes.append)
         made.append(listener)
 
         def run() -> None:

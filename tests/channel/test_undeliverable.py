@@ -158,7 +158,7 @@ def over_a_link(ends: Ends, link_type: type, meanwhile: object) -> None:
 
     ours, theirs = socket.socketpair()
     other = link_type(SocketStream(theirs), 20)
-    thread = Thread(target=lambda: serve(ends.two.connect, other, retries=True, note=print))
+    thread = Thread(target=lambda: serve(ends.two.connect_apart, other, retries=True, note=print))
     timer = Timer(0.2, meanwhile)  # type: ignore[arg-type]
     thread.start()
     timer.start()
