@@ -200,7 +200,7 @@ def _first(
             work,
             queue,
             wanted,
-            after=max(behind, _begin_behind(request, wanted)),
+            after=max(behind, _begin_behind(request)),
             own_lock=own_lock,
             selector=handle.selector,
             accept=(lambda found: _accepts(work, request, queue, found)) if _is_choosy(request, queue) else None,
@@ -218,12 +218,15 @@ def _first(
     return min((found for found in (stored, of_group) if found), key=lambda found: found.order_key, default=None)
 
 
-def _begin_behind(request: GetRequest, wanted: dict[str, object]) -> int:
-    """The order key to begin behind. In logical order the cursor may have stepped back: the group leads."""
+def _begin_behind(request: GetRequest) -> int:
+    """The order key to begin behind. In logical order the cursor may have stepped back: the group leads.
+
+    In a group that is current the next one is named, wherever it lies.
+    """
     if not request.options & MQGMO_BROWSE_NEXT:
         return -1
     if request.options & MQGMO_LOGICAL_ORDER:
-        return -1 if "group_id" in wanted and request.handle.browse_position.is_open else request.handle.leading_key
+        return -1 if request.handle.browse_position.is_open else request.handle.leading_key
     return request.handle.cursor_key
 
 
