@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from mqtools.bindings import fields, publications, well_known
-from mqtools.bindings.publications import Kept
+from mqtools.bindings import fields, well_known
 from mqtools.bindings.structure import answer_variable, variable_text
 from mqtools.bindings.structures_message import SD, SRO
-from mqtools.bindings.topics import string_of
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
     MQRC_HOBJ_ERROR,
@@ -21,8 +19,9 @@ from mqtools.constants.reasons import (
     MQRC_TOPIC_NOT_ALTERABLE,
 )
 from mqtools.errors import MQError
-from mqtools.qmgr import recovery
+from mqtools.qmgr import publications, recovery
 from mqtools.qmgr.handle import Handle
+from mqtools.qmgr.publications import Kept, string_of
 from mqtools.store import holders, objects, queues
 
 TYPE_CHECKING = False
@@ -149,8 +148,8 @@ def _queue_of(session: Session, options: int, ho: int, name: str = "") -> tuple[
         durable = options & cmqc.MQSO_DURABLE
         model = well_known.DURABLE_MODEL if durable else well_known.NON_DURABLE_MODEL
         well_known.provide(session.connection, model)
-        prefix = "SYSTEM.MANAGED.DURABLE.*" if durable else "SYSTEM.MANAGED.NDURABLE.*"
-        opened = session.connection.open(model, _GETTING, dynamic_q_name=prefix)
+        prefix = publications.MANAGED_DURABLE if durable else publications.MANAGED_NON_DURABLE
+        opened = session.connection.open(model, _GETTING, dynamic_q_name=f"{prefix}*")
     return opened, session.add(opened)
 
 

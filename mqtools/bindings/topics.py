@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from mqtools.bindings import fields, publications
+from mqtools.bindings import fields
 from mqtools.bindings.structure import answer_variable, variable_text
 from mqtools.constants.objects import MQOT_TOPIC
 from mqtools.constants.options import MQOO_OUTPUT
-from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
 from mqtools.errors import MQError
+from mqtools.qmgr import publications
 from mqtools.rules.options_open import check_open_options
-from mqtools.rules.topics import topic_string
-from mqtools.store import objects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +17,7 @@ if TYPE_CHECKING:
 
     from mqtools.bindings.sessions import Session
     from mqtools.message import Message
-    from mqtools.store.database import Database
 
-#: Topic objects that a queue manager has from birth, to their strings.
-_BORN = {"SYSTEM.BASE.TOPIC": "", "SYSTEM.DEFAULT.TOPIC": "", "DEV.BASE.TOPIC": "dev"}
 _FIRST_VERSION = 4
 
 
@@ -37,27 +33,13 @@ class TopicObject:
         return MQRC_NONE
 
 
-def string_of(db: Database, name: str, added: str) -> str:
-    """Give the whole topic string of a topic object and a string, either of which may be empty.
-
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR.
-    """
-    if not name:
-        return topic_string("", added)
-    kept = objects.definition(db, "topic", name)
-    if kept is None and name not in _BORN:
-        raise MQError(f"topic {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME)
-    own = _BORN.get(name, "") if kept is None else str(kept.get("topic_string", ""))
-    return topic_string(own.rstrip("/"), added)
-
-
 def topic_of(session: Session, values: dict[str, Any], options: int = MQOO_OUTPUT) -> TopicObject:
-    """Give the topic that an object descriptor names. Raises MQError: MQRC_OD_ERROR, and as ``string_of``."""
+    """Give the topic that an object descriptor names. Raises MQError: MQRC_OD_ERROR, as ``string_of``."""
     if values["Version"] < _FIRST_VERSION:
         raise MQError("a topic needs version 4 of MQOD", MQRC_OD_ERROR)
     with session.connection.db.reading():
         added, name = variable_text(values, "ObjectString"), fields.name_in(values, "ObjectName")
-        return TopicObject(string_of(session.connection.db, name, added), options)
+        return TopicObject(publications.string_of(session.connection.db, name, added), options)
 
 
 def open_topic(session: Session, values: dict[str, Any], options: int) -> TopicObject:

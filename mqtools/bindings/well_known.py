@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 MODEL_QUEUE = "SYSTEM.DEFAULT.MODEL.QUEUE"
 DURABLE_MODEL = "SYSTEM.DURABLE.MODEL.QUEUE"
 NON_DURABLE_MODEL = "SYSTEM.NDURABLE.MODEL.QUEUE"
-RETAINED_QUEUE = "SYSTEM.RETAINED.PUB.QUEUE"
 
 #: Queue to its type and the attributes that are not the defaults. A name that is not here is not made.
 QUEUES: dict[str, tuple[str, dict[str, object]]] = {
@@ -21,7 +20,6 @@ QUEUES: dict[str, tuple[str, dict[str, object]]] = {
     MODEL_QUEUE: ("QMODEL", {"definition_type": MQQDT_TEMPORARY_DYNAMIC, "shareability": MQQA_SHAREABLE}),
     DURABLE_MODEL: ("QMODEL", {"definition_type": MQQDT_PERMANENT_DYNAMIC, "shareability": MQQA_SHAREABLE}),
     NON_DURABLE_MODEL: ("QMODEL", {"definition_type": MQQDT_TEMPORARY_DYNAMIC, "shareability": MQQA_SHAREABLE}),
-    RETAINED_QUEUE: ("QLOCAL", {"q_desc": "Retained publications", "max_q_depth": 999999999}),
     "SYSTEM.MQSC.REPLY.QUEUE": ("QMODEL", {"definition_type": MQQDT_TEMPORARY_DYNAMIC}),
     "SYSTEM.JMS.TEMPQ.MODEL": ("QMODEL", {"definition_type": MQQDT_TEMPORARY_DYNAMIC}),
     "SYSTEM.DEFAULT.ALIAS.QUEUE": ("QALIAS", {}),

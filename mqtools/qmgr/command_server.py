@@ -32,6 +32,7 @@ from mqtools.qmgr import (
     pcf_queues,
     pcf_status,
     pcf_stored,
+    pcf_subscriptions,
     removal,
     reporting,
     search,
@@ -44,6 +45,7 @@ from mqtools.qmgr.pcf_values import Writer
 from mqtools.rules import pcf_stored as kinds
 from mqtools.rules import reports
 from mqtools.rules.pcf_reasons import reply_reason
+from mqtools.rules.pcf_topics import TOPIC
 from mqtools.store import messages, queues
 
 TYPE_CHECKING = False
@@ -119,6 +121,20 @@ COMMANDS: dict[int, Action] = {
             "delete": c.MQCMD_DELETE_AUTH_INFO,
             "inquire": c.MQCMD_INQUIRE_AUTH_INFO,
             "inquire_names": c.MQCMD_INQUIRE_AUTH_INFO_NAMES,
+        },
+    ),
+    c.MQCMD_CREATE_SUBSCRIPTION: pcf_subscriptions.create,
+    c.MQCMD_DELETE_SUBSCRIPTION: pcf_subscriptions.delete,
+    c.MQCMD_INQUIRE_SUBSCRIPTION: pcf_subscriptions.inquire,
+    **_kept(
+        TOPIC,
+        {
+            "create": c.MQCMD_CREATE_TOPIC,
+            "change": c.MQCMD_CHANGE_TOPIC,
+            "copy": c.MQCMD_COPY_TOPIC,
+            "delete": c.MQCMD_DELETE_TOPIC,
+            "inquire": c.MQCMD_INQUIRE_TOPIC,
+            "inquire_names": c.MQCMD_INQUIRE_TOPIC_NAMES,
         },
     ),
     **_kept(

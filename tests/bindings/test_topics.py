@@ -208,3 +208,58 @@ def test_topics_are_objects_too(pymqi, qmgr, subscribe, fails):
         pymqi.Topic(qmgr, topic_string="a").close()
     with pytest.raises(pymqi.PYIFError, match=r"Subscription not open\."):
         pymqi.Subscription(qmgr).close()
+
+
+# -- commands -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pcf(pymqi, qmgr):
+    return pymqi.PCFExecute(qmgr)
+
+
+def test_a_topic_object_of_a_command_can_be_published_on(pymqi, qmgr, pcf, subscribe, fails):
+    c = pymqi.CMQC
+    pcf.MQCMD_CREATE_TOPIC({c.MQCA_TOPIC_NAME: b"PRICES", c.MQCA_TOPIC_STRING: b"prices"})
+    sub = subscribe("prices/fruit")
+    pymqi.Topic(qmgr, "PRICES", "fruit").pub(b"1")
+    assert everything(pymqi, sub) == [b"1"]
+    (found,) = pcf.MQCMD_INQUIRE_TOPIC({c.MQCA_TOPIC_NAME: b"PR*"})
+    assert found[c.MQCA_TOPIC_STRING].rstrip(b"\0 ") == b"prices"
+    pcf.MQCMD_DELETE_TOPIC({c.MQCA_TOPIC_NAME: b"PRICES"})
+    fails(c.MQRC_UNKNOWN_OBJECT_NAME, pymqi.Topic(qmgr, "PRICES").pub, b"2")
+
+
+def test_a_subscription_of_a_command_collects_and_is_resumed(pymqi, pcf, publish, subscribe, fails):
+    c, f = pymqi.CMQC, pymqi.CMQCFC
+    made = {f.MQCACF_SUB_NAME: b"admin", c.MQCA_TOPIC_STRING: b"a"}
+    pcf.MQCMD_CREATE_SUBSCRIPTION(made)
+    fails(f.MQRCCF_SUB_ALREADY_EXISTS, pcf.MQCMD_CREATE_SUBSCRIPTION, made)
+    publish("a", b"kept")
+    sub = subscribe("a", c.MQSO_RESUME, "admin")
+    assert everything(pymqi, sub) == [b"kept"]
+    fails(f.MQRCCF_SUBSCRIPTION_IN_USE, pcf.MQCMD_DELETE_SUBSCRIPTION, {f.MQCACF_SUB_NAME: b"admin"})
+    sub.close(close_sub_queue=True)
+    pcf.MQCMD_DELETE_SUBSCRIPTION({f.MQCACF_SUB_NAME: b"admin"})
+    fails(c.MQRC_UNKNOWN_OBJECT_NAME, pcf.MQCMD_INQUIRE_SUBSCRIPTION, {f.MQCACF_SUB_NAME: b"admin"})
+
+
+def test_subscriptions_are_inquired_whoever_made_them(pymqi, pcf, publish, subscribe, fails):
+    c, f = pymqi.CMQC, pymqi.CMQCFC
+    given = {f.MQCACF_SUB_NAME: b"to.queue", c.MQCA_TOPIC_STRING: b"a/#", f.MQCACF_DESTINATION: b"DEV.QUEUE.2"}
+    pcf.MQCMD_CREATE_SUBSCRIPTION(given)
+    held = subscribe("a/b")
+    found = pcf.MQCMD_INQUIRE_SUBSCRIPTION({f.MQCACF_SUB_NAME: b"*"})
+    shown = {one[c.MQCA_TOPIC_STRING].rstrip(b"\0"): one for one in found}
+    assert set(shown) == {b"a/#", b"a/b"}
+    assert shown[b"a/#"][f.MQCACF_DESTINATION].strip() == b"DEV.QUEUE.2"
+    assert shown[b"a/#"][f.MQIACF_DURABLE_SUBSCRIPTION] == c.MQSUB_DURABLE_YES
+    assert shown[b"a/b"][f.MQIACF_DESTINATION_CLASS] == c.MQDC_MANAGED
+    one = pcf.MQCMD_INQUIRE_SUBSCRIPTION({f.MQBACF_SUB_ID: pymqi.ByteString(shown[b"a/b"][f.MQBACF_SUB_ID])})
+    assert one == [shown[b"a/b"]]
+    held.close()
+    fails(f.MQRCCF_DEST_NAME_ERROR, pcf.MQCMD_CREATE_SUBSCRIPTION, {**given, **unknown(f)})
+
+
+def unknown(f):
+    return {f.MQCACF_SUB_NAME: b"other", f.MQCACF_DESTINATION: b"NO.SUCH"}

@@ -10,16 +10,21 @@ from __future__ import annotations
 from contextlib import suppress
 from hashlib import sha256
 
-from mqtools.bindings import well_known
 from mqtools.constants import cmqc
 from mqtools.constants.message import MQPER_PERSISTENCE_AS_Q_DEF, MQPER_PERSISTENT
 from mqtools.constants.properties import MQTYPE_STRING
-from mqtools.constants.reasons import MQRC_NO_SUBS_MATCHED, MQRC_NONE, MQRC_PUBLICATION_FAILURE
+from mqtools.constants.reasons import (
+    MQRC_NO_SUBS_MATCHED,
+    MQRC_NONE,
+    MQRC_PUBLICATION_FAILURE,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message, Property
 from mqtools.qmgr import recovery
 from mqtools.records import Record
-from mqtools.rules.topics import matches
+from mqtools.rules.pcf_topics import TOPIC
+from mqtools.rules.topics import matches, topic_string
 from mqtools.store import objects, queues
 
 TYPE_CHECKING = False
@@ -31,6 +36,9 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
 
 KIND = "subscription"
+RETAINED_QUEUE = "SYSTEM.RETAINED.PUB.QUEUE"
+#: How the names of managed queues begin.
+MANAGED_DURABLE, MANAGED_NON_DURABLE = "SYSTEM.MANAGED.DURABLE.", "SYSTEM.MANAGED.NDURABLE."
 #: The property that a publication has its topic in.
 TOPIC_PROPERTY = "mqps.Top"
 
@@ -110,6 +118,20 @@ def all_of(work: Work) -> Iterator[Kept]:
             yield found
 
 
+def string_of(db: Database, name: str, added: str) -> str:
+    """Give the whole topic string of a topic object and a string, either of which may be empty.
+
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR.
+    """
+    if not name:
+        return topic_string("", added)
+    kept = objects.definition(db, TOPIC.kind, name)
+    if kept is None and name not in TOPIC.born:
+        raise MQError(f"topic {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME)
+    values = TOPIC.born[name] if kept is None else {int(number): value for number, value in kept.items()}
+    return topic_string(str(values.get(cmqc.MQCA_TOPIC_STRING, "")).rstrip("/"), added)
+
+
 def publish(connection: Connection, topic: str, message: Message, options: int, given: MQMD) -> int:
     """Put a message on the queue of each subscription that wants it; give a warning or MQRC_NONE.
 
@@ -170,24 +192,33 @@ def _short(topic: str) -> bytes:
     return sha256(topic.encode()).digest()[:24]
 
 
+def _provide_retained_queue(connection: Connection) -> None:
+    from mqtools.qmgr.definitions import define_queue
+
+    with connection.work() as work:
+        if queues.by_name(work.db, RETAINED_QUEUE) is None:
+            attributes = {"q_desc": "Retained publications", "max_q_depth": 999999999}
+            define_queue(work, "QLOCAL", RETAINED_QUEUE, attributes)
+
+
 def _retain(connection: Connection, topic: str, message: Message, options: int) -> None:
     """Keep a publication for those who subscribe later, in the place of the one before."""
-    well_known.provide(connection, well_known.RETAINED_QUEUE)
+    _provide_retained_queue(connection)
     match = MQMD(correl_id=_short(topic))
     taking = _SYNCPOINT.get(options & sum(_SYNCPOINT), 0) | cmqc.MQGMO_NO_PROPERTIES
     # Of the first of its topic there is none before.
-    with connection.open(well_known.RETAINED_QUEUE, cmqc.MQOO_INPUT_SHARED) as handle, suppress(NoMessageAvailable):
+    with connection.open(RETAINED_QUEUE, cmqc.MQOO_INPUT_SHARED) as handle, suppress(NoMessageAvailable):
         handle.get(taking, md=match, match_options=cmqc.MQMO_MATCH_CORREL_ID)
     md = message.md.replace(correl_id=_short(topic), msg_id=cmqc.MQMI_NONE)
-    connection.put1(well_known.RETAINED_QUEUE, Message(message.data, md, dict(message.properties)), options)
+    connection.put1(RETAINED_QUEUE, Message(message.data, md, dict(message.properties)), options)
 
 
 def send_retained(connection: Connection, subscription: Kept) -> int:
     """Put the retained publications that a subscription wants on its queue; give their number."""
-    if queues.by_name(connection.db, well_known.RETAINED_QUEUE) is None:
+    if queues.by_name(connection.db, RETAINED_QUEUE) is None:
         return 0
     sent, options = 0, cmqc.MQGMO_BROWSE_NEXT
-    with connection.open(well_known.RETAINED_QUEUE, cmqc.MQOO_BROWSE) as handle:
+    with connection.open(RETAINED_QUEUE, cmqc.MQOO_BROWSE) as handle:
         while True:
             try:
                 message = handle.get(options).message
