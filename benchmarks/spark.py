@@ -127,8 +127,8 @@ def scan(spark: SparkSession, given: argparse.Namespace) -> None:
     spark.dataSource.register(Ready)
     full = columns.default_schema(journal=False, body=True)
 
-    def time_of(form: str, ddl: str, **options: str) -> float:
-        frame = spark.read.format(form).schema(ddl).options(qmgr=path, queue="DEV.QUEUE.1", **options).load()
+    def time_of(form: str, schema: str, **options: str) -> float:
+        frame = spark.read.format(form).schema(schema).options(qmgr=path, queue="DEV.QUEUE.1", **options).load()
         return best(lambda: frame.write.format("noop").mode("overwrite").save())
 
     known = {"ddl": full, "messages": str(given.messages)}

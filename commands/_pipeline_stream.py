@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from mqtools.constants.reasons import MQRC_OPTION_NOT_VALID_FOR_TYPE, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.pipeline.ranges import paths_of, queue_names, words
 from mqtools.records import Record
@@ -83,8 +83,7 @@ def _check_bodies(paths: list[str], request: StreamRequest) -> None:
     finally:
         db.close()
     if without:
-        raise MQError(
+        raise UsageMistake(
             f"the journal of {', '.join(without)} has no data: --to-queue needs JOURNAL(BODY)",
-            MQRC_OPTION_NOT_VALID_FOR_TYPE,
-            hint=f"mqx mqsc 'ALTER QLOCAL({without[0]}) JOURNAL(BODY)'",
+            f"mqx mqsc 'ALTER QLOCAL({without[0]}) JOURNAL(BODY)'",
         )

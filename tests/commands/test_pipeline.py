@@ -58,6 +58,11 @@ def test_an_old_java_is_named(qm: str, mqx: Callable[..., Any], java: Callable[[
         (("triage", "--queue", "DEV.QUEUE.1", "--rules", "missing"), 2, "missing"),
         (("reassemble", "--from", "NOPE", "--to", "a"), 5, "NOPE"),
         (("stats", "--from", "nowhere"), 2, "nowhere"),
+        (("load", "NOPE", ".", "--job-id", "j"), 5, "NOPE"),
+        (("load", "DEV.QUEUE.1", "missing.csv", "--job-id", "j"), 2, "missing.csv"),
+        (("load", "DEV.QUEUE.1", "/dev/null", "--job-id", "j"), 2, "--input"),
+        (("stream", "--checkpoint", "c"), 2, "--to or --to-queue"),
+        (("stream", "--checkpoint", "c", "--to-queue", "NOPE"), 5, "NOPE"),
     ],
 )
 def test_what_is_wrong_is_said_before_spark_starts(
@@ -84,3 +89,11 @@ def test_a_run_is_quiet_and_says_its_totals(qm: str, mqx: Callable[..., Any], tm
     assert (done.status, done.err) == (0, "")
     assert json.loads(done.out) == {"read": 2, "written": 2}
     assert sorted(os.listdir(folder)) == ["_mqx", "queue=DEV.QUEUE.1"]
+
+
+def test_a_stream_onto_a_queue_needs_the_data(
+    mqx: Callable[..., Any], define: Callable[..., None], java: Callable[[str], str]
+) -> None:
+    define("DEV.QUEUE.1", journal=1)
+    done = mqx("pipeline", "stream", "--checkpoint", "c", "--to-queue", "DEV.QUEUE.2", JAVA_HOME=java("17.0.9"))
+    assert (done.status, "JOURNAL(BODY)" in done.err) == (2, True)
