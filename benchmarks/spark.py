@@ -113,12 +113,27 @@ class ReadyReader(DataSourceReader):
 
         ranges = plan(Options(self.options))
         if self.options["how"] == "tuples":
-            for batch in read_ranges(ranges, arrow_schema(self.schema), "messages"):
-                yield from (tuple(row.values()) for row in batch.to_pylist())
+            yield from tuples(self.options["qmgr"], self.schema.names)
             return
         made = next(read_ranges(ranges, arrow_schema(self.schema), "messages"))
         for _ in range(int(self.options["messages"]) // made.num_rows):
             yield made
+
+
+def tuples(path: str, names: list[str]) -> Any:
+    """Read messages as a plain reader would: a row, a tuple."""
+    from datetime import UTC, datetime
+
+    ours = {"qmgr": "'BENCH'", "queue": "'Q'", "state": "'unlocked'", "version": "2", "expiry": "-1", "dlh": "null"}
+    ids = ("msg_id", "correl_id", "group_id", "accounting_token")
+    selected = [ours.get(name, f"hex(ifnull({name}, zeroblob(24)))" if name in ids else name) for name in names]
+    put_at, properties = names.index("put_at"), names.index("properties")
+    sql = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    for row in sql.execute(f"select {', '.join(selected)} from messages order by seq"):
+        made = list(row)
+        made[put_at] = datetime.fromtimestamp(row[put_at] / 1000, UTC)
+        made[properties] = {}
+        yield tuple(made)
 
 
 def scan(spark: SparkSession, given: argparse.Namespace) -> None:
@@ -133,11 +148,11 @@ def scan(spark: SparkSession, given: argparse.Namespace) -> None:
 
     known = {"ddl": full, "messages": str(given.messages)}
     ours, limit = time_of("mqx", full), time_of("bench", full, how="ready", **known)
-    tuples = time_of("bench", full, how="tuples", **known)
+    plain = time_of("bench", full, how="tuples", **known)
     short = time_of("mqx", columns.ddl(DESCRIPTOR))
     rate = given.messages / ours
     report("scan", f"{rate:.0f} messages/s; Spark's limit {given.messages / limit:.0f}/s", limit / ours, "0.85")
-    report("scan", f"against tuples, {given.messages / tuples:.0f}/s", tuples / ours, "2.5")
+    report("scan", f"against tuples, {given.messages / plain:.0f}/s", plain / ours, "2.5")
     report("scan", f"descriptor alone {given.messages / short:.0f}/s against all", ours / short, "1.5")
     shutil.rmtree(os.path.dirname(path))
 

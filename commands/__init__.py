@@ -42,8 +42,8 @@ SUBCOMMANDS = {
     "config": ("config", "Show what is configured, and where each value comes from."),
     "completion": ("completion", "Let a shell complete commands, queues and ids."),
     "man": ("man", "Show manual pages."),
-    "doctor": ("doctor", "Look whether a queue manager is sound."),
     "tui": ("tui", "Browse queues live on the whole screen."),
+    "doctor": ("doctor", "Look whether a queue manager is sound."),
     "explain": ("explain", "Say what a reason, feedback or option means."),
 }
 

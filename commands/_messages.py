@@ -217,7 +217,7 @@ def _type_name(md: MQMD) -> str:
 
 
 def _preview(message: Message) -> str:
-    """The beginning of the data as text, not yet made visible. Of a dead letter: why, where it was for, and its data."""
+    """The beginning of the data as text, not yet visible. Of a dead letter: why, where it was for, and its data."""
     from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
     from mqtools.errors import MQError
 

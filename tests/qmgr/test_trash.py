@@ -316,4 +316,8 @@ def test_a_journal_says_that_a_message_came_back(qm, kept):
     qm.put("a")
     delete(qm, b"a")
     restoring.restore(kept, numbers(kept.db))
-    assert [event for (event,) in kept.db.all("select event from journal order by event_seq")] == ["put", "delete", "put"]
+    assert [event for (event,) in kept.db.all("select event from journal order by event_seq")] == [
+        "put",
+        "delete",
+        "put",
+    ]

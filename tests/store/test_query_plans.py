@@ -373,7 +373,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("channels.begin_session", begin_session, {CHUNKS}),
     ("channels.set_state", lambda db: channels.set_state(db, "C", "", 1, "running", "B"), {CHUNKS}),
     ("channels.end_session", lambda db: channels.end_session(db, "C", "", 1), {CHUNKS}),
-    ("channels.mark_in_doubt", lambda db: channels.mark_in_doubt(db, "C", 1, b"b", 5), {CHUNKS}),
+    ("channels.mark_in_doubt", lambda db: channels.mark_in_doubt(db, "C", 1, b"b", 8, 5), {CHUNKS}),
     ("channels.forget_doubt", lambda db: channels.forget_doubt(db, "C"), {CHUNKS}),
     ("channels.set_sequence", lambda db: channels.set_sequence(db, "C", "", 1, b"b"), {CHUNKS}),
     ("channels.set_resets", lambda db: channels.set_resets(db, "C", resets=True), {CHUNKS}),
