@@ -89,7 +89,6 @@ def delete(work: Work, given: Given, _writer: Writer) -> Replies:
     given.ignore(c.MQIACF_REMOVE_AUTHREC)
     given.finish()
     definitions.delete_queue(work, object_type, name, purge=purge)
-    stored.delete(work.db, _COUNTS, name)
     return []
 
 
@@ -160,10 +159,10 @@ def reset_statistics(work: Work, given: Given, writer: Writer) -> Replies:
 
 
 def _reset(work: Work, queue: Queue, writer: Writer) -> list[Parameter]:
-    before = stored.definition(work.db, _COUNTS, queue.name) or {"id": queue.id, "number": 0, "depth": 0}
-    if before["id"] != queue.id:
-        before = {"id": queue.id, "number": 0, "depth": 0}
     number = queues.last_number(work.db, queue.id)
+    before = stored.definition(work.db, _COUNTS, queue.name)
+    if before is None or before["id"] != queue.id or before["number"] > number:  # of a queue that was deleted
+        before = {"number": 0, "depth": 0}
     stored.define(
         work.db,
         _COUNTS,

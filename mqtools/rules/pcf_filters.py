@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants.administration import (
-    MQCFOP_CONTAINS,
-    MQCFOP_CONTAINS_GEN,
     MQCFOP_EQUAL,
-    MQCFOP_EXCLUDES,
-    MQCFOP_EXCLUDES_GEN,
     MQCFOP_GREATER,
     MQCFOP_LESS,
     MQCFOP_LIKE,
@@ -24,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Operator to what it asks of a value (left) and the filter's (right), both integers, texts or bytes. An operator
-#: that is in none of these tables does not exist.
+#: that is in none of these tables is for attributes with several values, of which there is none to filter by.
 _COMPARISONS: dict[int, Callable[[Any, Any], bool]] = {
     MQCFOP_LESS: lambda value, wanted: value < wanted,
     MQCFOP_EQUAL: lambda value, wanted: value == wanted,
@@ -35,37 +31,17 @@ _COMPARISONS: dict[int, Callable[[Any, Any], bool]] = {
 }
 #: Operator on a text to whether it has to fit the pattern.
 _PATTERNS = {MQCFOP_LIKE: True, MQCFOP_NOT_LIKE: False}
-#: Operator on a list to whether a member has to be there, and whether it is a pattern.
-_LISTS = {
-    MQCFOP_CONTAINS: (True, False),
-    MQCFOP_EXCLUDES: (False, False),
-    MQCFOP_CONTAINS_GEN: (True, True),
-    MQCFOP_EXCLUDES_GEN: (False, True),
-}
 
 
 def is_operator(operator: int, wanted: int | str | bytes) -> bool:
     """Tell whether an operator exists for filters with such a value."""
-    if operator in _COMPARISONS:
-        return True
-    if isinstance(wanted, str):
-        return operator in _PATTERNS or operator in _LISTS
-    return operator in _LISTS and not _LISTS[operator][1]
+    return operator in _COMPARISONS or (isinstance(wanted, str) and operator in _PATTERNS)
 
 
 def passes(operator: int, wanted: int | str | bytes, value: object) -> bool:
     """Tell whether a value passes a filter; None, or one of another type, does not."""
-    if isinstance(value, list):
-        return operator in _LISTS and _passes_list(operator, wanted, value)
     if type(value) is not type(wanted):
         return False
     if operator in _PATTERNS:
         return matches_name(str(wanted), str(value)) is _PATTERNS[operator]
     return operator in _COMPARISONS and _COMPARISONS[operator](value, wanted)
-
-
-def _passes_list(operator: int, wanted: int | str | bytes, values: list[object]) -> bool:
-    has_to_be, is_pattern = _LISTS[operator]
-    if is_pattern:
-        return any(matches_name(str(wanted), str(value)) for value in values) is has_to_be
-    return (wanted in values) is has_to_be

@@ -14,6 +14,7 @@ from mqtools.constants.options import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtools.headers.pcf import CFGR, CFH, CFIN, CFIN64, CFST
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
 from mqtools.message import MQMD, Message
+from mqtools.qmgr import units
 
 COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"
 BIG = 273
@@ -59,6 +60,25 @@ def test_a_command_that_is_backed_out_is_not_carried_out(server: Any) -> None:
     server.qm.main.backout()
     server.qm.put(b"x")
     assert (server.qm.got("R"), server.qm.depth("Q")) == ([], 1)
+
+
+def test_a_command_waits_for_the_commit_of_its_own_unit_of_work(server: Any) -> None:
+    body = pack_pcf(CFH(c.MQCMD_PING_Q_MGR), [], MQENC_NATIVE)
+    message = Message(body, MQMD(msg_type=MQMT_REQUEST, format="MQADMIN", reply_to_q="R"))
+    server.qm.main.put1(COMMANDS, message, MQPMO_SYNCPOINT)
+    with server.qm.main.work() as work:
+        units.commit(work, 999)
+    assert server.qm.got("R") == []
+    server.qm.main.commit()
+    assert len(server.qm.got("R")) == 1
+
+
+def test_a_command_inside_another_transaction_is_carried_out_when_that_is_through(server: Any) -> None:
+    body = pack_pcf(CFH(c.MQCMD_PING_Q_MGR), [], MQENC_NATIVE)
+    with server.qm.main.work():
+        server.qm.main.put1(COMMANDS, Message(body, MQMD(msg_type=MQMT_REQUEST, format="MQADMIN", reply_to_q="R")))
+        assert server.qm.depth("R") == 0
+    assert len(server.qm.got("R")) == 1
 
 
 def test_a_command_leaves_the_unit_of_work_of_the_program_alone(server: Any) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.administration import MQCFOP_GREATER, MQCFOP_LIKE
@@ -183,6 +185,18 @@ def test_reset_queue_statistics(server: Any) -> None:
     server.qm.put(b"x")
     assert reset() == [1, 3, 3]
     assert reset() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("name", ["Q", "LAST"])
+def test_the_statistics_of_a_queue_begin_with_it(server: Any, name: str) -> None:
+    server.qm.define("LAST")
+    for _ in range(2):
+        server.qm.put(b"x", name)
+        server.ask(c.MQCMD_RESET_Q_STATS, named(name))
+        server.ask(c.MQCMD_DELETE_Q, named(name), CFIN(c.MQIACF_PURGE, 1))
+        server.ask(c.MQCMD_CREATE_Q, named(name), LOCAL)
+    (reply,) = server.ask(c.MQCMD_RESET_Q_STATS, named(name))
+    assert (reply[o.MQIA_MSG_ENQ_COUNT], reply[o.MQIA_MSG_DEQ_COUNT], reply[o.MQIA_HIGH_Q_DEPTH]) == (0, 0, 0)
 
 
 # The queue manager
