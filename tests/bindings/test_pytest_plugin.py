@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,10 @@ def run(folder: Path, **extra: str) -> subprocess.CompletedProcess[str]:
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("MQX_", "PYTEST_"))
     } | extra
-    words = [sys.executable, "-m", "pytest", "-p", PLUGIN, "-p", "no:cacheprovider", "-q", "--rootdir", folder]
+    # An installation that is older than the plug-in does not declare it.
+    declared = any(one.value == PLUGIN for one in entry_points(group="pytest11"))
+    named = [] if declared else ["-p", PLUGIN]
+    words = [sys.executable, "-m", "pytest", *named, "-p", "no:cacheprovider", "-q", "--rootdir", folder]
     return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=100, check=False)
 
 
