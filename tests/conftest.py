@@ -1,8 +1,18 @@
-"""What all tests share: on several workers, those of one group run on one of them, so that Spark starts once."""
+"""What all tests share: on several workers, those of one group run on one of them, so that Spark starts once.
+
+Where the whole run was begun in the background of a script, it ignores the signals that a terminal sends, and so would
+every program that a test starts and interrupts.
+"""
 
 from __future__ import annotations
 
+import signal
+
 import pytest
+
+for _signal, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(_signal) == signal.SIG_IGN:
+        signal.signal(_signal, _handler)
 
 
 @pytest.hookimpl(tryfirst=True)
