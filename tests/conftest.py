@@ -20,3 +20,8 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     """``pytest -n 2`` keeps the groups together without being told."""
     if getattr(config.option, "numprocesses", None) and config.option.dist in ("no", "load"):
         config.option.dist = "loadgroup"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests of a group, which only one worker runs: the others have the rest to do meanwhile."""
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)

@@ -29,22 +29,24 @@ from mqtools.qmgr.connection import connect
 from mqtools.qmgr.work import Work
 
 at, moment, table, q_name = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
-enter, leave, count = Work.__enter__, Work.__exit__, 0
+enter, leave, count, numbers = Work.__enter__, Work.__exit__, 0, {}
 
-def die_if(here):
-    if count == at and here == moment:
+def die_if(number, here):
+    if number == at and here == moment:
         os.kill(os.getpid(), signal.SIGKILL)
 
 def entering(work):
     global count
     count += 1
-    die_if("before")
+    numbers[id(work)] = number = count  # one may be inside another
+    die_if(number, "before")
     return enter(work)
 
 def leaving(work, *error):
-    die_if("inside")
+    number = numbers.pop(id(work))
+    die_if(number, "inside")
     leave(work, *error)
-    die_if("after")
+    die_if(number, "after")
 
 Work.__enter__, Work.__exit__ = entering, leaving
 connection = connect("QM1")
@@ -54,8 +56,9 @@ print("transactions:", count)
 """
 
 #: Transactions of a run over five dead letters: open, look around, then lock, get, put and commit of each (a
-#: DISCARD puts nothing), unlock or close, disconnect. The first test holds the number.
-TRANSACTIONS = 23
+#: DISCARD puts nothing, but keeps the message in the trash around its commit), unlock or close, disconnect. The first
+#: test holds the number.
+TRANSACTIONS = 24
 POINTS = [(at, moment) for at in range(1, TRANSACTIONS + 1) for moment in ("before", "inside", "after")]
 
 

@@ -105,7 +105,8 @@ def test_an_ended_queue_manager_fails_each_command(connection, tmp_path):
 @pytest.mark.parametrize(("verb", "object_type"), COMMANDS)
 def test_every_command_refuses_a_parameter_that_it_does_not_have(verb, object_type):
     name = "" if object_type == "QMGR" else "(X)"
-    report = check_mqsc(f"{verb} {object_type}{name} ZZZ(1)")
+    needed = " CHLTYPE(RCVR)" if (verb, object_type) == ("DEFINE", "CHANNEL") else ""
+    report = check_mqsc(f"{verb} {object_type}{name}{needed} ZZZ(1)")
     assert [mistake.text.split()[0] for mistake in report.mistakes] == ["ZZZ"]
 
 
