@@ -16,7 +16,7 @@ from mqtools.store import scan
 from mqtools.store.database import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pyarrow as pa
 
@@ -55,9 +55,11 @@ def read_ranges(
     table: str,
     conditions: Sequence[scan.Condition] = (),
     selector_text: str = "",
+    begun: Callable[[Database], object] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Read ranges of one file, in one transaction of it, into batches of a schema.
 
+    begun: called first in that transaction, with what all of it sees.
     Raises MQError: as ``open_database`` does, and for a selector with a mistake; Damaged.
     """
     selector = None
@@ -68,6 +70,8 @@ def read_ranges(
     db = open_database(ranges[0].path, read_only=True)
     try:
         with db.reading():
+            if begun is not None:
+                begun(db)
             for each in ranges:
                 wanted = scan.Scan(table, each.queue_id, conditions, now_ms(), each.lock_id)
                 yield from _Reading(db, wanted, each, schema).batches(selector)
