@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtools.channel.disposal import dispose
 from mqtools.channel.link import most_properties
-from mqtools.constants.administration import MQNPMS_FAST
+from mqtools.constants.channels import MQNPMS_FAST
 from mqtools.constants.message import (
     MQENC_NATIVE,
     MQFB_STOPPED_BY_MSG_EXIT,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants import administration, objects
 from mqtools.constants import cmqcfc as c
+from mqtools.constants.channels import MQCHT_ALL, MQCHT_CLNTCONN, MQCHT_SVRCONN
 from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
 from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _NAME_LENGTH = 20
 _TYPES = {number: word for word, number in CHANNEL_TYPES.items()}
 #: Types of channel whose definitions are kept for who asks for them; nothing runs by them.
-_KEPT_TYPES = (administration.MQCHT_SVRCONN, administration.MQCHT_CLNTCONN)
+_KEPT_TYPES = (MQCHT_SVRCONN, MQCHT_CLNTCONN)
 _ALWAYS = frozenset(("name", "channel_type"))
 _ACTIONS = {administration.MQIDO_COMMIT: channels.COMMIT, administration.MQIDO_BACKOUT: channels.BACKOUT}
 _HIGHEST_NUMBER = 999999999
@@ -34,7 +35,7 @@ _ALWAYS_STATUS = frozenset(("name", "type", "state"))
 def _type(given: Given) -> int | None:
     """Take MQIACH_CHANNEL_TYPE; None for all. Raises PCFError: MQRCCF_CHANNEL_TYPE_ERROR."""
     number = given.integer(c.MQIACH_CHANNEL_TYPE)
-    if number in (None, administration.MQCHT_ALL):
+    if number in (None, MQCHT_ALL):
         return None
     if number not in _TYPES and number not in _KEPT_TYPES:
         raise PCFError(f"there is no channel type {number} here", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from mqtools.constants import administration, objects, properties
+from mqtools.constants import channels, objects, properties
 from mqtools.rules.attributes import INTEGER, NAME, TEXT, WORD, Attribute
 
 #: MQSC type of a channel to its MQCHT value. A type that is not here mqx does not have.
 CHANNEL_TYPES = {
-    "SDR": administration.MQCHT_SENDER,
-    "SVR": administration.MQCHT_SERVER,
-    "RCVR": administration.MQCHT_RECEIVER,
-    "RQSTR": administration.MQCHT_REQUESTER,
+    "SDR": channels.MQCHT_SENDER,
+    "SVR": channels.MQCHT_SERVER,
+    "RCVR": channels.MQCHT_RECEIVER,
+    "RQSTR": channels.MQCHT_REQUESTER,
 }
 #: Types whose end sends messages.
 SENDING_TYPES = ("SDR", "SVR")
@@ -79,8 +79,8 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("MAXMSGL", "max_msg_length", None, INTEGER, _ALL, maximum=104857600, default=4194304),
     _ignored_text("MCANAME", "mca_name", _CALLS, 20),
     Attribute("MCATYPE", "mca_type", None, WORD, _CALLS,
-              words=(("PROCESS", administration.MQMCAT_PROCESS), ("THREAD", administration.MQMCAT_THREAD)),
-              default=administration.MQMCAT_PROCESS),
+              words=(("PROCESS", channels.MQMCAT_PROCESS), ("THREAD", channels.MQMCAT_THREAD)),
+              default=channels.MQMCAT_PROCESS),
     _ignored_text("MCAUSER", "mca_user_identifier", _ALL, 64),
     _ignored_text("MODENAME", "mode_name", _CALLS, 8),
     Attribute("MONCHL", "channel_monitoring", None, WORD, _ALL, words=_MONITORING, default=objects.MQMON_Q_MGR),
@@ -92,14 +92,14 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("MSGDATA", "message_user_data", None, TEXT, _ALL, maximum=_LONG_LIST, default=""),
     Attribute("MSGEXIT", "message_exit", None, TEXT, _ALL, maximum=_LONG_LIST, default=""),
     Attribute("NPMSPEED", "nonpersistent_msg_speed", None, WORD, _ALL,
-              words=(("NORMAL", administration.MQNPMS_NORMAL), ("FAST", administration.MQNPMS_FAST)),
-              default=administration.MQNPMS_FAST),
+              words=(("NORMAL", channels.MQNPMS_NORMAL), ("FAST", channels.MQNPMS_FAST)),
+              default=channels.MQNPMS_FAST),
     _ignored_text("PASSWORD", "password", _CALLS, 12),
     Attribute("PROPCTL", "property_control", None, WORD, _SENDS, words=_PROPERTIES,
               default=properties.MQPROP_COMPATIBILITY),
     Attribute("PUTAUT", "put_authority", None, WORD, _RECEIVES,
-              words=(("DEF", administration.MQPA_DEFAULT), ("CTX", administration.MQPA_CONTEXT)),
-              default=administration.MQPA_DEFAULT),
+              words=(("DEF", channels.MQPA_DEFAULT), ("CTX", channels.MQPA_CONTEXT)),
+              default=channels.MQPA_DEFAULT),
     # Ours: the one queue manager that may be at the other end; blank: any.
     Attribute("QMNAME", "peer_q_mgr_name", None, NAME, _ALL, maximum=48, default=""),
     _ignored_text("RCVDATA", "receive_user_data", _ALL, _LONG_LIST),
@@ -117,8 +117,8 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("SSLPEER", "ssl_peer_name", None, TEXT, _ALL, maximum=1024, default=""),
     Attribute("STATCHL", "channel_statistics", None, WORD, _ALL, words=_MONITORING, default=objects.MQMON_Q_MGR),
     _ignored_text("TPNAME", "tp_name", _CALLS, 64),
-    Attribute("TRPTYPE", "transport_type", None, WORD, _ALL, words=(("TCP", administration.MQXPT_TCP),),
-              default=administration.MQXPT_TCP),
+    Attribute("TRPTYPE", "transport_type", None, WORD, _ALL, words=(("TCP", channels.MQXPT_TCP),),
+              default=channels.MQXPT_TCP),
     Attribute("USEDLQ", "use_dead_letter_q", None, WORD, _ALL, words=_NO_YES, default=1),
     _ignored_text("USERID", "user_identifier", _CALLS, 12),
     Attribute("XMITQ", "xmit_q_name", objects.MQCA_XMIT_Q_NAME, NAME, _SENDS, maximum=48, default=""),

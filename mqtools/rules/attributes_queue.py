@@ -55,7 +55,12 @@ _PROPERTIES = (
 )
 _READ_AHEAD = (("NO", objects.MQREADA_NO), ("YES", objects.MQREADA_YES), ("DISABLED", objects.MQREADA_DISABLED))
 _RESPONSE = (("SYNC", objects.MQPRT_SYNC_RESPONSE), ("ASYNC", objects.MQPRT_ASYNC_RESPONSE))
-_SERVICE = (("NONE", objects.MQQSIE_NONE), ("HIGH", objects.MQQSIE_HIGH), ("OK", objects.MQQSIE_OK))
+_SERVICE = (
+    ("NONE", administration.MQQSIE_NONE),
+    ("HIGH", administration.MQQSIE_HIGH),
+    ("OK", administration.MQQSIE_OK),
+)
+_SCOPE = (("QMGR", administration.MQSCO_Q_MGR), ("CELL", administration.MQSCO_CELL))
 _SHARE = (("SHARE", objects.MQQA_SHAREABLE), ("NOSHARE", objects.MQQA_NOT_SHAREABLE))
 _HARDEN = (("HARDENBO", objects.MQQA_BACKOUT_HARDENED), ("NOHARDENBO", objects.MQQA_BACKOUT_NOT_HARDENED))
 _TRIGGER = (("TRIGGER", objects.MQTC_ON), ("NOTRIGGER", objects.MQTC_OFF))
@@ -161,7 +166,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("QDPLOEV", "q_depth_low_event", objects.MQIA_Q_DEPTH_LOW_EVENT, WORD, _LM, words=_EVENT, default=0),
     Attribute("QDPMAXEV", "q_depth_max_event", objects.MQIA_Q_DEPTH_MAX_EVENT, WORD, _LM, words=_EVENT, default=1),
     Attribute("QSVCIEV", "q_service_interval_event", objects.MQIA_Q_SERVICE_INTERVAL_EVENT, WORD, _LM, words=_SERVICE,
-              default=objects.MQQSIE_NONE),
+              default=administration.MQQSIE_NONE),
     # Milliseconds.
     Attribute("QSVCINT", "q_service_interval", objects.MQIA_Q_SERVICE_INTERVAL, INTEGER, _LM, default=999999999),
     # Hours.
@@ -169,7 +174,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("RNAME", "remote_q_name", objects.MQCA_REMOTE_Q_NAME, NAME, _R, maximum=48, default=""),
     Attribute("RQMNAME", "remote_q_mgr_name", objects.MQCA_REMOTE_Q_MGR_NAME, NAME, _R, maximum=48, default=""),
     Attribute("SCOPE", "scope", objects.MQIA_SCOPE, WORD, _L + _A + _R,
-              words=(("QMGR", objects.MQSCO_Q_MGR), ("CELL", objects.MQSCO_CELL)), default=objects.MQSCO_Q_MGR),
+              words=_SCOPE, default=administration.MQSCO_Q_MGR),
     Attribute("SHARE", "shareability", objects.MQIA_SHAREABILITY, SWITCH, _L, words=_SHARE,
               default=objects.MQQA_SHAREABLE),
     Attribute("SHARE", "shareability", objects.MQIA_SHAREABILITY, SWITCH, _M, words=_SHARE,

@@ -9,14 +9,8 @@ import pytest
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
-from mqtools.constants.administration import (
-    MQCFOP_GREATER,
-    MQCHS_STOPPED,
-    MQCHT_ALL,
-    MQCHT_RECEIVER,
-    MQCHT_SENDER,
-    MQCHT_SVRCONN,
-)
+from mqtools.constants.administration import MQCFOP_GREATER, MQCHS_STOPPED
+from mqtools.constants.channels import MQCHT_ALL, MQCHT_RECEIVER, MQCHT_SENDER, MQCHT_SVRCONN
 from mqtools.headers.pcf import CFIF, CFIL, CFIN, CFSL, CFST
 
 

@@ -1,0 +1,8 @@
+"""The lists that the bindings have beside byte strings."""
+
+from __future__ import annotations
+
+
+def single(value: bytes) -> list[bytes]:
+    """Give a byte string as the list of its bytes, each a byte string."""
+    return [bytes([byte]) for byte in value]
