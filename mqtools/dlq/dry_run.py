@@ -13,7 +13,6 @@ from mqtools.errors import MQError
 from mqtools.headers.chain import read_dlh
 from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.resolution import resolve_for_get, resolve_for_put
-from mqtools.qmgr.search import has_expired
 from mqtools.store import messages, queues
 
 TYPE_CHECKING = False
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     from mqtools.dlq.rule import Rule, RulesTable
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.resolution import Target
+    from mqtools.store.database import Database
+    from mqtools.store.queues import QueueManager
     from mqtools.store.stored_message import StoredMessage
 
 _PAGE = 64
@@ -47,8 +48,20 @@ def dry_run(
     Nothing is written; each page is read in a transaction of its own.
     Raises MQError: as an open for input does when the queue cannot be read.
     """
-    queue, _ = resolve_for_get(connection.db, q_name)
-    return _walk(_Rehearsal(connection, table, queue.id, explain=explain), select)
+    return foresee(connection.db, table, q_name, select=select, explain=explain)
+
+
+def foresee(
+    db: Database,
+    table: RulesTable,
+    q_name: str,
+    *,
+    select: Callable[[StoredMessage], bool] | None = None,
+    explain: bool = False,
+) -> Iterator[dict[str, object]]:
+    """The same from a file that is open for reading alone."""
+    queue, _ = resolve_for_get(db, q_name)
+    return _walk(_Rehearsal(db, table, queue.id, explain=explain), select)
 
 
 def _walk(rehearsal: _Rehearsal, select: Callable[[StoredMessage], bool] | None) -> Iterator[dict[str, object]]:
@@ -70,25 +83,25 @@ def _walk(rehearsal: _Rehearsal, select: Callable[[StoredMessage], bool] | None)
 class _Rehearsal:
     """One dry run: what it reads through, and the targets resolved for the page at hand."""
 
-    def __init__(self, connection: Connection, table: RulesTable, queue_id: int, *, explain: bool) -> None:
-        self.db = connection.db
+    def __init__(self, db: Database, table: RulesTable, queue_id: int, *, explain: bool) -> None:
+        self.db = db
         self._table = table
         self._queue_id = queue_id
         self._explain = explain
-        # Never begun: the checks of a put read through it, and find nothing to write.
-        self._work = connection.work()
+        self._qmgr: QueueManager
+        self._now_ms = 0
         self._targets: dict[tuple[str, str], Target | MQError] = {}
 
     def page(self, after: int) -> list[StoredMessage]:
         """Read the next messages, and forget what was known of targets."""
-        self._work.qmgr = queues.qmgr(self.db)
-        self._work.now_ms = now_ms()
+        self._qmgr = queues.qmgr(self.db)
+        self._now_ms = now_ms()
         self._targets.clear()
         return messages.available(self.db, self._queue_id, after=after, limit=_PAGE)
 
     def is_there(self, stored: StoredMessage) -> bool:
         """Tell whether a message has not expired."""
-        return not has_expired(self._work, stored)
+        return stored.expires_at is None or stored.expires_at > self._now_ms
 
     def answer(self, stored: StoredMessage) -> dict[str, object]:
         """Say what would become of a message."""
@@ -135,12 +148,12 @@ class _Rehearsal:
         if target.queue.id == self._queue_id:
             return MQRC_NOT_OPEN_FOR_OUTPUT
         md, rest = forwarded(rule, stored.md, head)
-        return refusal(self._work, target, md, stored.data_length - len(head) + len(rest))
+        return refusal(self._qmgr, target, md, stored.data_length - len(head) + len(rest))
 
     def _target(self, names: tuple[str, str]) -> Target | MQError:
         if names not in self._targets:
             try:
-                self._targets[names] = resolve_for_put(self.db, self._work.qmgr, *names)
+                self._targets[names] = resolve_for_put(self.db, self._qmgr, *names)
             except MQError as error:
                 self._targets[names] = error
         return self._targets[names]

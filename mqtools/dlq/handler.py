@@ -118,6 +118,7 @@ class Handler:
         self._said: set[object] = set()
         self._leads_back: dict[tuple[str, str], bool] = {}
         self._last_useful = 0.0
+        self._ended_by = MQRC_NONE
         self._handle: Handle
         self._use(table)
 
@@ -127,20 +128,26 @@ class Handler:
         Gives what became of the messages.  Raises MQError when the queue cannot be opened, and StorageError;
         the message at hand is then back on its queue.
         """
+        for _ in self.steps():
+            pass
+        return self.totals()
+
+    def steps(self) -> Iterator[None]:
+        """Do the same message by message, for a caller that has other things to do in between.
+
+        Closing it ends the run; what became of the messages is in ``totals`` at any time.
+        """
         self._handle = self._connection.open(self._q_name, _OPEN)
         self._say(report_lines.started(self._q_name))
-        reason = MQRC_NONE
         try:
-            self._loop()
+            yield from self._loop()
         except MQError as error:
             if error.reason not in ENDINGS:
                 raise
-            reason = error.reason
+            self._ended_by = error.reason
         finally:
             self._close()
-        result = self._totals(reason)
-        self._say(report_lines.ended(self._q_name, result))
-        return result
+        self._say(report_lines.ended(self._q_name, self.totals()))
 
     def stop(self) -> None:
         """End the run after the current message, a sleep at once. May be called by a signal handler."""
@@ -157,7 +164,7 @@ class Handler:
 
     # The loop
 
-    def _loop(self) -> None:
+    def _loop(self) -> Iterator[None]:
         self._last_useful = self._clock()
         if not self._once:
             listen(self._connection, self._handle)
@@ -165,7 +172,7 @@ class Handler:
             if self._next_table is not None:
                 table, self._next_table = self._next_table, None
                 self._use(table)
-            self._scan()
+            yield from self._scan()
             if self._once or self._is_stopping:
                 return
             if self._next_table is None and not self._pause(self._patience_s()) and self._is_over():
@@ -205,7 +212,7 @@ class Handler:
 
     # The scan
 
-    def _scan(self) -> None:
+    def _scan(self) -> Iterator[None]:
         """Look once at every message that is new or due."""
         self._check_queue()
         self._leads_back.clear()
@@ -216,6 +223,7 @@ class Handler:
             unmet.discard(stored.seq)
             if self._is_wanted(stored):
                 self._look_at(stored)
+            yield
         else:
             self._forget(unmet)
         if self._handle.locked_seq is not None:
@@ -347,11 +355,12 @@ class Handler:
 
     # The end
 
-    def _totals(self, reason: int) -> Totals:
+    def totals(self) -> Totals:
+        """Give what has become of the messages so far."""
         left = dict.fromkeys(totals.CAUSES, 0)
         for message in self._left.values():
             left[message.cause] += 1
-        return Totals(dict(self._handled), left, dict(self._hits), reason)
+        return Totals(dict(self._handled), left, dict(self._hits), self._ended_by)
 
     def _close(self) -> None:
         """Close the queue, unless the queue manager has done so."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from mqtools.constants.properties import MQCOPY_ALL, MQCOPY_FORWARD
 from mqtools.constants.reasons import MQRC_NONE, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.qmgr.delivery import check_limits
+from mqtools.qmgr.delivery import check_limits_now
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.store import queues
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD, Property
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.resolution import Target
-    from mqtools.qmgr.work import Work
+    from mqtools.store.queues import QueueManager
 
 
 def input_queue(connection: Connection, table: RulesTable | None, q_arg: str | None) -> str:
@@ -52,16 +52,14 @@ def leads_back(connection: Connection, queue_id: int, target: tuple[str, str]) -
         return False  # the put fails with the same reason, and that is where it is reported
 
 
-def refusal(work: Work, target: Target, md: MQMD, length: int) -> int:
+def refusal(qmgr: QueueManager, target: Target, md: MQMD, length: int) -> int:
     """Give the reason, failure or warning, that a put would get from a target now; MQRC_NONE where it would work.
 
-    work: only read through.  length: bytes of the data.  Room that a put would first have to take from a dead
-    process counts as taken.
+    length: bytes of the data.  Room that a put would first have to take from a dead process counts as taken.
     """
-    target.queue.uncommitted = 0  # otherwise a full queue would be recovered, which writes
     try:
         warning = check_descriptor(md, data_length=length, to_remote=target.is_remote)
-        check_limits(work, target, md, length)
+        check_limits_now(qmgr, target, md, length)
     except MQError as error:
         return error.reason
     return warning or MQRC_NONE

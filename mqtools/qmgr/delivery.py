@@ -22,9 +22,11 @@ from mqtools.store.stored_message import StoredMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
-    from mqtools.store.queues import Queue
+    from mqtools.store.queues import Queue, QueueManager
 
 _MAX_PRIORITY = 9
 #: What lies here is for the command server.
@@ -69,6 +71,13 @@ def place_and_report(
 
 def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
     """Refuse what a queue on the way does not take. Raises MQError as ``deliver`` says."""
+    check_limits_now(work.qmgr, target, md, length, lambda: _has_room_after_recovery(work, target.queue))
+
+
+def check_limits_now(
+    qmgr: QueueManager, target: Target, md: MQMD, length: int, makes_room: Callable[[], bool] | None = None
+) -> None:
+    """The same without a transaction. makes_room: called where the queue is full; tells whether it has room then."""
     for definition in target.path:
         if definition.inhibit_put:
             raise MQError(f"puts are inhibited on queue {definition.name}", MQRC_PUT_INHIBITED)
@@ -77,12 +86,12 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
         raise MQError(
             f"the message has {length} bytes, queue {queue.name} takes {queue.max_msg_length}", MQRC_MSG_TOO_BIG_FOR_Q
         )
-    if length > work.qmgr.max_msg_length:
+    if length > qmgr.max_msg_length:
         raise MQError(
-            f"the message has {length} bytes, queue manager {work.qmgr.name} takes {work.qmgr.max_msg_length}",
+            f"the message has {length} bytes, queue manager {qmgr.name} takes {qmgr.max_msg_length}",
             MQRC_MSG_TOO_BIG_FOR_Q_MGR,
         )
-    if queue.depth >= queue.max_q_depth and not _has_room_after_recovery(work, queue):
+    if queue.depth >= queue.max_q_depth and not (makes_room is not None and makes_room()):
         raise MQError(
             f"queue {queue.name} is full ({queue.depth} messages)",
             MQRC_Q_FULL,
@@ -99,7 +108,10 @@ def _has_room_after_recovery(work: Work, queue: Queue) -> bool:
     if not queue.uncommitted or not recovery.recover(work, queue.id):
         return False
     fresh = queues.by_id(work.db, queue.id)
-    return fresh is not None and fresh.depth < fresh.max_q_depth
+    if fresh is None:
+        return False
+    queue.depth, queue.uncommitted = fresh.depth, fresh.uncommitted
+    return queue.depth < queue.max_q_depth
 
 
 def place(
@@ -107,10 +119,38 @@ def place(
 ) -> StoredMessage:
     """Write the row of a message that arrives on a queue, and count it."""
     state = states.next_state(states.START, states.PUT if holder_id is None else states.PUT_HELD)
+    number = count_arrivals(work, queue, state, 1)
+    stored = arrival(work, queue, state, md, len(data), properties, holder_id, number)
+    messages.insert(work.db, stored, data)
+    work.placed.append(stored.seq)
+    if queue.journal:
+        from mqtools.qmgr import journal
+
+        journal.note(work, queue, stored.seq, journal.PUT, held=holder_id is not None)
+    follow_arrival(work, queue, state, md.persistence)
+    return stored
+
+
+def count_arrivals(work: Work, queue: Queue, state: int, number: int) -> int:
+    """Count messages that arrive in a state; give the number of the last of them on the queue."""
     depth, uncommitted = states.depth_change(states.START, state)
-    number = queues.count_put(work.db, queue.id, work.now_ms, depth, uncommitted)
-    queue.depth += depth
-    stored = StoredMessage(
+    last = queues.count_put(work.db, queue.id, work.now_ms, depth * number, uncommitted * number, number)
+    queue.depth += depth * number
+    return last
+
+
+def arrival(
+    work: Work,
+    queue: Queue,
+    state: int,
+    md: MQMD,
+    data_length: int,
+    properties: str | None,
+    holder_id: int | None,
+    number: int,
+) -> StoredMessage:
+    """Give what is stored of a message that arrives on a queue. number: of the arrival."""
+    return StoredMessage(
         messages.seq_of(queue.id, number),
         queue.id,
         state,
@@ -121,22 +161,20 @@ def place(
         work.now_ms + md.expiry * 100 if md.expiry > 0 else None,
         work.now_ms,
         properties,
-        len(data),
+        data_length,
         md,
     )
-    messages.insert(work.db, stored, data)
-    work.placed.append(stored.seq)
-    if queue.journal:
-        from mqtools.qmgr import journal
 
-        journal.note(work, queue, stored.seq, journal.PUT, held=holder_id is not None)
+
+def follow_arrival(work: Work, queue: Queue, state: int, persistence: int) -> None:
+    """See to what has to follow when a message was stored: a command is served, a waiting get woken, all flushed."""
+    held = state != UNLOCKED
     if queue.name == COMMAND_QUEUE:
-        work.command_came(held=holder_id is not None)
-    if holder_id is None:
-        work.persistent_message(md.persistence)
-    if state == UNLOCKED and queue.waiters:
-        work.wake(queue.id)
-    return stored
+        work.command_came(held=held)
+    if not held:
+        work.persistent_message(persistence)
+        if queue.waiters:
+            work.wake(queue.id)
 
 
 def order_key(queue: Queue, priority: int, number: int) -> int:

@@ -8,11 +8,12 @@ import pytest
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
-from mqtools.dlq.dry_run import dry_run
+from mqtools.dlq.dry_run import dry_run, foresee
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.qmgr.connection import connect
+from mqtools.store.database import open_database
 
 from .dead_letters import DLQ, FULL, OTHER, TO, alter, bury, define, once
 
@@ -160,6 +161,22 @@ def test_the_caller_may_change_the_queue_between_two_answers(conn: Connection) -
     next(answers)
     conn.put1(TO, Message(b"x"))
     assert len(list(answers)) == 129
+
+
+def test_a_file_that_is_open_for_reading_alone_is_enough(conn: Connection) -> None:
+    fill = [Message(b"x") for _ in range(2)]
+    alter(conn, FULL, max_q_depth=2)
+    for message in fill:
+        conn.put1(FULL, message)
+    bury(conn)
+    bury(conn, to=FULL)
+    db = open_database(conn.db.path, read_only=True)
+    try:
+        answers = list(foresee(db, parse_rules_table("ACTION(RETRY)"), DLQ))
+    finally:
+        db.close()
+    assert answers == rehearse(conn, "ACTION(RETRY)")
+    assert [answer["fails"] for answer in answers] == [None, "MQRC_Q_FULL"]
 
 
 def test_only_what_could_be_handled_and_is_selected_is_answered(conn: Connection) -> None:

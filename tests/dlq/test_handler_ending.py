@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
     MQRC_GET_INHIBITED,
@@ -16,12 +17,15 @@ from mqtools.constants.reasons import (
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError, StorageError
+from mqtools.message import Message
 from mqtools.qmgr import admin, locate
 from mqtools.qmgr.connection import Connection
 from mqtools.store.liveness import Presence
 
 from .dead_letters import (
     DLQ,
+    OTHER,
+    TO,
     Clock,
     alter,
     bury,
@@ -104,3 +108,18 @@ def test_the_first_line_names_the_queue_and_the_last_the_balance(conn: Connectio
     assert DLQ in said[0]
     assert said[-1].startswith("AMQ8709")
     assert "1 retried, 1 left" in said[-1]
+
+
+def test_a_run_can_be_done_message_by_message_and_left_off_between_two(conn: Connection) -> None:
+    for number in range(3):
+        bury(conn, b"%d" % number)
+    handler = Handler(conn, parse_rules_table("ACTION(RETRY)"), DLQ, once=True, say=lambda _: None)
+    steps = handler.steps()
+    next(steps)
+    conn.put1(OTHER, Message(b"meanwhile"))
+    next(steps)
+    steps.close()
+    assert handler.totals().handled["RETRY"] == 2
+    assert data_on(conn, TO) == [b"0", b"1"]
+    with conn.open(DLQ, MQOO_INPUT_EXCLUSIVE) as handle:  # nothing is left open
+        assert handle.get().message.data.endswith(b"2")
