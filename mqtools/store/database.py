@@ -297,6 +297,8 @@ def _connect(path: str, read_only: bool) -> sqlite3.Connection:
     try:
         if read_only:
             address = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
+            if _is_at_rest(path):
+                address += "&immutable=1"
             sql = sqlite3.connect(
                 address, uri=True, isolation_level=None, timeout=_BUSY_TIMEOUT_S, check_same_thread=False
             )
@@ -309,6 +311,18 @@ def _connect(path: str, read_only: bool) -> sqlite3.Connection:
     except sqlite3.Error as error:
         raise storage_error(error, path) from error
     return sql
+
+
+def _is_at_rest(path: str) -> bool:
+    """Whether a file stands alone where nothing can be written: a copy on a read-only disk, say.
+
+    SQLite then has no place for the index of its log, and reads only a file that it is told will not change. One in
+    use has that index beside it, and so has one that mqx has used there before.
+    """
+    if os.access(os.path.dirname(os.path.abspath(path)), os.W_OK, effective_ids=True):
+        return False
+    log = f"{path}-wal"
+    return not os.path.exists(f"{path}-shm") and not (os.path.exists(log) and os.path.getsize(log))
 
 
 def _check_version(database: Database) -> None:

@@ -110,6 +110,39 @@ def test_a_folder_that_cannot_be_written_is_a_storage_error(powerless):
         os.chmod(folder, 0o700)
 
 
+def left_alone(file: Path, user: int) -> Path:
+    """A file, and its folder, that are the user's, who may write neither."""
+    for each in (file, file.parent):
+        os.chown(each, user, -1)
+        each.chmod(0o500)
+    os.seteuid(user)
+    return file
+
+
+def test_a_copy_that_stands_alone_can_be_read_where_nothing_can_be_written(powerless):
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "QM.db")
+        create_database(str(file)).close()
+        database = open_database(str(left_alone(file, powerless)), read_only=True)
+        assert database.one("select count(*) from messages") == (0,)
+        database.close()
+        file.parent.chmod(0o700)
+
+
+def test_a_copy_with_a_log_is_not_read_without_it(powerless, path, database):
+    database.run("create table t (x)")
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, "QM.db")
+        for end in ("-wal", ""):
+            Path(f"{copy}{end}").write_bytes(Path(f"{path}{end}").read_bytes())
+        os.chown(f"{copy}-wal", powerless, -1)
+        left_alone(copy, powerless)
+        with pytest.raises(StorageError) as caught:
+            open_database(str(copy), read_only=True)
+        assert caught.value.reason == MQRC_NOT_AUTHORIZED
+        copy.parent.chmod(0o700)
+
+
 def test_a_run_folder_that_is_none_is_a_storage_error(path):
     Path(f"{path}-run").write_text("in the way")
     database = open_database(path)
