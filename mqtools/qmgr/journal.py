@@ -12,6 +12,7 @@ from mqtools.constants.reasons import MQRC_NONE
 from mqtools.rules import states
 from mqtools.store import journal as statements
 from mqtools.store import queues
+from mqtools.store.messages import seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ def note(work: Work, queue: Queue, seq: int, event: str, *, held: bool = False) 
     event: what it is unless the transaction has a cause of its own (``Work.cause``).  held: whether it is
     uncommitted by this, and the event final only with the commit.
     """
-    cause, outcome = (work.cause if event in _CAUSED else None) or (event, MQRC_NONE)
-    about = _about(work, queue, cause, outcome)
+    about = _caused(work, queue, event)
     if held:
         statements.pend(work.db, seq, about)
     else:
@@ -47,9 +47,20 @@ def note(work: Work, queue: Queue, seq: int, event: str, *, held: bool = False) 
         _evict(work, 1)
 
 
+def note_each(work: Work, queue: Queue, first: int, number: int, event: str, *, held: bool) -> None:
+    """Note the same of messages whose keys follow one another; as ``note``. first: key of the first of them."""
+    about = _caused(work, queue, event)
+    if held:
+        statements.pend_range(work.db, first, first + number, about)
+    else:
+        statements.write_range(work.db, first, first + number, about)
+        _evict(work, number)
+
+
 def note_queue(work: Work, queue: Queue, event: str) -> None:
     """Note the same of all messages of a queue."""
-    statements.write_queue(work.db, queue.id, _about(work, queue, event, MQRC_NONE))
+    about = _about(work, queue, event, MQRC_NONE)
+    statements.write_range(work.db, seq_of(queue.id, 0), seq_of(queue.id + 1, 0), about)
 
 
 def publish(work: Work, holder_id: int) -> None:
@@ -84,6 +95,11 @@ def unlocked(work: Work, queue_id: int, seq: int) -> None:
         note(work, queue, seq, UNLOCK)
 
 
+def _caused(work: Work, queue: Queue, event: str) -> dict[str, object]:
+    """What there is to say of an event, or of the cause of the transaction where it has one of its own."""
+    return _about(work, queue, *((work.cause if event in _CAUSED else None) or (event, MQRC_NONE)))
+
+
 def _about(work: Work, queue: Queue, event: str, outcome: int) -> dict[str, object]:
     connection = work.connection
     return {
@@ -102,6 +118,9 @@ def _evict(work: Work, written: int) -> None:
     max_age_s, max_bytes = statements.retention(work.db)
     _, size = statements.status(work.db)
     too_old = work.now_ms - max_age_s * 1000 if max_age_s >= 0 else -1
+    is_due = [at <= too_old or size > max_bytes >= 0 for _, at, _ in statements.oldest(work.db, 1)]
+    if not any(is_due):
+        return
     last = None
     for number, at, own_size in statements.oldest(work.db, _EVICTED_FOR_ONE * written):
         if at > too_old and (max_bytes < 0 or size <= max_bytes):

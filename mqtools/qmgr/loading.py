@@ -8,11 +8,11 @@ because a damaged header is what an operator wants to look at.
 
 from __future__ import annotations
 
-from mqtools.constants.message import MQFMT_RF_HEADER_2
+from mqtools.constants.message import MQFMT_RF_HEADER_2, MQMF_LAST_SEGMENT, MQMF_SEGMENT
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, StorageError
-from mqtools.qmgr import delivery
+from mqtools.qmgr.intake import Intake
 from mqtools.qmgr.put import completed, stand_alone
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.rules.descriptor import check_descriptor
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from mqtools.message import MQMD, Message, Property
     from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
 
 
@@ -67,35 +66,67 @@ def load_messages(
     try:
         with connection.work() as work:
             holder_id = connection.unit_of_work(work) if in_unit_of_work else None
-            _load_each(work, q_name, q_mgr_name, messages, holder_id)
+            _load_each(Loader(work, q_name, q_mgr_name, holder_id), messages)
     except _Refused as refused:
         return refused.at, refused.error
     return len(messages), None
 
 
-def _load_each(work: Work, q_name: str, q_mgr_name: str, messages: Sequence[Message], holder_id: int | None) -> None:
-    target: Target | None = None
+def _load_each(loader: Loader, messages: Sequence[Message]) -> None:
     for at, message in enumerate(messages):
-        placed = len(work.placed)
         try:
-            target = target or resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-            _load(work, target, message, holder_id)
+            loader.load(message)
         except StorageError:
             raise
         except MQError as error:
             raise _Refused(at, error) from error
-        if len(work.placed) != placed + 1:
-            target = None  # a report may have come to the same queue
+    loader.flush()
 
 
-def _load(work: Work, target: Target, message: Message, holder_id: int | None) -> None:
-    md = message.md
-    check_descriptor(md, data_length=len(message.data), to_remote=True)
-    stored = completed(work, target, md, MQPMO_SET_ALL_CONTEXT, None)
-    if md.version == MQMD_VERSION_1:
-        stand_alone(stored)
-    properties = _properties_text(md, message.data, message.properties)
-    delivery.deliver(work, target, stored, message.data, properties, holder_id=holder_id)
+class Loader:
+    """A queue that messages are loaded on, in one transaction; what was loaded is there with ``flush``."""
+
+    def __init__(self, work: Work, q_name: str, q_mgr_name: str = "", holder_id: int | None = None) -> None:
+        """holder_id: the unit of work that the messages belong to, None for at once."""
+        self.intake = Intake(work, lambda: resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name), holder_id)
+        self._work = work
+
+    def load(self, message: Message) -> None:
+        """Load a message. Raises MQError, as a put does, where it is refused: nothing of it is there then."""
+        md, data = message.md, message.data
+        check_descriptor(md, data_length=len(data), to_remote=True)
+        self.intake.put(self.complete(md), data, _properties_text(md, data, message.properties))
+
+    def complete(self, md: MQMD) -> MQMD:
+        """Give a descriptor as it is stored."""
+        stored = completed(self._work, self.intake.target, md, MQPMO_SET_ALL_CONTEXT, None)
+        if md.version == MQMD_VERSION_1:
+            stand_alone(stored)
+        return stored
+
+    def complete_for_all(self, md: MQMD) -> MQMD | None:
+        """Give a descriptor that many messages have as it is stored; None where each of them is to be loaded by itself.
+
+        That is so where it depends on the data what becomes of the message, and where it is refused or no ordinary one.
+        """
+        if md.format == MQFMT_RF_HEADER_2 or md.msg_flags & (MQMF_SEGMENT | MQMF_LAST_SEGMENT):
+            return None
+        try:
+            check_descriptor(md, data_length=0, to_remote=True)
+            stored = self.complete(md)
+            return stored if self.intake.takes(stored) else None
+        except StorageError:
+            raise
+        except MQError:
+            return None
+
+    def new_id(self) -> bytes:
+        """Make an identifier for a message that has none."""
+        return self._work.new_id()
+
+    def flush(self) -> None:
+        """Store what was loaded."""
+        self.intake.flush()
 
 
 def _properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | None:

@@ -26,7 +26,7 @@ _GIVEN = (
     f" iif(:has_body, m.data, null), {_MESSAGE} from messages as m"
 )
 _WRITE = f"{_GIVEN} where m.seq = :seq"
-_WRITE_QUEUE = f"{_GIVEN} where m.seq >= :first and m.seq < :end order by m.seq"
+_WRITE_RANGE = f"{_GIVEN} where m.seq >= :first and m.seq < :end order by m.seq"
 _PENDING = (
     f"{_INTO} ?, p.event, p.holder, p.appl_name, p.outcome, p.queue, p.has_body, {_BODY},"
     f" iif(p.has_body, m.data, null), {_MESSAGE}"
@@ -53,10 +53,10 @@ def write(db: Database, seq: int, about: dict[str, object]) -> None:
     _keep_chunks(db, before, bool(about["has_body"]))
 
 
-def write_queue(db: Database, queue_id: int, about: dict[str, object]) -> None:
-    """Note the same event of all messages of a queue; about: as for ``write``."""
+def write_range(db: Database, first: int, end: int, about: dict[str, object]) -> None:
+    """Note the same event of all messages with keys from one on and before another; about: as for ``write``."""
     before = last_event(db)
-    db.run(_WRITE_QUEUE, {**about, "first": queue_id << 40, "end": (queue_id + 1) << 40})
+    db.run(_WRITE_RANGE, {**about, "first": first, "end": end})
     _keep_chunks(db, before, bool(about["has_body"]))
 
 
@@ -71,12 +71,30 @@ def last_event(db: Database) -> int:
     return 0 if row is None else int(row[0])
 
 
+def span(db: Database) -> tuple[int, int]:
+    """Give the numbers of the oldest event that is kept, or would be if there were one, and of the last ever made."""
+    row = db.one("select seq from sqlite_sequence where name = 'journal'")
+    last = 0 if row is None else int(row[0])
+    row = db.one("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
+    return (last + 1 if row is None else int(row[0])), last
+
+
 def pend(db: Database, seq: int, about: dict[str, object]) -> None:
     """Note an event that may still be undone, of a message that is uncommitted by it; about: as for ``write``."""
     db.run(
         "insert into journal_pending (seq, event, holder, appl_name, outcome, queue, has_body)"
         " values (:seq, :event, :holder, :appl_name, :outcome, :queue, :has_body)",
         {**about, "seq": seq},
+    )
+
+
+def pend_range(db: Database, first: int, end: int, about: dict[str, object]) -> None:
+    """Note the same event as ``pend`` of all messages with keys from one on and before another."""
+    db.run(
+        "insert into journal_pending (seq, event, holder, appl_name, outcome, queue, has_body)"
+        " select seq, :event, :holder, :appl_name, :outcome, :queue, :has_body from messages"
+        " where seq >= :first and seq < :end order by seq",
+        {**about, "first": first, "end": end},
     )
 
 

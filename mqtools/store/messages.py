@@ -6,8 +6,7 @@ from operator import itemgetter
 
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.standings import ALL, ALONE
-from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
-from mqtools.store.stored_message import COLUMNS, from_row
+from mqtools.store.stored_message import COLUMNS, INSERT, from_row, to_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,12 +22,6 @@ _NUMBER_BITS = 48
 #: Behind every place in the order of delivery.
 _END = 10 << _NUMBER_BITS
 _QUEUE_SHIFT = 40
-
-_INSERT = (
-    f"insert into messages ({COLUMNS}, data) values ("  # noqa: S608 - column names only
-    + ", ".join("?" * (COLUMNS.count(",") + 2))
-    + ")"
-)
 
 
 def seq_of(queue_id: int, number: int) -> int:
@@ -46,62 +39,14 @@ def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
 
 def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
     """Store a message."""
-    md = stored.md
     inline = data if len(data) <= CHUNK else None
-    db.run(
-        _INSERT,
-        (
-            stored.seq,
-            stored.queue_id,
-            stored.state,
-            stored.standing,
-            stored.order_key,
-            stored.holder_id,
-            stored.lock_id,
-            stored.expires_at,
-            stored.put_at,
-            stored.properties,
-            len(data),
-            _signed(md.report),
-            md.msg_type,
-            md.feedback,
-            md.encoding,
-            md.coded_char_set_id,
-            md.format,
-            md.priority,
-            md.persistence,
-            md.msg_id,
-            None if md.correl_id == MQCI_NONE else md.correl_id,
-            md.backout_count,
-            md.reply_to_q,
-            md.reply_to_q_mgr,
-            md.user_identifier,
-            None if md.accounting_token == MQACT_NONE else md.accounting_token,
-            md.appl_identity_data,
-            md.put_appl_type,
-            md.put_appl_name,
-            md.put_date,
-            md.put_time,
-            md.appl_origin_data,
-            None if md.group_id == MQGI_NONE else md.group_id,
-            md.msg_seq_number,
-            md.offset,
-            _signed(md.msg_flags),
-            md.original_length,
-            inline,
-        ),
-    )
+    db.run(INSERT, to_row(stored, inline))
     if inline is None:
         view = memoryview(data)
         db.run_many(
             "insert into message_chunks (seq, number, data) values (?, ?, ?)",
             ((stored.seq, n, view[at : at + CHUNK]) for n, at in enumerate(range(0, len(data), CHUNK))),
         )
-
-
-def _signed(word: int) -> int:
-    """A flag word as MQLONG has it: bit 31 is the sign."""
-    return word - (1 << 32) if word >= 1 << 31 else word
 
 
 #: What a search may ask for beside the queue: field to the index that finds it. The order of the rows is

@@ -231,13 +231,13 @@ def clear(db: Database, queue_id: int) -> int:
     return removed
 
 
-def count_put(db: Database, queue_id: int, now_ms: int, depth: int, uncommitted: int) -> int:
-    """Count an arrival; give its number on the queue."""
+def count_put(db: Database, queue_id: int, now_ms: int, depth: int, uncommitted: int, arrivals: int = 1) -> int:
+    """Count arrivals; give the number of the last of them on the queue."""
     return int(
         db.all(
             "update queue_status set depth = depth + ?, uncommitted = uncommitted + ?,"
-            " last_number = last_number + 1, last_put_at = ? where queue_id = ? returning last_number",
-            (depth, uncommitted, now_ms, queue_id),
+            " last_number = last_number + ?, last_put_at = ? where queue_id = ? returning last_number",
+            (depth, uncommitted, arrivals, now_ms, queue_id),
         )[0][0]
     )
 

@@ -20,6 +20,16 @@ _PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id, expires
 #: The columns of ``from_row``, in its order.
 COLUMNS = f"{_PLACE}, {_DESCRIPTOR}"
 
+#: Inserts what ``to_row`` gives.
+INSERT = (
+    f"insert into messages ({COLUMNS}, data) values ("  # noqa: S608 - column names only
+    + ", ".join("?" * (COLUMNS.count(",") + 2))
+    + ")"
+)
+
+#: Identifier to the value that the row has null for. An identifier not listed is always there.
+NULLS = {"correl_id": MQCI_NONE, "accounting_token": MQACT_NONE, "group_id": MQGI_NONE}
+
 
 class StoredMessage(Record):
     """A message as it lies in the store: its place, its state, its descriptor; data only when loaded.
@@ -112,3 +122,53 @@ def from_row(row: Row) -> StoredMessage:
     return StoredMessage(
         seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length, md
     )
+
+
+def to_row(stored: StoredMessage, data: bytes | None) -> Row:
+    """Give the row of a message: all its columns, and the data."""
+    md = stored.md
+    return (
+        stored.seq,
+        stored.queue_id,
+        stored.state,
+        stored.standing,
+        stored.order_key,
+        stored.holder_id,
+        stored.lock_id,
+        stored.expires_at,
+        stored.put_at,
+        stored.properties,
+        stored.data_length,
+        _signed(md.report),
+        md.msg_type,
+        md.feedback,
+        md.encoding,
+        md.coded_char_set_id,
+        md.format,
+        md.priority,
+        md.persistence,
+        md.msg_id,
+        None if md.correl_id == MQCI_NONE else md.correl_id,
+        md.backout_count,
+        md.reply_to_q,
+        md.reply_to_q_mgr,
+        md.user_identifier,
+        None if md.accounting_token == MQACT_NONE else md.accounting_token,
+        md.appl_identity_data,
+        md.put_appl_type,
+        md.put_appl_name,
+        md.put_date,
+        md.put_time,
+        md.appl_origin_data,
+        None if md.group_id == MQGI_NONE else md.group_id,
+        md.msg_seq_number,
+        md.offset,
+        _signed(md.msg_flags),
+        md.original_length,
+        data,
+    )
+
+
+def _signed(word: int) -> int:
+    """A flag word as MQLONG has it: bit 31 is the sign."""
+    return word - (1 << 32) if word >= 1 << 31 else word

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from mqtools.store import (
+    arrivals,
     channels,
     holders,
     journal,
@@ -170,6 +171,8 @@ BY_DESIGN = {
 
 #: Functions that no verb runs on its path: displays, definitions, starts and ends, inserts without a search.
 ELSEWHERE = {
+    "arrivals.insert_rows",
+    "arrivals.insert_alike",
     "messages.insert",
     "messages.seq_of",
     "messages.order_key_of",
@@ -281,6 +284,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("marks.remove_of_deserted_set", lambda db: marks.remove_of_deserted_set(db, Q, 1), {"marks_queue", HOLDERS_QUEUE}),
     ("marks.remove_ended", lambda db: marks.remove_ended(db, Q, 1), {"marks_queue"}),
     ("marks.remove_of_set", lambda db: marks.remove_of_set(db, Q, 7), {CHUNKS}),
+    ("marks.remove_all_of_set", lambda db: marks.remove_all_of_set(db, Q, [7]), {CHUNKS, KEY, "marks_queue"}),
     ("marks.remove_of_message", lambda db: marks.remove_of_message(db, Q, 7), {CHUNKS, KEY}),
     ("marks.add", lambda db: marks.add(db, Q, 7, 4, None), {CHUNKS, KEY}),
     ("marks.remove", lambda db: marks.remove(db, Q, 7, 4), {CHUNKS, KEY}),
@@ -353,7 +357,8 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("pages.last_arrival", lambda db: pages.last_arrival(db, Q), {KEY}),
     ("pages.got_but_there", lambda db: pages.got_but_there(db, Q), {"messages_held"}),
     ("journal.write", lambda db: journal.write(db, stored(db).seq, EVENT), {KEY, CHUNKS}),
-    ("journal.write_queue", lambda db: journal.write_queue(db, Q, EVENT), {KEY, CHUNKS}),
+    ("journal.pend_range", lambda db: journal.pend_range(db, Q << 40, (Q + 1) << 40, EVENT), {KEY}),
+    ("journal.write_range", lambda db: journal.write_range(db, Q << 40, (Q + 1) << 40, EVENT), {KEY, CHUNKS}),
     ("journal.last_event", lambda db: journal.last_event(db), {KEY}),
     ("journal.publish", lambda db: journal.publish(pended(db), 5, 1), {KEY, CHUNKS, "messages_holder", PENDING}),
     ("journal.publish_one", lambda db: journal.publish_one(pended(db), stored(db).seq, 1), {KEY, CHUNKS, PENDING}),
@@ -413,7 +418,7 @@ def index_of(plan: str) -> str:
 def test_every_function_of_the_store_is_explained():
     explained = {name for name, _, _ in CALLS} | ELSEWHERE
     missing = []
-    for module in (messages, units, marks, holders, queues, ordering, trash, pages, journal, channels, scan):
+    for module in (messages, arrivals, units, marks, holders, queues, ordering, trash, pages, journal, channels, scan):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             qualified = f"{module.__name__.rsplit('.', 1)[1]}.{name}"
             if function.__module__ == module.__name__ and not name.startswith("_") and qualified not in explained:
