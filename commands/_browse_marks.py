@@ -9,13 +9,13 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_MSG_MARKED_BROWSE_CO_OP
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
+from mqtools.formats.wording import counted
 from mqtools.qmgr import lifecycle_search, marking
 from mqtools.qmgr.handle import recover_openers
 from mqtools.qmgr.selecting import select
 from mqtools.store import marks, messages
 
 from ._chosen import let_the_dead_go
-from ._counts import counted
 from ._session import NOTHING_THERE, PARTLY, Terminated, UsageMistake
 
 TYPE_CHECKING = False

@@ -6,9 +6,9 @@ import os
 import sys
 import time
 
+from mqtools.formats.wording import counted
 from mqtools.qmgr import channels
 
-from ._counts import counted
 from ._options import chosen_output
 from ._output import print_rows
 from ._session import Session

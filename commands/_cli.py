@@ -7,6 +7,8 @@ from importlib import import_module
 
 import click
 
+from mqtools.formats.wording import did_you_mean, nearest
+
 from . import SUBCOMMANDS
 from ._options import general
 from ._session import USAGE, Session, UsageMistake, end_on_sigterm
@@ -33,10 +35,8 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in SUBCOMMANDS:
-            from difflib import get_close_matches
-
-            close = get_close_matches(args[0], SUBCOMMANDS, n=1)
-            raise UsageMistake(f"no such command: {args[0]}", f"did you mean {close[0]}?" if close else "mqx --help")
+            meant = did_you_mean(nearest(args[0], SUBCOMMANDS))
+            raise UsageMistake(f"no such command: {args[0]}", meant or "mqx --help")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -28,11 +28,6 @@ def check_output(session: Session, choices: Sequence[str] = OUTPUTS) -> None:
         raise UsageMistake(f"no output format {session.output!r} here: {', '.join(choices)}")
 
 
-def counted(number: int, noun: str = "message") -> str:
-    """Write a number with its noun."""
-    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def tell(session: Session, text: str, counts: dict[str, object]) -> None:
     """Say on stderr what was done; write the counts to stdout where JSON was asked for."""
     session.note(text)

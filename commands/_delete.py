@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 
 from mqtools.errors import MQError
+from mqtools.formats.wording import counted
 from mqtools.qmgr.deleting import delete_batch
 from mqtools.records import Record
 from mqtools.store import messages, trash
 
 from . import _messages
 from ._chosen import chosen_keys, hint_at_holder, locked_keys
-from ._counts import OUTPUTS, check_output, counted, tell
+from ._counts import OUTPUTS, check_output, tell
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session
 from ._trash_use import removal_of, use_trash, words

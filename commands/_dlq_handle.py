@@ -8,11 +8,11 @@ from mqtools.dlq import totals as causes
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.target import input_queue
 from mqtools.formats.rows import Column
+from mqtools.formats.wording import counted
 from mqtools.qmgr.selecting import EVERYTHING, Selection
 from mqtools.records import Record
 
 from . import _session
-from ._counts import counted
 from ._dlq_table import read_table, show_findings
 from ._options import chosen_output
 from ._output import print_rows

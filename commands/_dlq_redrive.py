@@ -6,10 +6,10 @@ from mqtools.constants.names import name_or_number
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.redrive import Balance, Plan, Redrive, plan
 from mqtools.dlq.rule import Control, Rule, RulesTable
+from mqtools.formats.wording import counted
 from mqtools.records import Record
 
 from . import _session
-from ._counts import counted
 from ._dlq_handle import COLUMNS, ROW_OUTPUTS, columns
 from ._options import chosen_output
 from ._output import print_rows

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import sys
 
-from mqtools.dlq.mistakes import RulesTableError, source_line
+from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.rules_table import parse_rules_table
-from mqtools.formats.terminal import visible
+from mqtools.formats.wording import counted
 
 from . import _session
+from ._findings import say_as_json, say_with_line
 from ._session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.dlq.mistakes import Mistake
     from mqtools.dlq.rule import RulesTable
 
 _STDIN = "<stdin>"
@@ -47,41 +45,18 @@ def show_findings(session: Session, found: RulesTable | RulesTableError, *, coun
     mistakes = found.mistakes if isinstance(found, RulesTableError) else []
     warnings = found.warnings
     if session.output in ("json", "jsonl"):
-        _say_json({"errors": mistakes} if mistakes or count else {}, warnings)
+        if mistakes or warnings or count:
+            errors = {"errors": mistakes} if mistakes or count else {}
+            say_as_json({**errors, "warnings": warnings})
         return
     for finding in mistakes:
-        _say(found.lines, finding, "")
+        say_with_line(finding, found.lines)
     for finding in [] if session.quiet else warnings:
-        _say(found.lines, finding, "warning: ")
+        say_with_line(finding, found.lines, "warning: ")
     if count:
         _session.say(_counted(len(mistakes), len(warnings)))
 
 
-def _say(lines: Sequence[str], finding: Mistake, kind: str) -> None:
-    line = source_line(lines, finding.line)
-    before = visible(line[: finding.column - 1].expandtabs())
-    _session.say(f"{finding.file}:{finding.line}:{finding.column}: {kind}{finding.message}")
-    if line:
-        _session.say(line.expandtabs(), keep="")
-        _session.say(f"{' ' * len(before)}^")
-
-
-def _say_json(found: dict[str, list[Mistake]], warnings: list[Mistake]) -> None:
-    from mqtools.formats.jsontext import dumps
-
-    if found or warnings:
-        found = {**found, "warnings": warnings}
-        _session.say(dumps({kind: [_object(finding) for finding in findings] for kind, findings in found.items()}))
-
-
-def _object(finding: Mistake) -> dict[str, object]:
-    return {"file": finding.file, "line": finding.line, "column": finding.column, "message": finding.message}
-
-
 def _counted(mistakes: int, warnings: int) -> str:
-    text = _number(mistakes, "mistake") if mistakes else "no mistakes"
-    return f"{text}, {_number(warnings, 'warning')}" if warnings else text
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    text = counted(mistakes, "mistake") if mistakes else "no mistakes"
+    return f"{text}, {counted(warnings, 'warning')}" if warnings else text

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from mqtools.errors import MQError
 from mqtools.formats.editable import difference
+from mqtools.formats.wording import counted, did_you_mean, nearest
 from mqtools.qmgr.editing import Changes, Edited, edit_batch
 from mqtools.records import Record
 
 from . import _session
 from ._chosen import chosen_keys, hint_at_holder
-from ._counts import check_output, counted, tell, tried
+from ._counts import check_output, tell, tried
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake
 from ._trash_use import use_trash
 
@@ -172,12 +173,9 @@ def _fields(words: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _similar(name: str) -> str:
-    from difflib import get_close_matches
-
     from mqtools.message import MQMD
 
-    close = get_close_matches(name.lower(), MQMD.__slots__, n=1)
-    return f"did you mean {close[0]}?" if close else "--set priority=7"
+    return did_you_mean(nearest(name.lower(), MQMD.__slots__)) or "--set priority=7"
 
 
 def _properties(words: tuple[str, ...]) -> dict[str, Property]:

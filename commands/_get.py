@@ -21,6 +21,7 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.formats.wording import counted
 from mqtools.qmgr import search
 from mqtools.records import Record
 
@@ -134,7 +135,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
         raise
     if failure is not None:
         delivery.give_back()
-        session.complain(failure, done=f"got before that: {_count(delivery.done)}")
+        session.complain(failure, done=f"got before that: {counted(delivery.done)}")
         status = PARTLY
     elif delivery.done:
         status = delivery.warn(session)
@@ -143,10 +144,6 @@ def get_messages(session: Session, request: GetRequest) -> int:
         _hint(connection, session, request)
     connection.leave()
     return status
-
-
-def _count(number: int) -> str:
-    return "1 message" if number == 1 else f"{number} messages"
 
 
 class _Delivery:
@@ -214,7 +211,7 @@ class _Delivery:
         from mqtools.constants.names import name_or_number
 
         for reason, number in self._warnings.items():
-            session.note(f"{_count(number)} got with a warning: {name_or_number('MQRC', reason)} {reason}")
+            session.note(f"{counted(number)} got with a warning: {name_or_number('MQRC', reason)} {reason}")
         if self._unfinished:
             reason = self._unfinished
             session.note(f"more of it has not been got: {name_or_number('MQRC', reason)} {reason}")

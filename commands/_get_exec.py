@@ -23,11 +23,11 @@ from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import NoMessageAvailable
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.formats.rows import cell_text
+from mqtools.formats.wording import counted
 from mqtools.qmgr import locate, search
 from mqtools.qmgr.selecting import EVERYTHING, select
 
 from ._chosen import hint_at_holder, let_the_dead_go
-from ._counts import counted
 from ._get_held import check_length
 from ._session import FAILED, NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm
 

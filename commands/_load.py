@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants.names import name_or_number
 from mqtools.errors import MQError
+from mqtools.formats.wording import counted
 from mqtools.qmgr.loading import check_message, load_messages
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.qmgr.selecting import EVERYTHING, Selection
@@ -11,7 +12,7 @@ from mqtools.records import Record
 from mqtools.store.queues import qmgr
 
 from . import _session
-from ._counts import check_output, counted, tell, tried
+from ._counts import check_output, tell, tried
 from ._load_input import open_source, show_findings
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
@@ -207,6 +208,8 @@ class _Loading:
 
     def _finished(self, source: Source) -> int:
         show_findings(self._session, [], [] if self._session.quiet else source.warnings())
+        if source.unsaid:
+            self._session.note(counted(source.unsaid, "more warning"))
         verb = "would load" if self._request.dry_run else "loaded"
         key = "would_load" if self._request.dry_run else "loaded"
         tell(self._session, f"{verb} {counted(self.done)} on {self._request.queue}", {key: self.done})

@@ -12,6 +12,7 @@ from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
 
 from . import _session
+from ._findings import say_as_json
 from ._session import Session, UsageMistake
 
 TYPE_CHECKING = False
@@ -120,23 +121,24 @@ class Source:
 
     def mistake(self, line: int, text: str) -> None:
         """Note a mistake in the message that was read last, which begins at a line."""
-        self._findings[-1].mistake(line, 1, text)
+        self._findings[-1].mistake((line, 1), text)
 
     def mistakes(self) -> list[Mistake]:
         """Give the mistakes in the order of the input."""
-        return [each for findings in self._findings for each in sorted(findings.mistakes, key=_place)]
+        return [each for findings in self._findings for each in findings.mistakes]
 
     def warnings(self) -> list[Mistake]:
         """Give the first warnings of each file, in the order of the input."""
         return [each for findings in self._findings for each in findings.warnings]
 
+    @property
+    def unsaid(self) -> int:
+        """How many warnings there were beyond these."""
+        return sum(findings.unsaid for findings in self._findings)
+
     def where(self, line: int) -> str:
         """Give the place of a line of the file that was read last."""
         return f"{self._findings[-1].name}:{line}" if self._findings else ""
-
-
-def _place(mistake: Mistake) -> tuple[int, int]:
-    return mistake.line, mistake.column
 
 
 def show_findings(session: Session, mistakes: list[Mistake], warnings: list[Mistake]) -> None:
@@ -144,15 +146,9 @@ def show_findings(session: Session, mistakes: list[Mistake], warnings: list[Mist
     if session.output in ("json", "jsonl"):
         found = {"errors": mistakes, "warnings": warnings}
         if mistakes or warnings:
-            from mqtools.formats.jsontext import dumps
-
-            _session.say(dumps({kind: [_object(each) for each in some] for kind, some in found.items() if some}))
+            say_as_json({kind: some for kind, some in found.items() if some})
         return
     for each in mistakes:
         _session.say(str(each), keep="")
     for each in warnings:
-        _session.say(f"{each.file}:{each.line}:{each.column}: warning: {each.text}", keep="")
-
-
-def _object(mistake: Mistake) -> dict[str, object]:
-    return {"file": mistake.file, "line": mistake.line, "column": mistake.column, "message": mistake.text}
+        _session.say(f"{each.place}: warning: {each.message}", keep="")

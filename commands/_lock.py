@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 
 from mqtools.errors import NoMessageAvailable
+from mqtools.formats.wording import counted
 from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock, unlock_message
 from mqtools.records import Record
 from mqtools.store import messages
 
 from . import _messages, _session
 from ._chosen import chosen_keys, hint_at_holder
-from ._counts import counted
 from ._session import NOTHING_THERE, Session, Terminated, UsageMistake, end_on_sigterm
 
 TYPE_CHECKING = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from mqtools.errors import MQError
+from mqtools.formats.wording import counted
 from mqtools.qmgr.lifecycle_search import readable_queue
 from mqtools.qmgr.moving import Moved, Route, carry_batch, is_same_queue, members
 from mqtools.qmgr.selecting import select
@@ -13,7 +14,7 @@ from mqtools.store import messages, units
 
 from . import _messages
 from ._chosen import hint_at_holder, let_the_dead_go
-from ._counts import OUTPUTS, check_output, counted, tell, tried
+from ._counts import OUTPUTS, check_output, tell, tried
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
 

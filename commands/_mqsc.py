@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from mqtools.errors import MQError
-from mqtools.formats.jsontext import dumps
+from mqtools.formats.mistakes import Mistake as Finding
 from mqtools.formats.mqsc_lines import BLANKS
 from mqtools.formats.mqsc_output import display_block, summary
 from mqtools.formats.terminal import visible
+from mqtools.formats.wording import counted
 from mqtools.qmgr import mqsc, mqsc_report
 from mqtools.rules.exit_status import exit_status
 
 from . import _options, _output, _session
+from ._findings import say_as_json, say_with_line
 from ._session import DONE, FAILED, PARTLY, USAGE, Session
 from ._trash_use import use_trash
 
@@ -98,19 +100,14 @@ def _complain(mistakes: list[Mistake], text: str, *, as_json: bool) -> None:
     """Say every mistake on stderr, each with its line and a caret under it, and then their number."""
     if not mistakes:
         return
+    findings = [Finding(each.file, each.line, each.column, each.text) for each in mistakes]
     if as_json:
-        named = [{"file": m.file, "line": m.line, "column": m.column, "message": m.text} for m in mistakes]
-        _session.say(dumps({"errors": named}))
+        say_as_json({"errors": findings})
         return
     lines = text.removeprefix("\ufeff").split("\n")
-    for mistake in mistakes:
-        _session.say(f"{mistake}\n{_caret(lines[mistake.line - 1], mistake.column)}")
-    _session.say(f"{len(mistakes)} mistake{'' if len(mistakes) == 1 else 's'}")
-
-
-def _caret(line: str, column: int) -> str:
-    """The line, and a caret where its column will be once the line has been made visible."""
-    return f"{line.rstrip()}\n{' ' * len(visible(line[: column - 1]))}^"
+    for finding in findings:
+        say_with_line(finding, lines)
+    _session.say(counted(len(mistakes), "mistake"))
 
 
 def status_of(report: mqsc.MqscReport) -> int:

@@ -6,6 +6,7 @@ import sys
 
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.errors import MQError
+from mqtools.formats.wording import counted
 from mqtools.message import MQMD, Message
 from mqtools.records import Record
 
@@ -141,9 +142,9 @@ def _put_all(
             session.note(_before(batcher.done))
         raise
     if request.dry_run or session.verbose:
-        session.note(f"{'would ' if request.dry_run else ''}put {_count(batcher.done)} on {request.queue}")
+        session.note(f"{'would ' if request.dry_run else ''}put {counted(batcher.done)} on {request.queue}")
     if batcher.repeated:
-        session.note(f"already there under confirm id {request.confirm_id}: {_count(batcher.repeated)}")
+        session.note(f"already there under confirm id {request.confirm_id}: {counted(batcher.repeated)}")
     return warn(session, request, batcher.warnings)
 
 
@@ -155,7 +156,7 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
 
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
-        session.note(f"{_count(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
+        session.note(f"{counted(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
     return WARNING
 
 
@@ -189,11 +190,7 @@ def _stopped(session: Session, batcher: Batcher, error: MQError | InputMistake) 
 
 
 def _before(number: int) -> str:
-    return f"put before that: {_count(number)}"
-
-
-def _count(number: int) -> str:
-    return "1 message" if number == 1 else f"{number} messages"
+    return f"put before that: {counted(number)}"
 
 
 class Batcher:

@@ -6,13 +6,16 @@ import sys
 
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
+from mqtools.formats.mistakes import Mistake
 from mqtools.formats.rows import Column
+from mqtools.formats.wording import counted
 from mqtools.qmgr.generation import Order, check_order, make_of_messages, make_of_stored
 from mqtools.qmgr.selecting import EVERYTHING, Selection
 from mqtools.records import Record
 
 from . import _session
 from ._chosen import chosen_keys, hint_at_holder, locked_keys
+from ._findings import say_as_json
 from ._options import chosen_output
 from ._output import print_rows
 from ._session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session
@@ -175,11 +178,11 @@ class _Book:
     def mistake(self, line: int, column: int, text: str) -> None:
         """Say what is wrong with a line of stdin; the others are dealt with all the same."""
         self._mistakes += 1
+        found = Mistake("<stdin>", line, column, text)
         if self._is_json:
-            place = {"file": "<stdin>", "line": line, "column": column, "message": text}
-            _say_json({"errors": [place]})
+            say_as_json({"errors": [found]})
         else:
-            _session.say(f"<stdin>:{line}:{column}: {text}")
+            _session.say(str(found))
 
     def end_early(self, error: MQError) -> None:
         """Note what keeps the rest from being made; raise it where nothing was made before."""
@@ -195,11 +198,11 @@ class _Book:
         one, several = _NOUNS[self._request.order.action]
         if self._unasked:
             whose = "its original" if self._made == 1 else "the originals"
-            self.session.note(f"warning: {_count(self._unasked, one, several)} that {whose} did not ask for")
+            self.session.note(f"warning: {counted(self._unasked, one, several)} that {whose} did not ask for")
         done = "would be put" if self._request.dry_run else "put"
         bad = len(self._failures) + self._mistakes
         if self._made:
-            self.session.note(f"{_count(self._made, one, several)} {done}{f', {bad} failed' if bad else ''}")
+            self.session.note(f"{counted(self._made, one, several)} {done}{f', {bad} failed' if bad else ''}")
         return self._status()
 
     def _status(self) -> int:
@@ -263,7 +266,3 @@ def _whole(made: Made) -> dict[str, object]:
     from mqtools.formats.envelope import to_envelope
 
     return to_envelope(made.message, qmgr=made.q_mgr_name, queue=made.q_name, state=UNLOCKED)
-
-
-def _count(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mqtools.formats.rows import Column
+from mqtools.formats.wording import counted
 from mqtools.qmgr.tracking import remove_orphans, track_message
 from mqtools.records import Record
 from mqtools.rules.tracking import DELIVERED, FAILED, LOST
@@ -81,7 +82,7 @@ def _clear(session: Session, request: TrackRequest, output: str) -> int:
             orphans = remove_orphans(connection, request.identifier, request.queue, request.reports)
     _show(session, orphans, output)
     done = "would be removed" if request.dry_run else "removed"
-    session.note(f"{_count(len(orphans), 'orphan segment', 'orphan segments')} {done}")
+    session.note(f"{counted(len(orphans), 'orphan segment')} {done}")
     return DONE if orphans else NOTHING_THERE
 
 
@@ -131,9 +132,5 @@ def _words(found: Track) -> str:
         numbers[part.outcome + why] = numbers.get(part.outcome + why, 0) + 1
     words = [f"{number} {outcome}" for outcome, number in numbers.items()]
     if found.orphans:
-        words.append(_count(len(found.orphans), "orphan", "orphans"))
-    return f"{found.outcome}: {_count(len(found.parts), 'part', 'parts')}, {', '.join(words)}"
-
-
-def _count(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"
+        words.append(counted(len(found.orphans), "orphan"))
+    return f"{found.outcome}: {counted(len(found.parts), 'part')}, {', '.join(words)}"

@@ -6,6 +6,7 @@ import sys
 
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
+from mqtools.formats.wording import counted
 from mqtools.message import Message
 from mqtools.qmgr import restoring
 from mqtools.records import Record
@@ -13,7 +14,7 @@ from mqtools.store import queues
 from mqtools.store import trash as statements
 
 from . import _messages
-from ._counts import OUTPUTS, check_output, counted, tell
+from ._counts import OUTPUTS, check_output, tell
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
 

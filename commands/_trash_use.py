@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from mqtools.formats.wording import counted
 from mqtools.qmgr import trash
-
-from ._counts import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ import time
 
 from mqtools.formats.dump_display import TEXT, Display
 from mqtools.formats.dump_output import dump_header, dump_message
+from mqtools.formats.wording import counted
 from mqtools.qmgr.lifecycle_search import readable_queue
 from mqtools.qmgr.locate import find
 from mqtools.qmgr.selecting import EVERYTHING, Selection
@@ -16,7 +17,7 @@ from mqtools.store import messages, queues
 from mqtools.store.database import open_database
 
 from . import _session
-from ._counts import check_output, counted, tell
+from ._counts import check_output, tell
 from ._progress import ProgressBar
 from ._qdepth import release_dead
 from ._session import NOTHING_THERE, Session, UsageMistake

@@ -28,10 +28,11 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
     mqx get ORDERS --confirm-id 8 > order && mqx confirm get ORDERS --confirm-id 8
     mqx confirm get ORDERS --confirm-id 8 --msg-id 414D5120
     """
+    from mqtools.formats.wording import counted
     from mqtools.qmgr.lifecycle import confirm_get_message, confirm_put_message
 
     from ._chosen import whole_msg_id
-    from ._counts import check_output, counted, tell, tried
+    from ._counts import check_output, tell, tried
 
     check_output(session)
     name, _, q_mgr_name = queue.partition("@")

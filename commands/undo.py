@@ -52,7 +52,7 @@ def command(session: Session, queue: str, confirm_id: int | None, lock_id: bytes
 
 
 def _words(result: UndoResult) -> str:
-    from ._counts import counted
+    from mqtools.formats.wording import counted
 
     parts = ((result.puts, "put"), (result.gets, "get"), (result.locks, "lock"))
     return ", ".join(counted(number, noun) for number, noun in parts if number)

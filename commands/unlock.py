@@ -24,10 +24,11 @@ def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, 
     mqx unlock ORDERS --lock-id 5F2C90A1B3D4E6F7 --msg-id 414D5120
     mqx unlock ORDERS --lock-id "$lock" -o json
     """
+    from mqtools.formats.wording import counted
     from mqtools.qmgr.lifecycle_locks import unlock_message
 
     from ._chosen import whole_msg_id
-    from ._counts import check_output, counted, tell, tried
+    from ._counts import check_output, tell, tried
 
     check_output(session)
     with session.connect() as connection:

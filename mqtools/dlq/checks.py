@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mqtools.dlq.lexing import Parameter
-    from mqtools.dlq.mistakes import Findings, Place
     from mqtools.dlq.rule import Control, Pattern, Rule
+    from mqtools.formats.mistakes import Findings, Place
 
 #: Keyword -> the actions on which it has no effect. A pair that is not here has one, or is a mistake.
 _WITHOUT_EFFECT = {

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mqtools.dlq.mistakes import Findings, Place
+    from mqtools.formats.mistakes import Findings, Place
 
 #: Columns that every platform reads; beyond it z/OS sees nothing.
 PORTABLE_WIDTH = 72

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 
 from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS, NUMBER
-from mqtools.dlq.mistakes import caret, source_line
 from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mqtools.dlq.mistakes import Mistake
+    from mqtools.formats.mistakes import Mistake
 
 #: Values that need no quotes. Whatever does not match is quoted, so that it reads back the same.
 _BARE = re.compile(r"[A-Z0-9._/%*?]+")
@@ -100,14 +99,6 @@ class RulesTable(Record):
         self.rules = rules
         self.warnings = warnings
         self.lines = lines
-
-    def source_line(self, number: int) -> str:
-        """Give physical line number (from 1) of the table; a line that is not there is empty."""
-        return source_line(self.lines, number)
-
-    def caret(self, mistake: Mistake) -> str:
-        """Show the source line of a warning with a caret under its column, on two lines."""
-        return caret(self.lines, mistake)
 
 
 def char_pattern(keyword: str, value: str) -> Pattern:

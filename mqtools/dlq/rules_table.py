@@ -17,9 +17,11 @@ from mqtools.dlq.keywords import (
     RULE_KEYWORDS,
 )
 from mqtools.dlq.lexing import Entry, Parameter, physical_lines, read_entries, read_parameters
-from mqtools.dlq.mistakes import Findings, Mistake, RulesTableError, did_you_mean, nearest, shown
+from mqtools.dlq.mistakes import RulesTableError, nearest, shown
 from mqtools.dlq.rule import Control, Pattern, Rule, RulesTable, describe_rule
 from mqtools.dlq.values import read_value
+from mqtools.formats.mistakes import Findings, Mistake
+from mqtools.formats.wording import did_you_mean
 from mqtools.records import Record
 
 TYPE_CHECKING = False

@@ -9,14 +9,15 @@ import re
 
 from mqtools.constants.names import family
 from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER_PATTERNS, WORDS
-from mqtools.dlq.mistakes import did_you_mean, nearest, shown
+from mqtools.dlq.mistakes import nearest, shown
 from mqtools.dlq.rule import char_pattern, number_pattern
+from mqtools.formats.wording import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.dlq.lexing import Parameter
-    from mqtools.dlq.mistakes import Findings
     from mqtools.dlq.rule import Pattern
+    from mqtools.formats.mistakes import Findings
 
 _DIGITS = re.compile(r"[0-9]+")
 _SIGNED = re.compile(r"[+-]?[0-9]+")

@@ -128,13 +128,13 @@ class _Reading:
             self._bad(number, column, error.text)
         else:
             setattr(self.md, field, error.value)
-            self._findings.warn(number, column, error.text)
+            self._findings.warn((number, column), error.text)
 
     def _data(self, number: int, line: bytes) -> None:
         """Read a data line; one without a message around it is a mistake, said once for all that follow each other."""
         if not self.is_begun:
             if not self._is_stray:
-                self._findings.mistake(number, 1, "data without a message: A or N comes first")
+                self._findings.mistake((number, 1), "data without a message: A or N comes first")
             self._is_stray = True
             return
         self.last = number
@@ -155,7 +155,7 @@ class _Reading:
         """End the message; nothing where it has a mistake. The next begins with nothing."""
         message = self._complete()
         if message is not None and not self.pieces:
-            self._findings.mistake(self._first, 1, "the message has no data line: an empty one is written as X")
+            self._findings.mistake((self._first, 1), "the message has no data line: an empty one is written as X")
             message = None
         done = None if message is None else ReadMessage(message, self._first, self.last)
         self.pieces, self.is_begun, self._is_bad = [], False, False
@@ -170,10 +170,10 @@ class _Reading:
             try:
                 apply_extra(message, self._extra)
             except BadValue as error:
-                self._findings.mistake(self._first, 1, error.text)
+                self._findings.mistake((self._first, 1), error.text)
                 return None
         return message
 
     def _bad(self, number: int, column: int, text: str) -> None:
-        self._findings.mistake(number, column, text)
+        self._findings.mistake((number, column), text)
         self._is_bad = True

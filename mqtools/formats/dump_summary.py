@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mqtools.formats.wording import counted
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,5 +94,5 @@ def _in_words(age_s: float | None) -> str:
     for seconds, unit in ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")):
         number, left = divmod(left, seconds)
         if number:
-            words.append(f"{number} {unit}{'' if number == 1 else 's'}")
+            words.append(counted(number, unit))
     return ", ".join(words) or "0 seconds"

@@ -27,11 +27,11 @@ def read_jsonl(lines: Iterable[tuple[int, bytes]], findings: Findings) -> Iterat
         try:
             yield ReadMessage(read_message(without_end(line)), number, number)
         except JSONDecodeError as error:
-            findings.mistake(number, error.colno, f"this is not JSON: {error.msg}")
+            findings.mistake((number, error.colno), f"this is not JSON: {error.msg}")
         except MQError as error:
-            findings.mistake(number, 1, error.text)
+            findings.mistake((number, 1), error.text)
         except (ValueError, RecursionError) as error:
-            findings.mistake(number, 1, f"this cannot be read: {error}")
+            findings.mistake((number, 1), f"this cannot be read: {error}")
 
 
 def read_message(line: bytes) -> Message:

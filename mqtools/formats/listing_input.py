@@ -92,7 +92,7 @@ class _Reading:
     def _section(self, number: int, line: bytes) -> None:
         if b"propert" in line.lower():
             self.place = _PROPERTIES
-            self._findings.warn(number, 1, "the properties of a listing are not read")
+            self._findings.warn((number, 1), "the properties of a listing are not read")
         else:
             self.place = _DATA
 
@@ -142,7 +142,7 @@ class _Reading:
             return -1
         text, is_utf8 = field_text(line[begin:end])
         if not is_utf8:
-            self._findings.warn(number, begin + 1, "this is not UTF-8; it is taken as Latin-1")
+            self._findings.warn((number, begin + 1), "this is not UTF-8; it is taken as Latin-1")
         if field:
             setattr(self._md, field, text)
         return end + 1
@@ -193,5 +193,5 @@ class _Reading:
         return None if self._is_bad else ReadMessage(Message(data, self._md), self._first, self._last)
 
     def _bad(self, number: int, column: int, text: str) -> None:
-        self._findings.mistake(number, column, text)
+        self._findings.mistake((number, column), text)
         self._is_bad = True

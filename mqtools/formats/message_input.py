@@ -47,11 +47,11 @@ def read_messages(lines: Iterable[bytes], findings: Findings, form: str | None =
     form = form or _form_of(line)
     if form is None:
         findings.mistake(
-            number, 1, "this is no dump (* QLOAD, * DMPMQMSG), no listing (AMQSBCG0) and no JSON lines ({)"
+            (number, 1), "this is no dump (* QLOAD, * DMPMQMSG), no listing (AMQSBCG0) and no JSON lines ({)"
         )
         return iter(())
     if form == _BARE:
-        findings.warn(number, 1, "there is no header of a dump; it is taken as one")
+        findings.warn((number, 1), "there is no header of a dump; it is taken as one")
     return _reader(form)(chain(skipped, numbered), findings)
 
 

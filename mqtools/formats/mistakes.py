@@ -6,50 +6,79 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from mqtools.message import Message
 
-
-class Mistake(Record):
-    """One finding in an input: file name, line and column (bytes, from 1), words."""
-
-    __slots__ = ("file", "line", "column", "text")
-
-    def __init__(self, file: str, line: int, column: int, text: str) -> None:
-        self.file = file
-        self.line = line
-        self.column = column
-        self.text = text
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}: {self.text}"
-
+    #: Physical line and column, both from 1.
+    Place: TypeAlias = tuple[int, int]
 
 #: Warnings that are kept: each line of a long file may deserve one.
 _WARNINGS = 100
 
 
-class Findings:
-    """Collects the mistakes and the warnings of one input, in its order.
+class Mistake(Record):
+    """One finding in an input: file name, physical line and column (from 1), words, suggestion or None."""
 
-    warnings: the first hundred.  unsaid: how many more there were.
+    __slots__ = ("file", "line", "column", "text", "suggestion")
+
+    def __init__(self, file: str, line: int, column: int, text: str, suggestion: str | None = None) -> None:
+        self.file = file
+        self.line = line
+        self.column = column
+        self.text = text
+        self.suggestion = suggestion
+
+    @property
+    def place(self) -> str:
+        """Where it is, as compilers write it."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+    @property
+    def message(self) -> str:
+        """The words with the suggestion, without the place."""
+        return f"{self.text}; {self.suggestion}" if self.suggestion else self.text
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+class Findings:
+    """Collects the mistakes and the warnings of one input while it is read.
+
+    unsaid: how many warnings there were beyond the first hundred, which are kept.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.mistakes: list[Mistake] = []
-        self.warnings: list[Mistake] = []
         self.unsaid = 0
+        self._mistakes: list[Mistake] = []
+        self._warnings: list[Mistake] = []
 
-    def mistake(self, line: int, column: int, text: str) -> None:
-        """Note something because of which a message cannot be read."""
-        self.mistakes.append(Mistake(self.name, line, column, text))
+    def mistake(self, place: Place, text: str, suggestion: str | None = None) -> None:
+        """Note something because of which the input, or a part of it, cannot be used."""
+        self._mistakes.append(Mistake(self.name, *place, text, suggestion))
 
-    def warn(self, line: int, column: int, text: str) -> None:
+    def warn(self, place: Place, text: str, suggestion: str | None = None) -> None:
         """Note something that was read, but perhaps not as it was meant."""
-        if len(self.warnings) < _WARNINGS:
-            self.warnings.append(Mistake(self.name, line, column, text))
+        if len(self._warnings) < _WARNINGS:
+            self._warnings.append(Mistake(self.name, *place, text, suggestion))
         else:
             self.unsaid += 1
+
+    @property
+    def mistakes(self) -> list[Mistake]:
+        """The mistakes in the order of the input."""
+        return sorted(self._mistakes, key=_place)
+
+    @property
+    def warnings(self) -> list[Mistake]:
+        """The warnings in the order of the input."""
+        return sorted(self._warnings, key=_place)
+
+
+def _place(mistake: Mistake) -> Place:
+    return mistake.line, mistake.column
 
 
 class ReadMessage(Record):

@@ -6,6 +6,7 @@ It knows verbs, object types and punctuation; which attributes an object has is 
 from __future__ import annotations
 
 from mqtools.formats.mqsc_lines import BLANKS, QUOTES, entries
+from mqtools.formats.wording import did_you_mean, nearest
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -175,12 +176,10 @@ def matches_name(pattern: str, name: str) -> bool:
     return True
 
 
-def suggest(word: str, words: Iterable[str]) -> str | None:
-    """Give the word that was probably meant, or None when none is near."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(word.upper(), sorted(words), n=1)
-    return near[0] if near else None
+def suggestion(word: str, words: Iterable[str]) -> str:
+    """Phrase which of the words was probably meant, to stand behind a mistake; empty where none is near."""
+    meant = did_you_mean(nearest(word.upper(), sorted(words)))
+    return f"; {meant}" if meant else ""
 
 
 def quote(value: str) -> str:
@@ -272,8 +271,7 @@ class _Reader:
         if not word:
             self._mistake(missing, min(begin, self.end - 1))
         elif word not in table:
-            near = suggest(word, table.values())
-            self._mistake(f"{word} is not {what}" + (f"; did you mean {near}?" if near else ""), begin)
+            self._mistake(f"{word} is not {what}{suggestion(word, table.values())}", begin)
         return table.get(word)
 
     def _name(self) -> str | None:

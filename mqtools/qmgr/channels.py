@@ -17,6 +17,7 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_CHANNEL_NAME,
 )
 from mqtools.errors import MQError
+from mqtools.formats.wording import did_you_mean, nearest
 from mqtools.qmgr import units
 from mqtools.records import Record
 from mqtools.rules.attributes import by_name, defaults
@@ -160,16 +161,11 @@ def find_channel(db: Database, name: str) -> dict[str, Any]:
     values = channels.definition(db, name)
     if values is None:
         raise MQError(
-            f"channel {name} does not exist", MQRC_UNKNOWN_CHANNEL_NAME, hint=lambda: _similar(channels.names(db), name)
+            f"channel {name} does not exist",
+            MQRC_UNKNOWN_CHANNEL_NAME,
+            hint=lambda: did_you_mean(nearest(name, channels.names(db))),
         )
     return values
-
-
-def _similar(names: list[str], name: str) -> str | None:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, names, n=1)
-    return f"did you mean {close[0]}?" if close else None
 
 
 def _of_type(db: Database, channel_type: str | None, name: str) -> dict[str, Any]:

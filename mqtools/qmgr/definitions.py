@@ -12,12 +12,7 @@ from mqtools.constants.objects import (
     MQQT_MODEL,
     MQQT_REMOTE,
 )
-from mqtools.constants.options import (
-    MQOO_INPUT_AS_Q_DEF,
-    MQOO_INPUT_EXCLUSIVE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-)
+from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import (
     MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_OBJECT_IN_USE,
@@ -29,6 +24,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.qmgr import journal, recovery, trash
 from mqtools.qmgr.resolution import find_queue
+from mqtools.rules.options_open import INPUT_OPTIONS
 from mqtools.store import holders, messages, ordering, queues
 
 TYPE_CHECKING = False
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.queues import Queue
 
-_INPUT_OPTIONS = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 
 #: Object type in MQSC to the queue type it defines.
 Q_TYPES = {"QLOCAL": MQQT_LOCAL, "QMODEL": MQQT_MODEL, "QALIAS": MQQT_ALIAS, "QREMOTE": MQQT_REMOTE}
@@ -235,7 +230,7 @@ def attributes_of_queue(db: Database, name: str) -> dict[str, object]:
     values = queues.read_all(db, name) or {}
     if queue.q_type == MQQT_LOCAL:
         values["current_q_depth"] = queue.depth
-        opened = holders.open_counts(db, queue.id, _INPUT_OPTIONS, MQOO_OUTPUT)
+        opened = holders.open_counts(db, queue.id, INPUT_OPTIONS, MQOO_OUTPUT)
         values["open_input_count"], values["open_output_count"] = opened
     return values
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.formats.mqsc import Command, Mistake, format_command, parse_where, suggest
+from mqtools.formats.mqsc import Command, Mistake, format_command, parse_where, suggestion
 from mqtools.records import Record
 from mqtools.rules.attributes import (
     INTEGER,
@@ -175,9 +175,8 @@ class Parameters:
     def _row(self, rows: Sequence[Attribute], what: str, keyword: str, param: Param) -> Attribute | None:
         found = next((row for row in rows if keyword in row.keywords), None)
         if found is None:
-            near = suggest(keyword, [word for row in rows for word in row.keywords])
-            hint = f"; did you mean {near}?" if near else ""
-            self.mistake(f"{keyword} is not an attribute of {what}{hint}", param)
+            meant = suggestion(keyword, [word for row in rows for word in row.keywords])
+            self.mistake(f"{keyword} is not an attribute of {what}{meant}", param)
         return found
 
 

@@ -24,6 +24,7 @@ from mqtools.constants.reasons import (
     MQRC_XMIT_Q_USAGE_ERROR,
 )
 from mqtools.errors import MQError
+from mqtools.formats.wording import did_you_mean, nearest
 from mqtools.records import Record
 from mqtools.store import queues
 
@@ -66,10 +67,7 @@ def find_queue(db: Database, name: str) -> Queue:
 
 
 def _similar(db: Database, name: str) -> str | None:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, queues.names(db), n=1)
-    return f"did you mean {close[0]}?" if close else None
+    return did_you_mean(nearest(name, queues.names(db)))
 
 
 def resolve_for_get(db: Database, name: str) -> tuple[Queue, tuple[Queue, ...]]:

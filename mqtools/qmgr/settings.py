@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from mqtools.formats.units import parse_duration_s, parse_size
+from mqtools.formats.wording import did_you_mean, nearest
 from mqtools.qmgr import config, locate
 from mqtools.qmgr.config import DEFAULT_QMGR, ConfigError
 from mqtools.records import Record
@@ -90,10 +91,7 @@ def find(key: str) -> Setting:
     """Find a setting. Raises ConfigError for a key that is none."""
     if key in _BY_KEY:
         return _BY_KEY[key]
-    from difflib import get_close_matches
-
-    close = get_close_matches(key, _BY_KEY, n=1)
-    hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(_BY_KEY)}"
+    hint = did_you_mean(nearest(key, _BY_KEY)) or f"there are: {', '.join(_BY_KEY)}"
     raise ConfigError(f"there is no setting {key}", hint=hint)
 
 

@@ -267,10 +267,10 @@ def _parse_text(attribute: Attribute, text: str) -> str:
 
 
 def _unknown(object_type: str, keyword: str) -> str:
-    from mqtools.formats.mqsc import suggest
+    from mqtools.formats.mqsc import suggestion
 
-    near = suggest(keyword, [word for row in attributes_of(object_type) for word in row.keywords])
-    return f"{keyword} is not an attribute of {object_type}" + (f"; did you mean {near}?" if near else "")
+    meant = suggestion(keyword, [word for row in attributes_of(object_type) for word in row.keywords])
+    return f"{keyword} is not an attribute of {object_type}{meant}"
 
 
 def _either(words: Sequence[str]) -> str:

@@ -181,6 +181,13 @@ def test_a_queue_that_takes_no_puts(mqx, qm, define, file, bodies):
     assert mqx("load", Q, file(dump(b"a"))).status == 8
 
 
+def test_warnings_beyond_the_first_hundred_are_counted(mqx, qm, file):
+    done = mqx("load", Q, file(HEADER + b"A PRI x\nX 41\n" * 150))
+    assert done.status == 0
+    assert done.err.count(": warning: ") == 100
+    assert "50 more warnings\n" in done.err
+
+
 def test_an_option_that_only_others_know_is_loaded_with_a_warning(mqx, qm, file):
     done = mqx("load", Q, file(HEADER + b"A RPT 16\nX 41\n"))
     assert done.status == 4

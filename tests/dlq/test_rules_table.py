@@ -309,9 +309,7 @@ def test_the_error_names_the_table_and_can_show_the_source() -> None:
     assert isinstance(error, RulesTableError)
     assert error.reason == MQRC_UNEXPECTED_ERROR
     assert str(error.mistakes[0]).startswith("night.rules:2:2: 'DESQT' is no keyword")
-    assert error.source_line(2) == "\tDESQT(A) ACTION(RETRY)"
-    assert error.source_line(99) == ""
-    assert error.caret(error.mistakes[0]) == "\tDESQT(A) ACTION(RETRY)\n\t^"
+    assert error.lines[error.mistakes[0].line - 1] == "\tDESQT(A) ACTION(RETRY)"
 
 
 # Whole tables

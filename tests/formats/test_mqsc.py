@@ -17,7 +17,7 @@ from mqtools.formats.mqsc import (
     parse_mqsc,
     parse_where,
     quote,
-    suggest,
+    suggestion,
 )
 
 
@@ -253,8 +253,8 @@ def test_what_is_made_from_a_pattern_fits_it(pieces, fillings):
 
 
 def test_the_nearest_word_is_suggested():
-    assert suggest("maxdpth", ["MAXDEPTH", "MAXMSGL"]) == "MAXDEPTH"
-    assert suggest("xyz", ["MAXDEPTH"]) is None
+    assert suggestion("maxdpth", ["MAXDEPTH", "MAXMSGL"]) == "; did you mean MAXDEPTH?"
+    assert suggestion("xyz", ["MAXDEPTH"]) == ""
 
 
 # Properties

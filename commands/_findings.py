@@ -1,0 +1,37 @@
+"""What is wrong or doubtful in an input, on stderr: with its place and perhaps a caret, or as JSON."""
+
+from __future__ import annotations
+
+from mqtools.formats.terminal import visible
+
+from . import _session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mqtools.formats.mistakes import Mistake
+
+
+def say_as_json(found: Mapping[str, Sequence[Mistake]]) -> None:
+    """Say findings as one JSON object. found: kind to its findings, ``errors`` and ``warnings``."""
+    from mqtools.formats.jsontext import dumps
+
+    _session.say(dumps({kind: [_row(finding) for finding in findings] for kind, findings in found.items()}))
+
+
+def _row(finding: Mistake) -> dict[str, object]:
+    return {"file": finding.file, "line": finding.line, "column": finding.column, "message": finding.message}
+
+
+def say_with_line(finding: Mistake, lines: Sequence[str], kind: str = "") -> None:
+    """Say a finding, and under it its line with a caret under its column. lines: all of the text, physical.
+
+    The caret stands where the column is once tabs are blanks and the line has been made visible.
+    """
+    _session.say(f"{finding.place}: {kind}{finding.message}")
+    line = lines[finding.line - 1].rstrip() if finding.line <= len(lines) else ""
+    if line:
+        before = visible(line[: finding.column - 1].expandtabs())
+        _session.say(line.expandtabs(), keep="")
+        _session.say(f"{' ' * len(before)}^")

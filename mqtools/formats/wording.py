@@ -1,0 +1,30 @@
+"""Words that messages to people have in common: numbers with their nouns, and what was probably meant."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Longer words are not compared with known ones: nobody misspells at that length, and it would be slow.
+_LONGEST_GUESS = 64
+
+
+def counted(number: int, noun: str = "message", several: str = "") -> str:
+    """Write a number with its noun. several: the noun of more than one, where it is not made with an s."""
+    return f"1 {noun}" if number == 1 else f"{number} {several or noun + 's'}"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Give the known word that was probably meant, or None where nothing is near."""
+    from difflib import get_close_matches
+
+    if len(word) > _LONGEST_GUESS:
+        return None
+    near = get_close_matches(word, known, n=1)
+    return near[0] if near else None
+
+
+def did_you_mean(word: str | None) -> str | None:
+    """Phrase a suggestion; without a word there is none."""
+    return f"did you mean {word}?" if word else None
