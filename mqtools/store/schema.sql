@@ -358,7 +358,8 @@ create table message_chunks (
 ) strict, without rowid;
 
 -- What was deleted, cleared or discarded and can still be brought back: each message as it lay on its queue. seq
--- is the key that it had there; numbers are in the order of removal and never used twice.
+-- is the key that it had there; numbers are in the order of removal and never used twice. From seq on the columns
+-- are those of messages.
 create table trash (
     number integer primary key autoincrement,
     removal integer not null,                -- the same for all that one connection removed in one way from one queue
@@ -487,6 +488,7 @@ create table channel_status (
 
 -- What happened to the messages of queues that ask for it (JOURNAL(YES)), in the transaction that did it: each row
 -- is the message as it lay on the queue then. Numbers are given in the order of the commits and never used twice.
+-- From seq on the columns are those of messages.
 create table journal (
     event_seq integer primary key autoincrement,
     event_at integer not null,               -- milliseconds since 1970
