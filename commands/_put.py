@@ -88,8 +88,12 @@ def put_arguments(session: Session, request: PutRequest, words: list[str]) -> in
 def read_arguments(request: PutRequest, words: list[str]) -> Iterator[Message]:
     """Make a message of each argument; ``-`` is all of stdin."""
     for word in words:
-        data = sys.stdin.buffer.read() if word == "-" else word.encode("utf-8", "surrogateescape")
-        yield message_of(request, data)
+        if word == "-":
+            from ._put_input import read_whole
+
+            yield from read_whole(request)
+        else:
+            yield message_of(request, word.encode("utf-8", "surrogateescape"))
 
 
 def message_of(request: PutRequest, data: bytes) -> Message:
@@ -161,17 +165,21 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
 
 
 class InputMistake(Exception):
-    """Raised when a piece of the input is no message: where, and why."""
+    """Raised when a piece of the input is no message: where, and why. reason: of MQ, 0 where it has none."""
+
+    def __init__(self, text: str, reason: int = 0) -> None:
+        super().__init__(text)
+        self.reason = reason
 
 
 def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
     """Put all messages; a mistake in the input comes after what was read before it."""
-    mistake: InputMistake | None = None
+    mistake: InputMistake | MQError | None = None
     try:
         for message in messages:
             batcher.add(message)
     except InputMistake as error:
-        mistake = error
+        mistake = MQError(str(error), error.reason) if error.reason else error
     if mistake is None or not batcher.is_one_unit:
         batcher.flush()
     if mistake is not None:

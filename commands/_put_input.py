@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 
@@ -14,12 +15,38 @@ from ._session import UsageMistake
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import IO, Any
+
+#: Bytes in the longest message that a queue manager can take, and in the longest that segments can make up.
+LONGEST = 104_857_600
+LONGEST_IN_SEGMENTS = 1_000_000_000
+#: A byte of data takes at most six characters of JSON; as much again is for everything else.
+_LONGEST_JSON = 12 * LONGEST
+_CHUNK = 1 << 20
 
 
 def read_whole(request: PutRequest) -> Iterator[Message]:
     """Read all of stdin as one message."""
-    yield message_of(request, sys.stdin.buffer.read())
+    yield _read_message(request, sys.stdin.buffer)
+
+
+def _read_message(request: PutRequest, file: IO[bytes]) -> Message:
+    """Read a file as one message. Raises InputMistake as soon as it is longer than any message."""
+    most, length, pieces = _longest(request), 0, []
+    while piece := file.read(_CHUNK):
+        pieces.append(piece)
+        length += len(piece)
+        if length > most:
+            raise _too_long(most)
+    return message_of(request, b"".join(pieces))
+
+
+def _longest(request: PutRequest) -> int:
+    return LONGEST_IN_SEGMENTS if request.segment else LONGEST
+
+
+def _too_long(most: int) -> InputMistake:
+    return InputMistake(f"the input has more than {most} bytes, the most of any message", MQRC_MSG_TOO_BIG_FOR_Q_MGR)
 
 
 def read_terminal(request: PutRequest, pause: Pause) -> Iterator[Message]:
@@ -55,15 +82,19 @@ def _read_each(request: PutRequest, paths: list[str]) -> Iterator[Message]:
             yield from read_whole(request)
             continue
         with open(path, "rb") as file:
-            yield message_of(request, file.read())
+            yield _read_message(request, file)
 
 
 def read_pieces(request: PutRequest, pause: Pause, delimiter: bytes, *, strip_cr: bool) -> Iterator[Message]:
     """Read stdin as messages that a delimiter ends."""
-    from mqtools.formats.framing import split_stream
+    from mqtools.formats.framing import TooLong, split_stream
 
-    for piece in split_stream(pause.read, delimiter, strip_cr=strip_cr):
-        yield message_of(request, piece)
+    most = _longest(request)
+    try:
+        for piece in split_stream(pause.read, delimiter, strip_cr=strip_cr, most=most):
+            yield message_of(request, piece)
+    except TooLong as error:
+        raise _too_long(most) from error
 
 
 def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iterator[Message]:
@@ -71,11 +102,14 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
 
     The identifiers, format and other fields of each object are kept; options of the line fill what is missing.
     """
-    from mqtools.formats.framing import split_stream
+    from mqtools.formats.framing import TooLong, split_stream
 
-    for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True), 1):
-        if line.strip():
-            yield _read_json(request, line, number, keep_context=keep_context)
+    try:
+        for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True, most=_LONGEST_JSON), 1):
+            if line.strip():
+                yield _read_json(request, line, number, keep_context=keep_context)
+    except TooLong as error:
+        raise _too_long(LONGEST) from error
 
 
 def _read_json(request: PutRequest, line: bytes, number: int, *, keep_context: bool) -> Message:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -10,20 +12,27 @@ if TYPE_CHECKING:
 CHUNK = 65536
 
 
-def split_stream(read: Callable[[int], bytes], delimiter: bytes, *, strip_cr: bool = False) -> Iterator[bytes]:
+class TooLong(Exception):
+    """Raised when a piece of a stream is longer than the caller takes."""
+
+
+def split_stream(
+    read: Callable[[int], bytes], delimiter: bytes, *, strip_cr: bool = False, most: int = sys.maxsize
+) -> Iterator[bytes]:
     """Split what read gives at each delimiter, yielding every piece as soon as it is complete.
 
     An empty piece is a message; a last piece without delimiter counts; a delimiter at the very end ends the
     last message and adds none. At most one chunk more than the piece in hand is kept.
     read: takes a number of bytes, gives up to that many, empty at the end; a short read is not the end.
     strip_cr: also drop one CR in front of the delimiter.  An empty delimiter: ValueError, at once.
+    most: bytes that a piece may have. Raises TooLong in place of a longer one, however much of it is still to come.
     """
     if not delimiter:
         raise ValueError("the delimiter is empty")
-    return _pieces(read, delimiter, strip_cr)
+    return _pieces(read, delimiter, strip_cr, most)
 
 
-def _pieces(read: Callable[[int], bytes], delimiter: bytes, strip_cr: bool) -> Iterator[bytes]:
+def _pieces(read: Callable[[int], bytes], delimiter: bytes, strip_cr: bool, most: int) -> Iterator[bytes]:
     buffer = bytearray()
     while chunk := read(CHUNK):
         # The delimiter may begin in what was searched already, but not before its last len - 1 bytes.
@@ -32,8 +41,16 @@ def _pieces(read: Callable[[int], bytes], delimiter: bytes, strip_cr: bool) -> I
         done = 0
         while (found := buffer.find(delimiter, search_from)) >= 0:
             end = found - 1 if strip_cr and found > done and buffer[found - 1] == 0x0D else found
-            yield bytes(buffer[done:end])
+            yield _no_longer(buffer[done:end], most)
             done = search_from = found + len(delimiter)
         del buffer[:done]
+        if len(buffer) > most + len(delimiter):
+            raise TooLong  # a CR and all but the last byte of the delimiter may be among these
     if buffer:
-        yield bytes(buffer)
+        yield _no_longer(buffer, most)
+
+
+def _no_longer(piece: bytearray, most: int) -> bytes:
+    if len(piece) > most:
+        raise TooLong
+    return bytes(piece)

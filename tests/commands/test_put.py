@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -207,6 +208,25 @@ def test_a_message_too_long_for_the_queue_is_7(qm, mqx, define):
     done = mqx("put", "SHORT", "long")
     assert done.status == 7
     assert "MQRC_MSG_TOO_BIG_FOR_Q 2030" in done.err
+
+
+@pytest.mark.parametrize("options", [[], ["-"], ["--delimiter", "x"], ["--file", "/dev/zero"]], ids=" ".join)
+def test_input_without_end_is_7_once_no_message_is_so_long(qm, start, options):
+    def with_little_memory():
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+    with open("/dev/zero", "rb") as endless:
+        process = start("put", Q, *options, stdin=endless, preexec_fn=with_little_memory)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 7
+    assert b"MQRC_MSG_TOO_BIG_FOR_Q_MGR 2031" in err
+
+
+def test_what_came_before_a_line_without_end_is_put(qm, mqx, bodies):
+    done = mqx("put", Q, "--lines", stdin=b"first\n" + bytes(104_857_601))
+    assert done.status == 9
+    assert "put before that: 1 message" in done.err
+    assert bodies(Q) == [b"first"]
 
 
 def test_a_warning_is_4_and_the_message_is_there(qm, mqx, lying_on):

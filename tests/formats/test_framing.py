@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.formats import framing
-from mqtools.formats.framing import split_stream
+from mqtools.formats.framing import TooLong, split_stream
 
 
 def reader(data: bytes, sizes: list[int] | None = None) -> Callable[[int], bytes]:
@@ -84,3 +84,16 @@ def test_no_read_asks_for_more_than_a_chunk() -> None:
 def test_an_empty_delimiter_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="empty"):
         split_stream(reader(b"a"), b"")
+
+
+@given(st.lists(st.integers(1, 9), min_size=1))
+def test_a_piece_that_is_too_long_comes_to_light_after_those_before_it(sizes: list[int]) -> None:
+    pieces = split_stream(reader(b"one||four\r|||fives||six", sizes), b"||", strip_cr=True, most=4)
+    assert [next(pieces), next(pieces)] == [b"one", b"four"]
+    with pytest.raises(TooLong):
+        next(pieces)
+
+
+def test_a_piece_without_end_is_not_waited_for() -> None:
+    with pytest.raises(TooLong):
+        next(split_stream(lambda limit: b"x" * limit, b"\n", most=3 * framing.CHUNK))
