@@ -8,6 +8,9 @@ from __future__ import annotations
 #: Unit of a duration to seconds. No unit at all is seconds; a unit that is absent is an error.
 _SECONDS = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
+#: The longest duration, 100,000 days: what clocks and waits of an operating system can count.
+_MAX_DURATION_S = 100_000 * 86400
+
 #: Unit of a size (lower case) to bytes. A bare letter counts in 1024s, as ``head`` and ``dd`` have it.
 _BYTES = {
     "": 1, "b": 1,
@@ -44,9 +47,10 @@ def parse_duration_s(text: str) -> float:
     digits, unit = _split(text)
     if not _is_number(digits) or unit not in _SECONDS:
         raise ValueError(f"{text!r} is not a duration; write it like 30s, 5m, 2h, 1d, 1w or 500ms")
-    if len(digits) > 15:
-        raise ValueError(f"{text!r} is too long a duration")
-    return float(digits) * _SECONDS[unit]
+    seconds = float(digits) * _SECONDS[unit]
+    if seconds > _MAX_DURATION_S:
+        raise ValueError(f"{text!r} is too long a duration: at most 100000d")
+    return seconds
 
 
 def parse_expiry(text: str) -> int:

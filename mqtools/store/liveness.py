@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+#: Seconds in one poll; it can count the milliseconds of 24 days.
+_LONGEST_POLL_S = 1_000_000
 
 #: Error of a pipe that cannot be made to its reason. One not listed is a resource problem.
 _REASONS = {
@@ -66,7 +68,7 @@ class Presence:
                     return True
                 ends.append(end)
                 poll.register(end, 0)
-            events = poll.poll(None if timeout_s is None else max(0.0, timeout_s * 1000))
+            events = _poll(poll, timeout_s)
         finally:
             for end in ends:
                 os.close(end)
@@ -94,6 +96,14 @@ class Presence:
                 remove_file(path)
                 inheritance.close(descriptor)
         self._bell = None
+
+
+def _poll(poll: select.poll, timeout_s: float | None) -> list[tuple[int, int]]:
+    while timeout_s is not None and timeout_s > _LONGEST_POLL_S:
+        if events := poll.poll(_LONGEST_POLL_S * 1000):
+            return events
+        timeout_s -= _LONGEST_POLL_S
+    return poll.poll(None if timeout_s is None else max(0.0, timeout_s * 1000))
 
 
 def is_alive(folder: str, token: bytes) -> bool:

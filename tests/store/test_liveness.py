@@ -197,6 +197,13 @@ def test_a_ring_wakes_a_wait(folder, listening):
     assert listening.wait(PATIENCE_S)
 
 
+def test_a_wait_may_be_longer_than_a_poll(folder, listening, monkeypatch):
+    ring(folder, listening.token)
+    assert listening.wait(60 * 86400)
+    monkeypatch.setattr(liveness, "_LONGEST_POLL_S", 0.001)
+    assert not listening.wait(0.01)
+
+
 def test_a_ring_before_the_wait_is_not_lost(folder, listening):
     ring(folder, listening.token)
     assert listening.wait(PATIENCE_S)
