@@ -14,7 +14,7 @@ from mqtools.channel.reference_files import Refused, open_object, open_root, rea
 from mqtools.channel.reference_object import Arrival, ReceivingFolder
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_RMH_ERROR
-from mqtools.constants.structures import MQGI_NONE, MQMI_NONE
+from mqtools.constants.structures import MQDLH_LENGTH_1, MQGI_NONE, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.rules.reference import (
     Portion,
@@ -79,11 +79,12 @@ class ReferenceExit:
     def _send(self, context: ExitContext, message: ExitMessage, reference: Reference) -> ExitMessage:
         """Append the portion that a message names, as much of it as fits; the rest goes into a follow-on message.
 
-        A message that has its data already comes from further away.  Source: REF-06, REF-09, REF-14, REF-17.
+        Room is left for the MQDLH that a portion gets which is refused at the other end. A message that has its data
+        already comes from further away.  Source: REF-06, REF-09, REF-14, REF-17.
         """
         if reference.bulk:
             return message
-        room = context.max_message_length - len(reference.header)
+        room = context.max_message_length - MQDLH_LENGTH_1 - len(reference.header)
         bulk, chosen, follow_on = self._read(reference, room)
         header = reference.header_for(chosen)
         if header != reference.header:

@@ -14,6 +14,7 @@ import pytest
 
 from mqtools.channel.exits import ExitContext, ExitMessage, load_chain
 from mqtools.constants import reasons as rc
+from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers.conversion import convert
 from mqtools.message import MQMD
@@ -110,18 +111,18 @@ def test_the_data_of_an_object_is_never_converted(ends: Ends) -> None:
 @pytest.mark.conformance("REF-09", "REF-14", "REF-15")
 def test_the_exit_sends_the_rest_in_follow_on_messages_within_the_negotiated_maximum(ends: Ends) -> None:
     put = reference_message()
-    ends.max_message_length = header_length(put) + 1000
+    ends.max_message_length = header_length(put) + 1000 + MQDLH_LENGTH_1
     ends.run(put)
     assert portions(ends.sent) == [Portion(0, 1000), Portion(1000, 1000), Portion(2000, 500, is_last=True)]
     assert portions(ends.queue) == portions(ends.sent)
-    assert max(len(message.data) for message in ends.sent) == ends.max_message_length
+    assert max(len(message.data) for message in ends.sent) == ends.max_message_length - MQDLH_LENGTH_1
     assert ends.objects() == {"film.bin": OBJECT}
 
 
 def test_a_follow_on_message_is_a_new_one_in_no_group_otherwise_like_the_first(ends: Ends) -> None:
     put = reference_message()
     put.md = put.md.replace(group_id=b"G" * 24, msg_seq_number=3, msg_flags=24, correl_id=b"C" * 24, report=256)
-    ends.max_message_length = header_length(put) + 2000
+    ends.max_message_length = header_length(put) + 2000 + MQDLH_LENGTH_1
     ends.transmission_queue.append(put)
     sent = ends.send_one()
     assert sent is not None
@@ -155,7 +156,7 @@ def test_a_length_of_0_sends_the_rest(ends: Ends) -> None:
 
 def test_what_was_chosen_for_a_portion_is_settled_so_that_a_resend_is_the_same(ends: Ends) -> None:
     put = reference_message()
-    ends.max_message_length = header_length(put) + 1000
+    ends.max_message_length = header_length(put) + 1000 + MQDLH_LENGTH_1
     ends.transmission_queue.append(put)
     first = ends.send_one()
     assert first is not None
@@ -196,7 +197,7 @@ def test_a_portion_that_the_object_does_not_have_is_refused(ends: Ends, asked: d
 
 def test_a_maximum_without_room_for_data_refuses_the_message(ends: Ends) -> None:
     put = reference_message()
-    ends.max_message_length = header_length(put)
+    ends.max_message_length = header_length(put) + MQDLH_LENGTH_1
     ends.run(put)
     assert (ends.sent, ends.dead) == ([], [put])
 

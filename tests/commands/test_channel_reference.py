@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT
+from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.headers.mqrmh import MQRMH, pack_mqrmh
 
 from .conftest import Done
@@ -124,7 +125,7 @@ def test_an_object_crosses_and_is_never_on_a_queue(two: Nodes) -> None:
     assert two.longest_stored("QM1") < 1000
     two.drain("QM1", "QM2")
     assert (two.root("QM2", "received") / "film.bin").read_bytes() == data
-    room = 1_000_000 - HEADER
+    room = 1_000_000 - MQDLH_LENGTH_1 - HEADER
     assert two.portions("QM2") == [
         *((at * room, room, 0) for at in range(5)),
         (5 * room, 5_000_000 - 5 * room, 1),
@@ -141,7 +142,7 @@ def test_the_smaller_maximum_of_both_ends_limits_a_portion(two: Nodes, ours: int
     data = an_object(two, 2500)
     two.put("QM1", f"{Q}@QM2", "--reference", "film.bin")
     two.drain("QM1", "QM2")
-    assert [length for _, length, _ in two.portions("QM2")][:2] == [1000 - HEADER] * 2
+    assert [length for _, length, _ in two.portions("QM2")][:2] == [1000 - MQDLH_LENGTH_1 - HEADER] * 2
     assert (two.root("QM2", "received") / "film.bin").read_bytes() == data
 
 
@@ -195,6 +196,17 @@ def test_another_object_under_an_existing_name_is_dead_lettered_with_its_data(tw
     (dead,) = two.browse("QM2", DLQ)
     assert dead["data_length"] == 172 + HEADER + 20
     assert len(two.portions("QM2")) == 1
+
+
+def test_a_full_portion_that_is_refused_fits_on_a_dead_letter_queue_of_the_same_maximum(two: Nodes) -> None:
+    two.connect("QM1", "QM2", sends="MAXMSGL(10000)")
+    two.mqsc("QM2", f"ALTER QLOCAL({DLQ}) MAXMSGL(10000)")
+    an_object(two, 25_000)
+    (two.root("QM2", "received") / "film.bin").write_bytes(b"other")
+    two.put("QM1", f"{Q}@QM2", "--reference", "film.bin")
+    two.drain("QM1", "QM2")
+    assert [message["data_length"] for message in two.browse("QM2", DLQ)[:2]] == [10_000] * 2
+    assert len(two.browse("QM2", DLQ)) == 3
 
 
 @pytest.mark.conformance("REF-17", "REF-24")
@@ -290,7 +302,7 @@ def test_a_channel_killed_again_and_again_delivers_the_object_and_each_reference
     assert not (received / "film.bin").exists()
     two.drain("QM1", "QM2")
     assert (received / "film.bin").read_bytes() == data
-    portions = two.portions("QM2")
-    assert [offset for offset, _, _ in portions] == [n * (20000 - HEADER) for n in range(len(portions))]
+    portions, room = two.portions("QM2"), 20000 - MQDLH_LENGTH_1 - HEADER
+    assert [offset for offset, _, _ in portions] == [n * room for n in range(len(portions))]
     assert [flags for _, _, flags in portions] == [0] * (len(portions) - 1) + [1]
     assert sum(length for _, length, _ in portions) == len(data)
