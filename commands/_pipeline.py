@@ -7,7 +7,7 @@ import re
 import sys
 import tempfile
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
@@ -51,8 +51,8 @@ class SparkOptions(Record):
 
 
 @contextmanager
-def spark_of(session: Session, options: SparkOptions, what: str) -> Iterator[SparkSession]:
-    """Start Spark for a job, with a bar on the terminal; its errors become ours.
+def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = True) -> Iterator[SparkSession]:
+    """Start Spark for a job, with a bar on the terminal unless told not to; its errors become ours.
 
     Raises UsageMistake at once where Spark cannot start, before anything is done; MQError for what fails in it.
     """
@@ -60,18 +60,23 @@ def spark_of(session: Session, options: SparkOptions, what: str) -> Iterator[Spa
     check_spark()
     end_on_sigterm()
     os.umask(0o077)
-    with _quiet(session), tempfile.TemporaryDirectory(prefix="mqx-spark-") as folder:
+    with _quiet(session), _scratch() as folder:
         from mqtools.pipeline import session as sessions
 
         own = {"spark.local.dir": folder, "spark.sql.warehouse.dir": folder}
         try:
             spark = sessions.start(options.master, {**own, **settings}, f"mqx pipeline {what}")
-            with _progress(session, spark, what):
+            with _progress(session, spark, what) if bar else nullcontext():
                 yield spark
         except MQError:
             raise
         except Exception as error:
             raise _in_our_words(error) from error
+
+
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """Make a folder for Spark's own files; after an interrupt Java may still write into it when it goes."""
+    return tempfile.TemporaryDirectory(prefix="mqx-spark-", ignore_cleanup_errors=True)
 
 
 def check_spark() -> None:

@@ -3,85 +3,209 @@
 from __future__ import annotations
 
 import os
+import signal
+from typing import TYPE_CHECKING
 
-from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
+from mqtools.pipeline import offsets
+from mqtools.pipeline.checkpoint import Checkpoint, OtherTarget
 from mqtools.pipeline.ranges import paths_of, queue_names, words
+from mqtools.qmgr import locate
 from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.database import open_database
 
-from ._pipeline import SparkOptions, check_totals, print_totals, spark_of
-from ._session import Session, UsageMistake
+from ._pipeline import SparkOptions, check_spark, check_totals, print_totals, spark_of
+from ._progress import StatusLine
+from ._session import INTERRUPTED, TERMINATED, Session, Terminated, UsageMistake
+
+if TYPE_CHECKING:
+    from mqtools.pipeline.streaming import Stream
 
 #: Value of the attribute JOURNAL that keeps the data.
 _BODY = 2
 
+#: How often the stream is looked at, in seconds.
+_GLANCE_S = 0.5
+
 
 class StreamRequest(Record):
-    """One stream command. folder, to_queue: one of them.  queues: names or a pattern, none for all."""
+    """One stream command.
 
-    __slots__ = ("queues", "folder", "to_queue", "checkpoint", "available_now")
+    queues: names or a pattern, none for all.  folder, to_queue: one of them.  to_qmgr: queue manager of ``to_queue``,
+    None for the one that is followed.  skip_lost: go on where events are gone.
+    """
+
+    __slots__ = ("queues", "folder", "to_queue", "to_qmgr", "checkpoint", "available_now", "skip_lost")
 
     def __init__(
         self,
         queues: tuple[str, ...],
         folder: str | None,
         to_queue: str | None,
+        to_qmgr: str | None,
         checkpoint: str,
         available_now: bool,
+        skip_lost: bool,
     ) -> None:
         self.queues = queues
         self.folder = folder
         self.to_queue = to_queue
+        self.to_qmgr = to_qmgr
         self.checkpoint = checkpoint
         self.available_now = available_now
+        self.skip_lost = skip_lost
+
+
+class Job(Record):
+    """A stream that makes sense. qmgr: what is followed, as absolute paths and patterns.  path: of the queue's file.
+
+    folder, queue: one of them.
+    """
+
+    __slots__ = ("qmgr", "pattern", "folder", "queue", "path")
+
+    def __init__(self, qmgr: str, pattern: str, folder: str, queue: str, path: str) -> None:
+        self.qmgr = qmgr
+        self.pattern = pattern
+        self.folder = folder
+        self.queue = queue
+        self.path = path
+
+    @property
+    def target(self) -> str:
+        """Where it goes to, in words that are the same each time."""
+        return f"folder {self.folder}" if self.folder else f"queue {self.queue} of {self.path}"
 
 
 def stream(session: Session, options: SparkOptions, request: StreamRequest) -> int:
     """Follow the journal until it is interrupted, or to its present end; nothing new is no error."""
-    if (request.folder is None) == (request.to_queue is None):
-        raise UsageMistake("--to or --to-queue says where to, just one of them")
     check_totals(session)
-    paths = paths_of(session.qmgr or "")
-    if request.to_queue is not None:
-        _check_bodies(paths, request)
-    pattern, checkpoint = ",".join(request.queues), os.path.abspath(request.checkpoint)
-    with spark_of(session, options, "stream") as spark:
+    job = _job(session, request)
+    check_spark()
+    try:
+        checkpoint = Checkpoint(request.checkpoint, job.target).__enter__()
+    except OtherTarget as other:
+        raise UsageMistake(str(other), "give each stream a checkpoint of its own") from other
+    with spark_of(session, options, "stream", bar=False) as spark:
         from mqtools.pipeline import streaming as jobs
 
-        frame = jobs.events(spark, ",".join(paths), pattern)
-        identifier = jobs.stream_id(checkpoint)
-        if request.folder is not None:
-            write = jobs.to_folder(request.folder, identifier)
-        else:
-            assert request.to_queue is not None
-            write = jobs.to_queue(paths[0], request.to_queue, identifier)
-        query = jobs.start(frame, write, checkpoint, available_now=request.available_now)
+        frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "")
+        sink: jobs.Sink = jobs.ToFolder(job.folder, checkpoint.identifier)
+        if job.queue:
+            sink = jobs.ToQueue(job.qmgr, job.path, job.queue, checkpoint.identifier)
+        running = jobs.Stream(sink, checkpoint)
+        following = _Following(session, running, job.qmgr, checkpoint.lost)
+        running.start(frame, available_now=request.available_now)
         try:
-            query.awaitTermination()
+            return following.to_the_end()
+        except MQError as error:
+            raise _with_hint(error) from error
         finally:
-            query.stop()
-        number = sum(progress["numInputRows"] for progress in query.recentProgress)
-    print_totals(session, {"read": number, "written": number})
-    return 0
+            following.print_totals()
 
 
-def _check_bodies(paths: list[str], request: StreamRequest) -> None:
-    """Refuse to put on a queue what the journals do not keep. Raises UsageMistake, MQError."""
-    if len(paths) != 1:
-        raise UsageMistake("--to-queue needs one queue manager")
-    db = open_database(paths[0], read_only=True)
+def _with_hint(error: MQError) -> MQError:
+    """Say how to go on where events are gone."""
+    if error.reason != MQRC_NO_RECORD_AVAILABLE:
+        return error
+    return MQError(error.text, error.reason, hint="--skip-lost goes on, and says what is gone")
+
+
+class _Following:
+    """A stream being looked at: signals end it after the batch in hand, and a terminal shows how it is.
+
+    qmgr: what is followed.  lost_folder: where it is noted which events are gone.
+    """
+
+    def __init__(self, session: Session, running: Stream, qmgr: str, lost_folder: str) -> None:
+        self._session = session
+        self._stream = running
+        self._qmgr = qmgr
+        self._lost_folder = lost_folder
+        self._lost = 0
+        self._status = 0
+        signal.signal(signal.SIGINT, self._end)
+        signal.signal(signal.SIGTERM, self._end)
+
+    def to_the_end(self) -> int:
+        """Wait until the stream has ended; give the exit status. Raises what a batch has failed with."""
+        with StatusLine(self._session) as line:
+            try:
+                while not self._stream.wait(_GLANCE_S):
+                    self._say_lost()
+                    if line.is_shown:
+                        line.show(self._how_it_is())
+            except Exception:
+                self._stream.stop()
+                raise
+        return self._status
+
+    def _end(self, number: int, _: object) -> None:
+        """End after the batch in hand; at once when asked again."""
+        if self._status:
+            raise KeyboardInterrupt if number == signal.SIGINT else Terminated
+        self._status = INTERRUPTED if number == signal.SIGINT else TERMINATED
+        self._stream.end_after_batch()
+
+    def _how_it_is(self) -> str:
+        totals = self._stream.totals
+        left = offsets.behind(self._stream.position, offsets.journals(self._qmgr))
+        ending = "; ending after this batch" if self._status else ""
+        return f"stream: {totals.batches:,} batches, {totals.written:,} written, {left:,} events to read{ending}"
+
+    def _say_lost(self) -> None:
+        for gap in offsets.take_told(self._lost_folder):
+            self._lost += gap.events
+            self._session.note(f"gone: {gap}")
+
+    def print_totals(self) -> None:
+        """Write what was done, and what is gone."""
+        self._say_lost()
+        totals = self._stream.totals
+        lost = {"lost": self._lost} if self._lost else {}
+        print_totals(self._session, {"batches": totals.batches, "read": totals.read, "written": totals.written, **lost})
+
+
+def _job(session: Session, request: StreamRequest) -> Job:
+    """Check what a stream is to do. Raises UsageMistake, MQError."""
+    if (request.folder is None) == (request.to_queue is None):
+        raise UsageMistake("--to or --to-queue says where to, just one of them")
+    if request.to_qmgr is not None and request.to_queue is None:
+        raise UsageMistake("--to-qmgr is the queue manager of --to-queue")
+    qmgr, pattern = offsets.absolute(session.qmgr or ""), ",".join(request.queues)
+    paths = paths_of(qmgr)
+    if request.folder is not None:
+        return Job(qmgr, pattern, os.path.abspath(request.folder), "", "")
+    assert request.to_queue is not None
+    if request.to_qmgr is None and len(paths) != 1:
+        raise UsageMistake("--to-queue of several queue managers needs --to-qmgr")
+    target = paths[0] if request.to_qmgr is None else os.path.abspath(locate.find(request.to_qmgr))
+    _check_queue(target, request.to_queue)
+    for path in paths:
+        _check_bodies(path, pattern)
+    return Job(qmgr, pattern, "", request.to_queue, target)
+
+
+def _check_queue(path: str, name: str) -> None:
+    db = open_database(path, read_only=True)
     try:
-        with db.reading():
-            names = queue_names(db, words(",".join(request.queues)))
-            found = [queue for name in names if (queue := queues.by_name(db, name)) is not None]
-            assert request.to_queue is not None
-            if queues.by_name(db, request.to_queue) is None:
-                raise MQError(f"queue {request.to_queue} does not exist", MQRC_UNKNOWN_OBJECT_NAME)
-            without = [queue.name for queue in found if queue.journal not in (0, _BODY)]
+        if "@" not in name and queues.by_name(db, name) is None:
+            raise MQError(f"queue {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME)
     finally:
         db.close()
+
+
+def _check_bodies(path: str, pattern: str) -> None:
+    """Refuse to put on a queue what the journals do not keep. Raises UsageMistake."""
+    db = open_database(path, read_only=True)
+    try:
+        with db.reading():
+            found = [queues.by_name(db, name) for name in queue_names(db, words(pattern))]
+    finally:
+        db.close()
+    without = [queue.name for queue in found if queue is not None and queue.journal not in (0, _BODY)]
     if without:
         raise UsageMistake(
             f"the journal of {', '.join(without)} has no data: --to-queue needs JOURNAL(BODY)",

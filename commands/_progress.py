@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from rich.progress import Progress, TaskID
+    from rich.status import Status
 
 _PATIENCE_S = 1.0
 
@@ -67,3 +68,28 @@ class ProgressBar:
         )
         self._task = self._bar.add_task(self._what, total=self._total, completed=self._done)
         self._bar.start()
+
+
+class StatusLine:
+    """A line that says how something is that goes on and on; only for somebody at a terminal who wants it."""
+
+    def __init__(self, session: Session) -> None:
+        self.is_shown = not session.quiet and sys.stderr.isatty()
+        self._line: Status | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._line is not None:
+            self._line.stop()
+
+    def show(self, text: str) -> None:
+        """Say how it is now. text: of our own, nothing of a message."""
+        from rich.console import Console
+        from rich.text import Text
+
+        if self._line is None:
+            self._line = Console(stderr=True).status(Text(text))
+            self._line.start()
+        self._line.update(Text(text))

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from . import _options
+from ._group import Group
 from ._session import Session
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -16,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _MASTER_HELP = "Where Spark runs: local[N], spark://HOST:PORT, or empty to leave it to spark-submit."
 
 
-@click.group("pipeline")
+@click.group("pipeline", cls=Group)
 @_options.general
 def command(session: Session) -> None:
     """Archive, load, reconcile and report on many messages with Spark; it needs Java 17 and pip install 'mqx[spark]'.
@@ -205,8 +206,10 @@ def load(session: Session, options: Any, **given: Any) -> int:
 @click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Journaled queue, or pattern with *.")
 @click.option("--to", "folder", metavar="DIR", help="Folder for the events, as archive --journal writes them.")
 @click.option("--to-queue", metavar="QUEUE", help="Queue for copies of what is put; needs JOURNAL(BODY).")
+@click.option("--to-qmgr", metavar="QMGR", help="Queue manager of QUEUE; default the one that is followed.")
 @click.option("--checkpoint", required=True, metavar="DIR", help="Folder in which the stream remembers how far it is.")
 @click.option("--available-now", is_flag=True, help="End when what is there now is written.")
+@click.option("--skip-lost", is_flag=True, help="Go on where events are gone that were never read, and say which.")
 @spark_job
 def stream(session: Session, options: Any, **given: Any) -> int:
     """Write each event of the journal once, from where the checkpoint says, until it is interrupted.
@@ -214,8 +217,16 @@ def stream(session: Session, options: Any, **given: Any) -> int:
     \b
     mqx pipeline stream --to events/ --checkpoint events.checkpoint/ --available-now
     mqx pipeline stream --queue ORDERS --to-queue COPY --checkpoint copy.checkpoint/
+    mqx pipeline stream -m 'QM*' --to-queue ALL --to-qmgr HUB --checkpoint hub.checkpoint/
 
-    It may be killed and begun again: nothing is lost and nothing is there twice.
+    It may be killed and begun again: nothing is lost and nothing is there twice. Ctrl-C and SIGTERM end it when the
+    batch in hand is written. A queue manager that a pattern finds later is followed from its oldest event.
+
+    It fails where events are gone that it has not read: removed by JRNLAGE or JRNLSIZE, or with a queue manager that
+    was deleted, made anew or put back from a copy. With --skip-lost it says which, counts them and goes on.
+
+    Exit status: 0 at the end of --available-now, with nothing new too; 1 where events are gone; 2 for a checkpoint of
+    another target; 6 for one in use; 130 after Ctrl-C; 143 after SIGTERM.
     """
     from ._pipeline_stream import StreamRequest, stream
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
 
-from mqtools.pipeline.ranges import Options, paths_of, plan
-from mqtools.pipeline.source import Task, arrow_schema, check_schema, queue_conditions
-from mqtools.store import scan
-from mqtools.store.database import open_database
+from mqtools.pipeline import offsets
+from mqtools.pipeline.ranges import Options, Range
+from mqtools.pipeline.source import arrow_schema, check_schema, queue_conditions
+from mqtools.store import journal, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,25 +19,38 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.datasource import ReadLimit
     from pyspark.sql.types import StructType
 
+    from mqtools.pipeline.offsets import Journal, Offset, Piece
+    from mqtools.store.database import Database
+
 #: Events of one batch, unless the option ``maxevents`` says another number.
 MAX_EVENTS = 200_000
 
 
-class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads events behind an offset: for each file the number of the last event that was read.
+class StreamTask(InputPartition):
+    """What one task reads of a batch; nothing where the piece is None."""
 
-    What is between two offsets is always the same, so that a batch can be read again.
+    def __init__(self, piece: Piece | None) -> None:
+        super().__init__(None)
+        self.piece = piece
+
+
+class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Reads events behind an offset, as ``offsets`` describes it.
+
+    What is between two offsets is always the same, so that a batch can be read again. Where events have gone that were
+    never read the stream ends with an error, or, with the option ``lostfolder``, writes down which and goes on.
     """
 
     def __init__(self, options: Any, schema: StructType) -> None:
         self.options = {**dict(options), "journal": "true"}
         self.schema = schema
         self._end: dict[str, int] | None = None
+        self._planned: Offset | None = None
         check_schema(schema, journal=True)
 
-    def initialOffset(self) -> dict[str, int]:
-        """Give the offset before the first event."""
-        return dict.fromkeys(paths_of(self.options.get("qmgr", "")), 0)
+    def initialOffset(self) -> Offset:
+        """Give the offset before the first event: each journal is read from the oldest event that it has."""
+        return {}
 
     def getDefaultReadLimit(self) -> ReadLimit:
         """Give how many events a batch has at most."""
@@ -46,53 +58,54 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Fix the end: what is there now."""
-        self._end = self._last()
+        self._end = {path: each.last for path, each in self._there().items()}
 
-    def reportLatestOffset(self) -> dict[str, int]:
+    def reportLatestOffset(self) -> Offset:
         """Give the offset of the last event that there is."""
-        return self._last()
+        return offsets.advance({}, self._there(), None)[0]
 
-    def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
-        """Give the end of the next batch; the start where there is nothing new."""
-        end = self._last() if self._end is None else self._end
+    def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:
+        """Give the end of the next batch; the start where there is nothing new. Raises MQError: of files that went."""
+        there = self._there()
+        if self._end is not None:
+            known = self._end | {path: int(entry["seq"]) for path, entry in start.items() if path not in self._end}
+            there = {path: each.replace(last=known[path]) for path, each in there.items() if path in known}
         room = None if isinstance(limit, ReadAllAvailable) else int(getattr(limit, "max_rows", MAX_EVENTS))
-        reached = dict(start)
-        for path, last in end.items():
-            before = int(start.get(path, 0))
-            step = last - before if room is None else min(last - before, room)
-            if step > 0:
-                reached[path] = before + step
-                room = None if room is None else room - step
-        return reached
+        self._planned, gaps = offsets.advance(start, there, room)
+        self._tell(gaps)
+        return self._planned
 
-    def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[InputPartition]:
-        """Plan the tasks of a batch."""
-        between = {"after": json.dumps(start), "until": json.dumps(end)}
-        options = Options({**self.options, **between})
-        return [Task([each]) for each in plan(options) if each.path in end] or [Task([])]
+    def partitions(self, start: Offset, end: Offset) -> list[InputPartition]:
+        """Plan the tasks of a batch. Raises MQError: of files that went."""
+        pieces, gaps = offsets.pieces(start, end, self._there(), is_new=end == self._planned)
+        self._tell(gaps)
+        return [StreamTask(piece) for piece in pieces] or [StreamTask(None)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Read one task's events."""
+        """Read one task's events. Raises MQError: of events that went."""
         from mqtools.pipeline.reader import read_ranges
 
-        assert isinstance(partition, Task)
-        if not partition.ranges:
+        assert isinstance(partition, StreamTask)
+        piece = partition.piece
+        if piece is None:
             return iter(())
-        options = Options(self.options)
-        return read_ranges(partition.ranges, arrow_schema(self.schema), scan.JOURNAL, queue_conditions(options))
 
-    def commit(self, end: dict[str, int]) -> None:
+        def look(db: Database) -> None:
+            gap = piece.gap(journal.span(db)[0])
+            self._tell([] if gap is None else [gap])
+
+        span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
+        conditions = queue_conditions(Options(self.options))
+        return read_ranges([span], arrow_schema(self.schema), scan.JOURNAL, conditions, begun=look)
+
+    def commit(self, end: Offset) -> None:
         """Nothing is to be done: the journal goes by age and size."""
 
     def stop(self) -> None:
         """Nothing is open."""
 
-    def _last(self) -> dict[str, int]:
-        last = {}
-        for path in paths_of(self.options.get("qmgr", "")):
-            db = open_database(path, read_only=True)
-            try:
-                last[path] = scan.journal_bounds(db)[1]
-            finally:
-                db.close()
-        return last
+    def _there(self) -> dict[str, Journal]:
+        return offsets.journals(self.options.get("qmgr", ""))
+
+    def _tell(self, gaps: list[offsets.Gap]) -> None:
+        offsets.tell(gaps, self.options.get("lostfolder", ""))

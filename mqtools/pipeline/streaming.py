@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-from typing import TYPE_CHECKING, Any
+import threading
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Protocol
 
+from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
@@ -13,78 +15,205 @@ from mqtools.errors import MQError
 from mqtools.pipeline import columns
 from mqtools.pipeline.archive import finish_unfinished, message_names, write
 from mqtools.pipeline.landing import Target
+from mqtools.pipeline.ranges import paths_of
+from mqtools.pipeline.writer import LOAD
+from mqtools.records import Record
+from mqtools.store import applied
+from mqtools.store.database import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-#: Which streams wrote the last batch into a folder: identifier to number.
+    from mqtools.pipeline.checkpoint import Checkpoint
+    from mqtools.pipeline.offsets import Offset
+
+#: The note on which streams wrote the last batch into a folder: identifier to its number and end.
 _BATCHES = "stream"
 
 #: Events by which a message comes to a queue: these are what goes on to another one.
 ARRIVALS = ("put", "report", "channel_receive")
 
 
-def events(spark: SparkSession, qmgr: str, queue: str = "") -> DataFrame:
-    """Give the journals as a stream, with all that keeps a message exact."""
+def events(spark: SparkSession, qmgr: str, queue: str = "", lost_folder: str = "") -> DataFrame:
+    """Give the journals as a stream, with all that keeps a message exact.
+
+    lost_folder: where it is noted which events are gone; empty to fail where some are.
+    """
     reader = spark.readStream.format("mqx").schema(columns.ddl(message_names(journal=True), journal=True))
-    return reader.options(qmgr=qmgr, queue=queue).load()
+    return reader.options(qmgr=qmgr, queue=queue, lostfolder=lost_folder).load()
 
 
-def stream_id(checkpoint: str) -> str:
-    """Give the identifier of a checkpoint folder, by which batches are known; it is made with the folder."""
-    path = os.path.join(checkpoint, "_mqx.json")
-    try:
-        with open(path, encoding="utf-8") as file:
-            return str(json.load(file)["id"])
-    except FileNotFoundError:
-        os.makedirs(checkpoint, mode=0o700, exist_ok=True)
-        made = os.urandom(16).hex()
-        with open(f"{path}.new", "w", encoding="utf-8") as file:
-            json.dump({"id": made}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.rename(f"{path}.new", path)
-        return made
+#: What is said of an event without data, which its message had.
+_NO_DATA = "the journal has no data: the queues need JOURNAL(BODY)"
 
 
-def to_folder(folder: str, identifier: str) -> Callable[[DataFrame, int], None]:
-    """Give what writes a batch into an archive of events, once."""
+class Totals(Record):
+    """What was done by one run: batches that were written, events read, events or messages written."""
 
-    def write_batch(batch: DataFrame, number: int) -> None:
-        with Target(folder) as target:
+    __slots__ = ("batches", "read", "written")
+
+    def __init__(self, batches: int = 0, read: int = 0, written: int = 0) -> None:
+        self.batches = batches
+        self.read = read
+        self.written = written
+
+
+class Sink(Protocol):
+    """What takes batches, each once; gives how many events were read and how many written, None for one it has."""
+
+    def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None: ...
+
+
+class ToFolder:
+    """Writes batches into an archive of events. identifier: of the stream."""
+
+    def __init__(self, folder: str, identifier: str) -> None:
+        self.folder = folder
+        self.identifier = identifier
+
+    def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
+        """Write a batch in one run. Raises MQError: for one that is older than what is there."""
+        with Target(self.folder) as target:
             finish_unfinished(target)
             done = target.note(_BATCHES)
-            if int(done.get(identifier, -1)) >= number:
-                return
+            if is_done(done.get(self.identifier), number, end, self.folder):
+                return None
             run = target.begin({})
             write(batch, run.data)
-            run.seal({_BATCHES: {**done, identifier: number}})
+            rows = run.seal({_BATCHES: {**done, self.identifier: {"batch": number, "end": end}}})
             run.publish()
             run.end()
-
-    return write_batch
-
-
-def to_queue(qmgr: str, queue: str, identifier: str) -> Callable[[DataFrame, int], None]:
-    """Give what puts the messages that came, of a batch, onto a queue, once; not those of that queue."""
-
-    def write_batch(batch: DataFrame, number: int) -> None:
-        came = batch.where(F.col("event").isin(*ARRIVALS) & (F.col("queue") != queue.partition("@")[0]))
-        if came.where("data is null and data_length > 0").limit(1).count():
-            raise MQError("the journal has no data: the queues need JOURNAL(BODY)", MQRC_OBJECT_CHANGED)
-        writer = came.orderBy("qmgr", "event_seq").write.format("mqx").mode("append")
-        writer.options(qmgr=qmgr, queue=queue, job_id=f"stream {identifier} {number}").save()
-
-    return write_batch
+        return rows, rows
 
 
-def start(
-    frame: DataFrame, write_batch: Callable[[DataFrame, int], None], checkpoint: str, *, available_now: bool
-) -> StreamingQuery:
-    """Start a stream. available_now: end when all that is there now has been written."""
-    trigger: dict[str, Any] = {"availableNow": True} if available_now else {"processingTime": "1 second"}
-    writer = frame.writeStream.foreachBatch(write_batch).option("checkpointLocation", checkpoint)
-    return writer.trigger(**trigger).start()
+class ToQueue:
+    """Puts the messages that came, of batches, onto a queue. path: of its queue manager.  identifier: of the stream.
+
+    qmgr: what is followed; what comes to the queue itself is not put there again.
+    """
+
+    def __init__(self, qmgr: str, path: str, queue: str, identifier: str) -> None:
+        self.qmgr = qmgr
+        self.path = path
+        self.queue = queue
+        self._prefix = f"stream {identifier} "
+
+    def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
+        """Load a batch in one transaction. Raises MQError: for one that is older than what is there."""
+        job_id = f"{self._prefix}{number} {_digest(end)}"
+        before = self._jobs()
+        for other in before:
+            of_batch, digest = other.removeprefix(self._prefix).split()
+            if is_done({"batch": int(of_batch), "end": digest}, number, _digest(end), self.path):
+                return None
+        read = Observation()
+        arrived = self._arrived(batch.observe(read, F.count(F.lit(1)).alias("events")))
+        writer = arrived.coalesce(1).sortWithinPartitions("qmgr", "event_seq").write.format("mqx").mode("append")
+        writer.options(qmgr=self.path, queue=self.queue, job_id=job_id).save()
+        written = self._settle(job_id, before)
+        return int(read.get["events"]), written
+
+    def _arrived(self, batch: DataFrame) -> DataFrame:
+        came = F.col("event").isin(*ARRIVALS)
+        if self.path in paths_of(self.qmgr):
+            came &= F.col("queue") != self.queue.partition("@")[0]
+        kept = F.col("data").isNotNull() | (F.col("data_length") == 0)
+        missing = F.raise_error(F.lit(_NO_DATA))
+        return batch.where(came).withColumn("data", F.when(kept, F.col("data")).otherwise(missing))
+
+    def _jobs(self) -> list[str]:
+        db = open_database(self.path, read_only=True)
+        try:
+            return applied.beginning(db, LOAD, self._prefix)
+        finally:
+            db.close()
+
+    def _settle(self, job_id: str, before: list[str]) -> int:
+        """Forget the batches before this one, which will not come again; give how many messages were put."""
+        db = open_database(self.path)
+        try:
+            with db.writing():
+                for other in before:
+                    applied.forget(db, LOAD, other)
+            done = applied.find(db, LOAD, job_id)
+        finally:
+            db.close()
+        return 0 if done is None else done[0]
+
+
+def is_done(before: dict[str, Any] | None, number: int, end: object, where: str) -> bool:
+    """Tell whether a target has a batch. before: number and end of the last one that it has of the stream.
+
+    Raises MQError: MQRC_OBJECT_CHANGED where it has a later one, or one of this number that was another.
+    """
+    if before is None or before["batch"] < number:
+        return False
+    if before == {"batch": number, "end": end}:
+        return True
+    words = f"{where} has batch {before['batch']} of this stream, the checkpoint is at {number}: is it an older copy?"
+    raise MQError(words, MQRC_OBJECT_CHANGED)
+
+
+def _digest(end: Offset) -> str:
+    return sha256(json.dumps(end, sort_keys=True).encode()).hexdigest()[:16]
+
+
+class Stream:
+    """A stream that runs. totals: of this run.  position: the end of the last batch, empty before the first."""
+
+    def __init__(self, sink: Sink, checkpoint: Checkpoint) -> None:
+        self.totals = Totals()
+        self.position: Offset = {}
+        self._sink = sink
+        self._checkpoint = checkpoint
+        self._is_ending = threading.Event()
+        self._error: Exception | None = None
+        self._query: StreamingQuery | None = None
+
+    def start(self, frame: DataFrame, *, available_now: bool) -> None:
+        """Begin. available_now: end when all that is there now has been written."""
+        trigger: dict[str, Any] = {"availableNow": True} if available_now else {"processingTime": "1 second"}
+        writer = frame.writeStream.foreachBatch(self._write).option("checkpointLocation", self._checkpoint.folder)
+        self._query = writer.trigger(**trigger).start()
+
+    def end_after_batch(self) -> None:
+        """Have the stream end when the batch in hand, if any, is written and noted."""
+        self._is_ending.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for a while; tell whether the stream has ended. Raises what a batch has failed with."""
+        assert self._query is not None
+        try:
+            if self._is_ending.is_set() and not self._query.status["isTriggerActive"]:
+                self._query.stop()
+            return bool(self._query.awaitTermination(seconds))  # type: ignore[arg-type]  # takes parts of seconds too
+        except Exception:
+            if self._is_ending.is_set():
+                return True
+            if self._error is not None:
+                raise self._error from None
+            raise
+
+    def stop(self) -> None:
+        """Stop at once. The batch in hand is written by the next run, unless it is written already."""
+        if self._query is not None:
+            self._query.stop()
+
+    def _write(self, batch: DataFrame, number: int) -> None:
+        """Write a batch; called by Spark, which notes it as done unless this fails."""
+        if self._is_ending.is_set():
+            raise _Ending
+        try:
+            end = self._checkpoint.offset(number)
+            done = self._sink(batch, number, end)
+        except Exception as error:
+            self._error = error
+            raise
+        self.position = end
+        if done is not None:
+            self.totals = Totals(self.totals.batches + 1, self.totals.read + done[0], self.totals.written + done[1])
+
+
+class _Ending(Exception):
+    """Raised to have no further batch begun."""

@@ -16,3 +16,14 @@ def find(db: Database, kind: str, identifier: str) -> tuple[int, int] | None:
 def add(db: Database, kind: str, identifier: str, now_ms: int, written: int, quarantined: int) -> None:
     """Note that a unit is done."""
     db.run("insert into applied values (?, ?, ?, ?, ?)", (kind, identifier, now_ms, written, quarantined))
+
+
+def beginning(db: Database, kind: str, prefix: str) -> list[str]:
+    """List the ids of a kind that begin so."""
+    rows = db.all("select id from applied where kind = ? and id >= ? and id < ?", (kind, prefix, f"{prefix}\U0010ffff"))
+    return [row[0] for row in rows]
+
+
+def forget(db: Database, kind: str, identifier: str) -> None:
+    """Forget that a unit is done, which will not be asked for again."""
+    db.run("delete from applied where kind = ? and id = ?", (kind, identifier))

@@ -212,6 +212,7 @@ ELSEWHERE = {
     "journal.pend",
     "journal.retention",
     "journal.status",
+    "journal.span",  # its statements are that of journal.last_event, and a look into SQLite's own table of numbers
     "scan.rows",  # its statement is that of scan.first with other columns
 }
 

@@ -1,0 +1,321 @@
+"""Streams killed at random, again and again: nothing may be lost and nothing may be there twice.
+
+``python benchmarks/stream_kills.py [--kills N] [--seed S] [--rate N] [--folder DIR]``. A program puts and gets on the
+journaled queues of two queue managers all the time, in and out of units of work. Two streams follow them, one into
+Parquet files and one onto a queue of a third queue manager. The process group of each is killed N times: some time
+after it has begun to work, or just when a batch has landed and is not yet noted as done. At the end both read what
+is left, and all that came is compared with the journals. A seed repeats the calls and the times of the kills, as far as
+the machine does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_AS_Q_DEF, MQPMO_SYNCPOINT
+from mqtools.errors import NoMessageAvailable
+from mqtools.message import MQMD, Message
+from mqtools.qmgr import admin
+from mqtools.qmgr.connection import Connection, connect
+from mqtools.qmgr.definitions import alter_qmgr, define_queue
+
+QUEUES = ("ORDERS", "PAYMENTS", "NOTES")
+#: Java as light as it goes: it is started again and again, and never gets old.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
+#: Seconds within which a kill comes once a stream works; how long one waits for a batch that has landed, and for a
+#: stream to begin.
+SOON, LANDS, BEGINS = 4.0, 30.0, 600.0
+
+
+def new_qmgr(path: Path, queues: tuple[str, ...], journal: int) -> str:
+    """Make a queue manager with deep queues, and a journal that keeps everything."""
+    made = admin.create(str(path))
+    with connect(made) as connection, connection.work() as work:
+        for name in queues:
+            define_queue(work, "QLOCAL", name, {"journal": journal, "max_q_depth": 999_999_999})
+        alter_qmgr(work, {"journal_age_s": -1, "journal_size_bytes": -1})
+    return made
+
+
+def write_all_the_time(path: str, rate: float, seed: str) -> None:
+    """Put and get until SIGTERM. rate: calls a second."""
+    ended = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    chance = random.Random(seed)
+    number = 0
+    with connect(path, appl_name="writer") as connection:
+        while not ended.wait(1 / rate):
+            number = _some_calls(connection, chance, number)
+
+
+def _some_calls(connection: Connection, chance: random.Random, number: int) -> int:
+    """Put, get, or do several of both in a unit of work that may be backed out; give the number of the last put."""
+    in_unit = chance.random() < 0.2
+    for _ in range(chance.randint(1, 6) if in_unit else 1):
+        queue = chance.choice(QUEUES)
+        if chance.random() < 0.7:
+            number += 1
+            size = 300_000 if chance.random() < 0.001 else chance.randint(0, 200)
+            data = b"%s %d " % (connection.db.path.encode(), number) + b"x" * size
+            connection.put1(queue, Message(data, MQMD(format="MQSTR")), MQPMO_SYNCPOINT if in_unit else 0)
+        else:
+            _get(connection, queue, MQGMO_SYNCPOINT if in_unit else 0)
+    if in_unit and chance.random() < 0.8:
+        connection.commit()
+    elif in_unit:
+        connection.backout()
+    return number
+
+
+def _get(connection: Connection, queue: str, options: int) -> None:
+    with connection.open(queue, MQOO_INPUT_AS_Q_DEF) as handle:
+        try:
+            handle.get(options)
+        except NoMessageAvailable:
+            return
+
+
+class Follower(threading.Thread):
+    """One stream: begun, killed, begun again. words: of its command.  kills: tallied by what was under way."""
+
+    def __init__(self, name: str, words: list[str], folder: Path, kills: int, seed: int) -> None:
+        super().__init__(name=name)
+        self.words = ["pipeline", "stream", "--master", "local[1]", "-o", "json", *words]
+        self.words += ["--checkpoint", str(folder / f"{name}.checkpoint")]
+        self.checkpoint = folder / f"{name}.checkpoint"
+        self.log = folder / f"{name}.log"
+        self.number = kills
+        self.chance = random.Random(f"{seed} {name}")
+        self.kills: Counter[str] = Counter()
+        self.failures = 0
+
+    def run(self) -> None:
+        """Kill the stream as often as wanted."""
+        while self.kills.total() < self.number and self.failures < 3:
+            self._live_and_die()
+
+    def _live_and_die(self) -> None:
+        delay, aims = self.chance.uniform(0, SOON), self.chance.random() < 0.4
+        begun = time.monotonic()
+        before = self.signs()
+        process = self.start_stream()
+        if not self._until(process, lambda: self.signs() != before, BEGINS):
+            self._failed(process)
+            return
+        if aims:
+            self._until(process, self.is_landed, LANDS)
+        else:
+            self._until(process, lambda: False, delay)
+        if process.poll() is not None:
+            self._failed(process)
+            return
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        state = self.state()
+        self.kills[state] += 1
+        said = f"{self.name} kill {self.kills.total()} after {time.monotonic() - begun:.1f} s"
+        print(f"{said}, {'aimed' if aims else f'{delay:.2f} s of work'}: {state}", flush=True)
+
+    def _failed(self, process: subprocess.Popen[bytes]) -> None:
+        self.failures += 1
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        status = process.wait()
+        print(f"{self.name} ENDED by itself with {status}: {self.log.read_text()[-2000:]}", flush=True)
+
+    def start_stream(self, *more: str) -> subprocess.Popen[bytes]:
+        """Start the stream, in a process group of its own."""
+        with self.log.open("ab") as log:
+            command = [Path(sys.executable).with_name("mqx"), *self.words, *more]
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env=os.environ | {"JDK_JAVA_OPTIONS": JAVA},
+            )
+
+    def _until(self, process: subprocess.Popen[bytes], is_so: object, seconds: float) -> bool:
+        """Wait for something, or the end of the process; tell whether it is so."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and process.poll() is None:
+            if is_so():  # type: ignore[operator]
+                return True
+            time.sleep(0.002)
+        return False
+
+    def batches(self, kind: str) -> int:
+        """Give the number of the last batch of a log of Spark, -1 before the first. kind: offsets or commits."""
+        folder = self.checkpoint / kind
+        return max((int(one.name) for one in folder.glob("*") if one.name.isdigit()), default=-1)
+
+    def signs(self) -> set[str]:
+        """Give names that change as soon as a stream works."""
+        folders = [self.checkpoint / "offsets", self.checkpoint / "commits", *self.places()]
+        return {str(one) for folder in folders if folder.is_dir() for one in folder.iterdir()}
+
+    def state(self) -> str:
+        """Tell what a kill has met."""
+        if self.batches("offsets") == self.batches("commits"):
+            return "between batches"
+        return "landed, not noted" if self.is_landed() else "batch in hand"
+
+    def is_landed(self) -> bool:
+        """Tell whether the batch that is planned has landed, and is not noted as done."""
+        planned = self.batches("offsets")
+        return planned > self.batches("commits") and self.has(planned)
+
+    def places(self) -> list[Path]:
+        """Give the folders where something shows that a batch is being written."""
+        raise NotImplementedError
+
+    def has(self, number: int) -> bool:
+        """Tell whether the target has a batch."""
+        raise NotImplementedError
+
+
+class IntoFiles(Follower):
+    """A stream into Parquet files."""
+
+    def __init__(self, paths: list[str], folder: Path, kills: int, seed: int) -> None:
+        self.target = folder / "events"
+        words = [word for path in paths for word in ("-m", path)]
+        super().__init__("files", [*words, "--to", str(self.target)], folder, kills, seed)
+
+    def places(self) -> list[Path]:
+        return [self.target / "_mqx"]
+
+    def has(self, number: int) -> bool:
+        if any((self.target / "_mqx").glob("*/manifest.json")):
+            return True
+        try:
+            note = (self.target / "_mqx" / "stream.json").read_text()
+        except FileNotFoundError:
+            return False
+        return f'"batch": {number},' in note
+
+
+class OntoQueue(Follower):
+    """A stream onto a queue of another queue manager."""
+
+    def __init__(self, paths: list[str], target: str, folder: Path, kills: int, seed: int) -> None:
+        self.target = target
+        words = [word for path in paths for word in ("-m", path)]
+        super().__init__("queue", [*words, "--to-queue", "COPY", "--to-qmgr", target], folder, kills, seed)
+
+    def places(self) -> list[Path]:
+        return [Path(f"{self.target}-run")]
+
+    def has(self, number: int) -> bool:
+        with sqlite3.connect(f"file:{self.target}?mode=ro", uri=True) as db:
+            found = db.execute("select 1 from applied where id glob ?", (f"stream * {number} *",)).fetchone()
+        db.close()
+        return found is not None
+
+
+def differences(came: Counter[object], wanted: Counter[object]) -> tuple[int, int]:
+    """Count what is lost, and what is there too often."""
+    return (wanted - came).total(), (came - wanted).total()
+
+
+def journaled(paths: list[str], columns: str, where: str) -> Counter[object]:
+    """Read journals; each row with the name of its queue manager in front."""
+    found: Counter[object] = Counter()
+    for path in paths:
+        db = sqlite3.connect(path)
+        chunks = "(select group_concat(hex(data), '') from journal_chunks as c where c.event_seq = j.event_seq)"
+        rows = db.execute(f"select {columns.format(chunks=chunks)} from journal as j where {where}")
+        found.update((Path(path).stem, *row) for row in rows)
+        db.close()
+    return found
+
+
+def check_files(paths: list[str], folder: Path) -> tuple[int, int, int]:
+    """Compare the files with the journals: events, lost, doubled."""
+    came: Counter[object] = Counter()
+    for path in folder.rglob("*.parquet"):
+        if "_mqx" not in path.parts:
+            rows = pq.ParquetFile(path).read(["qmgr", "event_seq", "event", "msg_id", "data"]).to_pylist()
+            came.update((r["qmgr"], r["event_seq"], r["event"], r["msg_id"], r["data"].hex().upper()) for r in rows)
+    columns = "event_seq, event, hex(msg_id), coalesce(nullif(hex(data), ''), {chunks}, '')"
+    wanted = journaled(paths, columns, "1")
+    return (wanted.total(), *differences(came, wanted))
+
+
+def check_queue(paths: list[str], target: str) -> tuple[int, int, int]:
+    """Compare the queue with the puts in the journals: messages, lost, doubled."""
+    db = sqlite3.connect(target)
+    chunks = "(select group_concat(hex(data), '') from message_chunks as c where c.seq = m.seq)"
+    rows = db.execute(f"select coalesce(hex(data), '') || coalesce({chunks}, '') from messages as m")
+    came = Counter(row[0] for row in rows)
+    db.close()
+    events = journaled(paths, "coalesce(hex(data), '') || coalesce({chunks}, '')", "event = 'put'")
+    wanted = Counter(row[1] for row in events.elements())  # type: ignore[index]
+    return (wanted.total(), *differences(came, wanted))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=100, help="of each stream")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    parser.add_argument("--rate", type=float, default=60, help="calls a second, at each queue manager")
+    parser.add_argument("--folder", help="where everything goes and stays; else a temporary folder")
+    parser.add_argument("--write", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.write:
+        return write_all_the_time(given.write, given.rate, str(given.seed))
+    folder = Path(given.folder or tempfile.mkdtemp(prefix="mqx-stream-kills-"))
+    print(f"seed {given.seed}, folder {folder}", flush=True)
+    sys.exit(soak(given, folder))
+
+
+def soak(given: argparse.Namespace, folder: Path) -> int:
+    """Run it all; give the exit status."""
+    begun = time.monotonic()
+    paths = [new_qmgr(folder / f"{name}.db", QUEUES, 2) for name in ("QM1", "QM2")]
+    hub = new_qmgr(folder / "HUB.db", ("COPY",), 0)
+    words = [sys.executable, __file__, "--rate", str(given.rate), "--seed", str(given.seed), "--write"]
+    writers = [subprocess.Popen([*words, path]) for path in paths]
+    files = IntoFiles(paths, folder, given.kills, given.seed)
+    queue = OntoQueue(paths, hub, folder, given.kills, given.seed)
+    try:
+        for follower in (files, queue):
+            follower.start()
+        for follower in (files, queue):
+            follower.join()
+    finally:
+        for writer in writers:
+            writer.terminate()
+            writer.wait()
+    statuses = [follower.start_stream("--available-now").wait() for follower in (files, queue)]
+    results = [check_files(paths, files.target), check_queue(paths, hub)]
+    for follower, status, (number, lost, doubled) in zip((files, queue), statuses, results, strict=True):
+        kills = ", ".join(f"{count} {state}" for state, count in follower.kills.most_common())
+        print(f"{follower.name}: {follower.kills.total()} kills ({kills}), {follower.batches('commits') + 1} batches")
+        print(
+            f"{follower.name}: {number} wanted, {lost} lost, {doubled} doubled, {follower.failures} failures, {status}"
+        )
+    print(f"seed {given.seed}: {time.monotonic() - begun:.0f} s", flush=True)
+    is_good = not any(lost or doubled for _, lost, doubled in results)
+    if is_good and not given.folder:
+        shutil.rmtree(folder)
+    return 0 if is_good and not any(statuses) and not files.failures + queue.failures else 1
+
+
+if __name__ == "__main__":
+    main()
