@@ -10,11 +10,12 @@ import click
 from mqtools.formats.wording import did_you_mean, nearest
 
 from . import SUBCOMMANDS
+from ._group import Group
 from ._options import general
 from ._session import USAGE, Session, UsageMistake, end_on_sigterm
 
 
-class Commands(click.Group):
+class Commands(Group):
     """The subcommands of the table, each imported when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

@@ -7,10 +7,11 @@ import click
 from mqtools.formats.mqsc import quote
 
 from . import _options
+from ._group import Group
 from ._session import Session
 
 
-@click.group("channel")
+@click.group("channel", cls=Group)
 @_options.general
 def command(session: Session) -> None:
     """Run message channels between queue managers: over ssh or any command, TCP with TLS, or in one machine.

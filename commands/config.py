@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 
 from . import _config, _options
+from ._group import Group
 from ._session import Session, as_text
 
 
-@click.group("config")
+@click.group("config", cls=Group)
 @_options.general
 def command(session: Session) -> None:
     """Show what is configured and where each value comes from; change the configuration file.

@@ -8,6 +8,7 @@ from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.qmgr import admin, config, locate
 
 from . import _options, _qmgr
+from ._group import Group
 from ._session import Session, UsageMistake
 
 
@@ -17,7 +18,7 @@ def _ccsid(text: str) -> int:
     raise ValueError(f"{text!r} is no character set that a queue manager can have")
 
 
-@click.group("qmgr")
+@click.group("qmgr", cls=Group)
 @_options.general
 def command(session: Session) -> None:
     """Make, start, end, list and delete queue managers: each is one file in $MQX_HOME, or where a path says.

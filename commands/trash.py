@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from . import _options, _trash
+from ._group import Group
 from ._session import Session, as_text
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -20,7 +21,7 @@ def _removal(function: F) -> F:
     return option(function)
 
 
-@click.group("trash")
+@click.group("trash", cls=Group)
 @_options.general
 def command(session: Session) -> None:
     """Look at what was deleted, cleared or discarded, put it back, or throw it away for good.

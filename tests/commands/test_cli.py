@@ -143,3 +143,22 @@ def test_an_error_is_one_line_of_json_where_the_output_is_json(mqx: Run) -> None
     assert (done.status, done.out) == (5, b"")
     error = json.loads(done.err)["error"]
     assert (error["comp_code"], error["reason"], error["name"]) == (2, 2085, "MQRC_UNKNOWN_OBJECT_NAME")
+
+
+@pytest.mark.parametrize(
+    ("line", "about"),
+    [
+        (["dlq-handle", "--by"], "dlq-handle"),
+        (["browse", "Q", "--nonsense"], "browse"),
+        (["qmgr", "create", "--profile"], "qmgr create"),
+        (["qmgr", "--nonsense", "list"], "qmgr"),
+        (["-o", "plain", "trash", "restore", "--to"], "trash restore"),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, list) else "",
+)
+def test_a_mistake_in_an_option_says_of_which_command_it_is(mqx: Run, line: list[str], about: str) -> None:
+    done = mqx(*line)
+    said, hint = done.err.splitlines()
+    assert done.status == 2
+    assert said.startswith(f"mqx: {about}: ")
+    assert hint == f"hint: mqx {about} --help"
