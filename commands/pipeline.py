@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import click
 
-from ._group import Group
 from . import _options
 from ._group import Group
 from ._session import Session
