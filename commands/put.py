@@ -82,7 +82,7 @@ def _batch(text: str) -> int | None:
 @click.option("--msg-id", type=_options.ID, help="Message id; default: a new one.")
 @click.option("--correl-id", type=_options.ID, help="Correlation id.")
 @click.option("--group-id", type=_options.ID, help="Group id.")
-@click.option("--seq", "msg_seq_number", type=int, help="Sequence number in the group.")
+@click.option("--seq", "msg_seq_number", type=click.IntRange(1, 999_999_999), metavar="N", help="Number in the group.")
 @click.option("--last", is_flag=True, help="The last message of its group; the last portion of its object.")
 @click.option("--segment", type=_options.SIZE, metavar="SIZE", help="Cut each message into segments of this size.")
 @click.option("--format", "format_name", metavar="NAME", help="Format; default MQSTR for text.")

@@ -63,6 +63,11 @@ def test_report_options_have_short_names(qm, mqx, browse, words, names):
     assert sorted(shown) == sorted(names)
 
 
+@pytest.mark.parametrize("number", ["0", "-1", "1000000000", "first"])
+def test_a_sequence_number_that_no_message_can_have_is_a_usage_error(qm, mqx, number):
+    assert mqx("put", Q, "x", "--seq", number).status == 2
+
+
 def test_a_report_option_nobody_knows_is_a_usage_error(qm, mqx):
     assert mqx("put", Q, "x", "--report", "coa,postcard").status == 2
 
