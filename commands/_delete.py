@@ -14,7 +14,8 @@ from . import _messages
 from ._chosen import chosen_keys, hint_at_holder, locked_keys
 from ._counts import OUTPUTS, check_output, tell
 from ._progress import ProgressBar
-from ._session import NOTHING_THERE, PARTLY, Session
+from ._session import NOTHING_THERE, PARTLY, Session, Terminated
+from ._settling import Settling
 from ._trash_use import removal_of, use_trash, words
 
 TYPE_CHECKING = False
@@ -65,12 +66,17 @@ def delete_messages(session: Session, request: DeleteRequest) -> int:
             with ProgressBar(session, "deleted", len(seqs)) as progress:
                 for at in range(0, len(seqs), _BATCH):
                     batch = seqs[at : at + _BATCH]
-                    deleted += delete_batch(connection, request.queue, batch, lock_id=request.lock_id)
+                    with Settling(connection):
+                        deleted += delete_batch(connection, request.queue, batch, lock_id=request.lock_id)
                     progress.advance(len(batch))
         except MQError as error:
             if not deleted:
                 raise
-            return _partly(session, error, deleted, request.queue)
+            session.complain(error, _before(deleted, request.queue))
+            return PARTLY
+        except (KeyboardInterrupt, Terminated):
+            session.note(_before(deleted, request.queue))
+            raise
         gone = len(seqs) - deleted
         also = f"; {gone} had gone meanwhile" if gone else ""
         text = f"deleted {counted(deleted)} from {request.queue}{also}{words(connection)}"
@@ -112,6 +118,5 @@ def _show(session: Session, connection: Connection, request: DeleteRequest, seqs
     return 0
 
 
-def _partly(session: Session, error: MQError, number: int, queue: str) -> int:
-    session.complain(error, f"deleted before that: {counted(number)} from {queue}")
-    return PARTLY
+def _before(number: int, queue: str) -> str:
+    return f"deleted before that: {counted(number)} from {queue}"

@@ -12,6 +12,7 @@ from . import _session
 from ._chosen import chosen_keys, hint_at_holder
 from ._counts import check_output, tell, tried
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake
+from ._settling import Settling
 from ._trash_use import use_trash
 
 TYPE_CHECKING = False
@@ -94,11 +95,12 @@ class _Changing:
     def run(self, keys: list[int]) -> None:
         """Change batch by batch."""
         for at in range(0, len(keys), _BATCH):
-            batch = edit_batch(self._connection, self._request.queue, keys[at : at + _BATCH], self._changed)
-            self.done.number += batch.number
-            self.done.unchanged += batch.unchanged
-            self.done.gone += batch.gone
-            self.done.error = batch.error
+            with Settling(self._connection):
+                batch = edit_batch(self._connection, self._request.queue, keys[at : at + _BATCH], self._changed)
+                self.done.number += batch.number
+                self.done.unchanged += batch.unchanged
+                self.done.gone += batch.gone
+                self.done.error = batch.error
             if batch.error is not None:
                 return
 

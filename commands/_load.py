@@ -16,6 +16,7 @@ from ._counts import check_output, tell, tried
 from ._load_input import open_source, show_findings
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
+from ._settling import Settling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,28 +162,31 @@ class _Loading:
         """Put messages in one transaction: a unit, or a part of a long one, which is committed when it is full."""
         if not chunk:
             return
-        at, error = tried(
-            self._connection,
-            lambda: load_messages(
-                self._connection,
-                self._name,
-                [read.message for read in chunk],
-                q_mgr_name=self._q_mgr_name,
-                in_unit_of_work=self._is_long,
-            ),
-            dry_run=self._request.dry_run,
-        )
-        if error is not None:
-            error.text = f"{source.where(chunk[at].first_line)}: {error.text}"
-            raise error
-        self._uncommitted += len(chunk)
-        self._last = source.where(chunk[-1].last_line)
-        if not self._is_long or self._uncommitted == self._request.batch:
+        with Settling(self._connection):
+            at, error = tried(self._connection, lambda: self._load(chunk), dry_run=self._request.dry_run)
+            if error is not None:
+                error.text = f"{source.where(chunk[at].first_line)}: {error.text}"
+                raise error
+            self._uncommitted += len(chunk)
+            self._last = source.where(chunk[-1].last_line)
+            if not self._is_long:
+                self._count()
+        if self._uncommitted == self._request.batch:
             self._commit()
 
+    def _load(self, chunk: list[ReadMessage]) -> tuple[int, MQError | None]:
+        found = [read.message for read in chunk]
+        return load_messages(
+            self._connection, self._name, found, q_mgr_name=self._q_mgr_name, in_unit_of_work=self._is_long
+        )
+
     def _commit(self) -> None:
-        if self._is_long and not self._request.dry_run:
-            self._connection.commit()
+        with Settling(self._connection):
+            if self._is_long and not self._request.dry_run:
+                self._connection.commit()
+            self._count()
+
+    def _count(self) -> None:
         self.done += self._uncommitted
         self._uncommitted = 0
 

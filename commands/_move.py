@@ -17,6 +17,7 @@ from ._chosen import hint_at_holder, let_the_dead_go
 from ._counts import OUTPUTS, check_output, tell, tried
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
+from ._settling import Settling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,8 +158,9 @@ class _Moving:
         whole = is_group or self._request.batch is None
         with ProgressBar(self._session, self._request.done_word, self._total) as progress:
             for batch in self.batches:
-                moved = carry_batch(self._connection, self._request.route, batch, whole=whole, is_group=is_group)
-                self._count(moved)
+                with Settling(self._connection):
+                    moved = carry_batch(self._connection, self._request.route, batch, whole=whole, is_group=is_group)
+                    self._count(moved)
                 if moved.error is not None:
                     return moved.error
                 progress.advance(len(batch))

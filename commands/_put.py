@@ -15,7 +15,8 @@ from ._session import PARTLY, WARNING, Terminated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
 
     from mqtools.message import Property
     from mqtools.qmgr.connection import Connection
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from ._put_input import Pause
     from ._session import Session
+
+    T = TypeVar("T")
 
 #: Messages in one transaction unless told otherwise.
 BATCH = 100
@@ -134,6 +137,7 @@ def _put_all(
     session: Session, request: PutRequest, batcher: Batcher, messages: Iterable[Message], pause: Pause | None
 ) -> int:
     if pause is not None:
+        batcher.more_may_follow = True
         if not request.dead_letter:
             batcher.check_queue()
         pause.before_wait = batcher.flush
@@ -205,13 +209,14 @@ class Batcher:
     """Messages on their way: gathered, then put in one transaction each time there are enough.
 
     done: how many are on the queue to stay, or would be in a dry run.  repeated: how many of them an earlier
-    put had left there under the confirm id.
+    put had left there under the confirm id.  more_may_follow: whether they come from a stream.
     """
 
     def __init__(self, connection: Connection, request: PutRequest) -> None:
         self.done = self.repeated = 0
         self.warnings: dict[int, int] = {}
         self.is_one_unit = request.batch is None or request.dry_run
+        self.more_may_follow = False
         self._connection = connection
         self._request = request
         self._name, _, self._q_mgr_name = request.queue.partition("@")
@@ -241,6 +246,13 @@ class Batcher:
         if not self._waiting or self._request.dry_run:
             return
         batch, self._waiting = self._waiting, []
+        done, error = self._settled(lambda: self._put(batch))
+        self._print_ids(done)
+        if error is not None:
+            raise error
+
+    def _put(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
+        """Put messages and count them; give those that are there to stay, and what ended it."""
         error: MQError | None = None
         if self._request.confirm_id:
             batch, error = self._put_unconfirmed(batch)
@@ -260,10 +272,9 @@ class Batcher:
             self._count_warnings(results)
         if self.is_one_unit:
             self._uncommitted += batch
-        else:
-            self._count(batch)
-        if error is not None:
-            raise error
+            return [], error
+        self.done += len(batch)
+        return batch, error
 
     def commit(self) -> None:
         """Make a unit of work of all messages final; try a dry run."""
@@ -273,11 +284,23 @@ class Batcher:
             self._count_warnings(results)
             self.done = len(self._waiting)
         elif self.is_one_unit:
-            self._connection.commit()
-            self._count(self._uncommitted)
+            self._settled(self._commit_unit)
+            self._print_ids(self._uncommitted)
 
-    def _count(self, batch: list[Message]) -> None:
-        self.done += len(batch)
+    def _commit_unit(self) -> None:
+        self._connection.commit()
+        self.done += len(self._uncommitted)
+
+    def _settled(self, verb: Callable[[], T]) -> T:
+        """Do what commits and counts; where more may follow, no signal comes between the two."""
+        if not self.more_may_follow:
+            return verb()
+        from ._settling import Settling
+
+        with Settling(self._connection):
+            return verb()
+
+    def _print_ids(self, batch: list[Message]) -> None:
         if self._request.print_id:
             for message in batch:
                 _session.write_line(message.md.msg_id.hex().upper())

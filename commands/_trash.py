@@ -17,6 +17,7 @@ from . import _messages
 from ._counts import OUTPUTS, check_output, tell
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
+from ._settling import Settling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,8 +205,9 @@ class _Restoring:
         with ProgressBar(self._session, "restored", self._total) as progress:
             for at in range(0, len(numbers), _BATCH):
                 batch = numbers[at : at + _BATCH]
-                done = restoring.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
-                self._count(done)
+                with Settling(connection):
+                    done = restoring.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
+                    self._count(done)
                 if done.error is not None:
                     return done.error
                 progress.advance(len(batch))

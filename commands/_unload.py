@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import time
 
 from mqtools.formats.dump_display import TEXT, Display
@@ -21,6 +20,7 @@ from ._counts import check_output, tell
 from ._progress import ProgressBar
 from ._qdepth import release_dead
 from ._session import NOTHING_THERE, Session, UsageMistake
+from ._settling import Settling
 from ._unload_output import open_sink
 
 TYPE_CHECKING = False
@@ -173,13 +173,11 @@ class _Unloading:
 
     def _settle(self, sink: Sink, connection: Connection, unit: list[Unloaded]) -> None:
         """Let the queue forget what is on disk; a signal waits, or the unit could be in both places or in none."""
-        held = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
-        try:
+        with Settling(connection) as settling:
+            settling.hold()
             sink.settle()
             connection.commit()
             self._count(unit)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, held)
 
     def _count(self, unit: list[Unloaded]) -> None:
         self.done += len(unit)

@@ -23,7 +23,7 @@ from mqtools.store.locking import WriterLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Self, TypeAlias
 
     Row: TypeAlias = tuple[Any, ...]
@@ -60,14 +60,18 @@ _FAILURES = (sqlite3.Error, UnicodeEncodeError, OverflowError)
 
 
 class Database:
-    """An open queue manager file. One thread at a time; statements are cached."""
+    """An open queue manager file. One thread at a time; statements are cached.
 
-    __slots__ = ("_depth", "_lock", "_log", "_sql", "path", "read_only", "run_folder")
+    before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
+    """
+
+    __slots__ = ("_depth", "_lock", "_log", "_sql", "before_commit", "path", "read_only", "run_folder")
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = path
         self.run_folder = f"{path}-run"
         self.read_only = read_only
+        self.before_commit: Callable[[], None] | None = None
         self._depth = 0
         self._lock: WriterLock | None = None
         self._log: int | None = None
@@ -173,6 +177,8 @@ class Database:
         if self._depth:
             return
         try:
+            if keep and writing and self.before_commit is not None:
+                self.before_commit()
             if keep:
                 self.run("commit")
         finally:

@@ -186,9 +186,7 @@ def test_an_interrupt_says_how_far_it_came(mqx, start, qm, lying_on, define, eve
     _, said = process.communicate(timeout=30)
     assert process.returncode == 130
     moved = len(lying_on(TO))
-    # It may come between a batch and its count.
-    balances = [f"moved {n} messages from {FROM} to {TO}; {20_000 - n} left" for n in (moved, moved - 10)]
-    assert any(balance in said.decode() for balance in balances)
+    assert f"moved {moved} messages from {FROM} to {TO}; {20_000 - moved} left" in said.decode()
 
 
 @pytest.mark.parametrize("words", [("--batch", "0"), ("--batch", "some"), ("-n", "0"), ("-o", "papyrus")], ids=" ".join)

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-Q = "DEV.QUEUE.1"
+Q, OTHER = "DEV.QUEUE.1", "DEV.QUEUE.2"
 PATIENCE_S = 30
 
 
@@ -88,3 +88,45 @@ def test_no_message_is_lost_whenever_a_get_is_stopped(qm, mqx, start, bodies, se
     mqx("browse", Q)
     whole = set(got.split(b"\n")) & set(lines)
     assert whole | set(bodies(Q)) == set(lines)
+
+
+#: Sends the process a signal as soon as something that it changed is committed, before it can have counted it.
+SIGNALS_ITSELF = """
+import signal
+from mqtools.store.database import Database
+
+run, changes = Database.run, 0
+
+def run_and_interrupt(self, statement, *parameters):
+    global changes
+    done = run(self, statement, *parameters)
+    if statement == "commit" and self._sql.total_changes > changes:
+        changes = 1 << 60
+        signal.raise_signal(signal.SIGINT)
+    return done
+
+Database.run = run_and_interrupt
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (["move", Q, OTHER, "--batch", "2"], f"moved 2 messages from {Q} to {OTHER}; 3 left"),
+        (["copy", Q, OTHER, "--batch", "2"], f"copied 2 messages from {Q} to {OTHER}; 3 left"),
+        (["delete", Q, "--pos", "1..5", "--yes"], f"deleted before that: 5 messages from {Q}"),
+        (["edit", Q, "--pos", "1..4", "--set", "priority=9"], f"edited 4 messages on {Q}"),
+        (["trash", "restore", "DEV.QUEUE.3"], "restored 1 message"),
+        (["load", Q, "--batch", "2"], "loaded before that: 2 messages, up to <stdin>:2"),
+        (["put", Q, "--lines", "--batch", "2"], "put before that: 2 messages"),
+    ],
+    ids=lambda given: given[0] if isinstance(given, list) else "",
+)
+def test_what_was_committed_when_a_signal_came_is_counted(mqx, qm, tmp_path, line, said):
+    (tmp_path / "sitecustomize.py").write_text(SIGNALS_ITSELF)
+    mqx("put", Q, "1", "2", "3", "4", "5", check=True)
+    mqx("put", "DEV.QUEUE.3", "x", check=True)
+    mqx("delete", "DEV.QUEUE.3", "--pos", "1", "--yes", check=True)
+    lines = mqx("browse", Q, "-o", "jsonl", check=True).out
+    done = mqx(*line, stdin=lines, PYTHONPATH=str(tmp_path))
+    assert (done.status, done.err.splitlines()) == (130, [said])
