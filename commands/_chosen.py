@@ -8,9 +8,10 @@ from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.qmgr import lifecycle_ids, lifecycle_search, recovery
-from mqtools.qmgr.resolution import resolve_for_get, resolve_for_put
+from mqtools.qmgr.lifecycle import unconfirmed_put_ids
+from mqtools.qmgr.resolution import resolve_for_get
 from mqtools.qmgr.selecting import Selection, select
-from mqtools.store import messages, queues
+from mqtools.store import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,15 +92,28 @@ def hint_at_holder(connection: Connection, session: Session, q_name: str, select
                 return
 
 
-def whole_msg_id(connection: Connection, q_name: str, prefix: bytes | None, q_mgr_name: str = "") -> bytes | None:
+def whole_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> bytes | None:
     """Complete the beginning of a message id, in whatever state the message is; None stays None.
 
     One that no message has is filled up, to find nothing. Raises MQError: MQRC_MSG_ID_ERROR when several have it.
     """
     if prefix is None or len(prefix) >= _ID_LENGTH:
         return prefix
-    target = resolve_for_put(connection.db, queues.qmgr(connection.db), q_name, q_mgr_name)
-    found = messages.ids_with_prefix(connection.db, target.queue.id, "msg_id", prefix)
+    queue, _ = resolve_for_get(connection.db, q_name)
+    return _the_one(prefix, messages.ids_with_prefix(connection.db, queue.id, "msg_id", prefix))
+
+
+def whole_put_id(
+    connection: Connection, q_name: str, confirm_id: int, prefix: bytes | None, q_mgr_name: str = ""
+) -> bytes | None:
+    """Complete the beginning of the id that a put with a confirm id gave its message; as ``whole_msg_id``."""
+    if prefix is None or len(prefix) >= _ID_LENGTH:
+        return prefix
+    found = unconfirmed_put_ids(connection, q_name, confirm_id, q_mgr_name=q_mgr_name)
+    return _the_one(prefix, sorted({each for each in found if each.startswith(prefix)}))
+
+
+def _the_one(prefix: bytes, found: list[bytes]) -> bytes:
     if len(found) > 1:
         raise MQError(
             f"msg_id {prefix.hex().upper()} is the beginning of several",

@@ -31,20 +31,21 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
     from mqtools.formats.wording import counted
     from mqtools.qmgr.lifecycle import confirm_get_message, confirm_put_message
 
-    from ._chosen import whole_msg_id
+    from ._chosen import whole_msg_id, whole_put_id
     from ._counts import check_output, tell, tried
 
     check_output(session)
     name, _, q_mgr_name = queue.partition("@")
     with session.connect() as connection:
-        whole = whole_msg_id(connection, name, msg_id, q_mgr_name)
         if verb == "put":
+            whole = whole_put_id(connection, name, confirm_id, msg_id, q_mgr_name)
             number = tried(
                 connection,
                 lambda: confirm_put_message(connection, name, confirm_id, msg_id=whole, q_mgr_name=q_mgr_name),
                 dry_run=dry_run,
             )
         else:
+            whole = whole_msg_id(connection, queue, msg_id)
             number = tried(
                 connection, lambda: confirm_get_message(connection, queue, confirm_id, msg_id=whole), dry_run=dry_run
             )

@@ -31,7 +31,7 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import Message
 from mqtools.qmgr import lifecycle_ids as ids
-from mqtools.qmgr import lifecycle_search, recovery, removal, search
+from mqtools.qmgr import lifecycle_search, recovery, removal, search, transmission
 from mqtools.qmgr.put import PutResult, put
 from mqtools.qmgr.resolution import resolve_for_get, resolve_for_put
 from mqtools.records import Record
@@ -231,12 +231,22 @@ def confirm_put_message(
     """Make available what was put with a confirm id; give the number of messages (LIFE-07).
 
     They arrive now, behind all that is on the queue, in the order of their puts (LIFE-10). Their arrival
-    reports become available with them.  msg_id: confirm only the messages with it.
+    reports become available with them.  msg_id: confirm only the messages with it; those on their way to another
+    queue manager have the one that their put gave, not that of their transmission.
     Raises MQError: MQRC_NO_MSG_LOCKED when nothing was put so (LIFE-08).
     """
     with connection.work() as work:
-        home = ids.resolve_home(work, q_name, q_mgr_name)
-        return _confirm(work, home, confirm_id, msg_id, states.CONFIRM_PUT, "put")
+        target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+        return _confirm(work, ids.home_of(target), confirm_id, msg_id, states.CONFIRM_PUT, is_remote=target.is_remote)
+
+
+def unconfirmed_put_ids(connection: Connection, q_name: str, confirm_id: int, *, q_mgr_name: str = "") -> list[bytes]:
+    """List the ids of the messages that were put with a confirm id and wait for it, as their puts gave them."""
+    with connection.work() as work:
+        target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+        holder = _find_holder(work, ids.home_of(target), confirm_id)
+        held = [] if holder is None else ids.allowed(units.of_holder(work.db, holder.id), states.CONFIRM_PUT)
+        return [transmission.given_msg_id(work.db, each.seq, is_remote=target.is_remote) for each in held]
 
 
 def confirm_get_message(connection: Connection, q_name: str, confirm_id: int, *, msg_id: bytes | None = None) -> int:
@@ -247,7 +257,7 @@ def confirm_get_message(connection: Connection, q_name: str, confirm_id: int, *,
     """
     with connection.work() as work:
         queue, _ = resolve_for_get(work.db, q_name)
-        return _confirm(work, queue, confirm_id, msg_id, states.CONFIRM_GET, "get")
+        return _confirm(work, queue, confirm_id, msg_id, states.CONFIRM_GET)
 
 
 def confirm(connection: Connection, q_name: str, confirm_id: int) -> int:
@@ -255,10 +265,13 @@ def confirm(connection: Connection, q_name: str, confirm_id: int) -> int:
     return confirm_get_message(connection, q_name, confirm_id)
 
 
-def _confirm(work: Work, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, verb: str) -> int:
+def _confirm(
+    work: Work, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
+) -> int:
     holder = _find_holder(work, home, confirm_id)
-    held = [] if holder is None else ids.allowed(units.of_holder(work.db, holder.id, msg_id), event)
+    held = [] if holder is None else ids.allowed(_held_by(work, holder, msg_id, is_remote), event)
     if holder is None or not held:
+        verb = "put" if event == states.CONFIRM_PUT else "get"
         which = "" if msg_id is None else f" of message {msg_id.hex().upper()}"
         raise MQError(
             f"no unconfirmed {verb}{which} with confirm id {confirm_id} on queue {home.name}", MQRC_NO_MSG_LOCKED
@@ -268,6 +281,14 @@ def _confirm(work: Work, home: Queue, confirm_id: int, msg_id: bytes | None, eve
     ids.forget_idle_locks(work, held)
     holders.remove_if_idle(work.db, holder.id)
     return len(held)
+
+
+def _held_by(work: Work, holder: Holder, msg_id: bytes | None, is_remote: bool) -> list[Held]:
+    """Find what a holder has; msg_id: only messages with it. is_remote: they lie on a transmission queue."""
+    if msg_id is None or not is_remote:
+        return units.of_holder(work.db, holder.id, msg_id)
+    held = units.of_holder(work.db, holder.id)
+    return [each for each in held if transmission.given_msg_id(work.db, each.seq, is_remote=True) == msg_id]
 
 
 def _find_holder(work: Work, home: Queue, confirm_id: int) -> Holder | None:

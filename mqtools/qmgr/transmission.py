@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD
     from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
+    from mqtools.store.database import Database
     from mqtools.store.stored_message import StoredMessage
 
 
@@ -95,6 +96,19 @@ def without_header(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
         return strip_xqh(md, data)
     except MQError:
         return md, data
+
+
+def given_msg_id(db: Database, seq: int, *, is_remote: bool) -> bytes:
+    """Give the message id that the put of a message gave. is_remote: it lies on a transmission queue, in an MQXQH."""
+    from mqtools.headers.mqxqh import unpack_mqxqh
+
+    stored = messages.by_seq(db, seq)
+    if stored is None:
+        return b""
+    if not is_remote:
+        return stored.md.msg_id
+    head = messages.load_data(db, seq, MQXQH_LENGTH_1)
+    return unpack_mqxqh(head, stored.md.encoding, stored.md.coded_char_set_id).msg_desc.msg_id
 
 
 def replace_stored(work: Work, seq: int, carried: Carried) -> None:

@@ -55,6 +55,25 @@ def test_confirm_of_one_message_leaves_the_others_unconfirmed(mqx: Callable[...,
     assert mqx("get", QUEUE, "--all", check=True).out == b"b"
 
 
+def test_a_put_to_another_queue_manager_is_confirmed_by_the_id_that_it_printed(
+    mqx: Callable[..., Any], define: Callable[..., None]
+) -> None:
+    define("QM2", usage=1)
+    define("FAR", "QREMOTE", remote_q_name="FAR", remote_q_mgr_name="QM2", xmit_q_name="QM2")
+    words = ("put", "FAR", "a", "b", "c", "--confirm-id", "7", "--print-id")
+    ids = mqx(*words, check=True).out.decode().split()
+    mqx("confirm", "put", "FAR", "--confirm-id", "7", "--msg-id", ids[1], check=True)
+    assert mqx("qdepth", "QM2", "-o", "json", check=True).out.count(b'"uncommitted":2') == 1
+    mqx("put", "FAR", "d", "--confirm-id", "7", "--msg-id", "AB" * 24, check=True)
+    mqx("confirm", "put", "FAR", "--confirm-id", "7", "--msg-id", "AB", check=True)
+    sent = [json.loads(line) for line in mqx("browse", "QM2", "-o", "jsonl", check=True).out.splitlines()]
+    assert [message["body"] for message in sent] == ["b", "d"]
+    assert mqx("confirm", "put", "FAR", "--confirm-id", "7", "--msg-id", sent[0]["md"]["msg_id"]).status == 6
+    assert mqx("confirm", "put", "FAR", "--confirm-id", "7", "--msg-id", ids[0][:24]).status == 2
+    mqx("confirm", "put", "FAR", "--confirm-id", "7", check=True)
+    assert mqx("qdepth", "QM2", "--count").out == b"4\n"
+
+
 @pytest.mark.conformance("LIFE-08")
 @pytest.mark.parametrize("extra", [("--confirm-id", "8"), ("--confirm-id", "7", "--msg-id", "AB" * 24)])
 def test_wrong_id_is_6_and_the_put_stays_unconfirmed(mqx: Callable[..., Any], extra: tuple[str, ...]) -> None:
