@@ -92,13 +92,14 @@ def md_from_dict(obj: object, path: str = "md") -> MQMD:
         if obj.get(field) is None:
             continue
         try:
-            fields[field] = _field_from_json(field, obj[field])
+            fields[field] = field_from_json(field, obj[field])
         except ValueError as error:
             raise MQError(f"{path}.{field}: {error}", MQRC_MD_ERROR) from error
     return MQMD(**fields)
 
 
-def _field_from_json(field: str, value: object) -> object:
+def field_from_json(field: str, value: object) -> object:
+    """Read the value of one field, which is not null; as ``md_from_dict``. Raises ValueError."""
     if field in BYTE_FIELDS:
         return _identifier(value, BYTE_FIELDS[field])
     if field in CHARACTER_FIELDS:

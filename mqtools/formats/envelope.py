@@ -156,10 +156,11 @@ def from_envelope(obj: object) -> Message:
         raise MQError(f"mqx: {obj['mqx']!r} is a form that this version cannot read", MQRC_BUFFER_ERROR)
     md = md_from_dict({} if obj.get("md") is None else obj["md"])
     properties = properties_from_dict({} if obj.get("properties") is None else obj["properties"])
-    return Message(_data_from_json(obj, md), md, properties)
+    return Message(data_from_json(obj, md), md, properties)
 
 
-def _data_from_json(obj: dict[str, object], md: MQMD) -> bytes:
+def data_from_json(obj: dict[str, object], md: MQMD) -> bytes:
+    """Read the data of a message: ``data`` in the CCSID of the descriptor, or ``data_b64``. Raises MQError."""
     text, base64 = obj.get("data"), obj.get("data_b64")
     if text is not None and base64 is not None:
         raise MQError("data: there is data_b64 too; give one of them", MQRC_BUFFER_ERROR)

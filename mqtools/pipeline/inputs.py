@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
-from mqtools.pipeline.rows import LINE
+from mqtools.pipeline.rows import KNOWN, LINE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -18,7 +18,7 @@ def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
     file = F.col("_metadata.file_path").alias("file")
     if form == "parquet":
         frame = spark.read.option("recursiveFileLookup", "true").parquet(*paths)
-        kept = [name for name in frame.columns if name not in ("file", "row")]
+        kept = [name for name in frame.columns if name in KNOWN]
         return frame.select(*kept, file, (F.col("_metadata.row_index") + 1).alias("row"))
     if form == "jsonl":
         lines = spark.read.text(paths).select(F.col("value").alias(LINE), file)

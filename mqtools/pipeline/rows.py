@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_MD_ERROR, MQRC_PRIORITY_EXCEEDS_MAXIMUM
+from mqtools.constants.structures import MQMD_VERSION_2
 from mqtools.errors import MQError
-from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, md_from_dict
-from mqtools.formats.envelope import from_envelope
+from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, field_from_json, md_from_dict
+from mqtools.formats.envelope import data_from_json
 from mqtools.formats.properties import check_property_name, properties_from_json
 from mqtools.message import MQMD, Message, Property
 from mqtools.qmgr.loading import check_message
@@ -24,6 +25,14 @@ _UTF_8 = 1208
 #: The column of a row that is a line of JSON.
 LINE = "line"
 
+#: How a row has the data of a message.
+BYTES, TEXT, BASE64 = "bytes", "text", "base64"
+
+#: Every column that is read; any other says nothing of a message.
+KNOWN = frozenset((*MQMD.__slots__, "data", "data_b64", "properties", "properties_json", LINE))
+
+_INITIAL = MQMD()
+
 #: Columns that say where a row comes from.
 PLACE = ("file", "row")
 
@@ -34,31 +43,36 @@ def message_of(row: Mapping[str, Any]) -> Message:
         message = _of_line(row[LINE]) if LINE in row else _of_columns(row)
     except (ValueError, RecursionError) as error:
         raise MQError(f"this cannot be read: {error}", MQRC_MD_ERROR) from error
-    if check_message(message) == MQRC_PRIORITY_EXCEEDS_MAXIMUM:
-        raise MQError(f"no message has priority {message.md.priority}", MQRC_PRIORITY_EXCEEDS_MAXIMUM)
+    check(message)
     return message
 
 
-def _of_line(line: str) -> Message:
+def check(message: Message) -> None:
+    """Refuse a message that no queue would take as it is. Raises MQError."""
+    if check_message(message) == MQRC_PRIORITY_EXCEEDS_MAXIMUM:
+        raise MQError(f"no message has priority {message.md.priority}", MQRC_PRIORITY_EXCEEDS_MAXIMUM)
+
+
+def _of_line(line: str | None) -> Message:
     from mqtools.formats.jsonl_input import read_message
 
-    return read_message(line.encode("utf-8"))
+    return read_message((line or "").encode("utf-8"))
 
 
 def _of_columns(row: Mapping[str, Any]) -> Message:
-    given = {name: _value(name, row[name]) for name in MQMD.__slots__ if row.get(name) not in (None, "")}
-    data = row.get("data")
-    if isinstance(data, str) or row.get("data_b64"):
-        md = {name: value for name, value in given.items() if name != "version"}
-        text = {"data": data} if not row.get("data_b64") else {"data_b64": row["data_b64"]}
-        message = from_envelope({"md": md, **text})
-        if "data" in text:
-            message.md.format = message.md.format or MQFMT_STRING
-            message.md.coded_char_set_id = message.md.coded_char_set_id or _UTF_8
-    else:
-        message = Message(bytes(data or b""), md_from_dict(given))
-    message.properties = _properties(row)
-    return message
+    data, base64 = row.get("data"), row.get("data_b64")
+    given = {name: _value(name, row[name]) for name in MQMD.__slots__ if not _is_missing(row.get(name))}
+    md = described(md_from_dict(given), form_of(data, base64))
+    return Message(body(data, base64, md), md, properties_of(row.get("properties_json"), row.get("properties")))
+
+
+def field(name: str, value: Any) -> Any:
+    """Read a field of the descriptor from its column; what is missing is the default. Raises ValueError."""
+    return getattr(_INITIAL, name) if _is_missing(value) else field_from_json(name, _value(name, value))
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or value == ""
 
 
 def _value(name: str, value: Any) -> Any:
@@ -68,12 +82,40 @@ def _value(name: str, value: Any) -> Any:
     return value
 
 
-def _properties(row: Mapping[str, Any]) -> dict[str, Property]:
-    """The properties with their types where the row has them, else as texts."""
-    exact = row.get("properties_json")
+def form_of(data: object, base64: object) -> str:
+    """Tell how a row has the data of its message: BYTES, TEXT or BASE64."""
+    if base64:
+        return BASE64
+    return TEXT if isinstance(data, str) else BYTES
+
+
+def described(md: MQMD, form: str) -> MQMD:
+    """Say of data that came as text what it is, where the row does not. md: changed in place."""
+    if form != BYTES:
+        md.version = MQMD_VERSION_2
+    if form == TEXT:
+        md.format = md.format or MQFMT_STRING
+        md.coded_char_set_id = md.coded_char_set_id or _UTF_8
+    return md
+
+
+def body(data: object, base64: object, md: MQMD) -> bytes:
+    """Give the data of a message: bytes as they are, text in the CCSID of the descriptor, or what base64 stands for.
+
+    Raises MQError: MQRC_BUFFER_ERROR.
+    """
+    if base64:
+        return data_from_json({"data_b64": base64}, md)
+    if data is None or isinstance(data, (bytes, bytearray)):
+        return bytes(data or b"")
+    return data_from_json({"data": data}, md)
+
+
+def properties_of(exact: str | None, given: Any) -> dict[str, Property]:
+    """Give the properties: with their types where the row has them, else as texts. Raises MQError, ValueError."""
     if exact:
         return properties_from_json(exact)
-    given = row.get("properties") or {}
+    given = given or {}
     if isinstance(given, str):
         given = json.loads(given)
     made = {}

@@ -10,16 +10,17 @@ import json
 import os
 import shutil
 from hashlib import sha256
-from itertools import islice
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 
 from mqtools.errors import MQError
+from mqtools.pipeline.batches import Alike, Batch, Shared
 from mqtools.pipeline.ranges import paths_of
-from mqtools.pipeline.rows import PLACE, message_of
+from mqtools.pipeline.rows import KNOWN, PLACE, message_of
 from mqtools.qmgr.connection import connect
-from mqtools.qmgr.loading import load_messages
+from mqtools.qmgr.loading import ABOUT_MESSAGE, Loader
 from mqtools.records import Record
 from mqtools.store import applied
 from mqtools.store.database import open_database
@@ -29,13 +30,12 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from mqtools.message import Message
     from mqtools.qmgr.connection import Connection
 
 LOAD = "load"
 
-#: Messages that are put together.
-_CHUNK = 1000
+#: Rows that are dealt with together.
+_CHUNK = 2048
 
 
 class Job(Record):
@@ -96,8 +96,9 @@ class MqxWriter(DataSourceArrowWriter):
         file: Any = None
         with os.fdopen(opened, "wb") as sink:
             for batch in iterator:
-                file = file or pa.ipc.new_file(sink, batch.schema)
-                file.write_batch(batch)
+                kept = batch.select([name for name in batch.schema.names if name in KNOWN or name in PLACE])
+                file = file or pa.ipc.new_file(sink, kept.schema)
+                file.write_batch(kept)
             if file is not None:
                 file.close()
         return Staged(number, path)
@@ -125,43 +126,79 @@ def done_before(job: Job) -> tuple[int, int] | None:
 
 
 def load_staged(job: Job, paths: list[str]) -> None:
-    """Load files in one transaction, unless the job is done. Raises MQError: of the first put that is refused."""
+    """Load files in one transaction, unless the job is done.
+
+    Raises MQError, and nothing is written then: of the first row that can be no message, or that the queue does not
+    take, where there is no quarantine for it; of what would hit any message, a queue that is full or inhibited.
+    """
     with connect(job.path, appl_name="mqx") as connection, connection.work() as work:
         if applied.find(work.db, LOAD, job.job_id) is not None:
             return
         loading = _Loading(connection, job)
-        messages = loading.messages(paths)
-        while chunk := list(islice(messages, _CHUNK)):
-            at, error = load_messages(connection, loading.queue, chunk, q_mgr_name=loading.q_mgr)
-            if error is not None:
-                error.text = f"message {loading.written + at + 1}: {error.text}"
-                raise error
-            loading.written += len(chunk)
+        for batch in _batches(paths):
+            loading.load(batch)
         loading.settle()
         applied.add(work.db, LOAD, job.job_id, work.now_ms, loading.written, len(loading.refused))
         work.durable = True
 
 
 class _Loading:
-    """Rows on their way onto a queue. written: how many are there.  refused: those that can be no messages."""
+    """Rows on their way onto a queue. written: how many are there.  refused: those that were set aside, and why."""
 
     def __init__(self, connection: Connection, job: Job) -> None:
         self.written = 0
         self.refused: list[dict[str, object]] = []
-        self.queue, _, self.q_mgr = job.queue.partition("@")
         self._connection = connection
         self._job = job
+        self._before = 0
+        self._shared = Shared()
 
-    def messages(self, paths: list[str]) -> Iterator[Message]:
-        """Give the messages of staged files; what can be none is set aside."""
-        for number, row in enumerate(_rows(paths), 1):
-            try:
-                yield message_of(row)
-            except MQError as error:
-                place = {name: row.get(name) for name in PLACE}
-                self.refused.append({"file": place["file"], "row": place["row"] or number, "reason": str(error)})
-                if not self._job.quarantine:
-                    raise
+    def load(self, given: pa.RecordBatch) -> None:
+        """Load the rows of a batch."""
+        name, _, q_mgr_name = self._job.queue.partition("@")
+        batch = Batch(given)
+        with self._connection.work() as work:
+            loader = Loader(work, name, q_mgr_name)
+            alike = Alike(batch, loader, self._shared)
+            for is_single, run in alike.runs():
+                together = run[:0] if is_single else run[: max(loader.intake.room, 0)]
+                if together:
+                    alike.put(together)
+                    self.written += len(together)
+                for n in run[len(together) :]:
+                    self._load_single(loader, batch, n)
+            loader.flush()
+        self._before += batch.number
+
+    def _load_single(self, loader: Loader, batch: Batch, n: int) -> None:
+        row = batch.row(n)
+        try:
+            message = message_of(row)
+        except MQError as error:
+            self._set_aside(row, n, error)
+            return
+        try:
+            loader.load(message)
+        except MQError as error:
+            if error.reason not in ABOUT_MESSAGE:
+                error.text = f"{_where(*self._place(row, n))}: {error.text}; nothing was written"
+                raise
+            self._set_aside(row, n, error)
+        else:
+            self.written += 1
+
+    def _set_aside(self, row: dict[str, Any], n: int, error: MQError) -> None:
+        """Note a row that is not loaded. Raises the error where there is no quarantine."""
+        file, number = self._place(row, n)
+        if not self._job.quarantine:
+            error.text = f"{_where(file, number)}: {error.text}; the option quarantine, a folder, sets such rows aside"
+            raise error
+        self.refused.append({"file": file, "row": number, "reason": str(error)})
+
+    def _place(self, row: dict[str, Any], n: int) -> tuple[str | None, int]:
+        """Give file and row as the input has them; where it has none, the number of the row among all."""
+        file = row.get("file")
+        return None if file is None else _path(str(file)), row.get("row") or self._before + n + 1
 
     def settle(self) -> None:
         """Write down what was set aside, before anything is committed."""
@@ -173,7 +210,17 @@ class _Loading:
             file.writelines(json.dumps(row) + "\n" for row in self.refused)
 
 
-def _rows(paths: list[str]) -> Iterator[dict[str, Any]]:
+def _where(file: str | None, number: int) -> str:
+    return f"row {number}" if file is None else f"{file}, row {number}"
+
+
+def _path(name: str) -> str:
+    """Give the path of a file on this machine as people write it; Spark has it as a URI."""
+    return unquote(urlsplit(name).path) if name.startswith("file:") else name
+
+
+def _batches(paths: list[str]) -> Iterator[pa.RecordBatch]:
+    """Give the rows of staged files, as many at a time as are dealt with together."""
     import pyarrow as pa
 
     for path in paths:
@@ -182,4 +229,5 @@ def _rows(paths: list[str]) -> Iterator[dict[str, Any]]:
         with pa.memory_map(path) as source:
             reader = pa.ipc.open_file(source)
             for number in range(reader.num_record_batches):
-                yield from reader.get_batch(number).to_pylist()
+                batch = reader.get_batch(number)
+                yield from (batch.slice(at, _CHUNK) for at in range(0, batch.num_rows, _CHUNK))

@@ -10,6 +10,13 @@ from __future__ import annotations
 
 from mqtools.constants.message import MQFMT_RF_HEADER_2, MQMF_LAST_SEGMENT, MQMF_SEGMENT
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.reasons import (
+    MQRC_MDE_ERROR,
+    MQRC_MSG_TOO_BIG_FOR_Q,
+    MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+    MQRC_PERSISTENT_NOT_ALLOWED,
+    MQRC_XQH_ERROR,
+)
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, StorageError
 from mqtools.qmgr.intake import Intake
@@ -24,6 +31,13 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD, Message, Property
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.work import Work
+
+
+#: Reasons for which a queue refuses one message and would take another. A refusal for any other reason hits what comes
+#: after it too.
+ABOUT_MESSAGE = frozenset(
+    (MQRC_MSG_TOO_BIG_FOR_Q, MQRC_MSG_TOO_BIG_FOR_Q_MGR, MQRC_PERSISTENT_NOT_ALLOWED, MQRC_XQH_ERROR, MQRC_MDE_ERROR)
+)
 
 
 class _Refused(Exception):

@@ -33,8 +33,8 @@ def staged(folder: Path, *rows: dict[str, Any]) -> str:
     return str(path)
 
 
-def job(qm: Any, folder: Path, job_id: str = "one", queue: str = "Q") -> writer.Job:
-    return writer.Job(qm.path, queue, job_id, str(folder / "refused"))
+def job(qm: Any, tmp_path: Path, job_id: str = "one", *, folder: str = "refused") -> writer.Job:
+    return writer.Job(qm.path, "Q", job_id, folder and str(tmp_path / folder))
 
 
 def test_a_job_is_done_once(qm: Any, tmp_path: Path) -> None:
@@ -62,19 +62,60 @@ def test_rows_that_can_be_no_message_are_set_aside(qm: Any, tmp_path: Path) -> N
     assert writer.done_before(job(qm, tmp_path)) == (1, 2)
 
 
-def test_a_put_that_is_refused_undoes_all(qm: Any, tmp_path: Path) -> None:
-    qm.define("Q", "QUEUE", max_q_depth=2)
-    with pytest.raises(MQError, match="full"):
-        writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *({"data": b"x"} for _ in range(3)))])
+@pytest.mark.conformance("BEY-42", "BEY-43")
+def test_what_the_queue_does_not_take_is_set_aside_and_the_rest_is_there(qm: Any, tmp_path: Path) -> None:
+    qm.define("Q", "QUEUE", max_msg_length=4)
+    rows = [
+        {"data": data, "file": "file:///a%20b/c.parquet", "row": n} for n, data in enumerate((b"1", b"22222", b"3"))
+    ]
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
+    assert qm.data() == [b"1", b"3"]
+    (refused,) = map(json.loads, Path(job(qm, tmp_path).quarantine_file).read_text().splitlines())
+    assert (refused["file"], refused["row"]) == ("/a b/c.parquet", 1)
+    assert "5 bytes, queue Q takes 4 (MQRC_MSG_TOO_BIG_FOR_Q 2030)" in refused["reason"]
+    assert writer.done_before(job(qm, tmp_path)) == (2, 1)
+
+
+@pytest.mark.parametrize("row", [{"data": b"22222"}, {"data": b"2", "priority": 77}])
+def test_without_a_quarantine_a_row_that_is_refused_is_named_with_the_option(
+    qm: Any, tmp_path: Path, row: dict[str, Any]
+) -> None:
+    qm.define("Q", "QUEUE", max_msg_length=4)
+    rows = [{"data": b"1", "priority": 1}, {"priority": 1, **row}]
+    with pytest.raises(MQError, match=r"^c\.parquet, row 9: .* the option quarantine"):
+        writer.load_staged(
+            job(qm, tmp_path, folder=""),
+            [staged(tmp_path, *({**each, "file": "c.parquet", "row": 9} for each in rows))],
+        )
+    with pytest.raises(MQError, match=r"^row 2: "):
+        writer.load_staged(job(qm, tmp_path, folder=""), [staged(tmp_path, *rows)])
     assert (qm.depth(), writer.done_before(job(qm, tmp_path))) == (0, None)
 
 
-@pytest.mark.parametrize("at", ["load_messages", "add", "settle", "connect"])
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [({"max_q_depth": 2}, "row 4: queue Q is full"), ({"inhibit_put": 1}, "row 2: puts are inhibited")],
+)
+def test_what_would_hit_every_message_undoes_all_and_the_job_can_be_run_again(
+    qm: Any, tmp_path: Path, fields: dict[str, int], words: str
+) -> None:
+    qm.define("Q", "QUEUE", **fields)
+    path = staged(tmp_path, {"data": b"x", "priority": 77}, *({"data": b"x", "priority": 1} for _ in range(3)))
+    with pytest.raises(MQError, match=f"{words}.*; nothing was written"):
+        writer.load_staged(job(qm, tmp_path), [path])
+    assert (qm.depth(), writer.done_before(job(qm, tmp_path))) == (0, None)
+    assert not Path(job(qm, tmp_path).quarantine_file).exists()
+    qm.define("Q", "QUEUE", max_q_depth=3, inhibit_put=0)
+    writer.load_staged(job(qm, tmp_path), [path])
+    assert writer.done_before(job(qm, tmp_path)) == (3, 1)
+
+
+@pytest.mark.parametrize("at", ["put", "add", "settle", "connect"])
 def test_a_load_that_is_killed_and_run_again_is_there_once(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
     path = staged(tmp_path, *({"data": b"%d" % number} for number in range(5)))
-    where = {"add": writer.applied, "settle": writer._Loading}.get(at, writer)
+    where = {"add": writer.applied, "settle": writer._Loading, "put": writer.Alike}.get(at, writer)
     real = getattr(where, at)
 
     def killed(*given: Any, **named: Any) -> Any:
