@@ -355,6 +355,11 @@ class Handler:
 
     # The end
 
+    @property
+    def handled(self) -> int:
+        """How many messages have been taken off the queue so far."""
+        return sum(self._handled.values())
+
     def totals(self) -> Totals:
         """Give what has become of the messages so far."""
         left = dict.fromkeys(totals.CAUSES, 0)

@@ -10,6 +10,8 @@ from mqtools.store import marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mqtools.qmgr.work import Work
 
 
@@ -27,6 +29,12 @@ def mark_for_set(work: Work, queue_id: int, seq: int, *, stays: bool = False) ->
 def unmark_for_set(work: Work, queue_id: int, seq: int) -> None:
     """Remove the mark of the co-operating set from a message, and wake who waits for unmarked ones (MARK-33)."""
     marks.remove_of_set(work.db, queue_id, seq)
+    work.wake(queue_id)
+
+
+def unmark_all_for_set(work: Work, queue_id: int, seqs: Collection[int]) -> None:
+    """Remove the mark of the co-operating set from many messages of a queue."""
+    marks.remove_all_of_set(work.db, queue_id, seqs)
     work.wake(queue_id)
 
 

@@ -77,6 +77,16 @@ def remove_of_set(db: Database, queue_id: int, seq: int) -> None:
     _count(db, queue_id, -db.run("delete from marks where seq = ? and handle_id in (0, -1)", (seq,)))
 
 
+def remove_all_of_set(db: Database, queue_id: int, seqs: Iterable[int]) -> None:
+    """Remove the marks of the co-operating set from many messages of a queue. Index: marks_queue."""
+    db.run_many("delete from marks where seq = ? and handle_id in (0, -1)", ((seq,) for seq in seqs))
+    db.run(
+        "update queue_status set marks = (select count(*) from marks where queue_id = :queue_id)"
+        " where queue_id = :queue_id",
+        {"queue_id": queue_id},
+    )
+
+
 def is_marked(db: Database, seq: int, handle_id: int, *, co_op: bool, now_ms: int) -> bool:
     """Tell whether a message is marked for a handle, or with co_op for the set; an ended mark is none (MARK-24)."""
     row = db.one(

@@ -7,31 +7,28 @@ from __future__ import annotations
 
 import os
 import subprocess
-from threading import Event
 
 from mqtools.errors import MQError
+from mqtools.store.pages import END
 from mqtools.tui import verbs
-from mqtools.tui.dialogs import Ask, AskLine, Choose, Form, Reading, Working
+from mqtools.tui.dialogs import Ask, AskLine, Choose, Form
 from mqtools.tui.forms import PUT_FIELDS, REPORT_FIELDS, message_of, order_of
 from mqtools.tui.looks import Looks
-from mqtools.tui.rehearsal import rehearse, run_rules
-from mqtools.tui.source import HitsSource
+from mqtools.tui.marking import Marking
+from mqtools.tui.rehearsal import run_rules
 from mqtools.tui.verbs import Outcome, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+    from collections.abc import Callable, Collection, Iterator
+    from typing import Any, TypeAlias
 
     from mqtools.dlq.rule import RulesTable
-    from mqtools.store.database import Database
+    from mqtools.tui.app import Session
     from mqtools.tui.keeper import Keeper
-    from mqtools.tui.source import QueueSource
 
-#: Seconds after which work shows itself.
-_PATIENCE_S = 0.4
-#: Messages that are marked in one step.
-_MARK_STEP = 500
+    #: Does something to messages of a queue, by their keys.
+    Verb: TypeAlias = Callable[[Keeper, str, list[int]], Iterator[Outcome]]
 
 _MAKE = (
     ("r", "report", "a report: its feedback says what became of the message"),
@@ -43,20 +40,19 @@ _MAKE = (
 class Actions(Looks):
     """The browser with everything that its keys do."""
 
-    _job: Event | None = None
-
-    @property
-    def keeper(self) -> Keeper:
-        """The thread that writes."""
-        assert self.session.keeper is not None
-        return self.session.keeper
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._removals: dict[int, str] = {}
 
     # -- marks and locks
 
     def action_mark(self) -> None:
-        """Mark the message under the cursor, or take the mark off, and go down."""
+        """Mark the message under the cursor, or take the mark off, and go down; where a range was begun, mark that."""
         row, q_name = self.current, self.messages.q_name
         if row is None or self.pane != "messages":
+            return
+        if self.messages.range_from is not None:
+            self.action_range()
             return
         seq, ours = row.seq, self.messages.ours
         if seq in ours:
@@ -64,7 +60,7 @@ class Actions(Looks):
             self.keeper.do(lambda keeper: keeper.unmark(q_name, [seq]), self._said)
         elif row.gone_at is None:
             ours.add(seq)
-            self.keeper.do(lambda keeper: keeper.mark(q_name, [seq]), lambda value: self._marked(ours, seq, value))
+            self.keeper.do(lambda keeper: keeper.mark_one(q_name, seq), lambda value: self._marked(ours, seq, value))
         self.action_move(1)
 
     def _marked(self, ours: set[int], seq: int, value: Any) -> None:
@@ -77,30 +73,52 @@ class Actions(Looks):
             self.fail(value)
         self._say()
 
+    def action_range(self) -> None:
+        """Begin a range at the cursor, or mark everything from where it was begun to the cursor."""
+        row, begun = self.current, self.messages.range_from
+        if row is None or self.pane != "messages":
+            return
+        self.messages.range_from = row.order_key if begun is None else None
+        if begun is not None:
+            first, last = sorted((begun, row.order_key))
+            self._mark_listed("Mark a range", first, last)
+        self._say()
+
+    def action_mark_all(self) -> None:
+        """Mark everything that is listed."""
+        self._mark_listed("Mark all")
+
     def action_invert(self) -> None:
         """Mark everything that is listed and not marked, and take off the marks that are there."""
+        self._mark_listed("Invert the marks", inverts=True)
+
+    def _mark_listed(self, words: str, first: int = 0, last: int = END, *, inverts: bool = False) -> None:
+        """Mark what is listed from one order key to another."""
         source, q_name, ours = self.listing.source, self.messages.q_name, self.messages.ours
         if source is None:
             return
+        marking = Marking(q_name, source, inverts=inverts)
 
-        def steps(keeper: Keeper) -> Iterator[Outcome]:
-            keys = listed_keys(keeper.connection.db, source)
-            outcome = Outcome(len(keys))
-            for at in range(0, len(keys), _MARK_STEP):
-                step = keys[at : at + _MARK_STEP]
-                on = [seq for seq in step if seq not in keeper.marked.get(q_name, ())]
-                off = [seq for seq in step if seq in keeper.marked.get(q_name, ())]
-                keeper.unmark(q_name, off)
-                # two at least: a single one that cannot be marked would be an error
-                outcome.done += len(keeper.mark(q_name, [*on, *on[:1]]) and set(on))
-                yield outcome
-
-        def done() -> None:
-            ours.clear()
-            ours.update(self.keeper.marked.get(q_name, ()))
+        def done(_: Any) -> None:
+            ours.difference_update(marking.off)
+            ours.update(marking.on)
             self._say()
 
-        self.job("marking", steps, len(ours), done=done, is_quiet=True)
+        self.job(
+            f"{words} on {q_name}",
+            "marked",
+            lambda keeper: marking.steps(keeper, first, last),
+            self.messages.total,
+            done=done,
+            is_quiet=True,
+        )
+
+    def unmark_all(self) -> None:
+        """Take off all our marks on the queue."""
+        q_name, keys = self.messages.q_name, sorted(self.messages.ours)
+        self.messages.ours.clear()
+        self.keeper.do(lambda keeper: keeper.unmark(q_name, keys), self._said)
+        self.say(f"{counted(len(keys), 'mark')} taken off")
 
     def action_lock(self) -> None:
         """Lock the message under the cursor for us, or unlock it."""
@@ -116,65 +134,26 @@ class Actions(Looks):
 
         self.keeper.do(lambda keeper: keeper.lock(q_name, row.seq), locked)
 
-    # -- jobs
+    # -- verbs
 
-    def job(
-        self,
-        verb: str,
-        steps: Callable[[Keeper], Iterator[Outcome]],
-        total: int | None,
-        *,
-        done: Callable[[], None] | None = None,
-        is_quiet: bool = False,
-    ) -> None:
-        """Have something done step by step; it shows itself when it takes long, and can be stopped then.
+    def _after(self, q_name: str, keys: list[int]) -> Callable[[Any], None]:
+        """Give what follows a job: the marks of messages that are gone are forgotten, a removal is remembered."""
+        ours = self.ours.setdefault(q_name, set())
 
-        verb: as in moved.  done: called at the end.  is_quiet: say only what went wrong.
-        """
-        if self._job is not None:
-            self.say("something is being done already", "warning")
-            return
-        cancelled = self._job = Event()
-        working = Working(f"{verb} …", total, cancelled)
-        timer = self.set_timer(_PATIENCE_S, lambda: self.app.push_screen(working))
-
-        def progress(outcome: Any) -> None:
-            if working.is_mounted and isinstance(outcome, Outcome):
-                working.advance(outcome.done + outcome.gone)
-
-        def ended(value: Any) -> None:
-            timer.stop()
-            self._job = None
-            self._take_away(working)
-            if isinstance(value, Exception):
-                self.fail(value)
-            elif isinstance(value, Outcome) and not (is_quiet and value.error is None):
-                severity = "error" if value.error is not None else "information"
-                self.say(value.words(verb, was_cancelled=cancelled.is_set()), severity)
-            if done is not None:
-                done()
-            self.changed()
-
-        self.keeper.run(steps, progress, ended, cancelled)
-
-    def _take_away(self, working: Working) -> None:
-        """Close what shows how far the work is, with what lies over it."""
-        while working in self.app.screen_stack:
-            self.app.pop_screen()
-
-    def _forget(self, keys: list[int]) -> Callable[[], None]:
-        ours = self.messages.ours
-
-        def forget() -> None:
-            ours.difference_update(keys)
+        def forgotten(gone: Any) -> None:
+            if not isinstance(gone, Exception):
+                ours.difference_update(gone)
             self._say()
 
-        return forget
+        def done(value: Any) -> None:
+            if isinstance(value, Outcome) and value.removal is not None:
+                self._removals[value.removal] = q_name
+            self.keeper.do(lambda keeper: keeper.forget_gone(q_name, keys), forgotten)
+
+        return done
 
     def _ask_first(self, question: str, yes: str, act: Callable[[], None]) -> None:
         self.app.push_screen(Ask(question, yes), lambda answer: act() if answer else None)
-
-    # -- verbs
 
     def action_carry(self, copies: bool) -> None:
         """Move or copy: ask where to."""
@@ -182,55 +161,63 @@ class Actions(Looks):
         if not keys:
             return
         verb, done = ("Copy", "copied") if copies else ("Move", "moved")
+        title = f"{verb} {counted(len(keys))} from {q_name} to"
         names = [name for name in self.queues.names if name != q_name]
 
         def carry(target: str | None) -> None:
             if target:
                 self.job(
+                    f"{title} {target}",
                     done,
                     lambda keeper: verbs.carry(keeper, q_name, keys, target, copies=copies),
                     len(keys),
-                    done=None if copies else self._forget(keys),
+                    done=None if copies else self._after(q_name, keys),
                 )
 
-        title = f"{verb} {counted(len(keys))} from {q_name} to queue"
-        self.app.push_screen(AskLine(title, suggestions=names), carry)
+        self.app.push_screen(AskLine(f"{title} queue", suggestions=names), carry)
+
+    def _after_asking(self, words: str, verb: str, yes: str, do: Verb, more: str = "") -> None:
+        """Ask, with the number of messages and the queue, and do it with what is marked or under the cursor."""
+        keys, q_name = self.chosen, self.messages.q_name
+        if not keys:
+            return
+        title = f"{yes} {counted(len(keys))} from {q_name}"
+        self._ask_first(
+            f"{title}{words}?{more}",
+            yes,
+            lambda: self.job(
+                title, verb, lambda keeper: do(keeper, q_name, keys), len(keys), done=self._after(q_name, keys)
+            ),
+        )
 
     def action_delete(self) -> None:
         """Delete, after asking."""
-        keys, q_name = self.chosen, self.messages.q_name
-        if keys:
-            steps = lambda keeper: verbs.delete(keeper, q_name, keys)  # noqa: E731 - said to two
-            self._ask_first(
-                f"Delete {counted(len(keys))} from {q_name}?",
-                "Delete",
-                lambda: self.job("deleted", steps, len(keys), done=self._forget(keys)),
-            )
+        self._after_asking("", "deleted", "Delete", verbs.delete)
+
+    def action_undo(self) -> None:
+        """Put back what was deleted last, after asking."""
+        if not self._removals:
+            self.say("nothing has been deleted here that the trash keeps")
+            return
+        removal, q_name = list(self._removals.items())[-1]
+
+        def restore() -> None:
+            self._removals.pop(removal, None)
+            words = f"Put back removal {removal} on {q_name}"
+            self.job(words, "put back", lambda keeper: verbs.restore(keeper, removal), None)
+
+        self._ask_first(
+            f"Put back on {q_name} what was deleted last (removal {removal} of the trash)?", "Put back", restore
+        )
 
     def action_get(self) -> None:
         """Get, after asking."""
-        keys, q_name = self.chosen, self.messages.q_name
-        if keys:
-            self._ask_first(
-                f"Get {counted(len(keys))} from {q_name}, as a program would?\n"
-                "What is shown stays readable until you leave it; the trash does not keep it.",
-                "Get",
-                lambda: self.job(
-                    "got", lambda keeper: verbs.get(keeper, q_name, keys), len(keys), done=self._forget(keys)
-                ),
-            )
+        more = "\nWhat is shown stays readable until you leave it; the trash does not keep it."
+        self._after_asking(", as a program would", "got", "Get", verbs.get, more)
 
     def action_redrive(self) -> None:
         """Send dead letters back, after asking."""
-        keys, q_name = self.chosen, self.messages.q_name
-        if keys:
-            self._ask_first(
-                f"Redrive {counted(len(keys))} from {q_name} to where their headers say?",
-                "Redrive",
-                lambda: self.job(
-                    "redriven", lambda keeper: verbs.redrive(keeper, q_name, keys), len(keys), done=self._forget(keys)
-                ),
-            )
+        self._after_asking(" to where their headers say", "redriven", "Redrive", verbs.redrive)
 
     def action_put(self) -> None:
         """Ask for a message, and put it."""
@@ -280,10 +267,10 @@ class Actions(Looks):
             except (MQError, ValueError) as error:
                 self.fail(error)
                 return
-            self.job("made of", lambda keeper: verbs.make(keeper, q_name, keys, order), len(keys))
+            self.job(title, "made of", lambda keeper: verbs.make(keeper, q_name, keys, order), len(keys))
 
-        title = f"{action.capitalize()} about {counted(len(keys))} on {q_name}; empty data: as the message asks"
-        self.app.push_screen(Form(title, REPORT_FIELDS[action]), make)
+        title = f"{action.capitalize()} about {counted(len(keys))} on {q_name}"
+        self.app.push_screen(Form(f"{title}; empty data: as the message asks", REPORT_FIELDS[action]), make)
 
     def action_edit(self) -> None:
         """Hand the message under the cursor to the editor, and put it back."""
@@ -311,47 +298,20 @@ class Actions(Looks):
 
     # -- rules
 
-    def rehearse_rules(self, table: RulesTable) -> None:
-        """Show what a rules table would do with each message, and offer to run it."""
-        q_name = self.messages.q_name
-
-        def show(lines: Any) -> None:
-            if isinstance(lines, Exception):
-                self.fail(lines)
-                return
-            title = f"{table.name} on {q_name}: nothing is done yet; ! runs it"
-            self.app.push_screen(Reading(title, lines, {"!": "run"}), lambda answer: self._ask_to_run(table, answer))
-
-        self.keeper.do(lambda keeper: list(rehearse(keeper.connection, table, q_name)), show)
-
-    def _ask_to_run(self, table: RulesTable, answer: str | None) -> None:
-        q_name = self.messages.q_name
-        if answer == "run":
-            self._ask_first(
-                f"Run {table.name} once on {q_name} with {counted(self.messages.total)}?",
-                "Run",
-                lambda: self.job("handled", lambda keeper: run_rules(keeper, table, q_name), None),
-            )
-
-    # -- the end
-
-    def action_quit(self) -> None:
-        """Quit; ask first where something is being done."""
-        if self._job is None:
-            self.app.exit()
-        else:
-            self._ask_first("Something is being done. Stop it and quit?", "Quit", self.app.exit)
-
-
-def listed_keys(db: Database, source: QueueSource) -> list[int]:
-    """Give the keys of all that is listed."""
-    if isinstance(source, HitsSource):
-        return source.keys
-    keys: list[int] = []
-    place = -1
-    while True:
-        page = source.behind(db, place, _MARK_STEP)
-        keys += [stored.seq for stored in page]
-        if len(page) < _MARK_STEP:
-            return keys
-        place = page[-1].order_key
+    def rehearsed(self, table: RulesTable, q_name: str, keys: Collection[int] | None, answer: str | None) -> None:
+        """Run a table that has been rehearsed, after asking."""
+        if answer != "run":
+            return
+        total = self.messages.total if keys is None else len(keys)
+        words = f"{table.name} on {'all ' if keys is None else ''}{counted(total)} of {q_name}"
+        self._ask_first(
+            f"Run {words} once?",
+            "Run",
+            lambda: self.job(
+                f"Run {words}",
+                "handled",
+                lambda keeper: run_rules(keeper, table, q_name, keys),
+                total,
+                done=self._after(q_name, sorted(keys or ())),
+            ),
+        )

@@ -66,7 +66,11 @@ class Session:
         """Hand a call over to the thread that draws; dropped when it has ended."""
         app = self._app
         if app is not None and app.is_running:
-            app.post_message(events.Callback(callback=call))
+            app.post_message(events.Callback(callback=partial(self._take, call)))
+
+    def _take(self, call: Callable[[], None]) -> None:
+        if self._app is not None and self._app.is_running:  # it may have begun to end since
+            call()
 
     def _changed(self) -> None:
         if self._app is not None:

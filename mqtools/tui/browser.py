@@ -73,6 +73,7 @@ class Browser(Screen[None]):
                 yield self.messages
                 yield self.detail
         yield Static("", id="filter", markup=False)
+        yield Static("", id="job", markup=False)
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -141,6 +142,7 @@ class Browser(Screen[None]):
         """List a queue."""
         self.messages.q_name = q_name
         self.messages.ours = self.ours.setdefault(q_name, set())
+        self.messages.range_from = None
         self.messages.window.rows = []
         self.messages.total = 0
         self.detail.show(None)
@@ -314,14 +316,22 @@ class Browser(Screen[None]):
             self.detail.focus()
 
     def action_back(self) -> None:
-        """Go back one thing: out of the message, a search, the filter."""
+        """Go back one thing: out of the message, a range, a search, the filter, the marks."""
         if self.pane == "detail":
             self.messages.focus()
+        elif self.messages.range_from is not None:
+            self.messages.range_from = None
+            self._say()
         elif self.listing.is_searching:
             self.listing.cancel_search()
             self._say()
         elif self.listing.filter is not None:
             self.open_queue(self.messages.q_name)
+        elif self.messages.ours:
+            self.unmark_all()
+
+    def unmark_all(self) -> None:
+        """Take off all our marks on the queue: see ``Actions``."""
 
     def action_tab(self, tab: int) -> None:
         """Choose how the message is shown."""

@@ -1,11 +1,9 @@
-"""Dialogs: yes or no, a line of text, one of several, a form, something to read, work that goes on.
+"""Dialogs: yes or no, a line of text, one of several, a form, something to read, the jobs of a session.
 
 What they say may hold names and texts of messages: it is made visible and taken literally.
 """
 
 from __future__ import annotations
-
-from threading import Event
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -13,7 +11,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
-from textual.widgets import Button, Input, Label, OptionList, ProgressBar, Static, TextArea
+from textual.widgets import Button, Input, Label, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
@@ -23,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
+
+    from mqtools.tui.jobs import Job, Jobs
 
     Fields = dict[str, str]
 
@@ -211,28 +211,45 @@ class Reading(ModalScreen[str]):
         self.dismiss(value)
 
 
-class Working(ModalScreen[None]):
-    """Work that goes on, with a way to stop it. It goes by itself when the work is done."""
+class JobList(ModalScreen[None]):
+    """The jobs of a session, the newest first: what they do or what became of them; those that go on can be stopped."""
 
-    BINDINGS = [Binding("escape,c", "stop", "cancel")]
+    BINDINGS = [Binding("escape,q", "dismiss", "back"), Binding("c,s,delete", "stop", "stop")]
 
-    def __init__(self, words: str, total: int | None, cancelled: Event) -> None:
+    def __init__(self, jobs: Jobs) -> None:
         super().__init__()
-        self._words = words
-        self._cancelled = cancelled
-        self._bar = ProgressBar(total, show_eta=False)
+        self._jobs = jobs
+        self._shown: list[Job] = []
 
     def compose(self) -> ComposeResult:
         """Put the parts together."""
-        with Vertical(classes="dialog"):
-            yield literal(self._words)
-            yield self._bar
-            yield literal("esc: stop after the step at hand")
+        with Vertical(classes="dialog reading"):
+            yield literal("Jobs of this session")
+            yield OptionList()
+            yield literal("enter or s: stop   esc: back")
 
-    def advance(self, done: int) -> None:
-        """Show how much is done."""
-        self._bar.update(progress=done)
+    def on_mount(self) -> None:
+        """Show how far they are, now and from time to time."""
+        self._refresh()
+        self.set_interval(0.3, self._refresh)
+
+    def _refresh(self) -> None:
+        options = self.query_one(OptionList)
+        jobs = self._jobs.all[::-1]
+        if jobs != self._shown:
+            self._shown = jobs
+            options.clear_options().add_options([Option("") for _ in jobs])
+            options.highlighted = 0
+        for place, job in enumerate(jobs):
+            options.replace_option_prompt_at_index(place, Text(visible(job.line())))
+
+    def on_option_list_option_selected(self) -> None:
+        """Stop the one under the cursor."""
+        self.action_stop()
 
     def action_stop(self) -> None:
-        """Have it stopped."""
-        self._cancelled.set()
+        """Stop the one under the cursor."""
+        place = self.query_one(OptionList).highlighted
+        if place is not None and self._shown[place].result is None:
+            self._shown[place].cancelled.set()
+            self._refresh()

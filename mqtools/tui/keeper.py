@@ -1,10 +1,12 @@
 """The thread that writes: it keeps the marks and locks of this session, and does what an operator asks for.
 
-It has a connection of its own. Long work is done step by step, and between two steps the marks are renewed.
+It has a connection of its own. Long work is done slice by slice; between two of them the marks are renewed, and what
+is short is done.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
@@ -27,6 +29,7 @@ from mqtools.qmgr.handle import recover_openers
 from mqtools.qmgr.search import token_of
 from mqtools.store import holders, marks, messages, queues
 from mqtools.store.liveness import is_alive
+from mqtools.tui.jobs import Slices
 from mqtools.tui.reader import answered
 
 TYPE_CHECKING = False
@@ -42,12 +45,16 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     #: Runs in the thread; gives what it has come to.
     Task: TypeAlias = Callable[["Keeper"], Any]
-    #: Runs in the thread step by step: each gives how many messages are done; the last thing it gives is the outcome.
+    #: Runs in the thread step by step: each gives how far it is; the last thing it gives is the outcome.
     Steps: TypeAlias = Callable[["Keeper"], Iterator[Any]]
 
 #: Seconds between two looks whether marks are to be renewed or somebody has died.
 _TEND_S = 0.5
 _RECOVER_S = 2.0
+#: Seconds that the end waits for the thread.
+_STOP_S = 3.0
+#: Marks that are renewed in one transaction.
+_RENEW_STEP = 2000
 #: A mark is renewed when this part of its time is over.
 _RENEW_AT = 1 / 3
 
@@ -68,6 +75,8 @@ class Keeper:
         self._thread = Thread(target=self._run, name="mqx-keeper", daemon=True)
         self._members: dict[str, Handle] = {}
         self._renewed_at = self._recovered_at = monotonic()
+        self._works: deque[Slices] = deque()
+        self._to_renew: deque[int] = deque()
         self._stopping = Event()
         self._is_away = False
         self.marked: dict[str, set[int]] = {}
@@ -89,36 +98,19 @@ class Keeper:
         self._tasks.put(run)
 
     def run(self, steps: Steps, progress: Answer, answer: Answer, cancelled: Event) -> None:
-        """Have something long done; progress: takes what each step gives; answer: takes the last, or the error."""
-        state: dict[str, Any] = {"steps": None, "last": None}
+        """Have something long done after what was asked for before; what is short goes in between.
 
-        def step() -> None:
-            def advance() -> bool:
-                if state["steps"] is None:
-                    state["steps"] = steps(self)
-                if cancelled.is_set() or self._stopping.is_set():
-                    return False
-                for value in state["steps"]:
-                    state["last"] = value
-                    return True
-                return False
-
-            value = answered(advance)
-            last = state["last"]
-            if value is True:
-                self._deliver(lambda: progress(last))
-                self._tasks.put(step)
-            else:
-                self._deliver(lambda: answer(last if value is False else value))
-
-        self._tasks.put(step)
+        progress: takes what a step gives, now and then; answer: takes the last, or the error.
+        """
+        slices = Slices(lambda: steps(self), progress, answer, cancelled, self._deliver)
+        self._tasks.put(lambda: self._works.append(slices))
 
     def stop(self) -> None:
-        """Take marks and locks off everything, and leave."""
+        """Take marks and locks off everything, and leave; not for long: what a process leaves behind goes with it."""
         self._stopping.set()
         self._tasks.put(None)
         if self._thread.is_alive():
-            self._thread.join(10)
+            self._thread.join(_STOP_S)
 
     # -- the thread
 
@@ -126,9 +118,9 @@ class Keeper:
         self._connect()
         while True:
             try:
-                task = self._tasks.get(timeout=_TEND_S)
+                task = self._tasks.get(block=not (self._works or self._to_renew), timeout=_TEND_S)
             except Empty:
-                task = _nothing
+                task = self._go_on
             if task is None:
                 break
             answered(self._heed_the_queue_manager)
@@ -136,6 +128,12 @@ class Keeper:
             answered(self._tend)
         answered(self._release)
         answered(self.connection.disconnect)
+
+    def _go_on(self) -> None:
+        """Do a slice of the first of what is long, and end what is no longer wanted."""
+        for slices in [*self._works]:
+            if (slices is self._works[0] or slices.is_cancelled) and not slices.go_on(self._stopping.is_set):
+                self._works.remove(slices)
 
     def _connect(self) -> None:
         self.connection = connect(self._path, appl_name="mqx", user_identifier=self._user_identifier)
@@ -165,34 +163,36 @@ class Keeper:
     def _release(self) -> None:
         with self.connection.work() as work:
             for q_name, keys in self.marked.items():
-                for seq in keys:
-                    marking.unmark_for_set(work, self._members[q_name].queue_id, seq)
+                marking.unmark_all_for_set(work, self._members[q_name].queue_id, keys)
         self.marked.clear()
+        self._to_renew.clear()
         for handle in [*self.locked.values(), *self._members.values()]:
             handle.close()
         self.locked.clear()
 
     # -- marks
 
-    def mark(self, q_name: str, keys: Iterable[int]) -> list[int]:
-        """Mark messages for the co-operating set; give those that are marked now.
+    def mark_one(self, q_name: str, seq: int) -> None:
+        """Mark a message for the co-operating set.
 
-        Raises MQError for a single one that cannot be marked: MQRC_MSG_MARKED_BROWSE_CO_OP, MQRC_OBJECT_IN_USE.
+        Raises MQError when it cannot be: MQRC_NO_MSG_AVAILABLE, MQRC_MSG_MARKED_BROWSE_CO_OP, MQRC_OBJECT_IN_USE.
         """
-        wanted = list(keys)
+        if not self.mark(q_name, [seq]):
+            with self.connection.work() as work:
+                error = self._why_not(messages.by_seq(work.db, seq), seq, set())
+            raise error or MQError("the message is marked by another session", MQRC_MSG_MARKED_BROWSE_CO_OP)
+
+    def mark(self, q_name: str, keys: Iterable[int]) -> list[int]:
+        """Mark messages for the co-operating set; give those that are marked now, without those that cannot be."""
         member = self._member(q_name)
         ours = self.marked.setdefault(q_name, set())
         done = []
         with self.connection.work() as work:
-            for seq in wanted:
-                error = self._why_not(messages.by_seq(work.db, seq), seq, ours)
-                if error is None and seq not in ours and marking.is_marked_for_set(work, seq):
-                    error = MQError("the message is marked by another session", MQRC_MSG_MARKED_BROWSE_CO_OP)
-                if error is None:
+            for seq in keys:
+                can_be = self._why_not(messages.by_seq(work.db, seq), seq, ours) is None
+                if can_be and (seq in ours or not marking.is_marked_for_set(work, seq)):
                     marking.mark_for_set(work, member.queue_id, seq)
                     done.append(seq)
-                elif len(wanted) == 1:
-                    raise error
         ours.update(done)
         return done
 
@@ -208,9 +208,9 @@ class Keeper:
         """Take our marks off messages; give those that are not marked now."""
         ours = self.marked.get(q_name, set())
         done = [seq for seq in keys if seq in ours]
-        with self.connection.work() as work:
-            for seq in done:
-                marking.unmark_for_set(work, self._members[q_name].queue_id, seq)
+        if done:
+            with self.connection.work() as work:
+                marking.unmark_all_for_set(work, self._members[q_name].queue_id, done)
         ours.difference_update(done)
         return done
 
@@ -225,16 +225,19 @@ class Keeper:
         if any(self.marked.values()):
             interval_ms = queues.qmgr(self.connection.db).msg_mark_browse_interval
             if interval_ms >= 0 and (monotonic() - self._renewed_at) * 1000 >= interval_ms * _RENEW_AT:
+                self._renewed_at = monotonic()
+                self._to_renew = deque(seq for keys in self.marked.values() for seq in keys)
+            if self._to_renew:
                 self._renew(interval_ms)
         if self.watched and monotonic() - self._recovered_at >= _RECOVER_S:
             self._recovered_at = monotonic()
             self._let_the_dead_go()
 
     def _renew(self, interval_ms: int) -> None:
-        self._renewed_at = monotonic()
+        """Renew the next few marks; nobody waits long for the file because there are many."""
+        keys = [self._to_renew.popleft() for _ in range(min(_RENEW_STEP, len(self._to_renew)))]
         with self.connection.work() as work:
-            for keys in self.marked.values():
-                marks.renew(work.db, keys, work.now_ms + interval_ms)
+            marks.renew(work.db, keys, work.now_ms + interval_ms)
 
     def _let_the_dead_go(self) -> None:
         """Look without writing whether a holder of something on the queue has died; if so, release what it had."""
@@ -302,13 +305,11 @@ class Keeper:
             self.locked.pop(seq).close()
         return value
 
-    def forget(self, q_name: str, keys: Iterable[int]) -> None:
-        """Forget the marks of messages that are gone."""
-        self.marked.get(q_name, set()).difference_update(keys)
-
-
-def _nothing() -> None:
-    return None
+    def forget_gone(self, q_name: str, keys: Iterable[int]) -> list[int]:
+        """Forget the marks of messages that are not there any more; give their keys."""
+        gone = [seq for seq in keys if messages.by_seq(self.connection.db, seq) is None]
+        self.marked.get(q_name, set()).difference_update(gone)
+        return gone
 
 
 def _now() -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from threading import Event
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
 from mqtools.dlq.letters import letters
@@ -18,18 +17,18 @@ from mqtools.headers.chain import read_dlh
 from mqtools.qmgr.identity import now_ms
 from mqtools.rules import guidance
 from mqtools.store import messages
-from mqtools.tui.browser import Browser
 from mqtools.tui.dialogs import Ask, AskLine, Choose, Reading
 from mqtools.tui.filter import parse_filter
 from mqtools.tui.help import help_lines
-from mqtools.tui.reader import read_apart
+from mqtools.tui.rehearsal import Rehearsal, rehearse
 from mqtools.tui.row import BEGINNING_BYTES, text_of
 from mqtools.tui.verbs import counted
+from mqtools.tui.working import Working
 from mqtools.tui.writing import envelope_text, write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
@@ -48,7 +47,7 @@ _YANK = (
 )
 
 
-class Looks(Browser):
+class Looks(Working):
     """Reading of another kind than moving about."""
 
     @property
@@ -125,27 +124,58 @@ class Looks(Browser):
         )
 
     def action_rules(self) -> None:
-        """Ask for a rules table, and show what it would do."""
-        if self.messages.q_name:
-            self.app.push_screen(AskLine("Rules table (file)"), self._rehearse)
+        """Ask for a rules table, and show what it would do with what is marked, or with all messages."""
+        q_name = self.messages.q_name
+        if q_name:
+            keys = self.marked
+            self.app.push_screen(
+                AskLine(f"Rules table (file), for {self._about(keys)} on {q_name}"),
+                lambda path: self._read_rules(path, keys) if path else None,
+            )
 
-    def _rehearse(self, path: str | None) -> None:
-        if not path:
-            return
-        try:
-            with open(os.path.expanduser(path), encoding="utf-8", errors="surrogateescape") as file:
-                table = parse_rules_table(file.read(), path)
-        except RulesTableError as error:
-            self.app.push_screen(Reading(f"{path} has mistakes", [str(mistake) for mistake in error.mistakes]))
-            return
-        except OSError as error:
-            self.say(f"{path}: {error.strerror}", "error")
-            return
-        self.rehearse_rules(table)
+    @property
+    def marked(self) -> frozenset[int] | None:
+        """The keys of what is marked here; None where nothing is."""
+        return frozenset(self.messages.ours) or None
 
-    def rehearse_rules(self, table: RulesTable) -> None:
-        """Show what a rules table would do with each message. A session that only reads cannot: see ``Actions``."""
-        self.say(f"{table.name}: a rehearsal needs a session that may write", "warning")
+    def _about(self, keys: Collection[int] | None) -> str:
+        return f"all {counted(self.messages.total)}" if keys is None else counted(len(keys))
+
+    def _read_rules(self, path: str, keys: Collection[int] | None) -> None:
+        def read(value: Any) -> None:
+            if isinstance(value, RulesTableError):
+                self.read(f"{path} has mistakes", [str(mistake) for mistake in value.mistakes])
+            elif isinstance(value, Exception):
+                self.fail(value)
+            else:
+                self._rehearse(value, keys)
+
+        self.session.reader.ask(lambda _: _read_table(os.path.expanduser(path)), read)
+
+    def _rehearse(self, table: RulesTable, keys: Collection[int] | None) -> None:
+        """Show what a rules table would do with each message, and offer to run it where something may be changed."""
+        q_name = self.messages.q_name
+
+        def show(seen: Any) -> None:
+            if not isinstance(seen, Rehearsal):
+                return
+            job = self.jobs.all[-1]
+            runs = {} if self.session.read_only else {"!": "run"}
+            title = f"{table.name} on {q_name}: nothing is done yet" + ("; ! runs it" if runs else "")
+            lines = seen.lines(is_whole=not job.cancelled.is_set())
+            self.show_when_free(Reading(title, lines, runs), lambda answer: self.rehearsed(table, q_name, keys, answer))
+
+        self.job_apart(
+            f"Dry run of {table.name} on {q_name}",
+            "looked at",
+            lambda db: rehearse(db, table, q_name, keys),
+            self.messages.total if keys is None else len(keys),
+            done=show,
+            is_quiet=True,
+        )
+
+    def rehearsed(self, table: RulesTable, q_name: str, keys: Collection[int] | None, answer: str | None) -> None:
+        """Take the answer to a dry run. A session that only reads can do no more: see ``Actions``."""
 
     # -- text and files
 
@@ -188,22 +218,18 @@ class Looks(Browser):
 
     def _write_now(self, keys: list[int], path: str) -> None:
         q_mgr_name, q_name = self.session.q_mgr_name, self.messages.q_name
-
-        def done(number: Any) -> None:
-            if isinstance(number, Exception):
-                self.fail(number)
-            else:
-                gone = len(keys) - (number or 0)
-                self.say(f"wrote {counted(number or 0)} to {path}" + (f"; {gone} had gone" if gone else ""))
-
-        read_apart(
-            self.session.path,
+        self.job_apart(
+            f"Write {counted(len(keys))} from {q_name} to {path}",
+            "wrote",
             lambda db: write_file(db, path, keys, q_mgr_name, q_name),
-            self.session.deliver,
-            progress=lambda _: None,
-            answer=done,
-            cancelled=Event(),
+            len(keys),
         )
+
+
+def _read_table(path: str) -> RulesTable:
+    """Read a rules table. Raises RulesTableError, OSError."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return parse_rules_table(file.read(), path)
 
 
 def _explanation(db: Database, seq: int) -> list[str]:

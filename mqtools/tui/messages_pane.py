@@ -14,7 +14,7 @@ from mqtools.formats.terminal import visible
 from mqtools.qmgr.identity import now_ms
 from mqtools.tui.lines import cell
 from mqtools.tui.row import Row
-from mqtools.tui.verbs import counted
+from mqtools.tui.verbs import counted, grouped
 from mqtools.tui.window import Window
 
 _DAY_MS = 86_400_000
@@ -48,6 +48,7 @@ class MessagesPane(Widget, can_focus=True):
         super().__init__(id="messages")
         self.window = Window()
         self.ours: set[int] = set()
+        self.range_from: int | None = None
         self.total = 0
         self.q_name = ""
         self.owner = ""
@@ -104,9 +105,16 @@ class MessagesPane(Widget, can_focus=True):
             return "messages--cursor" if self.has_focus else "messages--cursor-elsewhere"
         if row.gone_at is not None:
             return "messages--gone"
-        if row.seq in self.ours:
+        if row.seq in self.ours or self._is_in_range(row):
             return "messages--marked"
         return "messages--held" if row.state != 1 else None
+
+    def _is_in_range(self, row: Row) -> bool:
+        current = self.window.current
+        if self.range_from is None or current is None:
+            return False
+        first, last = sorted((self.range_from, current.order_key))
+        return first <= row.order_key <= last
 
     def _heading(self, width: int) -> str:
         above = self._above()
@@ -120,6 +128,8 @@ class MessagesPane(Widget, can_focus=True):
     def _row(self, row: Row, width: int) -> str:
         now = now_ms()
         state = row.state_word(now, is_ours=row.seq in self.ours)
+        if self._is_in_range(row):
+            state = f">{state}"
         kind = row.kind
         return _line(
             width, state, _arrival(row.put_at, now), str(row.priority), kind, _length(row.length), row.beginning
@@ -130,9 +140,11 @@ class MessagesPane(Widget, can_focus=True):
         words = [visible(self.q_name)] if self.q_name else []
         if window.rows:
             number = window.number_of(window.cursor, self.total)
-            words.append(f"{'…' if number is None else _grouped(number)} of {_grouped(self.total)}")
+            words.append(f"{'…' if number is None else grouped(number)} of {grouped(self.total)}")
         if self.ours:
-            words.append(f"{_grouped(len(self.ours))} marked")
+            words.append(f"{grouped(len(self.ours))} marked")
+        if self.range_from is not None:
+            words.append("range")
         words += self.flags
         words += [text for text in (self.owner, self.note) if text]
         return " · ".join(words)
@@ -160,7 +172,3 @@ def _length(length: int) -> str:
     if length < 100_000:
         return str(length)
     return f"{length // 1024}K" if length < 100_000_000 else f"{length // 1_048_576}M"
-
-
-def _grouped(number: int) -> str:
-    return f"{number:,}".replace(",", " ")

@@ -2,58 +2,97 @@
 
 from __future__ import annotations
 
-from mqtools.dlq.dry_run import dry_run
+from mqtools.dlq.dry_run import foresee
 from mqtools.dlq.handler import Handler
-from mqtools.tui.verbs import Outcome, counted
+from mqtools.dlq.rule import describe_rule
+from mqtools.tui.verbs import Outcome, begin_removal, counted, note_removal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Collection, Iterator
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
-    from mqtools.qmgr.connection import Connection
+    from mqtools.store.database import Database
+    from mqtools.store.stored_message import StoredMessage
     from mqtools.tui.keeper import Keeper
 
 #: Messages that are listed; more are only counted.
 _LISTED = 1000
 
 
-def rehearse(connection: Connection, table: RulesTable, q_name: str) -> Iterator[str]:
-    """List for each message what the table would do with it, and which rule says so or why none does."""
-    actions: dict[str, int] = {}
-    lines: list[str] = []
-    for answer in dry_run(connection, table, q_name, explain=True):
+class Rehearsal(Outcome):
+    """What a table would do so far: how often each action, and a line for each of the first messages."""
+
+    def __init__(self, table: RulesTable) -> None:
+        super().__init__(0)
+        self._rules = {rule.line: f"by line {rule.line}: {describe_rule(rule)}" for rule in table.rules}
+        self._actions: dict[str, int] = {}
+        self._lines: list[str] = []
+
+    def add(self, answer: dict[str, Any]) -> None:
+        """Take in what would become of one more message."""
+        self.done += 1
         action = str(answer["action"] or "left")
-        actions[action] = actions.get(action, 0) + 1
-        if len(lines) < _LISTED:
-            lines.append(_line(answer, action))
-    yield ", ".join(f"{action}: {number}" for action, number in actions.items()) or "no messages"
-    yield ""
-    yield from lines
-    if sum(actions.values()) > _LISTED:
-        yield f"… and {counted(sum(actions.values()) - _LISTED)} more"
+        self._actions[action] = self._actions.get(action, 0) + 1
+        if self.done <= _LISTED:
+            self._lines.append(self._line(answer, action))
+
+    def lines(self, *, is_whole: bool) -> list[str]:
+        """Lay it out for reading. is_whole: it was not stopped."""
+        counts = ", ".join(f"{action}: {number}" for action, number in self._actions.items()) or "no messages"
+        lines = [counts if is_whole else f"{counts}; stopped before the end", "", *self._lines]
+        if self.done > _LISTED:
+            lines.append(f"… and {counted(self.done - _LISTED)} more")
+        return lines
+
+    def _line(self, answer: dict[str, Any], action: str) -> str:
+        words = [str(answer["msg_id"])[-8:], str(answer["reason"] or "no MQDLH").removeprefix("MQRC_"), action]
+        if answer["target"]:
+            words.append(f"to {answer['target']}" + (f"@{answer['target_q_mgr']}" if answer["target_q_mgr"] else ""))
+        if answer["fails"] is not None:
+            words.append(f"fails with {answer['fails']}")
+        if answer["line"] is not None:
+            words.append(self._rules[answer["line"]])
+        else:
+            words += [f"line {rule['line']} not: {', '.join(rule['because'])}" for rule in answer["rules"]]
+        return "  ".join(words)
 
 
-def _line(answer: dict[str, Any], action: str) -> str:
-    words = [str(answer["msg_id"])[-8:], str(answer["reason"] or "no MQDLH").removeprefix("MQRC_"), action]
-    if answer["line"] is not None:
-        words.append(f"by line {answer['line']}")
-    if answer["target"]:
-        words.append(f"to {answer['target']}" + (f"@{answer['target_q_mgr']}" if answer["target_q_mgr"] else ""))
-    if answer["fails"] is not None:
-        words.append(f"fails with {answer['fails']}")
-    if answer["line"] is None and answer["rules"]:
-        words += [f"line {rule['line']} not: {', '.join(rule['because'])}" for rule in answer["rules"]]
-    return "  ".join(words)
+def rehearse(db: Database, table: RulesTable, q_name: str, keys: Collection[int] | None) -> Iterator[Rehearsal]:
+    """Go through a queue and foresee what the table would do with each message. keys: None for all messages."""
+    seen = Rehearsal(table)
+    yield seen
+    for answer in foresee(db, table, q_name, select=_among(keys), explain=True):
+        seen.add(answer)
+        yield seen
 
 
-def run_rules(keeper: Keeper, table: RulesTable, q_name: str) -> Iterator[Outcome]:
-    """Run a table once over a queue."""
-    said: list[str] = []
-    totals = Handler(keeper.connection, table, q_name, once=True, say=said.append).run()
-    outcome = Outcome(totals.seen)
-    outcome.done = sum(totals.handled.values())
-    if totals.unhandled:
-        outcome.extra = f" ({totals.unhandled} without a rule, a header, or with a put that failed)"
+def run_rules(keeper: Keeper, table: RulesTable, q_name: str, keys: Collection[int] | None) -> Iterator[Outcome]:
+    """Run a table once over a queue, message by message. keys: None for all messages."""
+    begin_removal(keeper.connection)
+    handler = Handler(keeper.connection, table, q_name, once=True, say=lambda _: None, select=_among(keys))
+    outcome = Outcome(0)
+    try:
+        for number, _ in enumerate(handler.steps(), 1):
+            outcome.done = handler.handled
+            outcome.failed = number - outcome.done
+            yield outcome
+    finally:  # also where it is stopped
+        _sum_up(outcome, handler)
+        note_removal(keeper.connection, outcome)
     yield outcome
+
+
+def _among(keys: Collection[int] | None) -> Callable[[StoredMessage], bool] | None:
+    return None if keys is None else lambda stored: stored.seq in keys
+
+
+def _sum_up(outcome: Outcome, handler: Handler) -> None:
+    outcome.done = handler.handled
+    left = [
+        f"{number} {cause.replace('_', ' ').replace('dlh', 'MQDLH')}"
+        for cause, number in handler.totals().left.items()
+        if number
+    ]
+    outcome.extra = f"; left: {', '.join(left)}" if left else ""

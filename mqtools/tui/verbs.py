@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.qmgr import lifecycle
+from mqtools.qmgr import lifecycle, restoring
 from mqtools.qmgr.generation import Order, check_order, make_of_stored
 from mqtools.qmgr.moving import Route, carry_batch, is_same_queue
-from mqtools.qmgr.selecting import EVERYTHING
+from mqtools.qmgr.selecting import EVERYTHING, Selection
 from mqtools.records import Record
+from mqtools.store import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from mqtools.message import Message
+    from mqtools.qmgr.connection import Connection
     from mqtools.tui.keeper import Keeper
 
     #: Handles one message; True when it was there.
@@ -26,16 +28,18 @@ if TYPE_CHECKING:
 
 #: Messages in one transaction.
 BATCH = 100
+#: So many messages are found by their identifiers.
+_FEW = 100
 
 
 class Outcome(Record):
     """What has become of the messages of a verb so far.
 
     done, gone, failed: how many.  total: how many there were to be.  error: why some failed, or what ended it.
-    extra: said behind it.
+    extra: said behind it.  removal: its number in the trash.
     """
 
-    __slots__ = ("done", "gone", "failed", "total", "error", "extra")
+    __slots__ = ("done", "gone", "failed", "total", "error", "extra", "removal")
 
     def __init__(self, total: int) -> None:
         self.done = 0
@@ -44,6 +48,7 @@ class Outcome(Record):
         self.total = total
         self.error: MQError | None = None
         self.extra = ""
+        self.removal: int | None = None
 
     def words(self, verb: str, *, was_cancelled: bool = False) -> str:
         """Say it in a line. verb: as in moved."""
@@ -62,7 +67,12 @@ class Outcome(Record):
 
 def counted(number: int, noun: str = "message") -> str:
     """Write a number with its noun."""
-    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s".replace(",", " ")
+    return f"1 {noun}" if number == 1 else f"{grouped(number)} {noun}s"
+
+
+def grouped(number: int) -> str:
+    """Write a number with blanks between its thousands."""
+    return f"{number:,}".replace(",", " ")
 
 
 def carry(keeper: Keeper, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
@@ -85,18 +95,51 @@ def carry(keeper: Keeper, q_name: str, keys: Sequence[int], target: str, *, copi
 def delete(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
     """Delete messages; the trash keeps them for a while, if there is one."""
     connection = keeper.connection
+    begin_removal(connection)
 
     def one(seq: int) -> bool:
         lifecycle.delete_message(connection, q_name, seq=seq)
         return True
 
-    for outcome in _each(keeper, q_name, keys, one):
-        removals = {} if connection.trash is None else connection.trash.removals
-        removal = next(iter(removals.values()), None)
-        outcome.extra = "" if removal is None else f"; back with: mqx trash restore --removal {removal}"
+    for outcome in _each(keeper, keys, one):
+        outcome.extra = ""
+        note_removal(connection, outcome)
         yield outcome
+
+
+def begin_removal(connection: Connection) -> None:
+    """Let what is removed from now on have a number of its own in the trash."""
     if connection.trash is not None:
-        connection.trash.removals.clear()  # the next deletion is another removal
+        connection.trash.removals.clear()
+        connection.trash.lost = 0
+
+
+def note_removal(connection: Connection, outcome: Outcome) -> None:
+    """Say in an outcome how what was removed can come back."""
+    trash = connection.trash
+    outcome.removal = None if trash is None else next(iter(trash.removals.values()), None)
+    if trash is not None and outcome.removal is not None:
+        lost = f" but {grouped(trash.lost)}, for which the trash had no room" if trash.lost else ""
+        outcome.extra += f"; back{lost} with: mqx trash restore --removal {outcome.removal}"
+
+
+def restore(keeper: Keeper, removal: int) -> Iterator[Outcome]:
+    """Put back what was removed. removal: its number in the trash."""
+    connection = keeper.connection
+    numbers = restoring.newest(restoring.choose(connection.db, removal=removal))
+    outcome = Outcome(len(numbers))
+    anew = 0
+    for batch in _batches(numbers):
+        done = restoring.restore(connection, batch)
+        outcome.done += done.number
+        outcome.gone += done.gone + done.expired
+        outcome.error = done.error
+        anew += done.anew
+        outcome.extra = f"; {grouped(anew)} of them at the end, where new messages arrive" if anew else ""
+        yield outcome
+        if done.error is not None:
+            return
+    yield outcome
 
 
 def get(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
@@ -106,14 +149,13 @@ def get(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
         lifecycle.get_message(keeper.connection, q_name, seq=seq)
         return True
 
-    return _each(keeper, q_name, keys, one)
+    return _each(keeper, keys, one)
 
 
-def _each(keeper: Keeper, q_name: str, keys: Sequence[int], one: One) -> Iterator[Outcome]:
+def _each(keeper: Keeper, keys: Sequence[int], one: One) -> Iterator[Outcome]:
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
         done = keeper.with_own_locks_open(batch, lambda batch: sum(_was_there(one, seq) for seq in batch))
-        keeper.forget(q_name, batch)
         outcome.done += done
         outcome.gone += len(batch) - done
         yield outcome
@@ -158,7 +200,7 @@ def redrive(keeper: Keeper, q_name: str, keys: Sequence[int] | None, to: str = "
     connection = keeper.connection
     for seq in [seq for seq in keys or keeper.locked if seq in keeper.locked]:
         keeper.lock(q_name, seq)
-    made = plan(connection, q_name, EVERYTHING, to=(name, q_mgr_name) if to else None)
+    made = plan(connection, q_name, _selection(connection, keys), to=(name, q_mgr_name) if to else None)
     chosen = None if keys is None else set(keys)
     work = [one for one in made.work if chosen is None or one[0] in chosen]
     outcome = Outcome(len(work) + made.staying if chosen is None else len(chosen))
@@ -176,6 +218,14 @@ def redrive(keeper: Keeper, q_name: str, keys: Sequence[int] | None, to: str = "
     if outcome.total > len(work):
         outcome.extra = f"; {outcome.total - len(work)} cannot be: no MQDLH, or for the queue itself"
     yield outcome
+
+
+def _selection(connection: Connection, keys: Sequence[int] | None) -> Selection:
+    """Give what few messages are found by without looking at the whole queue."""
+    if keys is None or len(keys) > _FEW:
+        return EVERYTHING
+    found = [messages.by_seq(connection.db, seq) for seq in keys]
+    return Selection(msg_ids=tuple(stored.md.msg_id for stored in found if stored is not None))
 
 
 def _note(outcome: Outcome, target: tuple[str, str], reason: int) -> None:

@@ -9,6 +9,7 @@ from mqtools.message import Message
 from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.search import properties_of, remaining_expiry
 from mqtools.store import holders, messages
+from mqtools.tui.verbs import Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,25 +21,25 @@ if TYPE_CHECKING:
 _JSON = (".jsonl", ".json", ".ndjson")
 
 
-def write_file(db: Database, path: str, keys: Sequence[int], q_mgr_name: str, q_name: str) -> Iterator[int]:
-    """Write messages into a file that only its owner may read; give how many so far.
+def write_file(db: Database, path: str, keys: Sequence[int], q_mgr_name: str, q_name: str) -> Iterator[Outcome]:
+    """Write messages into a file that only its owner may read; give after each how far it is.
 
     Between the data of several messages stands a newline. Raises OSError.
     """
     as_json = path.endswith(_JSON)
-    number = 0
-    yield number
+    outcome = Outcome(len(keys))
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         for seq in keys:
             stored = messages.by_seq(db, seq)
             if stored is None:
-                continue
-            if as_json:
+                outcome.gone += 1
+            elif as_json:
                 file.write(envelope_text(db, stored, q_mgr_name, q_name).encode("utf-8", "surrogatepass") + b"\n")
+                outcome.done += 1
             else:
-                file.write((b"\n" if number else b"") + messages.load_data(db, seq))
-            number += 1
-            yield number
+                file.write((b"\n" if outcome.done else b"") + messages.load_data(db, seq))
+                outcome.done += 1
+            yield outcome
 
 
 def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: str) -> str:

@@ -286,6 +286,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("marks.remove_ended", lambda db: marks.remove_ended(db, Q, 1), {"marks_queue"}),
     ("marks.remove_of_set", lambda db: marks.remove_of_set(db, Q, 7), {CHUNKS}),
     ("marks.remove_all_of_set", lambda db: marks.remove_all_of_set(db, Q, [7]), {CHUNKS, KEY, "marks_queue"}),
+    ("marks.remove_all_of_set", lambda db: marks.remove_all_of_set(db, Q, [7]), {CHUNKS, KEY, "marks_queue"}),
     ("marks.remove_of_message", lambda db: marks.remove_of_message(db, Q, 7), {CHUNKS, KEY}),
     ("marks.add", lambda db: marks.add(db, Q, 7, 4, None), {CHUNKS, KEY}),
     ("marks.remove", lambda db: marks.remove(db, Q, 7, 4), {CHUNKS, KEY}),

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Input, TextArea
 
 from mqtools.message import MQMD, Message
-from mqtools.tui.dialogs import Ask, AskLine, Choose, Form, Reading
+from mqtools.tui.dialogs import Ask, AskLine, Choose, Form, JobList, Reading
 
 
 @pytest.fixture
@@ -61,6 +61,13 @@ def test_what_is_deleted_can_come_back_from_the_trash(qm, browse):
         await screen.press("d", "y")
         await screen.until(lambda: "deleted 1 message; back with: mqx trash restore --removal 1" in screen.said)
         assert qm.data() == [b"two"]
+        await screen.press("z")
+        await dialog(screen, Ask)
+        await screen.press("y")
+        await screen.until(lambda: "put back 1 message" in screen.said)
+        assert qm.data() == [b"one", b"two"]
+        await screen.press("z")
+        await screen.until(lambda: "nothing has been deleted here" in screen.said)
 
     browse(story)
 
@@ -190,6 +197,14 @@ def test_a_report_and_a_reply_are_made_of_a_request(qm, browse):
     browse(story)
 
 
+async def rehearse(screen, path):
+    await screen.press("R")
+    await dialog(screen, AskLine)
+    screen.app.screen.query_one(Input).value = str(path)
+    await screen.press("enter")
+    await dialog(screen, Reading)
+
+
 def test_a_redrive_sends_dead_letters_back_to_where_they_came_from(qm, browse, letters):
     async def story(screen):
         await screen.press("r")
@@ -209,13 +224,9 @@ def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path
     (tmp_path / "rules").write_text("REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(R) HEADER(NO)\n")
 
     async def story(screen):
-        await screen.press("R")
-        await dialog(screen, AskLine)
-        screen.app.screen.query_one(Input).value = str(tmp_path / "rules")
-        await screen.press("enter")
-        await dialog(screen, Reading)
+        await rehearse(screen, tmp_path / "rules")
         await screen.until(lambda: "FWD: 2" in screen.text)
-        assert "Q_FULL  FWD  by line 1  to R" in screen.text
+        await screen.until(lambda: "Q_FULL  FWD  to R  by line 1: REASON(MQRC_Q_FULL)" in screen.text)
         assert qm.data("R") == []
         await screen.press("exclamation_mark")
         await dialog(screen, Ask)
@@ -226,15 +237,85 @@ def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path
     browse(story, "DLQ")
 
 
+def test_a_session_that_only_reads_can_rehearse_a_rules_table_and_not_run_it(qm, browse, letters, tmp_path):
+    (tmp_path / "rules").write_text("REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(R) HEADER(NO)\n")
+
+    async def story(screen):
+        await rehearse(screen, tmp_path / "rules")
+        await screen.until(lambda: "FWD: 2" in screen.text)
+        assert "runs it" not in screen.text
+        await screen.press("exclamation_mark")
+        assert isinstance(screen.app.screen, Reading)
+        assert len(qm.data("DLQ")) == 2
+
+    browse(story, "DLQ", read_only=True)
+
+
+def test_rules_are_for_what_is_marked_where_something_is(qm, browse, letters, tmp_path):
+    (tmp_path / "rules").write_text("ACTION(FWD) FWDQ(R) HEADER(NO)\n")
+
+    async def story(screen):
+        await screen.press("j", "space")
+        await screen.until(lambda: "1 marked" in screen.place)
+        await rehearse(screen, tmp_path / "rules")
+        await screen.until(lambda: "FWD: 1" in screen.text)
+        await screen.press("exclamation_mark")
+        await dialog(screen, Ask)
+        assert "on 1 message of DLQ once?" in screen.text
+        await screen.press("y")
+        await screen.until(lambda: "handled 1 message" in screen.said)
+        assert qm.data("R") == [b"two"]
+        await screen.until(lambda: "marked" not in screen.place)
+
+    browse(story, "DLQ")
+
+
+def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, monkeypatch, tmp_path):
+    from threading import Event
+
+    from mqtools.dlq import handler
+
+    qm.alter(msg_mark_browse_interval=900)
+    qm.define("TINY", max_q_depth=1)
+    qm.put("in the way", "TINY")
+    qm.connection.put_each("TINY", [Message(b"%d" % n, MQMD()) for n in range(400)], dead_letter=True)
+    qm.put("marked")
+    (tmp_path / "rules").write_text("ACTION(FWD) FWDQ(R) HEADER(NO)\n")
+    free, real = Event(), handler.act
+    monkeypatch.setattr(handler, "act", lambda *given: (free.wait(0.05), real(*given))[1])
+
+    def marked_until():
+        rows = qm.connection.db.all("select until from marks")
+        return rows[0][0] if rows else 0
+
+    async def story(screen):
+        await screen.press("space")
+        await screen.until(marked_until)
+        screen.app.browser.open_queue("DLQ")
+        await screen.until(lambda: "1 of 400" in screen.place)
+        await rehearse(screen, tmp_path / "rules")
+        await screen.until(lambda: "FWD: 400" in screen.text)
+        await screen.press("exclamation_mark")
+        await dialog(screen, Ask)
+        await screen.press("y")
+        await screen.until(lambda: qm.data("R"))
+        before = marked_until()
+        await screen.until(lambda: marked_until() > before)
+        assert qm.data("DLQ")
+        await screen.press("J", "s", "escape")
+        await screen.until(lambda: "cancelled" in screen.said)
+        free.set()
+        assert len(qm.data("R")) + len(qm.data("DLQ")) == 400
+        assert qm.data("DLQ")
+
+    browse(story)
+
+
 def test_a_rules_table_with_mistakes_shows_all_of_them(qm, browse, letters, tmp_path):
     (tmp_path / "rules").write_text("REASON(WHAT) ACTION(RETRY)\nACTION(NO)\n")
 
     async def story(screen):
-        await screen.press("R")
-        await dialog(screen, AskLine)
-        screen.app.screen.query_one(Input).value = str(tmp_path / "rules")
-        await screen.press("enter")
-        await dialog(screen, Reading)
+        await rehearse(screen, tmp_path / "rules")
         await screen.until(lambda: ":1:8:" in screen.text.replace("\n", "") and ":2:8:" in screen.text)
 
     browse(story, "DLQ")
@@ -314,33 +395,83 @@ def test_the_whole_message_is_copied_as_json(qm, browse):
     browse(story)
 
 
-def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, monkeypatch):
-    import time
+@pytest.fixture
+def let_batches(qm, monkeypatch):
+    """Four hundred messages on Q; batches of moves and copies go through as many as are let: ``let_batches(2)``."""
+    from threading import Semaphore
 
     from mqtools.tui import verbs
-    from mqtools.tui.dialogs import Working
 
     for number in range(400):
         qm.put(f"message {number}")
-    real = verbs.carry_batch
-    monkeypatch.setattr(verbs, "carry_batch", lambda *given: (time.sleep(0.5), real(*given))[1])
+    gate, real = Semaphore(0), verbs.carry_batch
+    monkeypatch.setattr(verbs, "carry_batch", lambda *given: (gate.acquire(timeout=20), real(*given))[1])
+    return gate.release
 
+
+async def move_all_to_r(screen):
+    await screen.press("ctrl+a")
+    await screen.until(lambda: "400 marked" in screen.place)
+    await screen.press("m")
+    await dialog(screen, AskLine)
+    await screen.type("R")
+    await screen.press("enter")
+
+
+def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, let_batches):
     async def story(screen):
-        await screen.press("asterisk")
-        await screen.until(lambda: "400 marked" in screen.place)
-        await screen.press("m")
-        await dialog(screen, AskLine)
-        await screen.type("R")
-        await screen.press("enter")
-        await dialog(screen, Working)
-        await screen.press("escape")
-        await screen.until(lambda: "cancelled" in screen.said)
-        assert screen.app.screen is screen.app.browser
-        moved = len(qm.data("R"))
-        assert 0 < moved < 400
-        assert len(qm.data()) == 400 - moved
+        await move_all_to_r(screen)
+        let_batches()
+        await screen.until(lambda: "Move 400 messages from Q to R: 100 of 400 [##........]" in screen.text)
+        await screen.press("J")
+        await dialog(screen, JobList)
+        await screen.press("s", "escape")
+        let_batches(4)
+        await screen.until(lambda: "moved 200 messages; 200 left, cancelled" in screen.said)
+        assert (len(qm.data()), len(qm.data("R"))) == (200, 200)
+        await screen.until(lambda: "200 marked" in screen.place)
+        await screen.press("J")
+        await screen.until(lambda: "Move 400 messages from Q to R: moved 200 messages" in screen.text)
 
     browse(story)
+
+
+def test_other_work_goes_on_beside_long_work_and_more_of_it_waits_for_its_turn(qm, browse, let_batches):
+    async def story(screen):
+        await move_all_to_r(screen)
+        await screen.press("c")
+        await dialog(screen, AskLine)
+        await screen.type("DLQ")
+        await screen.press("enter")
+        await screen.until(lambda: "1 more" in screen.text)
+        await screen.press("p")
+        await fill(screen, data="between")
+        let_batches()
+        await screen.until(lambda: "put on Q:" in screen.said)
+        await screen.press("J")
+        await dialog(screen, JobList)
+        await screen.until(lambda: "Copy 400 messages from Q to DLQ: waits" in screen.text)
+        await screen.press("s", "down", "s", "escape")
+        let_batches(8)
+        await screen.until(lambda: "stopped" in screen.said and "cancelled" in screen.said)
+        assert qm.data("DLQ") == []
+
+    browse(story)
+
+
+def test_quitting_asks_while_something_is_done(qm, browse, let_batches):
+    async def story(screen):
+        await move_all_to_r(screen)
+        await screen.press("q")
+        await dialog(screen, Ask)
+        assert "Move 400 messages from Q to R" in screen.text
+        let_batches()
+        await screen.press("y")
+        await screen.until(lambda: not screen.app.is_running or screen.app._exit)
+        let_batches(4)
+
+    browse(story)
+    assert len(qm.data()) + len(qm.data("R")) == 400
 
 
 def test_the_palette_has_every_action(qm, browse):

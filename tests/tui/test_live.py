@@ -152,6 +152,7 @@ def test_what_another_has_marked_shows_and_cannot_be_marked(qm, browse):
     from mqtools.qmgr.resolution import find_queue
     from mqtools.store import messages
 
+    qm.alter(msg_mark_browse_interval=-1)
     qm.put("one")
     with qm.connection.work() as work:
         queue = find_queue(work.db, "Q")
@@ -176,6 +177,64 @@ def test_inverting_marks_all_that_is_listed(qm, browse):
         await screen.press("space", "asterisk")
         await screen.until(lambda: "699 marked" in screen.place)
         assert states(screen)[:2] == ["", "M"]
+
+    browse(story)
+
+
+def test_a_range_is_marked_from_where_it_was_begun_to_the_cursor_however_far_that_is(qm, browse):
+    for number in range(700):
+        qm.put(f"message {number}")
+
+    async def story(screen):
+        await screen.press("j", "v")
+        assert "range" in screen.place
+        await screen.press("j", "j")
+        assert [line[:1] for line in screen.rows[:5]] == [" ", ">", ">", ">", " "]
+        await screen.press("v")
+        await screen.until(lambda: "3 marked" in screen.place)
+        assert states(screen)[:5] == ["", "M", "M", "M", ""]
+        await screen.press("j", "v", "G")
+        await screen.until(lambda: "700 of 700" in screen.place)
+        await screen.press("space")
+        await screen.until(lambda: "699 marked" in screen.place)
+
+    browse(story)
+
+
+def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_filter_and_marks_in_turn(qm, browse):
+    for number in range(30):
+        qm.put(f"message {number}")
+
+    async def story(screen):
+        await screen.press("slash")
+        await screen.type("message 2")
+        await screen.press("enter")
+        await screen.until(lambda: "1 of 11" in screen.place)
+        await screen.press("ctrl+a")
+        await screen.until(lambda: sum(qm.is_marked()) == 11)
+        await screen.press("v", "escape")
+        assert "range" not in screen.place
+        await screen.press("escape")
+        await screen.until(lambda: "1 of 30 · 11 marked" in screen.place)
+        await screen.press("escape")
+        await screen.until(lambda: not any(qm.is_marked()))
+        assert "11 marks taken off" in screen.said
+
+    browse(story)
+
+
+def test_no_more_is_marked_than_can_be_renewed_in_time(qm, browse, monkeypatch):
+    from mqtools.tui import marking
+
+    monkeypatch.setattr(marking, "MOST", 20)
+    for number in range(30):
+        qm.put(f"message {number}")
+
+    async def story(screen):
+        await screen.press("ctrl+a")
+        await screen.until(lambda: "no more than 20 can be marked" in screen.said)
+        await screen.until(lambda: "20 marked" in screen.place)
+        assert sum(qm.is_marked()) == 20
 
     browse(story)
 

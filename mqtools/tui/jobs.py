@@ -1,0 +1,141 @@
+"""Long work: what is being done, what waits for its turn, and what became of the last of it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from time import monotonic
+
+from mqtools.records import Record
+from mqtools.tui.reader import answered
+from mqtools.tui.verbs import Outcome, grouped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from threading import Event
+    from typing import Any
+
+    from mqtools.tui.reader import Answer, Deliver
+
+#: How long one work is done until the next look at what else there is to do (seconds).
+_SLICE_S = 0.05
+#: Seconds after which a job shows itself.
+PATIENCE_S = 0.4
+#: Jobs that are over and remembered.
+_REMEMBERED = 50
+_BAR = 10
+
+
+class Job(Record):
+    """Something long that was asked for.
+
+    words: what it is, as in "Move 3 messages from Q to R".  verb: as in moved.  total: messages, None when not known.
+    cancelled: set to stop it.  outcome: so far, None while it waits.  result: what became of it, None until it is over.
+    """
+
+    __slots__ = ("words", "verb", "total", "cancelled", "outcome", "result", "asked_at")
+
+    def __init__(self, words: str, verb: str, total: int | None, cancelled: Event) -> None:
+        self.words = words
+        self.verb = verb
+        self.total = total
+        self.cancelled = cancelled
+        self.outcome: Outcome | None = None
+        self.result: str | None = None
+        self.asked_at = monotonic()
+
+    def line(self) -> str:
+        """Say in a line what it is and how far."""
+        return f"{self.words}: {self._state() if self.result is None else self.result}"
+
+    def _state(self) -> str:
+        if self.cancelled.is_set():
+            return "stops after the step at hand"
+        if self.outcome is None:
+            return "waits"
+        done = self.outcome.done + self.outcome.gone + self.outcome.failed
+        total = self.outcome.total or self.total or 0
+        if not total:
+            return f"{grouped(done)} so far"
+        return f"{grouped(done)} of {grouped(total)} {_bar(done / total)}"
+
+
+def _bar(part: float) -> str:
+    full = round(min(1.0, part) * _BAR)
+    return f"[{'#' * full}{'.' * (_BAR - full)}]"
+
+
+class Jobs:
+    """The jobs of one browser, the last asked for at the end."""
+
+    def __init__(self) -> None:
+        self.all: list[Job] = []
+
+    @property
+    def going_on(self) -> list[Job]:
+        """Those that are not over."""
+        return [job for job in self.all if job.result is None]
+
+    def add(self, job: Job) -> None:
+        """Take in a job, and forget the oldest that is over."""
+        self.all.append(job)
+        over = [one for one in self.all if one.result is not None]
+        if len(over) > _REMEMBERED:
+            self.all.remove(over[0])
+
+    def line(self) -> str:
+        """Say what is being done, and how much waits; empty when there is nothing that takes long."""
+        jobs = self.going_on
+        if not jobs or monotonic() - jobs[0].asked_at < PATIENCE_S:
+            return ""
+        more = f" · {len(jobs) - 1} more" if len(jobs) > 1 else ""
+        return f"{jobs[0].line()}{more}"
+
+
+class Slices:
+    """One long work in the thread that does it, slice by slice.
+
+    steps: begins it; each step gives how far it is.  progress: takes that now and then.  answer: takes the last of it,
+    or the error.
+    """
+
+    def __init__(
+        self, begin: Callable[[], Iterator[Any]], progress: Answer, answer: Answer, cancelled: Event, deliver: Deliver
+    ) -> None:
+        self._begin = begin
+        self._progress = progress
+        self._answer = answer
+        self._cancelled = cancelled
+        self._deliver = deliver
+        self._steps: Iterator[Any] | None = None
+        self._last: Any = None
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether somebody wants it stopped."""
+        return self._cancelled.is_set()
+
+    def go_on(self, is_stopping: Callable[[], bool]) -> bool:
+        """Do some of it; tell whether there is more to do."""
+        value = answered(lambda: self._advance(is_stopping))
+        last = self._last
+        if value is True:
+            self._deliver(lambda: self._progress(last))
+        else:
+            self._deliver(lambda: self._answer(last if value is False else value))
+        return value is True
+
+    def _advance(self, is_stopping: Callable[[], bool]) -> bool:
+        until = monotonic() + _SLICE_S
+        while not (self._cancelled.is_set() or is_stopping()):
+            if self._steps is None:
+                self._steps = self._begin()
+            try:
+                self._last = next(self._steps)
+            except StopIteration:
+                return False
+            if monotonic() >= until:
+                return True
+        if isinstance(self._steps, Generator):
+            self._steps.close()
+        return False

@@ -1,0 +1,58 @@
+"""Marking of much at once: page by page, so that other things go in between, and never more than can be kept alive."""
+
+from __future__ import annotations
+
+from mqtools.errors import MQError
+from mqtools.tui.verbs import Outcome, grouped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.store.database import Database
+    from mqtools.tui.keeper import Keeper
+    from mqtools.tui.source import QueueSource
+
+#: Messages that one session marks on a queue at most: each mark has to be renewed before its interval is over.
+MOST = 100_000
+_PAGE = 500
+
+
+class Marking:
+    """Marks what is listed. inverts: what is marked already is not so afterwards.  on, off: keys, so far."""
+
+    def __init__(self, q_name: str, source: QueueSource, *, inverts: bool) -> None:
+        self._q_name = q_name
+        self._source = source
+        self._inverts = inverts
+        self.on: list[int] = []
+        self.off: list[int] = []
+
+    def steps(self, keeper: Keeper, first: int, last: int) -> Iterator[Outcome]:
+        """Do it from one order key to another; gives how many are marked after each page."""
+        outcome = Outcome(0)
+        for page in _pages(keeper.connection.db, self._source, first, last):
+            marked = keeper.marked.get(self._q_name, set())
+            new = [seq for seq in page if seq not in marked]
+            if self._inverts:
+                self.off += keeper.unmark(self._q_name, [seq for seq in page if seq in marked])
+            room = max(0, MOST - len(keeper.marked.get(self._q_name, ())))
+            done = keeper.mark(self._q_name, new[:room])
+            self.on += done
+            outcome.done += len(done)
+            if len(new) > room:
+                outcome.error = MQError(f"no more than {grouped(MOST)} can be marked at a time", 0)
+            yield outcome
+            if outcome.error is not None:
+                return
+
+
+def _pages(db: Database, source: QueueSource, first: int, last: int) -> Iterator[list[int]]:
+    """Give the keys of what is listed between two order keys, both included."""
+    place = first - 1
+    while True:
+        page = source.behind(db, place, _PAGE)
+        yield [stored.seq for stored in page if stored.order_key <= last]
+        if len(page) < _PAGE or page[-1].order_key >= last:
+            return
+        place = page[-1].order_key
