@@ -12,7 +12,7 @@ import click
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
 
-from ._session import Session, UsageMistake
+from ._session import Session, UsageMistake, as_text
 
 if TYPE_CHECKING:
     from mqtools.message import Property
@@ -147,7 +147,7 @@ def _selection_of(given: dict[str, Any]) -> Any:
         first=first,
         last=last,
         where=given["where"] or "",
-        grep=given["grep"] or "",
+        grep=as_text(given["grep"] or ""),
         ignore_case=given["ignore_case"],
         grep_hex=_bytes(given["grep_hex"]),
         older_s=given["older"],

@@ -125,6 +125,12 @@ def _resolve_remote(db: Database, qmgr: QueueManager, remote: Queue, path: tuple
     """Follow a local definition of a remote queue."""
     if not remote.remote_q_name:
         raise MQError(f"{remote.name} is an alias of a queue manager, not a queue", MQRC_REMOTE_Q_NAME_ERROR)
+    if not remote.remote_q_mgr_name:
+        raise MQError(
+            f"the definition {remote.name} does not say on which queue manager its queue is",
+            MQRC_UNKNOWN_REMOTE_Q_MGR,
+            hint=f"mqx mqsc 'ALTER QREMOTE({remote.name}) RQMNAME(...)'",
+        )
     if remote.remote_q_mgr_name == qmgr.name and not remote.xmit_q_name:
         queue = find_queue(db, remote.remote_q_name)
         return Target(queue, (*path, queue))

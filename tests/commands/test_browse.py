@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import signal
 import sqlite3
 
@@ -287,3 +288,9 @@ def test_a_dead_letter_with_a_damaged_header_shows_its_bytes(mqx, qm):
     dump = mqx("unload", DLQ, check=True).out
     mqx("load", "DEV.QUEUE.2", stdin=dump.replace(b"X 444C4820", b"X 584C4820"), check=True)
     assert b"XLH " in mqx("browse", "DEV.QUEUE.2", check=True).out
+
+
+def test_text_to_look_for_that_is_no_text_is_2(qm, mqx):
+    done = mqx("browse", Q, "--grep", os.fsdecode(b"caf\xe9"))
+    assert done.status == 2
+    assert "UTF-8" in done.err
