@@ -6,6 +6,7 @@ Nothing here waits. Each question is remembered by what it was about, so that an
 from __future__ import annotations
 
 from threading import Event
+from time import monotonic
 
 from mqtools.qmgr.identity import now_ms
 from mqtools.tui.filter import Filter, Search
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from mqtools.tui.messages_pane import MessagesPane
     from mqtools.tui.reader import Deliver, Reader
     from mqtools.tui.window import Page
+
+#: Rows are not counted again before so many seconds, and so many times what counting took, are over.
+_LEAST_COUNT_S = 1.0
+_COUNT_PAUSE = 20
 
 
 class Listing:
@@ -47,6 +52,7 @@ class Listing:
         self._moved = moved
         self._failed = failed
         self._turn = 0
+        self._count_again_at = 0.0
         self._is_asking = False
         self._is_stale = False
         self._arrivals: Search | None = None
@@ -177,7 +183,9 @@ class Listing:
                 self._extend(page_behind, window.rows[-1].order_key)
             elif window.wants_before:
                 self._extend(page_before, window.rows[0].order_key)
-            elif window.number_of(window.cursor, self._pane.total) is None:
+            elif window.number_of(window.cursor, self._pane.total) is None or (
+                window.is_near and monotonic() >= self._count_again_at
+            ):
                 self._count()
 
     def _extend(self, read: Callable[[Database, QueueSource, int, int], Page], place: int) -> None:
@@ -186,6 +194,7 @@ class Listing:
 
         def take(page: Page) -> None:
             window = self._pane.window
+            window.count_on(self._pane.total)
             if read is page_behind:
                 window.extend_behind(page.rows, at_end=page.at_end)
             else:
@@ -194,15 +203,22 @@ class Listing:
         self._ask(lambda db: read(db, source, place, limit), take)
 
     def _count(self) -> None:
+        """Count where in the queue the rows are; under constant traffic only now and then, as long as it takes."""
         source, window = self.source, self._pane.window
         assert source is not None
         place = window.rows[0].order_key
 
-        def take(number: int) -> None:
-            if window.rows and window.rows[0].order_key == place:
-                window.counted = number + 1
+        def count(db: Database) -> tuple[int, float]:
+            began = monotonic()
+            return source.count_before(db, place), monotonic() - began
 
-        self._ask(lambda db: source.count_before(db, place), take)
+        def take(value: tuple[int, float]) -> None:
+            number, took_s = value
+            if window.rows and window.rows[0].order_key == place:
+                window.counted, window.is_old = number + 1, False
+                self._count_again_at = monotonic() + max(_LEAST_COUNT_S, took_s * _COUNT_PAUSE)
+
+        self._ask(count, take)
 
     def _ask(self, question: Callable[[Database], Any], take: Callable[[Any], None]) -> None:
         """Ask something about the rows; until the answer comes nothing else changes them but a new turn."""
@@ -247,10 +263,13 @@ class Listing:
             return page_again(db, source, first, last, known, at_start=at_start), source.total(db)
 
         def take(value: tuple[Page, int]) -> None:
-            page, self._pane.total = value
+            page, total = value
+            number = window.number_of(window.cursor, self._pane.total)
+            self._pane.total = total
             if is_empty:
                 window.show(page)
             else:
                 window.renew(page, now_ms())
+                window.count_from(number)
 
         self._ask(look, take)

@@ -139,8 +139,7 @@ class MessagesPane(Widget, can_focus=True):
         window = self.window
         words = [visible(self.q_name)] if self.q_name else []
         if window.rows:
-            number = window.number_of(window.cursor, self.total)
-            words.append(f"{'…' if number is None else grouped(number)} of {grouped(self.total)}")
+            words.append(self._number())
         if self.ours:
             words.append(f"{grouped(len(self.ours))} marked")
         if self.range_from is not None:
@@ -148,6 +147,15 @@ class MessagesPane(Widget, can_focus=True):
         words += self.flags
         words += [text for text in (self.owner, self.note) if text]
         return " · ".join(words)
+
+    def _number(self) -> str:
+        """Say which row is under the cursor; a number that may have changed since it was counted has a tilde."""
+        window, current = self.window, self.window.current
+        if current is not None and current.gone_at is not None:
+            return f"gone; {grouped(self.total)} there"
+        number = window.number_of(window.cursor, self.total)
+        counted = "…" if number is None else f"{'~' if window.is_near else ''}{grouped(number)}"
+        return f"{counted} of {grouped(self.total)}"
 
 
 def _line(width: int, state: str, arrival: str, priority: str, kind: str, length: str, data: str) -> str:

@@ -36,6 +36,7 @@ class Window:
     """Rows, the one at the top of the screen, and the one under the cursor, by their place in ``rows``.
 
     height: lines of the screen.  counted: number of the first row in the queue, where it had to be counted.
+    is_old: something has changed since; then it is near the truth.
     """
 
     def __init__(self) -> None:
@@ -46,6 +47,7 @@ class Window:
         self.cursor = 0
         self.height = 1
         self.counted: int | None = None
+        self.is_old = False
 
     @property
     def current(self) -> Row | None:
@@ -65,6 +67,7 @@ class Window:
     def show(self, page: Page, *, last: bool = False) -> None:
         """Begin anew with a page, the cursor on its first or its last row."""
         self.rows, self.at_start, self.at_end, self.counted = page.rows, page.at_start, page.at_end, None
+        self.is_old = False
         self.cursor = max(0, len(self.rows) - 1) if last else 0
         self.top = max(0, len(self.rows) - self.height) if last else 0
 
@@ -106,15 +109,19 @@ class Window:
         self.at_end = at_end
         surplus = self.top - self.height * _KEPT
         if surplus > 0:
+            if self.counted is not None:
+                self.counted += _live(self.rows[:surplus])
             del self.rows[:surplus]
             self.top, self.cursor = self.top - surplus, self.cursor - surplus
-            self.at_start, self.counted = False, None
+            self.at_start = False
 
     def extend_before(self, rows: list[Row], *, at_start: bool) -> None:
         """Add the rows before the first, and let go of those far below the screen."""
         self.rows = rows + self.rows
         self.top, self.cursor = self.top + len(rows), self.cursor + len(rows)
-        self.at_start, self.counted = at_start, None
+        self.at_start = at_start
+        if self.counted is not None:
+            self.counted -= len(rows)
         self._drop_far_below()
 
     def _drop_far_below(self) -> None:
@@ -161,9 +168,28 @@ class Window:
 
     def number_of(self, place: int, total: int) -> int | None:
         """Give the number of a row in the queue, from 1; None where it has to be counted first. total: on the queue."""
-        before = sum(row.gone_at is None for row in self.rows[:place])
+        before = _live(self.rows[:place])
         if self.at_start:
             return before + 1
         if self.at_end:
-            return max(1, total - sum(row.gone_at is None for row in self.rows[place:]) + 1)
+            return max(1, total - _live(self.rows[place:]) + 1)
         return None if self.counted is None else self.counted + before
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the numbers are only near the truth."""
+        return self.is_old and not self.at_start and not self.at_end
+
+    def count_on(self, total: int) -> None:
+        """Keep the numbers through what follows: another part of the queue is read. total: on the queue."""
+        self.counted = self.number_of(0, total)
+
+    def count_from(self, number: int | None) -> None:
+        """Take the number that the row under the cursor had before something changed."""
+        self.counted = None if number is None else max(1, number - _live(self.rows[: self.cursor]))
+        self.is_old = number is not None
+
+
+def _live(rows: Sequence[Row]) -> int:
+    """Count the rows whose message is still there."""
+    return sum(row.gone_at is None for row in rows)

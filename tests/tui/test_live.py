@@ -72,6 +72,34 @@ def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
     browse(story)
 
 
+def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_time(qm, browse, monkeypatch):
+    from mqtools.store import pages
+    from mqtools.tui import listing
+
+    for number in range(600):
+        qm.put(f"message {number}")
+    counted, real = [], pages.count_before
+    monkeypatch.setattr(pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
+    monkeypatch.setattr(listing, "_LEAST_COUNT_S", 1000)
+
+    async def story(screen):
+        window = screen.app.browser.messages.window
+        while window.at_start or window.at_end:
+            await screen.press("ctrl+d")
+            await screen.until(lambda: not screen.app.browser.listing._is_asking)
+        number = int(screen.cursor_line[1].split()[1]) + 1
+        await screen.until(lambda: f" {number} of 600" in screen.place)
+        for arrival in range(5):
+            qm.put("more")
+            await screen.until(lambda total=601 + arrival: f" ~{number} of {total}" in screen.place)
+        assert len(counted) <= 1
+        qm.get()
+        screen.app.browser.listing._count_again_at = 0
+        await screen.until(lambda: f" {number - 1} of 604" in screen.place)
+
+    browse(story)
+
+
 def test_paused_nothing_moves(qm, browse):
     qm.put("first")
 

@@ -116,6 +116,27 @@ def test_numbers_count_from_whichever_end_is_known():
     assert made.number_of(2, 100) == 3
 
 
+def test_a_number_that_was_counted_goes_on_with_reading_and_is_only_near_once_something_has_changed():
+    made = window(*range(100, 120), at_start=False, at_end=False)
+    assert made.number_of(0, 1000) is None
+    made.counted = 100
+    made.count_on(1000)
+    made.extend_before(rows(*range(90, 100)), at_start=False)
+    assert made.number_of(made.cursor, 1000) == 100
+    for first in range(120, 300, 10):
+        made.count_on(1000)
+        made.extend_behind(rows(*range(first, first + 10)), at_end=False)
+        made.move(10)
+    assert made.number_of(made.cursor, 1000) == made.current.seq
+    assert not made.is_near
+    number = made.number_of(made.cursor, 1000)
+    seqs = [one.seq for one in made.rows]
+    made.renew(page(*seqs[1:], at_start=False, at_end=False), 0)
+    made.count_from(number)
+    assert made.number_of(made.cursor, 1000) == number
+    assert made.is_near
+
+
 @pytest.mark.parametrize("line", [-1, 3])
 def test_a_click_beside_the_rows_moves_nothing(line):
     made = window(1, 2, 3)
