@@ -27,6 +27,8 @@ from mqtools.message import Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mqtools.message import PropertyValue
 
 #: Name of a property type to its MQTYPE value. A type that is not here does not exist.
@@ -114,7 +116,7 @@ def property_from_dict(obj: object, path: str) -> Property:
     return Property(
         kind,
         _value_from_json(kind, value, f"{path}.value"),
-        **{field: _descriptor_number(obj, field, path) for field in _USUAL},
+        **{field: _descriptor_number(obj, field, path) if field in obj else usual for field, usual in _USUAL.items()},
     )
 
 
@@ -216,8 +218,8 @@ def properties_to_json(props: dict[str, Property]) -> str | None:
     return dumps(properties_to_dict(props))
 
 
-def properties_from_json(text: str | None) -> dict[str, Property]:
-    """Read what ``properties_to_json`` wrote; None and an empty text are no properties.
+def properties_from_json(text: str | None, names: Collection[str] | None = None) -> dict[str, Property]:
+    """Read what ``properties_to_json`` wrote; None and an empty text are no properties. names: no others.
 
     Raises MQError: MQRC_PROPERTY_TYPE_ERROR when the text is not such JSON.
     """
@@ -229,6 +231,8 @@ def properties_from_json(text: str | None) -> dict[str, Property]:
         obj = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise MQError(f"the properties are not JSON: {error}", MQRC_PROPERTY_TYPE_ERROR) from error
+    if names is not None and isinstance(obj, dict):
+        obj = {name: obj[name] for name in names if name in obj}
     return properties_from_dict(obj)
 
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     Unpack: TypeAlias = Callable[[bytes, int, int, int], Any]
 
 __all__ = [
+    "COMMON_PREFIX",
+    "HEADER_FORMATS",
     "Chain",
     "Header",
     "header_length",
@@ -64,8 +66,9 @@ _FORMATS = {
     "MQHDIST": ("DH", "bridges", "unpack_mqdh"),
     "MQHWIH": ("WIH", "bridges", "unpack_mqwih"),
 }
+HEADER_FORMATS = tuple(_FORMATS)
 #: Any other format that begins so names a header with the common first 32 bytes.
-_COMMON_PREFIX = "MQH"
+COMMON_PREFIX = "MQH"
 #: Lengths of the headers without StrucLength.
 _FIXED_LENGTHS = {"DLH": MQDLH_LENGTH_1, "XQH": MQXQH_LENGTH_1}
 #: Headers whose Encoding and CodedCharSetId are reserved: what follows is as the header itself.
@@ -122,7 +125,7 @@ class Chain(Record):
 
 def is_header_format(format: str) -> bool:
     """Tell whether a format name announces a header."""
-    return format.startswith(_COMMON_PREFIX) or format in _FORMATS
+    return format.startswith(COMMON_PREFIX) or format in _FORMATS
 
 
 def walk(data: bytes, format: str, encoding: int, ccsid: int, strict: bool = False) -> Chain:

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from mqtools.constants.states import STATE_NAMES
+from mqtools.demands import Condition
 from mqtools.pipeline.columns import EVENT, IDENTIFIERS, MESSAGE, TEXTS
-from mqtools.store.scan import JOURNAL, PLAIN, Condition
+from mqtools.store.scan import JOURNAL, PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from mqtools.demands import Condition
     from mqtools.pipeline.ranges import Range
     from mqtools.rules.selector import Selector
     from mqtools.store.database import Database, Row
@@ -53,7 +54,7 @@ def read_ranges(
     ranges: Sequence[Range],
     schema: pa.Schema,
     table: str,
-    conditions: Sequence[scan.Condition] = (),
+    conditions: Sequence[Condition] = (),
     selector_text: str = "",
     begun: Callable[[Database], object] | None = None,
 ) -> Iterator[pa.RecordBatch]:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
+    from mqtools.demands import Condition
     from mqtools.pipeline.stream_source import MqxStreamReader
     from mqtools.pipeline.writer import MqxWriter
-    from mqtools.store.scan import Condition
 
 
 class MqxDataSource(DataSource):
@@ -139,8 +139,8 @@ def named_values(given: Filter) -> tuple[str, set[str]]:
 
 def queue_conditions(options: Options) -> list[Condition]:
     """Give the condition that the ``queue`` option is for a journal, which has the events of all queues."""
+    from mqtools.demands import Condition
     from mqtools.pipeline.ranges import words
-    from mqtools.store.scan import Condition
 
     wanted = words(options.queue)
     if not options.journal or not wanted:

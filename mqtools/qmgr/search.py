@@ -16,11 +16,13 @@ from mqtools.store import marks, messages, queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
+    from mqtools.demands import Demand
     from mqtools.message import MQMD, Property
     from mqtools.qmgr.work import Work
     from mqtools.rules.selector import Selector
+    from mqtools.store.database import Database
     from mqtools.store.queues import Queue
     from mqtools.store.stored_message import StoredMessage
 
@@ -58,33 +60,76 @@ def available(
     queue: Queue,
     wanted: dict[str, object],
     *,
+    demand: Demand | None = None,
     after: int = -1,
     own_lock: StoredMessage | None = None,
     standings: tuple[int, ...] = ALL,
 ) -> Iterator[StoredMessage]:
     """Give the messages that fit, in the order of delivery; the caller stops when it has what it wants.
 
-    wanted: fields and their values.  after: order key to begin behind.  own_lock: the message that the
-    caller's own handle has locked: to it, it is there.  standings: which ones of groups and segments.
+    wanted: fields and their values.  demand: what else narrows, where no index of identifiers does; expired ones come
+    all the same.  after: order key to begin behind.  own_lock: the message that the caller's own handle has locked: to
+    it, it is there.  standings: which ones of groups and segments.
     """
     if not queue.grouped:
         standings = (ALONE,)
     if own_lock is not None and not (own_lock.order_key > after and fits(own_lock, wanted, standings)):
         own_lock = None
+    for stored in _walk(work, queue, wanted, demand, after, standings):
+        if own_lock is not None and own_lock.order_key < stored.order_key:
+            yield own_lock
+            own_lock = None
+        yield stored
+    if own_lock is not None:
+        yield own_lock
+
+
+def _walk(
+    work: Work, queue: Queue, wanted: dict[str, object], demand: Demand | None, after: int, standings: tuple[int, ...]
+) -> Iterator[StoredMessage]:
+    if demand is not None and not messages.is_sought(wanted):
+        yield from _narrowed(work, queue, wanted, demand, after, standings)
+        return
     limit = 1
     while True:
         page = messages.available(work.db, queue.id, wanted, after=after, limit=limit, standings=standings)
-        for stored in page:
-            if own_lock is not None and own_lock.order_key < stored.order_key:
-                yield own_lock
-                own_lock = None
-            yield stored
+        yield from page
         if len(page) < limit:
-            break
+            return
         after = page[-1].order_key
         limit = _PAGE
-    if own_lock is not None:
-        yield own_lock
+
+
+def _narrowed(
+    work: Work, queue: Queue, wanted: dict[str, object], demand: Demand, after: int, standings: tuple[int, ...]
+) -> Iterator[StoredMessage]:
+    from mqtools.demands import Condition, any_of, every
+
+    narrow = any_of([demand, Condition("expires_at", "<=", work.now_ms)])
+    demand = every([narrow, *(Condition(field, "=", value) for field, value in wanted.items())])
+    priority = wanted.get("priority")
+    assert priority is None or isinstance(priority, int)
+    return sifted(work.db, queue.id, demand, after=after, standings=standings, priority=priority)
+
+
+def sifted(
+    db: Database,
+    queue_id: int,
+    demand: Demand,
+    *,
+    after: int = -1,
+    held: bool = False,
+    standings: tuple[int, ...] | None = None,
+    priority: int | None = None,
+) -> Iterator[StoredMessage]:
+    """Give the messages that meet a demand, in the order of delivery; see ``sieve.stretch``."""
+    from mqtools.store import sieve
+    from mqtools.store.stored_message import COLUMNS, from_row
+
+    for found in sieve.stretches(
+        db, queue_id, demand, COLUMNS, after=after, held=held, standings=standings, priority=priority
+    ):
+        yield from (from_row(row[1:]) for row in found.rows)
 
 
 def fits(stored: StoredMessage, wanted: dict[str, object], standings: tuple[int, ...]) -> bool:
@@ -108,9 +153,11 @@ def first(
 
     accept: a last word on each candidate, after everything else fits.  standings: which members of groups.
     """
+    demand = None
     if selector is not None:
-        wanted = {**selector.index_terms(), **wanted}
-    for stored in available(work, queue, wanted, after=after, own_lock=own_lock, standings=standings):
+        wanted, demand = {**selector.index_terms(), **wanted}, selector.demand
+    found = available(work, queue, wanted, demand=demand, after=after, own_lock=own_lock, standings=standings)
+    for stored in found:
         if has_expired(work, stored):
             expire(work, queue, stored)
         elif (selector is None or selects(selector, stored, work.now_ms)) and (accept is None or accept(stored)):
@@ -133,16 +180,16 @@ def remaining_expiry(stored: StoredMessage, now_ms: int) -> int:
 def selects(selector: Selector, stored: StoredMessage, now_ms: int) -> bool:
     """Tell whether a selector is true of a message."""
     stored.md.expiry = remaining_expiry(stored, now_ms)
-    return selector.matches(stored.md, properties_of(stored))
+    return selector.matches(stored.md, properties_of(stored, selector.property_names))
 
 
-def properties_of(stored: StoredMessage) -> dict[str, Property]:
-    """Give the properties of a stored message by name."""
-    if stored.properties is None:
+def properties_of(stored: StoredMessage, names: Collection[str] | None = None) -> dict[str, Property]:
+    """Give the properties of a stored message by name. names: no others; None for all."""
+    if stored.properties is None or (names is not None and not names):
         return {}
     from mqtools.formats.envelope import properties_from_json
 
-    return properties_from_json(stored.properties)
+    return properties_from_json(stored.properties, names)
 
 
 def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1
+from mqtools.demands import ANYTHING, every
 from mqtools.errors import MQError
-from mqtools.qmgr import search
+from mqtools.qmgr import narrowing, search
 from mqtools.qmgr.identity import now_ms
 from mqtools.records import Record
 from mqtools.store import messages
@@ -119,7 +120,8 @@ def select(
     )
     now = now_ms()
     found = place = 0
-    for stored in _walk(db, queue_id, test.seek, all_states):
+    counts_places = selection.first is not None or selection.last is not None
+    for stored in _walk(db, queue_id, test, all_states, narrowly=not counts_places):
         if stored.expires_at is not None and stored.expires_at <= now:
             if with_expired and test.holds(stored, now):
                 yield stored
@@ -134,11 +136,17 @@ def select(
             yield stored
 
 
-def _walk(db: Database, queue_id: int, seek: list[dict[str, object]], all_states: bool) -> Iterator[StoredMessage]:
-    """Go through the queue, or through what the seeks find, in the order of delivery."""
-    lists = [_pages(db, queue_id, wanted, held=False) for wanted in seek]
+def _walk(db: Database, queue_id: int, test: Test, all_states: bool, *, narrowly: bool) -> Iterator[StoredMessage]:
+    """Go through the queue, or through what the seeks find, in the order of delivery.
+
+    narrowly: what cannot hold need not come.
+    """
+    if not test.seek:
+        demand = test.demand if narrowly else ANYTHING
+        return search.sifted(db, queue_id, demand, held=all_states, priority=test.priority if narrowly else None)
+    lists = [_pages(db, queue_id, wanted, held=False) for wanted in test.seek]
     if all_states:
-        lists += [_pages(db, queue_id, wanted, held=True) for wanted in seek]
+        lists += [_pages(db, queue_id, wanted, held=True) for wanted in test.seek]
     return _merge(lists)
 
 
@@ -166,8 +174,10 @@ def _merge(lists: list[Iterator[StoredMessage]]) -> Iterator[StoredMessage]:
 
 
 class Test:
-    """A selection made ready: where to seek, and what to look at in each message.
+    """A selection made ready: where to seek, what narrows, and what to look at in each message.
 
+    seek: equalities of identifiers to seek by, one after the other; none where all of the queue is gone through.
+    demand: what every message that is meant must be like.  priority: the only one that is meant, None for any.
     ids_with_prefix: lists two of the values of a field that begin so.  load: reads the data of a message, or so many
     bytes of it.
     """
@@ -194,32 +204,38 @@ class Test:
             from mqtools.rules.selector import compile_selector
 
             self._selector = compile_selector(selection.where)
-        self.seek = self._seek()
+        terms: dict[str, object] = {} if self._selector is None else dict(self._selector.index_terms())
+        self.priority = None if self._selector is None else self._selector.priority
+        self.seek = self._seek(terms)
+        of_selector = ANYTHING if self._selector is None else self._selector.demand
+        self.demand = every([of_selector, narrowing.of_selection(selection)])
 
-    def _seek(self) -> list[dict[str, object]]:
-        """Give the equalities to seek by, one after the other; places count through the whole queue."""
+    def _seek(self, terms: dict[str, object]) -> list[dict[str, object]]:
+        """Give the equalities to seek by; places count through the whole queue."""
         if self._selection.first is not None or self._selection.last is not None:
-            return [{}]
+            return []
         for field, values in self._ids.items():
             if _NONE not in values:  # no identifier at all is not in an index
                 return [{field: value} for value in dict.fromkeys(values)]
-        return [dict(self._selector.index_terms())] if self._selector is not None else [{}]
+        return [terms] if messages.is_sought(terms) else []
 
     def holds(self, stored: StoredMessage, now: int) -> bool:
         """Tell whether every condition holds; the data is read last, and only if it is asked about."""
         chosen = self._selection
-        age_s = (now - _put_at(stored)) / 1000
         if any(getattr(stored.md, field) not in values for field, values in self._ids.items()):
             return False
-        if (chosen.older_s is not None and age_s < chosen.older_s) or (
-            chosen.newer_s is not None and age_s > chosen.newer_s
-        ):
+        if (chosen.older_s is not None or chosen.newer_s is not None) and not self._has_age(stored, now):
             return False
         if self._selector is not None and not search.selects(self._selector, stored, now):
             return False
         if chosen.reason is not None and self._reason(stored) != chosen.reason:
             return False
         return not (chosen.grep or chosen.grep_hex) or self._data_holds(stored)
+
+    def _has_age(self, stored: StoredMessage, now: int) -> bool:
+        age_s = (now - _put_at(stored)) / 1000
+        older_s, newer_s = self._selection.older_s, self._selection.newer_s
+        return (older_s is None or age_s >= older_s) and (newer_s is None or age_s <= newer_s)
 
     def _reason(self, stored: StoredMessage) -> int | None:
         from mqtools.headers.chain import read_dlh

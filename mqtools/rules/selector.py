@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+from mqtools.demands import ANYTHING, Condition, Every, limited
 from mqtools.errors import SelectorSyntaxError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mqtools.demands import Demand
     from mqtools.message import MQMD, Property
-    from mqtools.rules.selector_evaluation import Condition
+    from mqtools.rules.selector_evaluation import Condition as Evaluated
+
+#: Fields of the descriptor that the store has indexes for. Terms on any other field only narrow what an index found.
+_INDEXED = ("msg_id", "correl_id", "group_id", "priority", "msg_seq_number")
 
 
 class Selector:
-    """A compiled selector. Made by ``compile_selector``; it holds no message and may be used for many."""
+    """A compiled selector. Made by ``compile_selector``; it holds no message and may be used for many.
 
-    __slots__ = ("_condition", "_terms", "text")
+    demand: what every stored message that matches must be like, for the store to narrow by; ``matches`` decides.
+    property_names: of the properties that it looks at, where a message has them.
+    """
 
-    def __init__(self, text: str, condition: Condition | None, terms: dict[str, bytes | int]) -> None:
+    __slots__ = ("_condition", "demand", "property_names", "text")
+
+    def __init__(
+        self,
+        text: str,
+        condition: Evaluated | None = None,
+        demand: Demand = ANYTHING,
+        property_names: frozenset[str] = frozenset(),
+    ) -> None:
         self.text = text
+        self.demand = limited(demand)
+        self.property_names = property_names
         self._condition = condition
-        self._terms = terms
 
     def __repr__(self) -> str:
         return f"Selector({self.text!r})"
@@ -47,7 +63,20 @@ class Selector:
         ``msg_seq_number``. A message with these values need not match: ``matches`` decides.
         Source: INDEX-08, INDEX-11.
         """
-        return dict(self._terms)
+        parts = self.demand.parts if isinstance(self.demand, Every) else (self.demand,)
+        terms: dict[str, bytes | int] = {}
+        for part in parts:
+            if not isinstance(part, Condition) or part.operator != "=" or part.column not in _INDEXED:
+                continue
+            if isinstance(part.value, (bytes, int)):
+                terms.setdefault(part.column, part.value)
+        return terms
+
+    @property
+    def priority(self) -> int | None:
+        """The priority that every match must have; None where that is not certain."""
+        priority = self.index_terms().get("priority")
+        return priority if isinstance(priority, int) else None
 
 
 def compile_selector(text: str) -> Selector:
@@ -57,11 +86,11 @@ def compile_selector(text: str) -> Selector:
     Source: BEY-78 to BEY-81.
     """
     if not text.strip(" \t\f\r\n"):
-        return Selector(text, None, {})
+        return Selector(text)
     from mqtools.rules.selector_grammar import Mistake, parse
 
     try:
         built = parse(text)
     except Mistake as error:
         raise SelectorSyntaxError(error.text, text, error.position) from error
-    return Selector(text, built.condition, built.terms)
+    return Selector(text, built.condition, built.demands[0], built.keys)

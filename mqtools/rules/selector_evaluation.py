@@ -11,7 +11,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
 
     from mqtools.message import MQMD, PropertyValue
@@ -220,23 +220,45 @@ _ARITHMETIC: dict[str, Callable[[Number, Number], Number]] = {
 }
 
 
+#: Wildcards of a pattern: any text, any one character.
+_ANY_TEXT, _ANY_CHARACTER = "%", "_"
+
+
+def literal_pieces(pattern: str, escape: str) -> list[str]:
+    """Give the texts between the wildcards of a pattern, some of them empty. Raises ValueError as ``like``."""
+    pieces = [""]
+    for character, is_wildcard in _characters(pattern, escape):
+        if is_wildcard:
+            pieces.append("")
+        else:
+            pieces[-1] += character
+    return pieces
+
+
+def _characters(pattern: str, escape: str) -> Iterator[tuple[str, bool]]:
+    """Give the characters of a pattern that match, each with whether it is a wildcard."""
+    characters = iter(pattern)
+    for character in characters:
+        if character != escape:
+            yield character, character in (_ANY_TEXT, _ANY_CHARACTER)
+            continue
+        following = next(characters, None)
+        if following is None:
+            raise ValueError("nothing follows the escape character")
+        yield following, False
+
+
 def _pattern(pattern: str, escape: str) -> re.Pattern[str]:
     """The pattern as a regular expression that looks at each character of a text about once.
 
     Behind a ``%`` the leftmost fit of what follows is as good as any, so it is never tried again.
     """
     pieces = [""]
-    characters = iter(pattern)
-    for character in characters:
-        if character == escape:
-            following = next(characters, None)
-            if following is None:
-                raise ValueError("nothing follows the escape character")
-            pieces[-1] += re.escape(following)
-        elif character == "%":
+    for character, is_wildcard in _characters(pattern, escape):
+        if is_wildcard and character == _ANY_TEXT:
             pieces.append("")
         else:
-            pieces[-1] += "." if character == "_" else re.escape(character)
+            pieces[-1] += "." if is_wildcard else re.escape(character)
     first, *middle = pieces
     if not middle:
         return re.compile(first, re.DOTALL)

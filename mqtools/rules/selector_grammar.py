@@ -7,22 +7,22 @@ from functools import cache
 
 import lark
 
+from mqtools.rules import selector_demands as demands
 from mqtools.rules import selector_evaluation as evaluation
+from mqtools.rules.selector_demands import MIRRORED, UNSAID
 from mqtools.rules.selector_evaluation import HexNumber
-from mqtools.rules.selector_names import comparable_text, index_term, is_byte_field, reader_of
+from mqtools.rules.selector_names import comparable_text, is_byte_field, property_keys, reader_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypeAlias
 
     from lark import Token
 
     from mqtools.message import PropertyValue
+    from mqtools.rules.selector_demands import Demands
     from mqtools.rules.selector_evaluation import Condition
     from mqtools.rules.selector_names import Reader
-
-    Terms: TypeAlias = dict[str, bytes | int]
 
 #: How deep conditions and signs may stand in each other; more would not fit Python's own stack.
 MAX_DEPTH = 100
@@ -85,10 +85,11 @@ class Term:
     """A part of a selector: a value, or a condition, or a boolean that can be both.
 
     kind: ``name``, ``literal``, ``result`` (of arithmetic) or ``condition``.  text: the name of a name.
-    value: what a literal is.  terms: equalities that hold whenever the condition does.
+    value: what a literal is.  demands: what holds where the condition is true, and where it is false.
+    keys: names of the properties that the parts read.
     """
 
-    __slots__ = ("condition", "depth", "kind", "position", "reader", "terms", "text", "value")
+    __slots__ = ("condition", "demands", "depth", "keys", "kind", "position", "reader", "text", "value")
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class Term:
         text: str = "",
         value: PropertyValue = None,
         parts: Sequence[Term] = (),
-        terms: Terms | None = None,
+        demands: Demands = UNSAID,
     ) -> None:
         self.kind = kind
         self.position = position
@@ -108,7 +109,10 @@ class Term:
         self.condition = condition
         self.text = text
         self.value = value
-        self.terms = {} if terms is None else terms
+        self.demands = demands
+        self.keys: frozenset[str] = frozenset(property_keys(text) if kind == "name" else ()).union(
+            *(part.keys for part in parts)
+        )
         self.depth: int = 1 + max((part.depth for part in parts), default=0)
         if self.depth > MAX_DEPTH:
             raise Mistake(f"conditions stand more than {MAX_DEPTH} deep in each other", position)
@@ -174,14 +178,25 @@ def _condition(term: Term) -> Condition:
     raise Mistake("a value stands where a condition is expected: compare it with another", term.position)
 
 
+def _demands(term: Term) -> Demands:
+    if term.kind == "name":
+        return demands.truth(term.text)
+    return demands.literal(term.value) if term.kind == "literal" else term.demands
+
+
 def _property(term: Term, operation: str) -> Reader:
     if term.kind != "name":
         raise Mistake(f"{operation} is asked of something other than a property", term.position)
     return _value(term)
 
 
-def _negated(condition: Condition, words: Sequence[object]) -> Condition:
-    return evaluation.inversion(condition) if words else condition
+def _test(
+    condition: Condition, demanded: Demands, words: Sequence[object], position: int, parts: Sequence[Term]
+) -> Term:
+    """A condition, or its opposite where the word NOT stands in it."""
+    if words:
+        condition, demanded = evaluation.inversion(condition), demands.inversion(demanded)
+    return Term("condition", position, condition=condition, demands=demanded, parts=parts)
 
 
 def _literal(value: PropertyValue, position: int) -> Term:
@@ -211,41 +226,38 @@ class _Builder:
 
     def start(self, parts: list[Term]) -> Term:
         (term,) = parts
-        return Term("condition", term.position, condition=_condition(term), parts=parts, terms=term.terms)
+        return Term("condition", term.position, condition=_condition(term), demands=_demands(term), parts=parts)
 
     def disjunction(self, parts: list[Term]) -> Term:
         condition = evaluation.disjunction([_condition(part) for part in parts])
-        return Term("condition", parts[0].position, condition=condition, parts=parts)
+        return _test(condition, demands.disjunction(map(_demands, parts)), (), parts[0].position, parts)
 
     def conjunction(self, parts: list[Term]) -> Term:
         condition = evaluation.conjunction([_condition(part) for part in parts])
-        terms: Terms = {}
-        for part in reversed(parts):
-            terms |= part.terms
-        return Term("condition", parts[0].position, condition=condition, parts=parts, terms=terms)
+        return _test(condition, demands.conjunction(map(_demands, parts)), (), parts[0].position, parts)
 
     def inversion(self, parts: tuple[Token, Term]) -> Term:
         word, term = parts
-        condition = evaluation.inversion(_condition(term))
-        return Term("condition", word.start_pos or 0, condition=condition, parts=[term])
+        return _test(_condition(term), _demands(term), [word], word.start_pos or 0, [term])
 
     def comparison(self, parts: tuple[Term, Token, Term]) -> Term:
         left, sign, right = parts
-        readers = [_value(left), _value(right)]
-        terms: Terms = {}
-        for side, (literal, name) in enumerate(((left, right), (right, left))):
+        readers, demanded = [_value(left), _value(right)], UNSAID
+        for side, (literal, name, each) in enumerate(((left, right, MIRRORED[sign]), (right, left, str(sign)))):
             if literal.kind == "literal" and name.kind == "name":
                 value = _fitted(literal, name)
                 readers[side] = evaluation.constant(value)
-                term = index_term(name.text, value) if sign == "=" else None
-                terms = dict([term]) if term else {}
-        condition = evaluation.comparison(str(sign), *readers)
-        return Term("condition", left.position, condition=condition, parts=[left, right], terms=terms)
+                demanded = demands.comparison(name.text, each, value)
+        return _test(evaluation.comparison(str(sign), *readers), demanded, (), left.position, [left, right])
 
     def between(self, parts: list[Term]) -> Term:
         value, *words, low, high = parts
         condition = evaluation.between(_value(value), _value(low), _value(high))
-        return Term("condition", value.position, condition=_negated(condition, words), parts=[value, low, high])
+        demanded = UNSAID
+        if (value.kind, low.kind, high.kind) == ("name", "literal", "literal"):
+            limits = ((">=", low.value), ("<=", high.value))
+            demanded = demands.conjunction(demands.comparison(value.text, *limit) for limit in limits)
+        return _test(condition, demanded, words, value.position, [value, low, high])
 
     def membership(self, parts: list[Term | Token]) -> Term:
         terms = [part for part in parts if isinstance(part, Term)]
@@ -253,7 +265,7 @@ class _Builder:
         name, *literals = terms
         members = [_fitted(literal, name) for literal in literals]
         condition = evaluation.membership(_property(name, "IN"), members)
-        return Term("condition", name.position, condition=_negated(condition, words), parts=terms)
+        return _test(condition, demands.membership(name.text, members), words, name.position, terms)
 
     def like(self, parts: list[Term | Token]) -> Term:
         name, *tokens = parts
@@ -269,12 +281,13 @@ class _Builder:
             condition = evaluation.like(reader, text, escape)
         except ValueError as error:
             raise Mistake(str(error), pattern.start_pos or 0) from error
-        return Term("condition", name.position, condition=_negated(condition, words), parts=[name])
+        demanded = demands.like(name.text, evaluation.literal_pieces(text, escape))
+        return _test(condition, demanded, words, name.position, [name])
 
     def null_test(self, parts: list[Term]) -> Term:
         name, *words = parts
         condition = evaluation.is_null(_property(name, "IS NULL"))
-        return Term("condition", name.position, condition=_negated(condition, words), parts=[name])
+        return _test(condition, demands.null_test(name.text), words, name.position, [name])
 
     def arithmetic(self, parts: list[Term]) -> Term:
         first, *rest = parts

@@ -37,13 +37,6 @@ FIELDS = {"".join(word.capitalize() for word in field.split("_")): field for fie
 #: Descriptor fields of bytes; those that are not listed are numbers or text.
 _BYTE_FIELDS = frozenset(("msg_id", "correl_id", "accounting_token", "group_id"))
 
-#: Descriptor fields that a store has indexes for. Terms on any other field only narrow what the index found.
-_INDEXED_BYTES = frozenset(("msg_id", "correl_id", "group_id"))
-_INDEXED_INTEGERS = frozenset(("priority", "msg_seq_number"))
-
-#: What an integer field can hold; a term outside it is left to the evaluation, which finds it false.
-_MQLONG = range(-(1 << 31), 1 << 31)
-
 #: Names that always are a field of the descriptor and nothing else.
 _FIELD_SYNONYMS = {
     "JMSPriority": "priority",
@@ -64,7 +57,7 @@ _JMS_PROPERTIES = {
 }
 
 #: Persistence as JMS selectors spell it. A value not listed is unknown.
-_DELIVERY_MODES = {MQPER_PERSISTENT: "PERSISTENT", MQPER_NOT_PERSISTENT: "NON_PERSISTENT"}
+DELIVERY_MODES = {MQPER_PERSISTENT: "PERSISTENT", MQPER_NOT_PERSISTENT: "NON_PERSISTENT"}
 
 _JMS_IDS = frozenset(("JMSMessageID", "JMSCorrelationID", "JMSXGroupID"))
 _GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
@@ -94,30 +87,25 @@ def comparable_text(name: str, text: str) -> str:
     return text
 
 
-def index_term(name: str, value: PropertyValue) -> tuple[str, bytes | int] | None:
-    """Give the descriptor field and value that ``name = value`` demands, or None where no index serves it.
+def property_keys(name: str) -> tuple[str, ...]:
+    """Give the names of the properties that a name may mean, in the order of looking; none for a field."""
+    if sole_field(name) or name in _JMS_READERS or name in _JMS_PROPERTIES:
+        return _JMS_PROPERTIES.get(name, ())
+    return name, _with_or_without_folder(name)
 
-    Source: INDEX-08, INDEX-11.
-    """
-    field = "msg_id" if name == "JMSMessageID" else _sole_field(name)
-    if name == "JMSMessageID":
-        value = _id_bytes(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if field in _INDEXED_BYTES and isinstance(value, bytes):
-        return field, value
-    if field in _INDEXED_INTEGERS and isinstance(value, int) and value in _MQLONG and not isinstance(value, bool):
-        return field, int(value)
-    return None
+
+def is_answered_by_descriptor(name: str) -> bool:
+    """Tell whether a name is a JMS header that the descriptor answers where no property does."""
+    return name in _JMS_READERS
 
 
 def is_byte_field(name: str) -> bool:
     """Tell whether a name is a descriptor field of bytes: an identifier or the accounting token."""
-    return _sole_field(name) in _BYTE_FIELDS
+    return sole_field(name) in _BYTE_FIELDS
 
 
-def _sole_field(name: str) -> str:
-    """The descriptor field that a name always is, or nothing."""
+def sole_field(name: str) -> str:
+    """Give the descriptor field that a name always is, or nothing."""
     if name.startswith(_DESCRIPTOR):
         return FIELDS.get(name.removeprefix(_DESCRIPTOR), "")
     return _FIELD_SYNONYMS.get(name, "")
@@ -141,7 +129,7 @@ def _field_reader(field: str) -> Reader:
 
 
 def _property_reader(name: str) -> Reader:
-    other = name.removeprefix("usr.") if name.startswith("usr.") else f"usr.{name}"
+    other = _with_or_without_folder(name)
 
     def read(_md: MQMD, properties: Properties, more: More) -> PropertyValue:
         found = properties.get(name) or properties.get(other)
@@ -150,6 +138,10 @@ def _property_reader(name: str) -> Reader:
         return None if more is None else _plain(more.get(name))
 
     return read
+
+
+def _with_or_without_folder(name: str) -> str:
+    return name.removeprefix("usr.") if name.startswith("usr.") else f"usr.{name}"
 
 
 def _plain(value: object) -> PropertyValue:
@@ -174,7 +166,8 @@ def _id_text(identifier: bytes) -> str | None:
     return f"ID:{identifier.hex()}" if any(identifier) else None
 
 
-def _id_bytes(text: PropertyValue) -> bytes | None:
+def id_bytes(text: PropertyValue) -> bytes | None:
+    """Give the identifier that ``ID:`` and its digits write, or None."""
     try:
         return bytes.fromhex(text[3:]) if isinstance(text, str) and text.startswith("ID:") else None
     except ValueError:
@@ -186,7 +179,7 @@ def _correlation_id(md: MQMD) -> PropertyValue:
 
 
 def _delivery_mode(md: MQMD) -> PropertyValue:
-    return _DELIVERY_MODES.get(md.persistence)
+    return DELIVERY_MODES.get(md.persistence)
 
 
 def _expiration(md: MQMD) -> PropertyValue:

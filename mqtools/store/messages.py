@@ -10,7 +10,7 @@ from mqtools.store.stored_message import COLUMNS, INSERT, from_row, to_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from mqtools.store.database import Database
     from mqtools.store.stored_message import StoredMessage
@@ -20,7 +20,7 @@ CHUNK = 262_144
 
 _NUMBER_BITS = 48
 #: Behind every place in the order of delivery.
-_END = 10 << _NUMBER_BITS
+END = 10 << _NUMBER_BITS
 _QUEUE_SHIFT = 40
 
 
@@ -88,11 +88,11 @@ def _walk(fields: tuple[str, ...]) -> str:
     return _searches[key]
 
 
-def _bounds_of_priority(db: Database, queue_id: int, priority: int, after: int) -> dict[str, object]:
-    """Where the messages of a priority stand: side by side on a priority queue, anywhere on a FIFO queue."""
+def bounds_of_priority(db: Database, queue_id: int, priority: int, after: int) -> dict[str, object]:
+    """Give where the messages of a priority stand: side by side on a priority queue, anywhere on a FIFO queue."""
     row = db.one("select msg_delivery_sequence from queues where id = ?", (queue_id,))
     if row is None or row[0] != MQMDS_PRIORITY:
-        return {"after": after, "end": _END}
+        return {"after": after, "end": END}
     first = order_key_of(min(max(priority, 0), 9), 0, by_priority=True)
     return {"after": max(after, first), "end": first + (1 << _NUMBER_BITS)}
 
@@ -114,14 +114,14 @@ def available(
     """
     wanted = wanted or {}
     if standings is None:
-        standings = ALL if _has_groups(db, queue_id) else _ALONE
+        standings = standings_on(db, queue_id)
     fields = tuple(field for field in _SEARCHABLE if field in wanted)
     parameters = {"queue_id": queue_id, "after": after, "limit": limit, **wanted}
-    if any(field in wanted for field, _ in SEARCH_INDEXES):
+    if is_sought(wanted):
         rows = db.all(_search(fields, ALL if standings == _ALONE else standings), parameters)
         return [from_row(row) for row in rows]
     if isinstance(priority := wanted.get("priority"), int):
-        parameters |= _bounds_of_priority(db, queue_id, priority, after)
+        parameters |= bounds_of_priority(db, queue_id, priority, after)
     if len(standings) == 1:
         rows = db.all(_walk(fields), {**parameters, "standing": standings[0]})
     else:
@@ -132,9 +132,15 @@ def available(
     return [from_row(row) for row in rows]
 
 
-def _has_groups(db: Database, queue_id: int) -> bool:
+def is_sought(wanted: Container[str]) -> bool:
+    """Tell whether one of the wanted fields has an index of its own, which leaves few messages."""
+    return any(field in wanted for field, _ in SEARCH_INDEXES)
+
+
+def standings_on(db: Database, queue_id: int) -> tuple[int, ...]:
+    """Give the standings that messages of a queue can have: on most queues there are no groups."""
     row = db.one("select grouped from queue_status where queue_id = ?", (queue_id,))
-    return row is not None and row[0] > 0
+    return ALL if row is not None and row[0] > 0 else _ALONE
 
 
 _ALONE = (ALONE,)

@@ -5,8 +5,7 @@ A page is found by seeking in an index, however far from the beginning it is; no
 
 from __future__ import annotations
 
-from mqtools.constants.standings import ALL, ALONE
-from mqtools.store.messages import held, seq_of
+from mqtools.store.messages import held, seq_of, standings_on
 from mqtools.store.stored_message import COLUMNS, from_row
 
 TYPE_CHECKING = False
@@ -49,22 +48,6 @@ def before(db: Database, queue_id: int, place: int, limit: int) -> list[StoredMe
     return [from_row(row) for row in rows[-limit:]]
 
 
-_BODY = "order_key, seq, format, encoding, coded_char_set_id, data_length, data"
-_BODIES = f"select {_BODY} {_AVAILABLE} > :place order by order_key limit :limit"
-_HELD_BODIES = f"select {_BODY} {_HELD} > :place order by order_key limit :limit"
-
-
-def bodies_behind(db: Database, queue_id: int, place: int, limit: int) -> list[Row]:
-    """Give of the next messages behind an order key what a search of their data needs. Indexes: available, held.
-
-    Rows of order key, key, format, encoding, CCSID, length and data; the data is None where it lies in chunks.
-    """
-    rows = _of_standings(db, _BODIES, queue_id, place, limit)
-    rows += db.all(_HELD_BODIES, {"queue_id": queue_id, "place": place, "limit": limit})
-    rows.sort(key=lambda row: int(row[0]))
-    return rows[:limit]
-
-
 def count_before(db: Database, queue_id: int, place: int) -> int:
     """Count the messages before an order key; the time grows with their number. Indexes: available, held."""
     rows = _of_standings(db, _COUNT, queue_id, place, 1)
@@ -74,9 +57,8 @@ def count_before(db: Database, queue_id: int, place: int) -> int:
 
 def _of_standings(db: Database, statement: str, queue_id: int, place: int, limit: int) -> list[Row]:
     """Run a statement for each standing that messages of the queue can have."""
-    row = db.one("select grouped from queue_status where queue_id = ?", (queue_id,))
-    every = ALL if row is not None and row[0] > 0 else (ALONE,)
     parameters = {"queue_id": queue_id, "place": place, "limit": limit}
+    every = standings_on(db, queue_id)
     return [row for standing in every for row in db.all(statement, {**parameters, "standing": standing})]
 
 

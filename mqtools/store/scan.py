@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import sqlite3
 
+from mqtools.demands import Condition
 from mqtools.records import Record
 from mqtools.store import journal, messages
+from mqtools.store.conditions import Clause
 from mqtools.store.database import storage_error
 from mqtools.store.stored_message import COLUMNS, from_row
 
@@ -18,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from mqtools.demands import Demand
     from mqtools.store.database import Database, Row
     from mqtools.store.stored_message import StoredMessage
 
@@ -57,37 +60,6 @@ _DEAD_LETTER_HEADS = {
 #: Identifiers: stored as bytes, null for none. All but the first have an index that ``Scan.index`` may name.
 IDENTIFIERS = {"msg_id": "messages_msg_id", "correl_id": "messages_correl_id", "group_id": "messages_group"}
 
-#: Operator of a condition to its SQL; ``{c}`` is the column, ``{p}`` the parameter. Texts are compared byte by byte.
-_OPERATORS = {
-    "=": "{c} = {p}",
-    "<": "{c} < {p}",
-    "<=": "{c} <= {p}",
-    ">": "{c} > {p}",
-    ">=": "{c} >= {p}",
-    "in": "{c} in ({p})",
-    "starts": "substr({c}, 1, length({p})) = {p}",
-    "ends": "substr({c}, -length({p})) = {p}",
-    "contains": "instr({c}, {p}) > 0",
-    "like": "{c} glob {p}",
-    "null": "{c} is null",
-    "nothing": "0",
-}
-
-
-class Condition(Record):
-    """One condition on a column that is stored.
-
-    value: as the store has it, a tuple for ``in``.  negated: it must not hold.
-    """
-
-    __slots__ = ("column", "operator", "value", "negated")
-
-    def __init__(self, column: str, operator: str, value: object = None, negated: bool = False) -> None:
-        self.column = column
-        self.operator = operator
-        self.value = value
-        self.negated = negated
-
 
 class Scan(Record):
     """What is read: a table, of one queue or of all (journal only), under conditions that must all hold.
@@ -102,7 +74,7 @@ class Scan(Record):
         self,
         table: str,
         queue_id: int | None = None,
-        conditions: Sequence[Condition] = (),
+        conditions: Sequence[Demand] = (),
         now_ms: int = 0,
         lock_id: int | None = None,
     ) -> None:
@@ -117,7 +89,9 @@ class Scan(Record):
         """The index that finds the rows, where a condition asks for one identifier of a queue."""
         if self.table == MESSAGES and self.queue_id is not None:
             for condition in self.conditions:
-                if condition.column in IDENTIFIERS and condition.operator == "=" and not condition.negated:
+                if not isinstance(condition, Condition) or condition.operator != "=" or condition.negated:
+                    continue
+                if condition.column in IDENTIFIERS:
                     return IDENTIFIERS[condition.column]
         return None
 
@@ -194,19 +168,8 @@ def _where(scan: Scan, after: int, last: int) -> tuple[str, dict[str, object]]:
     if scan.index is not None:
         words.append("m.queue_id = :queue_id")
         parameters["queue_id"] = scan.queue_id
-    for number, condition in enumerate(scan.conditions):
-        values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
-        given = {f"condition{number}_{n}": value for n, value in enumerate(values)}
-        named = ", ".join(f":{name}" for name in given)
-        sql = _OPERATORS[condition.operator].format(c=f"m.{_stored_name(condition)}", p=named)
-        words.append(f"not ({sql})" if condition.negated else f"({sql})")
-        parameters |= given
+    clause = Clause()
+    words += map(clause.sql, scan.conditions)
     by = f" indexed by {scan.index}" if scan.index else ""
-    return f"from {scan.table} as m{by} where {' and '.join(words)} order by {key}", parameters
-
-
-def _stored_name(condition: Condition) -> str:
-    """The column of a condition, which must be one of ours: it becomes part of a statement."""
-    if condition.column not in PLAIN and condition.column not in IDENTIFIERS:
-        raise ValueError(f"{condition.column} is not compared in the store")
-    return condition.column
+    statement = f"from {scan.table} as m{by} where {' and '.join(words)} order by {key}"
+    return statement, {**parameters, **clause.parameters}

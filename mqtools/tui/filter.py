@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from mqtools.demands import ANYTHING, every
 from mqtools.headers.chain import is_header_format, walk
 from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.qmgr import narrowing
 from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.selecting import EVERYTHING, Selection, Test, select
 from mqtools.records import Record
 from mqtools.store import messages, pages
+from mqtools.store.sieve import stretches
+from mqtools.store.stored_message import COLUMNS, from_row
 from mqtools.tui.row import text_of
 
 TYPE_CHECKING = False
@@ -15,10 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mqtools.store.database import Database
+    from mqtools.store.sieve import Stretch
     from mqtools.store.stored_message import StoredMessage
     from mqtools.tui.source import HitsSource
 
 _PAGE = 500
+#: What is read of a message where only its data matters.
+_OF_DATA = "seq, format, encoding, coded_char_set_id, data"
 
 
 class Filter(Record):
@@ -73,6 +80,8 @@ class Search:
             lambda field, prefix: messages.ids_with_prefix(db, source.queue_id, field, prefix),
             lambda stored, limit: messages.load_data(db, stored.seq, limit),
         )
+        of_text = narrowing.of_letters(wanted.text) if self._bytes else ANYTHING
+        self._demand = every([self._test.demand, of_text])
         self._newest = pages.last_arrival(db, source.queue_id)
 
     def run(self, db: Database, is_cancelled: Callable[[], bool]) -> Iterator[int]:
@@ -83,29 +92,23 @@ class Search:
             self.searched = self.source.total(db)
             yield self.searched
             return
-        look = self._look_at_data if self._wanted.selection.is_everything else self._look_at_messages
-        place, number = -1, _PAGE
-        while number == _PAGE and not is_cancelled():
-            with db.reading():
-                place, number = look(db, place)
-            self.searched += number
+        is_of_data = self._wanted.selection.is_everything
+        columns = _OF_DATA if is_of_data else COLUMNS
+        for each in stretches(db, self.source.queue_id, self._demand, columns, held=True, priority=self._test.priority):
+            self.source.add(self._hits_in_data(db, each) if is_of_data else self._hits(db, each))
+            self.searched += each.looked_at
             yield self.searched
+            if is_cancelled():
+                return
 
-    def _look_at_messages(self, db: Database, place: int) -> tuple[int, int]:
-        """Look at a page of messages; give the order key of the last, and how many there were."""
-        page = pages.behind(db, self.source.queue_id, place, _PAGE)
-        self.source.add(_key(stored) for stored in page if self._holds(db, stored))
-        return (page[-1].order_key if page else place), len(page)
+    def _hits(self, db: Database, found: Stretch) -> Iterator[tuple[int, int]]:
+        candidates = (from_row(row[1:]) for row in found.rows)
+        return (_key(stored) for stored in candidates if self._holds(db, stored))
 
-    def _look_at_data(self, db: Database, place: int) -> tuple[int, int]:
-        """The same where only the data matters."""
-        page = pages.bodies_behind(db, self.source.queue_id, place, _PAGE)
-        self.source.add((row[0], row[1]) for row in page if self._is_in(db, *row[1:]))
-        return (page[-1][0] if page else place), len(page)
+    def _hits_in_data(self, db: Database, found: Stretch) -> Iterator[tuple[int, int]]:
+        return ((row[0], row[1]) for row in found.rows if self._is_in(db, *row[1:]))
 
-    def _is_in(
-        self, db: Database, seq: int, format: str, encoding: int, ccsid: int, _: int, data: bytes | None
-    ) -> bool:
+    def _is_in(self, db: Database, seq: int, format: str, encoding: int, ccsid: int, data: bytes | None) -> bool:
         if data is None:
             data = messages.load_data(db, seq)
         if self._bytes and ccsid == DEFAULT_CCSID and not is_header_format(format):
@@ -115,7 +118,7 @@ class Search:
     @property
     def _has_place_or_index(self) -> bool:
         chosen = self._wanted.selection
-        return self._test.seek != [{}] or chosen.first is not None or chosen.last is not None
+        return bool(self._test.seek) or chosen.first is not None or chosen.last is not None
 
     def look_at_arrivals(self, db: Database) -> None:
         """Look at what has come since, and take in what fits."""
@@ -132,9 +135,7 @@ class Search:
 
     def _has_text(self, db: Database, stored: StoredMessage) -> bool:
         md = stored.md
-        return not self._text or self._is_in(
-            db, stored.seq, md.format, md.encoding, md.coded_char_set_id, stored.data_length, None
-        )
+        return not self._text or self._is_in(db, stored.seq, md.format, md.encoding, md.coded_char_set_id, None)
 
 
 def _key(stored: StoredMessage) -> tuple[int, int]:

@@ -9,8 +9,9 @@ import pytest
 
 datasource = pytest.importorskip("pyspark.sql.datasource")
 
+from mqtools.demands import Condition  # noqa: E402
 from mqtools.pipeline.filters import condition_of, push  # noqa: E402
-from mqtools.store.scan import JOURNAL, MESSAGES, Condition  # noqa: E402
+from mqtools.store.scan import JOURNAL, MESSAGES  # noqa: E402
 
 ID = "414D51" + "AB" * 21
 At = datetime(2026, 11, 22, 8, 15, 30, 250_000, UTC)

@@ -10,11 +10,11 @@ import pytest
 
 pa = pytest.importorskip("pyarrow")
 
+from mqtools.demands import Condition  # noqa: E402
 from mqtools.errors import MQError, SelectorSyntaxError  # noqa: E402
 from mqtools.pipeline import reader  # noqa: E402
 from mqtools.pipeline.ranges import Options, plan, together  # noqa: E402
 from mqtools.store.messages import CHUNK  # noqa: E402
-from mqtools.store.scan import Condition  # noqa: E402
 
 STRINGS = pa.map_(pa.string(), pa.string())
 KINDS = {"seq": pa.int64(), "put_at": pa.timestamp("us", "UTC"), "properties": STRINGS, "data": pa.binary()}

@@ -176,6 +176,8 @@ TERMS = [
     pytest.param("JMSPriority = 5", {"priority": 5}, id="synonym"),
     pytest.param("Root.MQMD.Priority = 5.0", {"priority": 5}, id="whole-decimal"),
     pytest.param("Root.MQMD.Priority = -1", {"priority": -1}, id="signed"),
+    pytest.param("Root.MQMD.Priority = 0x7FFFFFFF", {"priority": 2147483647}, id="hexadecimal"),
+    pytest.param(f'Root.MQMD.CorrelId = "0x{bytes(24).hex()}"', {}, id="no-identifier-is-in-no-index"),
     pytest.param("((Root.MQMD.Priority = 5))", {"priority": 5}, id="parentheses"),
     pytest.param("Root.MQMD.Priority = 5 AND Root.MQMD.Priority = 6", {"priority": 5}, id="first-of-two"),
     pytest.param("Root.MQMD.Priority = 5 OR city = 'Rome'", {}, id="or"),

@@ -1,0 +1,96 @@
+"""Demands: what a stored message must be like to come into question, as data that the rules make and the store reads.
+
+A demand only narrows: whoever makes one looks at what is found as if there had been none. So a part that cannot be
+said here is left out, and what is not there demands nothing.
+"""
+
+from __future__ import annotations
+
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
+    Demand: TypeAlias = "Condition | PropertyCondition | Every | AnyOf"
+
+
+class Condition(Record):
+    """One condition on a column that is stored.
+
+    operator: of store/conditions.py.  value: as the store has it, a tuple for ``in``.  negated: it must not hold.
+    """
+
+    __slots__ = ("column", "operator", "value", "negated")
+
+    def __init__(self, column: str, operator: str, value: object = None, negated: bool = False) -> None:
+        self.column = column
+        self.operator = operator
+        self.value = value
+        self.negated = negated
+
+
+class PropertyCondition(Record):
+    """One condition on the value of a property, by its whole name. operator: of store/conditions.py."""
+
+    __slots__ = ("name", "operator", "value")
+
+    def __init__(self, name: str, operator: str, value: object = None) -> None:
+        self.name = name
+        self.operator = operator
+        self.value = value
+
+
+class Every(Record):
+    """All of these; of none, any message."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Demand, ...]) -> None:
+        self.parts = parts
+
+
+class AnyOf(Record):
+    """At least one of these; of none, no message."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Demand, ...]) -> None:
+        self.parts = parts
+
+
+ANYTHING = Every(())
+NOTHING = AnyOf(())
+
+#: Conditions in one demand at most: SQLite takes no statement of any size, and each takes its time for every message.
+_MOST = 100
+
+
+def every(demands: Iterable[Demand]) -> Demand:
+    """Give the demand for all of several."""
+    parts: list[Demand] = []
+    for demand in demands:
+        if demand == NOTHING:
+            return NOTHING
+        parts += demand.parts if isinstance(demand, Every) else (demand,)
+    return parts[0] if len(parts) == 1 else Every(tuple(parts))
+
+
+def any_of(demands: Iterable[Demand]) -> Demand:
+    """Give the demand for at least one of several."""
+    parts: list[Demand] = []
+    for demand in demands:
+        if demand == ANYTHING:
+            return ANYTHING
+        parts += demand.parts if isinstance(demand, AnyOf) else (demand,)
+    return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+
+
+def limited(demand: Demand) -> Demand:
+    """Give a demand that is not too large for the store: itself, or none."""
+    return demand if _size(demand) <= _MOST else ANYTHING
+
+
+def _size(demand: Demand) -> int:
+    return 1 + sum(_size(part) for part in demand.parts) if isinstance(demand, (Every, AnyOf)) else 1

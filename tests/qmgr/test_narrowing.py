@@ -1,0 +1,261 @@
+"""What the store narrows by loses no message: a selection by it is the selection by a look at every message."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mqtools.constants.properties import (
+    MQTYPE_BOOLEAN,
+    MQTYPE_BYTE_STRING,
+    MQTYPE_FLOAT64,
+    MQTYPE_INT64,
+    MQTYPE_NULL,
+    MQTYPE_STRING,
+)
+from mqtools.constants.standings import ALONE
+from mqtools.constants.states import UNLOCKED
+from mqtools.errors import SelectorSyntaxError
+from mqtools.formats.properties import properties_to_json
+from mqtools.message import MQMD, Property
+from mqtools.qmgr import search, selecting
+from mqtools.qmgr.selecting import Selection, select
+from mqtools.rules.selector import compile_selector
+from mqtools.store import messages, pages, sieve
+from mqtools.store.database import Database, create_database
+from mqtools.store.stored_message import StoredMessage
+
+Q = 3
+NOW = 1_000_000
+
+TEXTS = [
+    "",
+    "a",
+    "A",
+    "aB%",
+    "a_b",
+    "it's",
+    "Köln",
+    'quo"te',
+    "back\\slash",
+    "tab\there",
+    "nul\0x",
+    "\u202e",
+    "😀",
+    "Rome",
+]
+TEXTS += ['n":{', "\\u0041", "x ", "ID:" + "41" * 24, "ID:" + "AB" * 24, "PERSISTENT", "Infinity", "7"]
+IDS = [bytes(24), b"A" * 24, b"\xab" * 24]
+NUMBERS = [0, 1, -1, 2, 7, 255, 1 << 31, (1 << 53) + 1, (1 << 63) - 1, -(1 << 63)]
+FLOATS = [0.1, 2.5, 7.0, 1e308, 5e-324, 1e23, float("nan"), float("inf"), float("-inf"), 9007199254740993.0]
+VALUES = st.one_of(
+    st.tuples(st.just(MQTYPE_STRING), st.sampled_from(TEXTS)),
+    st.tuples(st.just(MQTYPE_INT64), st.sampled_from(NUMBERS)),
+    st.tuples(st.just(MQTYPE_FLOAT64), st.sampled_from([*FLOATS, 7, (1 << 60) + 1])),
+    st.tuples(st.just(MQTYPE_BOOLEAN), st.booleans()),
+    st.tuples(st.just(MQTYPE_BYTE_STRING), st.sampled_from([b"", b"\x07", *IDS])),
+    st.just((MQTYPE_NULL, None)),
+)
+KEYS = ["n", "usr.n", "größe", "usr.$d.x", "jms.Cid", "JMSXGroupID", "jms.Dst", "jms.Tms", "mcd.Type"]
+PROPERTIES = st.dictionaries(st.sampled_from(KEYS), VALUES.map(lambda each: Property(*each)), max_size=4)
+MQLONGS = st.sampled_from([0, 1, 2, 7, -1, 255, (1 << 31) - 1])
+#: What a message in a store can have, by the type of the field.
+FIELDS = {bytes: st.sampled_from(IDS), str: st.sampled_from(TEXTS).map(str.rstrip), int: MQLONGS}
+DESCRIPTORS = st.fixed_dictionaries(
+    {},
+    optional={
+        field: FIELDS[type(getattr(MQMD(), field))] for field in MQMD.__slots__ if field not in ("version", "expiry")
+    }
+    | {"accounting_token": st.sampled_from([bytes(32), b"T" * 32])},
+)
+
+NAMES = [
+    *("n", "usr.n", "größe", "$d.x", "missing", "JMSCorrelationID", "JMSXGroupID", "JMSDestination", "JMSTimestamp"),
+    *("JMSType", "JMSMessageID", "JMSPriority", "JMSDeliveryMode", "JMSXDeliveryCount", "JMSRedelivered"),
+    *("JMSExpiration", "JMSXGroupSeq", "JMSReplyTo", "JMSXUserID", "Root.MQMD.Priority", "Root.MQMD.Format"),
+    *("Root.MQMD.MsgId", "Root.MQMD.CorrelId", "Root.MQMD.GroupId", "Root.MQMD.AccountingToken"),
+    *("Root.MQMD.PutApplName", "Root.MQMD.Expiry"),
+    *("Root.MQMD.BackoutCount", "Root.MQMD.Version", "Root.MQMD.Report", "Root.MQMD.MsgSeqNumber"),
+]  # fmt: skip
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+LITERALS = st.one_of(
+    st.sampled_from(TEXTS).map(quoted),
+    st.sampled_from([str(number) for number in NUMBERS if number >= 0]),
+    st.sampled_from(["7.0", "0.1", "2.5", "1E23", "1e308", "9007199254740993.0", "-1", "-7.5"]),
+    st.sampled_from(["0x07", "0x7FFFFFFF", "0xFFFFFFFFFFFFFFFF", "TRUE", "FALSE", '"0x07"']),
+    st.sampled_from(IDS).map(lambda each: f'"0x{each.hex()}"'),
+    st.sampled_from(IDS).map(lambda each: f"'ID:{each.hex().upper()}'"),
+)
+SIGNS = st.sampled_from(["=", "<>", "<", "<=", ">", ">="])
+PATTERNS = st.lists(
+    st.sampled_from(["%", "_", "a", "B", "!%", "!_", "!!", "ö", '"', "\\", "o", "\0", "ID:"]), max_size=4
+)
+name = st.sampled_from(NAMES)
+CONDITIONS = st.one_of(
+    st.builds("{} {} {}".format, name, SIGNS, LITERALS),
+    st.builds("{} {} {}".format, LITERALS, SIGNS, name),
+    st.builds("{} {} {} + 1".format, name, SIGNS, name),
+    st.builds("{} {} BETWEEN {} AND {}".format, name, st.sampled_from(["", "NOT"]), LITERALS, LITERALS),
+    st.builds("{} {} IN ({}, {})".format, name, st.sampled_from(["", "NOT"]), LITERALS, LITERALS),
+    st.builds("{} {} LIKE {} ESCAPE '!'".format, name, st.sampled_from(["", "NOT"]), PATTERNS.map("".join).map(quoted)),
+    st.builds("{} IS {} NULL".format, name, st.sampled_from(["", "NOT"])),
+    name,
+    st.sampled_from(["TRUE", "FALSE"]),
+)
+SELECTORS = st.recursive(
+    CONDITIONS,
+    lambda inner: st.one_of(
+        st.builds("({} AND {})".format, inner, inner),
+        st.builds("({} OR {})".format, inner, inner),
+        st.builds("NOT ({})".format, inner),
+    ),
+    max_leaves=5,
+)
+
+
+@pytest.fixture(scope="module")
+def db() -> Iterator[Database]:
+    with tempfile.TemporaryDirectory() as folder:
+        database = create_database(f"{folder}/QM1.db")
+        database.run("insert into queue_status (queue_id) values (?)", (Q,))
+        yield database
+        database.close()
+
+
+def fill(db: Database, given: list[tuple[MQMD, dict[str, Property], bytes]]) -> list[StoredMessage]:
+    """Store messages, nothing else; give them as a look at every one finds them."""
+    with db.writing():
+        db.run("delete from messages")
+        db.run("delete from message_chunks")
+        for number, (md, properties, data) in enumerate(given, 1):
+            text = properties_to_json(properties)
+            seq = messages.seq_of(Q, number)
+            stored = StoredMessage(seq, Q, UNLOCKED, ALONE, number, None, None, None, 1, text, len(data), md)
+            messages.insert(db, stored, data)
+    return pages.arrived_after(db, Q, 0, len(given))
+
+
+def compiled(text: str):
+    try:
+        return compile_selector(text)
+    except SelectorSyntaxError:  # an odd number of digits beside a field of bytes, an escape at the end
+        return None
+
+
+MESSAGES = st.tuples(DESCRIPTORS.map(lambda fields: MQMD(**fields)), PROPERTIES, st.just(b""))
+QUICK = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.mark.conformance("BEY-78")
+@pytest.mark.conformance("BEY-79")
+@pytest.mark.conformance("INDEX-11")
+@QUICK
+@given(given_messages=st.lists(MESSAGES, min_size=1, max_size=4), text=SELECTORS)
+def test_a_selector_selects_the_same_with_and_without_the_store(db, given_messages, text):
+    selector = compiled(text)
+    if selector is None:
+        return
+    every = fill(db, given_messages)
+
+    plainly = [stored.seq for stored in every if search.selects(selector, stored, NOW)]
+
+    assert [stored.seq for stored in select(db, Q, Selection(where=text))] == plainly
+
+
+CHUNKED = b"x" * (messages.CHUNK - 3) + "nödle".encode() + b"y"
+BODIES = ["", "needle", "NEEDLE", "nö", "nödle", "a needle\0 in hay", "ß ss", "K", "x" * 70 + "needle"]
+DATA = st.one_of(
+    st.tuples(
+        st.sampled_from(BODIES),
+        st.sampled_from([(1208, "utf-8"), (819, "latin-1"), (500, "cp500"), (1200, "utf-16-be")]),
+    ).map(lambda each: (each[0].encode(each[1][1], "replace"), each[1][0])),
+    st.sampled_from(
+        [(b"\xffneedle", 1208), (b"n\xf6dle", 1208), (CHUNKED, 1208), (CHUNKED, 500), (b"needle", 0), (b"", 7)]
+    ),
+)
+FORMATS = st.sampled_from(["MQSTR", "", "MQDEAD", "MQHRF2", "MQHOWN", "OWN"])
+BODY_MESSAGES = st.builds(
+    lambda data, format: (MQMD(format=format, coded_char_set_id=data[1], encoding=273), {}, data[0]), DATA, FORMATS
+)
+SEARCHES = st.one_of(
+    st.builds(
+        lambda text, ignoring: Selection(grep=text, ignore_case=ignoring),
+        st.sampled_from(["needle", "Needle", "nö", "ö", "\0", "ss", "k", "\udc80"]),
+        st.booleans(),
+    ),
+    st.sampled_from([b"need", b"\xc3\xb6", b"\0", b"\x95\x85", b"x" * 5]).map(lambda raw: Selection(grep_hex=raw)),
+    st.sampled_from([0, 2053]).map(lambda reason: Selection(reason=reason)),
+)
+
+
+@QUICK
+@given(given_messages=st.lists(BODY_MESSAGES, min_size=1, max_size=3), selection=SEARCHES)
+def test_a_search_of_the_data_finds_the_same_with_and_without_the_store(db, given_messages, selection):
+    every = fill(db, given_messages)
+    by_a_look = ready(db, selection)
+
+    plainly = [stored.seq for stored in every if by_a_look.holds(stored, NOW)]
+
+    assert [stored.seq for stored in select(db, Q, selection)] == plainly
+
+
+def ready(db: Database, selection: Selection) -> selecting.Test:
+    return selecting.Test(selection, lambda *_: [], lambda stored, limit: messages.load_data(db, stored.seq, limit))
+
+
+ROME, PARIS = Property(MQTYPE_STRING, "Rome"), Property(MQTYPE_STRING, "Paris")
+FIVE, SIX, YES = Property(MQTYPE_INT64, 5), Property(MQTYPE_INT64, 6), Property(MQTYPE_BOOLEAN, True)
+FOUR = [
+    (MQMD(user_identifier="alice", priority=4, persistence=0), {}, b""),
+    (MQMD(user_identifier="ale", priority=4, persistence=0, backout_count=2), {}, b""),
+    (MQMD(priority=7, persistence=0), {"city": ROME, "count": FIVE, "urgent": YES}, b""),
+    (MQMD(priority=5, persistence=1, correl_id=b"A" * 24), {"usr.city": PARIS, "usr.count": SIX}, b""),
+]
+
+#: A selector, and which of these messages come into question for it: 1 to 4.
+NARROWED = [
+    ("Root.MQMD.UserIdentifier = 'alice'", {1}),
+    ("Root.MQMD.UserIdentifier LIKE 'al%e'", {1, 2}),
+    ("NOT Root.MQMD.UserIdentifier = 'alice'", {2, 3, 4}),
+    ("Root.MQMD.Priority > 5 OR Root.MQMD.UserIdentifier = 'alice'", {1, 3}),
+    ("Root.MQMD.Priority BETWEEN 6 AND 8 AND city = 'Rome'", {3}),
+    ("Root.MQMD.Priority NOT BETWEEN 0 AND 6", {3}),
+    ("Root.MQMD.Priority IN (1, 7)", {3}),
+    ("Root.MQMD.Priority NOT IN (4, 5)", {3}),
+    ("7 <= Root.MQMD.Priority", {3}),
+    (f'Root.MQMD.CorrelId = "0x{bytes(24).hex()}"', {1, 2, 3}),
+    (f'Root.MQMD.CorrelId <> "0x{bytes(24).hex()}"', {4}),
+    ("Root.MQMD.UserIdentifier = 4", set()),
+    ("Root.MQMD.UserIdentifier IS NULL", set()),
+    ("JMSCorrelationID = 'ID:" + "41" * 24 + "'", {4}),
+    ("JMSDeliveryMode = 'PERSISTENT'", {4}),
+    ("JMSXDeliveryCount > 2", {2}),
+    ("city = 'Rome'", {3}),
+    ("city LIKE 'R%e'", {3}),
+    ("city <> 'Rome'", {3, 4}),
+    ("city IS NULL", {1, 2, 4}),  # the other name of a property of usr is left to the evaluation
+    ("city IS NOT NULL", {3, 4}),
+    ("count > 5", {4}),
+    ("usr.count <= 5", {3}),
+    ("urgent", {3}),
+    ("FALSE", set()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "wanted"), NARROWED)
+def test_what_a_selector_names_is_all_that_is_looked_at(db, text, wanted):
+    fill(db, FOUR)
+
+    found = sieve.stretch(db, Q, compile_selector(text).demand, "seq", after=-1, places=9)
+
+    assert {row[1] & 7 for row in found.rows} == wanted
+    assert (found.looked_at, found.end) == (4, None)
