@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from array import array as machine_array
+from binascii import hexlify
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
@@ -14,7 +17,7 @@ from mqtools.message import MQMD
 from mqtools.pipeline.columns import IDENTIFIERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import pyarrow as pa
 
@@ -41,17 +44,31 @@ def array(name: str, values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 def _hex(values: Sequence[bytes | None], length: int, kind: pa.DataType) -> pa.Array:
     """Identifiers as hex, zeros for none: all of them in one go, since all are of one length."""
-    from array import array as machine_array
-
     import pyarrow as pa
 
-    none = bytes(length)
-    digits = b"".join([none if value is None else value for value in values]).hex().upper().encode("ascii")
+    if None in values:
+        values = [bytes(length) if value is None else value for value in values]
+    digits = hexlify(b"".join(values)).upper()  # type: ignore[arg-type]
     if len(digits) != 2 * length * len(values):
         raise ValueError(f"an identifier has not {length} bytes")
-    offsets = machine_array("i", range(0, len(digits) + 1, 2 * length))
-    made = pa.StringArray.from_buffers(len(values), pa.py_buffer(offsets), pa.py_buffer(digits))
-    return made if made.type == kind else made.cast(kind)
+    return _cut(digits, range(0, len(digits) + 1, 2 * length), pa.string(), kind)
+
+
+def joined(data: bytes, lengths: Sequence[int], kind: pa.DataType) -> pa.Array:
+    """Make the array of data that is joined already. lengths: in bytes, which together are all of it."""
+    import pyarrow as pa
+
+    return _cut(data, accumulate(lengths, initial=0), pa.binary(), kind)
+
+
+def _cut(whole: bytes, ends: Iterable[int], made: pa.DataType, kind: pa.DataType) -> pa.Array:
+    """Make an array of values that lie one behind the other; ends: where each begins, and where the last ends."""
+    import pyarrow as pa
+
+    offsets = machine_array("i", ends)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(whole)]
+    found = pa.Array.from_buffers(made, len(offsets) - 1, buffers)
+    return found if made == kind else found.cast(kind)
 
 
 def repeated(name: str, value: Any, number: int, kind: pa.DataType) -> pa.Array:
@@ -71,6 +88,12 @@ def _each(read: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:
             seen[value] = read(value)
         given.append(seen[value])
     return given
+
+
+def _state(number: int) -> str:
+    if not 0 <= number < len(STATE_NAMES):
+        raise ValueError(f"there is no state {number}")
+    return STATE_NAMES[number]
 
 
 def property_texts(text: str | None) -> list[tuple[str, str | None]]:
@@ -100,7 +123,7 @@ def dead_letter(head: bytes | None, encoding: int, ccsid: int, *, exact: bool) -
 
 #: Column to the function that makes its value of what is stored. A column that is not here stays as it is.
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "state": STATE_NAMES.__getitem__,
+    "state": _state,
     "outcome": lambda reason: str(name_or_number("MQRC", reason)),
     "properties": property_texts,
 }

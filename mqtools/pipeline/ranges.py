@@ -1,8 +1,12 @@
 """What a read covers: which files, which queues, and the ranges of keys that one task reads each.
 
-The upper ends are fixed when it is planned, for all queues of a file in one transaction: what arrives later is not
-seen. A file of no more than ``WHOLE`` messages is read by one task in one transaction, a snapshot of it; larger ones
-are read in ranges side by side, each a snapshot of its own.
+The queues of a file are read by one task in one transaction, a snapshot of the file as it is when the task begins: each
+message that is there then is read once, whatever is put, got and moved meanwhile. Files are not of one instant.
+
+With ``numpartitions`` more than 1 the queues of a file are cut into about so many ranges that are read side by side,
+each in a transaction of its own. Their ends are fixed when the read is planned, for all of them at once: what arrives
+later is not read. So a message is read at most once; one that is got, or moved to another queue, before its range is
+read, is not read at all. A journal is always cut: its events do not change.
 """
 
 from __future__ import annotations
@@ -13,7 +17,8 @@ import os
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
-from mqtools.errors import MQError
+from mqtools.errors import MQError, StorageError
+from mqtools.pipeline.damage import damage_of
 from mqtools.qmgr import locate
 from mqtools.qmgr.depths import depths
 from mqtools.records import Record
@@ -25,8 +30,8 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
 
-#: Messages of a file that are read by one task.
-WHOLE = 250_000
+#: Events of a journal that are read by one task.
+_EVENTS = 250_000
 
 #: Words of an option that mean no.
 _NO = ("false", "no", "0")
@@ -55,11 +60,12 @@ class Range(Record):
 class Options(Record):
     """The options of a read. qmgr, queue: words as given.  partitions: number wanted, 0 for as many as it takes.
 
-    lock: id of the lock whose messages alone are read, expired or not.  after, until: of a journal, the events between
+    lock: id of the lock whose messages alone are read, expired or not.  damage: what is done with what cannot be read:
+    ``quarantine`` and ``run`` (``pipeline.damage``).  after, until: of a journal, the events between
     these numbers, by the path of the file; a file that is not named is read from its first event, to its last.
     """
 
-    __slots__ = ("qmgr", "queue", "selector", "body", "journal", "partitions", "lock", "after", "until")
+    __slots__ = ("qmgr", "queue", "selector", "body", "journal", "partitions", "lock", "damage", "after", "until")
 
     def __init__(self, given: Mapping[str, str]) -> None:
         self.qmgr = given.get("qmgr", "")
@@ -69,8 +75,14 @@ class Options(Record):
         self.journal = is_yes(given.get("journal", "false"))
         self.partitions = _number("numpartitions", given.get("numpartitions", "0"))
         self.lock = bytes.fromhex(given.get("lock", ""))
+        self.damage = damage_of(given)
         self.after: dict[str, int] = json.loads(given.get("after", "{}"))
         self.until: dict[str, int] = json.loads(given.get("until", "{}"))
+
+    @property
+    def is_snapshot(self) -> bool:
+        """Whether all that is read of a file is of one instant."""
+        return not self.journal and self.partitions <= 1
 
     @property
     def table(self) -> str:
@@ -124,27 +136,37 @@ def plan(options: Options) -> list[Range]:
     """Give the ranges of a read, in the order of files and queues. Raises MQError, of an unknown queue for example."""
     ranges: list[Range] = []
     for path in paths_of(options.qmgr):
-        db = open_database(path, read_only=True)
         try:
-            with db.reading():
-                ranges += _of_journal(db, options) if options.journal else _of_queues(db, options)
-        finally:
-            db.close()
+            ranges += _of_path(path, options)
+        except StorageError as error:
+            options.damage.file(path, error)
     return ranges
+
+
+def _of_path(path: str, options: Options) -> list[Range]:
+    db = open_database(path, read_only=True)
+    try:
+        with db.reading():
+            return of_file(db, options)
+    finally:
+        db.close()
+
+
+def of_file(db: Database, options: Options) -> list[Range]:
+    """Give the ranges of one file as it is in the transaction of the caller. Raises MQError."""
+    return _of_journal(db, options) if options.journal else _of_queues(db, options)
 
 
 def _of_queues(db: Database, options: Options) -> list[Range]:
     name = queues.qmgr(db).name
     spans: list[Range] = []
-    depth = 0
     for q_name in queue_names(db, words(options.queue)):
         queue = queues.by_name(db, q_name)
         ends = None if queue is None else scan.bounds(db, queue.id)
         if queue is None or ends is None:
             continue
         spans.append(Range(db.path, name, q_name, queue.id, ends[0] - 1, ends[1], _holder(db, options.lock)))
-        depth += queue.depth
-    return _cut(spans, options.partitions or 1 + depth // WHOLE)
+    return _cut(spans, options.partitions)
 
 
 def _holder(db: Database, lock: bytes) -> int | None:
@@ -161,7 +183,7 @@ def _of_journal(db: Database, options: Options) -> list[Range]:
     if last < first:
         return []
     whole = Range(db.path, queues.qmgr(db).name, "", None, first - 1, last)
-    return _cut([whole], options.partitions or 1 + (last - first) // WHOLE)
+    return _cut([whole], options.partitions or 1 + (last - first) // _EVENTS)
 
 
 def _cut(spans: list[Range], number: int) -> list[Range]:
@@ -176,14 +198,11 @@ def _cut(spans: list[Range], number: int) -> list[Range]:
     return pieces
 
 
-def together(ranges: list[Range], number: int) -> list[list[Range]]:
-    """Put ranges into tasks: all of a file in one, unless they were cut; ``number`` as in ``Options.partitions``."""
-    tasks: list[list[Range]] = []
+def together(ranges: list[Range], options: Options) -> list[list[Range]]:
+    """Put ranges into tasks: those of a file in one where they are a snapshot, else each in its own."""
+    if not options.is_snapshot:
+        return [[each] for each in ranges]
+    by_path: dict[str, list[Range]] = {}
     for each in ranges:
-        size = sum(one.last - one.after for one in tasks[-1]) if tasks else 0
-        small = size + each.last - each.after <= WHOLE
-        if not number and small and tasks and tasks[-1][0].path == each.path:
-            tasks[-1].append(each)
-        else:
-            tasks.append([each])
-    return tasks
+        by_path.setdefault(each.path, []).append(each)
+    return list(by_path.values())

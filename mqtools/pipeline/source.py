@@ -1,7 +1,8 @@
 """The data source ``mqx`` of Spark: queues and journals of queue manager files.
 
 Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``, ``body``
-(default true), ``journal``, ``numpartitions``. A schema with fewer columns reads only these.
+(default true), ``journal``, ``numpartitions`` (side by side, not a snapshot: see ``ranges``), ``quarantine`` (folder
+for what cannot be read, see ``damage``). A schema with fewer columns reads only these.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from mqtools.pipeline import columns
 from mqtools.pipeline.filters import push
-from mqtools.pipeline.ranges import Options, Range, plan, together
+from mqtools.pipeline.ranges import Options, Range, of_file, plan, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mqtools.demands import Condition
     from mqtools.pipeline.stream_source import MqxStreamReader
     from mqtools.pipeline.writer import MqxWriter
+    from mqtools.store.database import Database
 
 
 class MqxDataSource(DataSource):
@@ -87,24 +89,32 @@ class MqxReader(DataSourceReader):
     def partitions(self) -> list[InputPartition]:
         """Plan the tasks. Without anything to read there is one that reads nothing."""
         options = Options(self.options)
-        ranges = [
-            each
-            for each in plan(options)
-            if all(getattr(each, name) in values or not each.queue for name, values in self.only.items())
-        ]
-        return [Task(task) for task in together(ranges, options.partitions)] or [Task([])]
+        return [Task(task) for task in together(self._wanted(plan(options)), options)] or [Task([])]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read one task's ranges."""
-        from mqtools.pipeline.reader import read_ranges
+        from mqtools.pipeline.reader import read_file
 
         assert isinstance(partition, Task)
-        options = Options(self.options)
-        if not partition.ranges:
+        ranges = partition.ranges
+        if not ranges:
             return iter(())
+        options = Options(self.options)
+
+        def find(db: Database) -> list[Range]:
+            return self._wanted(of_file(db, options)) if options.is_snapshot else ranges
+
         conditions = [*self.conditions, *queue_conditions(options)]
         schema = arrow_schema(self.schema)
-        return read_ranges(partition.ranges, schema, options.table, conditions, options.selector)
+        return read_file(ranges[0].path, find, schema, options.table, conditions, options.selector, options.damage)
+
+    def _wanted(self, ranges: list[Range]) -> list[Range]:
+        """Leave out what no filter can let through."""
+        return [
+            each
+            for each in ranges
+            if all(getattr(each, name) in values or not each.queue for name, values in self.only.items())
+        ]
 
 
 class _Push:

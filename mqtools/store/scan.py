@@ -13,7 +13,7 @@ from mqtools.demands import Condition
 from mqtools.records import Record
 from mqtools.store import journal, messages
 from mqtools.store.conditions import Clause
-from mqtools.store.database import storage_error
+from mqtools.store.database import Reading, storage_error
 from mqtools.store.stored_message import COLUMNS, from_row
 
 TYPE_CHECKING = False
@@ -29,6 +29,8 @@ MESSAGES, JOURNAL = "messages", "journal"
 #: Table to the column that is its key, in the order of arrival.
 _KEYS = {MESSAGES: "seq", JOURNAL: "event_seq"}
 
+#: Bytes of a file that are mapped at most; SQLite may have a lower limit.
+_MAPPED = 1 << 40
 #: Length of an MQDLH in bytes.
 _HEAD = 172
 _FIRST_CHUNK = "(select c.data from message_chunks as c where c.seq = m.seq and c.number = 0)"
@@ -96,22 +98,74 @@ class Scan(Record):
         return None
 
 
+class Snapshot(Reading):
+    """A block of queries that see one state of the file; SQLite does not commit one in which it met a damaged page."""
+
+    __slots__ = ()
+
+    def __exit__(self, *_: object) -> None:
+        self._database._end(keep=False, writing=False)
+
+
+def key_name(table: str) -> str:
+    """Give the column that is the key of a table."""
+    return _KEYS[table]
+
+
 def rows(
-    db: Database, scan: Scan, columns: Sequence[str], constants: Mapping[str, object], after: int, last: int
-) -> Iterator[Row]:
+    db: Database,
+    scan: Scan,
+    columns: Sequence[str],
+    constants: Mapping[str, object],
+    after: int,
+    last: int,
+    page: int,
+    limit: int = -1,
+) -> Iterator[list[Row]]:
     """Give rows behind a key up to another, in the order of the keys: key, columns, and what is not constant.
 
     The last value of a row has a bit set for each of the constants, in their order, that the row has not.
-    Belongs into a ``reading()`` of the caller.
+    page: rows of a list.  limit: of rows; where their number is known, nothing behind the last is looked at.
+    Belongs into a ``Snapshot`` of the caller. Raises StorageError: also for a text in the page that is none.
     """
     selected = ["m." + _KEYS[scan.table], *(_expression(scan, name) for name in columns), _differences(scan, constants)]
     where, parameters = _where(scan, after, last)
-    parameters |= {f"constant{n}": value for n, value in enumerate(constants.values())}
-    statement = f"select {', '.join(selected)} {where}"
+    parameters |= {f"constant{n}": value for n, value in enumerate(constants.values())} | {"limit": limit}
     try:
-        yield from db._sql.execute(statement, parameters)
+        found = db._sql.execute(f"select {', '.join(selected)} {where} limit :limit", parameters)
+        while rows := found.fetchmany(page):
+            yield rows
     except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
         raise storage_error(error, db.path) from error
+
+
+def joined_data(db: Database, scan: Scan, after: int, last: int, number: int) -> tuple[bytes, int]:
+    """Give the data of so many rows joined in the order of their keys, and how many of them have theirs whole.
+
+    One value for many rows takes less than half the time of one for each.
+    """
+    where, parameters = _where(scan, after, last)
+    row = db.one(
+        "select cast(group_concat(data, '') as blob), total(is_whole) from"  # noqa: S608 - names only
+        f" (select m.data as data, length(m.data) = m.data_length as is_whole {where} limit :limit)",
+        {**parameters, "limit": number},
+    )
+    return (b"", 0) if row is None or row[0] is None else (row[0], int(row[1]))
+
+
+def places(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, int]]:
+    """Give the next keys of a range, each with the length of its data in bytes."""
+    where, parameters = _where(scan, after, last)
+    statement = f"select m.{_KEYS[scan.table]}, m.data_length {where} limit :limit"
+    return [(row[0], row[1]) for row in db.all(statement, {**parameters, "limit": limit})]
+
+
+def map_memory(db: Database) -> None:
+    """Read the file where the system has it in memory, not by copies of it: a third less time for a long scan.
+
+    A disk that fails then ends the process (SIGBUS); without this it is an error.
+    """
+    db.run(f"pragma mmap_size = {_MAPPED}")
 
 
 def first(db: Database, scan: Scan, columns: Sequence[str], after: int, last: int) -> Row | None:
@@ -143,8 +197,10 @@ def journal_bounds(db: Database) -> tuple[int, int]:
 
 
 def load_data(db: Database, scan: Scan, key: int) -> bytes | None:
-    """Read data that is kept in pieces; None where an event has none."""
-    return messages.load_data(db, key) if scan.table == MESSAGES else journal.load_data(db, key)
+    """Read data that is kept in pieces, what there is of it; None where an event has none."""
+    if scan.table == JOURNAL:
+        return journal.load_data(db, key)
+    return b"".join(row[0] for row in db.all("select data from message_chunks where seq = ? order by number", (key,)))
 
 
 def _expression(scan: Scan, name: str) -> str:
@@ -152,14 +208,20 @@ def _expression(scan: Scan, name: str) -> str:
 
 
 def _differences(scan: Scan, constants: Mapping[str, object]) -> str:
-    bits = [f"(({_expression(scan, name)} is not :constant{n}) << {n})" for n, name in enumerate(constants)]
-    return " | ".join(bits) if bits else "0"
+    """A number with a bit for each constant that a row has not: worked out only where one comparison of all fails."""
+    if not constants:
+        return "0"
+    expressions = [_expression(scan, name) for name in constants]
+    given = [f":constant{n}" for n in range(len(expressions))]
+    bits = " | ".join(f"(({one} is not :constant{n}) << {n})" for n, one in enumerate(expressions))
+    return f"iif(({', '.join(expressions)}) is ({', '.join(given)}), 0, {bits})"
 
 
 def _where(scan: Scan, after: int, last: int) -> tuple[str, dict[str, object]]:
     key = f"m.{_KEYS[scan.table]}"
-    parameters: dict[str, object] = {"after": after, "last": last, "now": scan.now_ms}
-    words = [f"{key} > :after and {key} <= :last"]
+    # Not "> :after": that would look at the page of the key before, which may be damaged.
+    parameters: dict[str, object] = {"first": after + 1, "last": last, "now": scan.now_ms}
+    words = [f"{key} >= :first and {key} <= :last"]
     if scan.lock_id is not None:
         words.append("m.lock_id = :lock_id")
         parameters["lock_id"] = scan.lock_id

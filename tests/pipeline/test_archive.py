@@ -136,7 +136,8 @@ def _write_by_arrow(frame: Plain, folder: str) -> None:
     schema = pa.schema([("data", pa.binary())])
     options = Options(frame.options)
     tables = [
-        pa.Table.from_batches(read_ranges(task, schema, "messages"), schema) for task in together(plan(options), 0)
+        pa.Table.from_batches(read_ranges(task, schema, "messages"), schema)
+        for task in together(plan(options), options)
     ]
     inner = Path(folder) / "queue=Q" / "put_day=2026-11-22"
     inner.mkdir(parents=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from typing import Any
 
@@ -10,10 +9,11 @@ import pytest
 
 pa = pytest.importorskip("pyarrow")
 
+from mqtools.constants.options import MQOO_INPUT_SHARED  # noqa: E402
 from mqtools.demands import Condition  # noqa: E402
 from mqtools.errors import MQError, SelectorSyntaxError  # noqa: E402
 from mqtools.pipeline import reader  # noqa: E402
-from mqtools.pipeline.ranges import Options, plan, together  # noqa: E402
+from mqtools.pipeline.ranges import Options, of_file, plan, together  # noqa: E402
 from mqtools.store.messages import CHUNK  # noqa: E402
 
 STRINGS = pa.map_(pa.string(), pa.string())
@@ -25,8 +25,8 @@ def read(qm: Any, *names: str, conditions: tuple[Condition, ...] = (), **options
     schema = pa.schema([(name, KINDS.get(name, pa.int32() if name in NUMBERS else pa.string())) for name in names])
     given = Options({"qmgr": qm.path, "queue": "Q", **options})
     rows: list[dict[str, Any]] = []
-    for task in together(plan(given), given.partitions):
-        for batch in reader.read_ranges(task, schema, given.table, conditions, given.selector):
+    for task in together(plan(given), given):
+        for batch in reader.read_ranges(task, schema, given.table, conditions, given.selector, damage=given.damage):
             assert batch.schema == schema
             rows += batch.to_pylist()
     return rows
@@ -80,6 +80,19 @@ def test_ranges_together_are_the_whole_queue_once(qm: Any) -> None:
     assert [row["data"] for row in read(qm, "data", numpartitions="7")] == [b"%d" % number for number in range(50)]
 
 
+def test_data_of_many_lengths_stays_with_its_message(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "_ROWS_WITH_DATA", 7)
+    monkeypatch.setattr(reader, "_BYTES", 50)
+    sent = [bytes([number]) * (number * 7 % 19) for number in range(40)]
+    for data in sent:
+        qm.put(data)
+    rows = read(qm, "data", "data_length")
+    assert [(row["data"], row["data_length"]) for row in rows] == [(data, len(data)) for data in sent]
+    assert [row["data"] for row in read(qm, "data", conditions=(Condition("data_length", ">", 9),))] == [
+        data for data in sent if len(data) > 9
+    ]
+
+
 def test_what_arrives_after_the_plan_is_not_seen(qm: Any) -> None:
     qm.put(b"before")
     ranges = plan(Options({"qmgr": qm.path}))
@@ -89,11 +102,28 @@ def test_what_arrives_after_the_plan_is_not_seen(qm: Any) -> None:
     assert batch.to_pylist() == [{"data": b"before"}]
 
 
-def test_queues_of_a_small_file_are_read_by_one_task(qm: Any) -> None:
+def test_queues_of_a_file_are_read_by_one_task_unless_they_are_cut(qm: Any) -> None:
     for queue in ("Q", "R", "DLQ"):
         qm.put(b"x", queue)
-    assert [len(task) for task in together(plan(Options({"qmgr": qm.path})), 0)] == [3]
-    assert [len(task) for task in together(plan(Options({"qmgr": qm.path, "numpartitions": "3"})), 3)] == [1, 1, 1]
+    for number, wanted in (("0", [3]), ("1", [3]), ("3", [1, 1, 1])):
+        options = Options({"qmgr": qm.path, "numpartitions": number})
+        assert [len(task) for task in together(plan(options), options)] == wanted
+
+
+def test_a_message_that_is_moved_while_its_file_is_read_is_read_once(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "_ROWS", 1)
+    msg_ids = [qm.put(b"%d" % number, "R").msg_id.hex().upper() for number in range(3)]
+    qm.put(b"there", "Q")
+    options = Options({"qmgr": qm.path})
+    schema = pa.schema([("msg_id", pa.string())])
+    batches = reader.read_file(qm.path, lambda db: of_file(db, options), schema, options.table)
+    found = next(batches).to_pylist()
+    with qm.main.open("R", MQOO_INPUT_SHARED) as handle:
+        for _ in msg_ids:
+            moved = handle.get().message
+            qm.put(moved.data, msg_id=moved.md.msg_id)
+    found += [row for batch in batches for row in batch.to_pylist()]
+    assert [row["msg_id"] for row in found[1:]] == msg_ids
 
 
 def test_a_condition_on_an_identifier_seeks_in_its_index(qm: Any) -> None:
@@ -145,13 +175,3 @@ def test_several_files_and_patterns(qm: Any, make_qm: Callable[[str], Any]) -> N
     folder = qm.path.rsplit("/", 1)[0]
     assert [each.qmgr for each in plan(Options({"qmgr": f"{folder}/*.db", "queue": "Q*"}))] == ["QM1", "QM2"]
     assert [each.qmgr for each in plan(Options({"qmgr": f"{other.path},{qm.path}"}))] == ["QM2", "QM1"]
-
-
-def test_a_damaged_row_is_named_with_its_file(qm: Any) -> None:
-    qm.put(b"fine")
-    qm.put(b"bad")
-    with sqlite3.connect(qm.path) as sql:
-        sql.execute("update messages set properties = '{no json' where data = x'626164'")
-    sql.close()
-    with pytest.raises(reader.Damaged, match=r"QM1.db: message \d+ of queue Q is damaged"):
-        read(qm, "properties")
