@@ -24,6 +24,11 @@ def config_path() -> str:
     return os.path.join(_base("XDG_CONFIG_HOME", ".config"), "mqx", "config.toml")
 
 
+def state_path(name: str) -> str:
+    """Give the path of a file that a program keeps for the next time, and that may be lost."""
+    return os.path.join(_base("XDG_STATE_HOME", ".local/state"), "mqx", name)
+
+
 def _base(variable: str, default: str) -> str:
     folder = os.environ.get(variable, "")
     return folder if folder.startswith("/") else os.path.join(os.path.expanduser("~"), default)

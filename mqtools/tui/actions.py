@@ -13,8 +13,9 @@ from mqtools.store.pages import END
 from mqtools.tui import verbs
 from mqtools.tui.dialogs import Ask, AskLine, Choose, Form
 from mqtools.tui.forms import PUT_FIELDS, REPORT_FIELDS, message_of, order_of
+from mqtools.tui.groups import keys_of_group
 from mqtools.tui.looks import Looks
-from mqtools.tui.marking import Marking
+from mqtools.tui.marking import Marking, keys_between
 from mqtools.tui.rehearsal import run_rules
 from mqtools.tui.verbs import Outcome, counted
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.rule import RulesTable
     from mqtools.tui.app import Session
+    from mqtools.tui.groups import Group
     from mqtools.tui.keeper import Keeper
 
     #: Does something to messages of a queue, by their keys.
@@ -94,24 +96,28 @@ class Actions(Looks):
 
     def _mark_listed(self, words: str, first: int = 0, last: int = END, *, inverts: bool = False) -> None:
         """Mark what is listed from one order key to another."""
-        source, q_name, ours = self.listing.source, self.messages.q_name, self.messages.ours
-        if source is None:
-            return
-        marking = Marking(q_name, source, inverts=inverts)
+        source = self.listing.source
+        if source is not None:
+            self._mark(
+                words, Marking(self.messages.q_name, lambda db: keys_between(db, source, first, last), inverts=inverts)
+            )
+
+    def group_chosen(self, group: Group | None) -> None:
+        """Mark a group of dead letters."""
+        source = self.listing.source
+        if group is not None and source is not None:
+            pages = lambda db: keys_of_group(db, source.queue_id, group.key)  # noqa: E731 - too long for its place
+            self._mark(f"Mark {group.words}", Marking(self.messages.q_name, pages))
+
+    def _mark(self, words: str, marking: Marking) -> None:
+        q_name, ours = self.messages.q_name, self.messages.ours
 
         def done(_: Any) -> None:
             ours.difference_update(marking.off)
             ours.update(marking.on)
             self._say()
 
-        self.job(
-            f"{words} on {q_name}",
-            "marked",
-            lambda keeper: marking.steps(keeper, first, last),
-            self.messages.total,
-            done=done,
-            is_quiet=True,
-        )
+        self.job(f"{words} on {q_name}", "marked", marking.steps, self.messages.total, done=done, is_quiet=True)
 
     def unmark_all(self) -> None:
         """Take off all our marks on the queue."""

@@ -18,6 +18,7 @@ from mqtools.tui.actions import Actions
 from mqtools.tui.filter import Filter
 from mqtools.tui.keeper import Keeper
 from mqtools.tui.reader import Reader
+from mqtools.tui.state import THEME, read_state, write_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Session:
         self.filter = wanted
         self.keys: dict[str, str] = {}
         self.program: list[str] = []
+        self.state = read_state()
         self._app: Browsing | None = None
         db = open_database(path, read_only=True)
         self.q_mgr_name = queues.qmgr(db).name
@@ -76,6 +78,19 @@ class Session:
         if self._app is not None:
             self._app.browser.changed()
 
+    def remember(self, name: str, value: str) -> None:
+        """Have something remembered for the next time. name: of ``state``."""
+        if self.state[name] == value:
+            return
+        self.state[name] = value
+        state = dict(self.state)
+
+        def remembered(answer: Any) -> None:
+            if isinstance(answer, Exception) and self._app is not None:
+                self._app.browser.fail(answer)
+
+        self.reader.ask(lambda _: write_state(state), remembered)
+
     def watch(self, q_name: str) -> None:
         """Let the keeper look whether somebody has died who holds messages of a queue."""
         if self.keeper is not None:
@@ -99,6 +114,9 @@ class Browsing(App[None]):
         """Begin."""
         self.session.keys, wrong = keymap.configured()
         self.set_keymap(self.session.keys)
+        if self.session.state[THEME] in self.available_themes:
+            self.theme = self.session.state[THEME]
+        self.theme_changed_signal.subscribe(self, lambda theme: self.session.remember(THEME, theme.name))
         self._heed_signals()
         self.session.begin(self)
         self.push_screen(self.browser)
@@ -118,12 +136,11 @@ class Browsing(App[None]):
         self.session.end()
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Offer every key of the browser by its words, and the themes."""
+        """Offer every key of the browser by its words."""
         if screen is self.browser:
             for key in keymap.KEYS:
                 if key.id != "palette" and not (self.session.read_only and key.writes):
                     yield SystemCommand(key.words, f"key {key.keys}", partial(self._do, key.action))
-        yield SystemCommand("theme", "choose colours", self.action_change_theme)
 
     async def _do(self, action: str) -> None:
         await self.run_action(action, self.browser)

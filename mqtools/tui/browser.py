@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -22,6 +20,8 @@ from mqtools.tui.keymap import BY_ID, KEYS
 from mqtools.tui.listing import Listing
 from mqtools.tui.messages_pane import MessagesPane
 from mqtools.tui.queues_pane import QueuesPane
+from mqtools.tui.state import TIMES
+from mqtools.tui.times import ALL, moment
 from mqtools.tui.verbs import counted
 
 TYPE_CHECKING = False
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _WIDE = 120
 _NARROW, _LOW = 70, 16
-_TINY_WIDTH, _TINY_HEIGHT = 20, 5
 _PANES = ("queues", "messages", "detail")
 _WRITES = {key.action.partition("(")[0] for key in KEYS if key.writes}
 
@@ -50,6 +49,7 @@ class Browser(Screen[None]):
         self.session = session
         self.queues = QueuesPane()
         self.messages = MessagesPane()
+        self.messages.times = session.state[TIMES]
         self.detail = DetailPane()
         self.is_paused = False
         self.ours: dict[str, set[int]] = {}
@@ -229,7 +229,7 @@ class Browser(Screen[None]):
         self.messages.owner = ""
         detail = self.detail.detail
         if detail is not None and detail.seq == row.seq:
-            at = datetime.fromtimestamp(row.gone_at / 1000, UTC).strftime("%H:%M:%S")
+            at = moment(row.gone_at, self.messages.times).strftime("%H:%M:%S")
             self.detail.mark_gone(f"gone at {at}")
 
     # -- panes and sizes
@@ -361,6 +361,13 @@ class Browser(Screen[None]):
         if self.listing.follows:
             self.listing.follows = False
             self._say()
+
+    def action_times(self) -> None:
+        """Show times in UTC, in local time, or how long ago."""
+        times = ALL[(ALL.index(self.messages.times) + 1) % len(ALL)]
+        self.messages.times = times
+        self.messages.refresh()
+        self.session.remember(TIMES, times)
 
     def action_pause(self) -> None:
         """Let nothing move, or let it move again."""

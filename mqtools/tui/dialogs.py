@@ -15,6 +15,7 @@ from textual.widgets import Button, Input, Label, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
+from mqtools.tui.groups import HEADING
 from mqtools.tui.lines import LinesView
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from mqtools.tui.groups import Group
     from mqtools.tui.jobs import Job, Jobs
 
     Fields = dict[str, str]
@@ -209,6 +211,39 @@ class Reading(ModalScreen[str]):
     def action_close(self, value: str) -> None:
         """Go back."""
         self.dismiss(value)
+
+
+class Groups(ModalScreen["Group | None"]):
+    """The groups of dead letters; below them what the reason of the one under the cursor means."""
+
+    BINDINGS = [Binding("escape,q", "cancel", "back")]
+
+    def __init__(self, q_name: str, groups: Sequence[Group], *, can_mark: bool) -> None:
+        super().__init__()
+        self._q_name = q_name
+        self._groups = groups
+        self._can_mark = can_mark
+
+    def compose(self) -> ComposeResult:
+        """Put the parts together."""
+        with Vertical(classes="dialog reading"):
+            yield literal(f"Dead letters on {self._q_name}")
+            yield literal(f"  {HEADING}")
+            yield OptionList(*[Option(Text(visible(group.line), no_wrap=True)) for group in self._groups])
+            yield Static("", id="meaning", markup=False)
+            yield literal(("enter: mark them   " if self._can_mark else "") + "esc: back")
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Say what the reason means."""
+        self.query_one("#meaning", Static).update(visible(self._groups[event.option_index].meaning, "\n"))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the one under the cursor."""
+        self.dismiss(self._groups[event.option_index])
+
+    def action_cancel(self) -> None:
+        """Go back."""
+        self.dismiss(None)
 
 
 class JobList(ModalScreen[None]):

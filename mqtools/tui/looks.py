@@ -6,19 +6,16 @@ import os
 import shlex
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
-from mqtools.dlq.letters import letters
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.rules_table import parse_rules_table
-from mqtools.dlq.summary import summarise
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
-from mqtools.formats.units import human_age, human_bytes
 from mqtools.headers.chain import read_dlh
-from mqtools.qmgr.identity import now_ms
 from mqtools.rules import guidance
 from mqtools.store import messages
-from mqtools.tui.dialogs import Ask, AskLine, Choose, Reading
+from mqtools.tui.dialogs import Ask, AskLine, Choose, Groups, Reading
 from mqtools.tui.filter import parse_filter
+from mqtools.tui.groups import Group, read_groups
 from mqtools.tui.help import help_lines
 from mqtools.tui.rehearsal import Rehearsal, rehearse
 from mqtools.tui.row import BEGINNING_BYTES, text_of
@@ -28,7 +25,7 @@ from mqtools.tui.writing import envelope_text, write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
@@ -77,7 +74,10 @@ class Looks(Working):
     # -- filter
 
     def action_filter(self) -> None:
-        """Ask for a filter, and list what it finds."""
+        """Ask for a filter, and list what it finds; in the message, for what to find in it."""
+        if self.pane == "detail":
+            self.app.push_screen(AskLine("Find in this message", value=self.detail.lines.needle), self._find)
+            return
         if not self.messages.q_name:
             self.say("open a queue first")
             return
@@ -98,6 +98,11 @@ class Looks(Working):
             return
         self.open_queue(self.messages.q_name, wanted)
 
+    def _find(self, words: str | None) -> None:
+        if words:
+            self.detail.lines.needle = words
+            self.action_hit(1)
+
     # -- help and explanations
 
     def action_help(self) -> None:
@@ -114,14 +119,21 @@ class Looks(Working):
     # -- dead letters
 
     def action_groups(self) -> None:
-        """Show the dead letters of the queue by reason and destination."""
+        """Show the dead letters of the queue by reason and destination; one group can be chosen."""
         q_name, source = self.messages.q_name, self.listing.source
         if source is None:
             return
-        self.ask(
-            lambda db: list(_groups(db, source.queue_id)),
-            lambda lines: self.read(f"Dead letters on {q_name}", lines),
-        )
+
+        def show(found: list[Group]) -> None:
+            if found:
+                self.show_when_free(Groups(q_name, found, can_mark=not self.session.read_only), self.group_chosen)
+            else:
+                self.say("no messages that anybody could get")
+
+        self.ask(lambda db: read_groups(db, source.queue_id), show)
+
+    def group_chosen(self, group: Group | None) -> None:
+        """Take the group that was chosen. A session that only reads has no use for it: see ``Actions``."""
 
     def action_rules(self) -> None:
         """Ask for a rules table, and show what it would do with what is marked, or with all messages."""
@@ -257,29 +269,6 @@ def _explanation(db: Database, seq: int) -> list[str]:
             lines += [f"{meaning.name}  {meaning.value}", f"    {meaning.meaning}"]
             lines += [f"    What to do: {meaning.what_to_do}", ""] if meaning.what_to_do else [""]
     return lines or ["there is nothing to explain"]
-
-
-def _groups(db: Database, queue_id: int) -> Iterator[str]:
-    """The groups as a table, and what their reasons mean."""
-    found = summarise(letters(db, queue_id), ("reason", "destq", "destqm"))
-    if not found:
-        yield "no messages that anybody could get"
-        return
-    now = now_ms()
-    yield f"{'count':>7} {'size':>10} {'oldest':>7}  {'reason':32} destination"
-    for group in found:
-        reason, q_name, q_mgr_name = group.key
-        to = f"{q_name}@{q_mgr_name}" if q_mgr_name else str(q_name or "")
-        age = "" if group.oldest is None else human_age((now - group.oldest) / 1000)
-        back = f"  {group.came_back} came back" if group.came_back else ""
-        shown = str(reason or "(no MQDLH)").removeprefix("MQRC_")
-        yield f"{group.count:>7} {human_bytes(group.bytes):>10} {age:>7}  {shown:32} {to}{back}"
-    for reason in dict.fromkeys(group.key[0] for group in found if group.key[0]):
-        for meaning in guidance.explain(str(reason))[:1]:
-            yield ""
-            yield f"{meaning.name}: {meaning.meaning}"
-            if meaning.what_to_do:
-                yield f"    What to do: {meaning.what_to_do}"
 
 
 def _command_line(db: Database, path: str, q_name: str, keys: list[int]) -> str:

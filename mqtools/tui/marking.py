@@ -7,11 +7,14 @@ from mqtools.tui.verbs import Outcome, grouped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
 
     from mqtools.store.database import Database
     from mqtools.tui.keeper import Keeper
     from mqtools.tui.source import QueueSource
+
+    Pages: TypeAlias = Callable[[Database], Iterator[list[int]]]
 
 #: Messages that one session marks on a queue at most: each mark has to be renewed before its interval is over.
 MOST = 100_000
@@ -19,19 +22,22 @@ _PAGE = 500
 
 
 class Marking:
-    """Marks what is listed. inverts: what is marked already is not so afterwards.  on, off: keys, so far."""
+    """Marks what lies on a queue.
 
-    def __init__(self, q_name: str, source: QueueSource, *, inverts: bool) -> None:
+    pages: gives the keys.  inverts: what is marked already is not so afterwards.  on, off: keys, so far.
+    """
+
+    def __init__(self, q_name: str, pages: Pages, *, inverts: bool = False) -> None:
         self._q_name = q_name
-        self._source = source
+        self._pages = pages
         self._inverts = inverts
         self.on: list[int] = []
         self.off: list[int] = []
 
-    def steps(self, keeper: Keeper, first: int, last: int) -> Iterator[Outcome]:
-        """Do it from one order key to another; gives how many are marked after each page."""
+    def steps(self, keeper: Keeper) -> Iterator[Outcome]:
+        """Do it; gives how many are marked after each page."""
         outcome = Outcome(0)
-        for page in _pages(keeper.connection.db, self._source, first, last):
+        for page in self._pages(keeper.connection.db):
             marked = keeper.marked.get(self._q_name, set())
             new = [seq for seq in page if seq not in marked]
             if self._inverts:
@@ -47,7 +53,7 @@ class Marking:
                 return
 
 
-def _pages(db: Database, source: QueueSource, first: int, last: int) -> Iterator[list[int]]:
+def keys_between(db: Database, source: QueueSource, first: int, last: int) -> Iterator[list[int]]:
     """Give the keys of what is listed between two order keys, both included."""
     place = first - 1
     while True:

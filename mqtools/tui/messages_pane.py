@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from rich.segment import Segment
 from textual import events
 from textual.message import Message
@@ -12,12 +10,14 @@ from textual.widget import Widget
 
 from mqtools.formats.terminal import visible
 from mqtools.qmgr.identity import now_ms
+from mqtools.tui import times
 from mqtools.tui.lines import cell
 from mqtools.tui.row import Row
 from mqtools.tui.verbs import counted, grouped
 from mqtools.tui.window import Window
 
-_DAY_MS = 86_400_000
+#: Above the times of arrival.
+_HEADINGS = {times.UTC_TIME: "time UTC", times.LOCAL_TIME: "local", times.AGE: "age"}
 #: Lines that are no rows: the heading above, the place below.
 _FRAME = 2
 
@@ -54,6 +54,7 @@ class MessagesPane(Widget, can_focus=True):
         self.owner = ""
         self.flags: list[str] = []
         self.note = ""
+        self.times = times.UTC_TIME
 
     def on_resize(self, event: events.Resize) -> None:
         """Have as many rows as fit."""
@@ -118,7 +119,7 @@ class MessagesPane(Widget, can_focus=True):
 
     def _heading(self, width: int) -> str:
         above = self._above()
-        columns = _line(width, "", "arrival", "p", "type", "length", "data")
+        columns = _line(width, "", _HEADINGS[self.times], "p", "type", "length", "data")
         return cell(columns, max(0, width - len(above))) + above if above else columns
 
     def _above(self) -> str:
@@ -132,7 +133,13 @@ class MessagesPane(Widget, can_focus=True):
             state = f">{state}"
         kind = row.kind
         return _line(
-            width, state, _arrival(row.put_at, now), str(row.priority), kind, _length(row.length), row.beginning
+            width,
+            state,
+            times.short(row.put_at, now, self.times),
+            str(row.priority),
+            kind,
+            _length(row.length),
+            row.beginning,
         )
 
     def _place(self) -> str:
@@ -168,12 +175,6 @@ def _line(width: int, state: str, arrival: str, priority: str, kind: str, length
     if width >= 36:
         text += f"{cell(length, 7 if wide else 6, right=True)} "
     return text + data
-
-
-def _arrival(at: int, now: int) -> str:
-    """The time of an arrival, UTC: within a day the time, else the date."""
-    moment = datetime.fromtimestamp(at / 1000, UTC)
-    return moment.strftime("%H:%M:%S" if abs(now - at) < _DAY_MS else "%y-%m-%d")
 
 
 def _length(length: int) -> str:

@@ -68,6 +68,7 @@ def qm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """QM1 with the queues Q, R and DLQ."""
     monkeypatch.setenv("MQX_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     made = QM(admin.create(str(tmp_path / "QM1.db")))
     for name in ("Q", "R", "DLQ"):
         made.define(name)

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Input, TextArea
 
 from mqtools.message import MQMD, Message
-from mqtools.tui.dialogs import Ask, AskLine, Choose, Form, JobList, Reading
+from mqtools.tui.dialogs import Ask, AskLine, Choose, Form, Groups, JobList, Reading
 
 
 @pytest.fixture
@@ -195,6 +195,30 @@ def test_a_report_and_a_reply_are_made_of_a_request(qm, browse):
         assert qm.data() == [b"request"]
 
     browse(story)
+
+
+def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letters):
+    qm.define("OTHER", max_q_depth=1)
+    qm.put("in the way", "OTHER")
+    qm.connection.put_each("OTHER", [Message(b"other", MQMD())], dead_letter=True)
+    qm.put("no dead letter", "DLQ")
+
+    async def story(screen):
+        await screen.until(lambda: "1 of 4" in screen.place)
+        await screen.press("D")
+        await dialog(screen, Groups)
+        await screen.until(
+            lambda: "Q_FULL" in screen.text and "OTHER@QM1" in screen.text and "(no MQDLH)" in screen.text
+        )
+        await screen.until(lambda: "MQRC_Q_FULL: " in screen.text)
+        await screen.press("enter")
+        await screen.until(lambda: "2 marked" in screen.place)
+        assert [row[:2] for row in screen.rows[:4]] == ["M!", "M!", "! ", "  "]
+        await screen.press("r")
+        await dialog(screen, Ask)
+        assert "Redrive 2 messages from DLQ" in screen.text
+
+    browse(story, "DLQ")
 
 
 async def rehearse(screen, path):

@@ -272,10 +272,70 @@ def test_explain_says_what_the_reason_of_a_dead_letter_means(qm, browse):
         assert "Q_FULL" in screen.rows[0]
         await screen.press("x")
         await screen.until(lambda: "MQRC_Q_FULL" in screen.text)
-        await screen.press("escape", "D")
-        await screen.until(lambda: "TINY@QM1" in screen.text)
 
     browse(story, "DLQ")
+
+
+def test_times_are_in_utc_in_local_time_or_ages_and_that_is_remembered(qm, browse, tmp_path, monkeypatch):
+    import time
+
+    monkeypatch.setenv("TZ", "Asia/Kolkata")
+    time.tzset()
+    try:
+        qm.put("x")
+
+        async def story(screen):
+            assert "time UTC" in screen.text
+            in_utc = screen.rows[0].split()[0]
+            await screen.press("u")
+            assert "local" in screen.text
+            minutes = [int(part[:2]) * 60 + int(part[3:5]) for part in (in_utc, screen.rows[0].split()[0])]
+            assert (minutes[1] - minutes[0]) % (24 * 60) == 330
+            await screen.press("u")
+            await screen.until(lambda: (tmp_path / "state/mqx/tui.json").exists())
+            await screen.until(lambda: '"age"' in (tmp_path / "state/mqx/tui.json").read_text())
+
+        async def next_time(screen):
+            assert " age " in screen.text
+
+        browse(story)
+        browse(next_time)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_the_theme_is_remembered_and_one_that_does_not_exist_is_not_taken(qm, browse, tmp_path):
+    path = tmp_path / "state/mqx/tui.json"
+
+    async def choose(screen):
+        screen.app.theme = "nord"
+        await screen.until(lambda: path.exists() and "nord" in path.read_text())
+
+    async def next_time(screen):
+        assert screen.app.theme == "nord"
+        path.write_text('{"theme": "no such", "times": 7}')
+
+    async def damaged(screen):
+        assert screen.app.theme == "textual-dark"
+        path.write_text("no JSON")
+
+    for story in (choose, next_time, damaged, damaged):
+        browse(story)
+
+
+def test_the_body_of_the_message_is_searched_without_a_filter(qm, browse):
+    qm.put("\n".join("needle" if line == 300 else f"line {line}" for line in range(400)))
+
+    async def story(screen):
+        await screen.until(lambda: "line 399" in screen.detail)
+        await screen.press("enter", "slash")
+        screen.app.screen.query_one("Input").value = "NEEDLE"
+        await screen.press("enter")
+        await screen.until(lambda: screen.app.browser.detail.lines.scroll_offset.y == 299)
+        assert screen.app.browser.listing.filter is None
+
+    browse(story)
 
 
 # -- keys ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ NOON_NS = int(datetime(2026, 11, 20, 12, 0, tzinfo=UTC).timestamp()) * 1_000_000
 
 SCREEN = """\
  mqx · QM1 · live
-queue          depth full│     arrival  p type       length data
+queue          depth full│     time UTC p type       length data
 DLQ                0   0%│     12:00:00 4 datagram        5 hello
 Q                  3   0%│M    12:00:00 4 datagram       16 [/] ␛[31m red\\u200b
 R                  0   0%│     12:00:00 4 datagram        5 third

@@ -1,0 +1,70 @@
+"""Dead letters by reason and destination, as a list to choose from."""
+
+from __future__ import annotations
+
+from mqtools.dlq.letters import letters
+from mqtools.dlq.summary import key_of, summarise
+from mqtools.formats.units import human_age, human_bytes
+from mqtools.qmgr.identity import now_ms
+from mqtools.records import Record
+from mqtools.rules import guidance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.dlq.summary import Group as Summed
+    from mqtools.store.database import Database
+
+_BY = ("reason", "destq", "destqm")
+#: Keys that are given at a time.
+_PAGE = 500
+HEADING = f"{'count':>7} {'size':>10} {'oldest':>7}  {'reason':32} destination"
+
+
+class Group(Record):
+    """A group to choose.
+
+    key: of dlq.summary.  words: reason and destination.  line: of the list.  meaning: of the reason.
+    """
+
+    __slots__ = ("key", "words", "line", "meaning")
+
+    def __init__(self, key: tuple[object, ...], words: str, line: str, meaning: str) -> None:
+        self.key = key
+        self.words = words
+        self.line = line
+        self.meaning = meaning
+
+
+def read_groups(db: Database, queue_id: int) -> list[Group]:
+    """Group the dead letters of a queue, the largest group first; what has no MQDLH is a group of its own."""
+    return [_group(found) for found in summarise(letters(db, queue_id), _BY)]
+
+
+def _group(found: Summed) -> Group:
+    reason, q_name, q_mgr_name = found.key
+    to = f"{q_name}@{q_mgr_name}" if q_mgr_name else str(q_name or "")
+    age = "" if found.oldest is None else human_age((now_ms() - found.oldest) / 1000)
+    back = f"  {found.came_back} came back" if found.came_back else ""
+    shown = str(reason or "(no MQDLH)").removeprefix("MQRC_")
+    line = f"{found.count:>7} {human_bytes(found.bytes):>10} {age:>7}  {shown:32} {to}{back}"
+    return Group(found.key, f"{shown} {to}".strip(), line, _meaning(reason))
+
+
+def _meaning(reason: object) -> str:
+    for meaning in guidance.explain(str(reason))[:1] if reason else ():
+        return f"{meaning.name}: {meaning.meaning}" + (f" {meaning.what_to_do}" if meaning.what_to_do else "")
+    return "no valid MQDLH: no rule and no redrive takes it" if reason is None else ""
+
+
+def keys_of_group(db: Database, queue_id: int, key: tuple[object, ...]) -> Iterator[list[int]]:
+    """Give the keys of the messages of a group, page by page."""
+    keys: list[int] = []
+    for number, letter in enumerate(letters(db, queue_id), 1):
+        if key_of(letter, _BY) == key:
+            keys.append(letter.stored.seq)
+        if number % _PAGE == 0:
+            yield keys
+            keys = []
+    yield keys

@@ -1,0 +1,41 @@
+"""What the browser remembers for the next time: how it looks, never what it has shown."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from mqtools.qmgr import locate
+from mqtools.tui.times import ALL, UTC_TIME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_FILE = "tui.json"
+THEME, TIMES = "theme", "times"
+_DEFAULTS = {THEME: "", TIMES: UTC_TIME}
+
+
+def read_state() -> dict[str, str]:
+    """Read what was remembered; what cannot be read, or is no text, is as if it had never been."""
+    try:
+        with open(locate.state_path(_FILE), encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return dict(_DEFAULTS)
+    known: Any = found if isinstance(found, dict) else {}
+    state = {name: value if isinstance(value := known.get(name), str) else _DEFAULTS[name] for name in _DEFAULTS}
+    if state[TIMES] not in ALL:
+        state[TIMES] = UTC_TIME
+    return state
+
+
+def write_state(state: dict[str, str]) -> None:
+    """Remember something. Raises OSError."""
+    path = locate.state_path(_FILE)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    draft = f"{path}.{os.getpid()}.new"
+    with open(draft, "w", encoding="utf-8") as file:
+        json.dump(state, file, indent=2)
+    os.replace(draft, path)
