@@ -14,7 +14,7 @@ from mqtools.store import queues
 from mqtools.store import trash as statements
 
 from . import _messages
-from ._counts import OUTPUTS, check_output, tell
+from ._counts import OUTPUTS, check_output, tell, tried
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
 from ._settling import Settling
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 #: Messages in one transaction.
 _BATCH = 100
+
+#: What to do about a message that was edited and is still there.
+_LIVING = "delete them first and each goes back to its place; --force puts them beside, behind all others"
 
 _ROW_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
@@ -165,15 +168,17 @@ def _message_of(db: Database, trashed: Trashed) -> Message:
 # restore
 
 
-def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bool) -> int:
-    """Put messages back; 3 when nothing is meant. target: queue, queue@queue-manager, or empty for their own."""
+def restore(session: Session, request: TrashRequest, *, target: str, force: bool, dry_run: bool) -> int:
+    """Put messages back; 3 when nothing is meant. target: queue, queue@queue-manager, or empty for their own.
+
+    force: also what is still on its queue, edited.
+    """
     check_output(session, _messages.FORMATS if dry_run else OUTPUTS)
     with session.connect() as connection:
         numbers = restoring.newest(request.chosen(connection.db))
+        done = _Restoring(session, target, len(numbers), force=force)
         if dry_run and numbers:
-            counts: dict[str, object] = {"restored": 0, "would_restore": len(numbers)}
-            return _show_instead(session, connection, request, f"would restore {counted(len(numbers))}", counts)
-        done = _Restoring(session, target, len(numbers))
+            return _rehearse(session, connection, request, done, numbers)
         try:
             error = done.run(connection, numbers)
         except (KeyboardInterrupt, Terminated):
@@ -185,19 +190,36 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
             session.complain(error, done.balance())
             return PARTLY
         tell(session, done.balance(), done.counts())
+        if done.living:
+            session.note(f"hint: {_LIVING}")
         if not done.number:
             return NOTHING_THERE
-        return PARTLY if done.expired else 0
+        return PARTLY if done.expired or done.living else 0
+
+
+def _rehearse(
+    session: Session, connection: Connection, request: TrashRequest, done: _Restoring, numbers: list[int]
+) -> int:
+    """Show the messages that are meant, and say what a run would come to now; nothing is changed."""
+    error = tried(connection, lambda: done.run(connection, numbers), dry_run=True)
+    if error is not None and not done.number:
+        raise error
+    counts: dict[str, object] = {**done.counts(), "restored": 0, "would_restore": done.number}
+    _show_instead(session, connection, request, done.balance("would restore"), counts)
+    if error is not None:
+        session.complain(error)
+    return 0 if error is None else PARTLY
 
 
 class _Restoring:
-    """The run: how many came back, how many of them anew, how many had expired or gone."""
+    """The run: how many came back, how many of them anew, how many had expired, were still there or had gone."""
 
-    def __init__(self, session: Session, target: str, total: int) -> None:
-        self.number = self.anew = self.expired = self.gone = 0
+    def __init__(self, session: Session, target: str, total: int, *, force: bool) -> None:
+        self.number = self.anew = self.expired = self.living = self.gone = 0
         self._session = session
         self._target = target
         self._total = total
+        self._force = force
 
     def run(self, connection: Connection, numbers: list[int]) -> MQError | None:
         """Restore batch by batch; give the error that ended it."""
@@ -206,7 +228,9 @@ class _Restoring:
             for at in range(0, len(numbers), _BATCH):
                 batch = numbers[at : at + _BATCH]
                 with Settling(connection):
-                    done = restoring.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
+                    done = restoring.restore(
+                        connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name, beside_living=self._force
+                    )
                     self._count(done)
                 if done.error is not None:
                     return done.error
@@ -217,11 +241,12 @@ class _Restoring:
         self.number += done.number
         self.anew += done.anew
         self.expired += done.expired
+        self.living += done.living
         self.gone += done.gone
 
-    def balance(self) -> str:
-        """Say what has been done, and what is left."""
-        text = f"restored {counted(self.number)}"
+    def balance(self, did: str = "restored") -> str:
+        """Say what has been done, and what is left and why."""
+        text = f"{did} {counted(self.number)}"
         if self._target:
             text += f" to {self._target}"
         elif self.anew:
@@ -229,11 +254,12 @@ class _Restoring:
         left = self._total - self.number - self.gone
         if left:
             text += f"; {left} left in the trash"
-        return text + (f", {self.expired} because their time has run out" if self.expired else "")
+        text += f", {self.expired} because their time has run out" if self.expired else ""
+        return text + (f", {self.living} because they are on their queue, as edited" if self.living else "")
 
     def counts(self) -> dict[str, object]:
         """Give the same in numbers."""
-        return {"restored": self.number, "anew": self.anew, "expired": self.expired}
+        return {"restored": self.number, "anew": self.anew, "expired": self.expired, "living": self.living}
 
 
 def _show_instead(

@@ -1,7 +1,8 @@
 """Looking into the trash, putting back what is there, and emptying it.
 
 A message goes back to where it was: the same queue, the same place in the order of delivery. Where that queue is
-gone, the place is taken, or another queue is wanted, it arrives anew, with the descriptor that it had.
+gone, or another queue is wanted, it arrives anew, with the descriptor that it had. Where the message itself is still
+there, because it was edited and this is how it was before, it stays in the trash unless a second one is wanted.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from mqtools.qmgr.moving import place_as_is
 from mqtools.qmgr.resolution import Target, resolve_for_put
 from mqtools.qmgr.selecting import EVERYTHING, Selection, Test
 from mqtools.records import Record
-from mqtools.store import queues
+from mqtools.store import messages, queues
 from mqtools.store import trash as statements
 
 TYPE_CHECKING = False
@@ -38,16 +39,18 @@ _PAGE = 64
 class Restored(Record):
     """What became of a batch.
 
-    number: of messages put back.  anew: how many of them had to arrive anew.  expired, gone: how many were left
-    because their time had run out, or had been restored or thrown away meanwhile.  error: what ended it.
+    number: of messages put back.  anew: how many of them had to arrive anew.  expired, living, gone: how many were
+    left because their time had run out, because they are still on their queue as they were edited, or had been
+    restored or thrown away meanwhile.  error: what ended it.
     """
 
-    __slots__ = ("number", "anew", "expired", "gone", "error")
+    __slots__ = ("number", "anew", "expired", "living", "gone", "error")
 
     def __init__(self) -> None:
         self.number = 0
         self.anew = 0
         self.expired = 0
+        self.living = 0
         self.gone = 0
         self.error: MQError | None = None
 
@@ -103,18 +106,24 @@ def _ids_with_prefix(db: Database, field: str, prefix: bytes) -> list[bytes]:
 
 
 def restore(
-    connection: Connection, numbers: Sequence[int], *, to_q_name: str = "", to_q_mgr_name: str = ""
+    connection: Connection,
+    numbers: Sequence[int],
+    *,
+    to_q_name: str = "",
+    to_q_mgr_name: str = "",
+    beside_living: bool = False,
 ) -> Restored:
     """Put messages back in one transaction, up to the first that its queue refuses; see the module.
 
     to_q_name, to_q_mgr_name: another queue, where they arrive anew.  One whose time has run out stays in the trash.
+    beside_living: one that is still on its queue, edited, comes back as a second message.
     Raises StorageError; what a queue says is in the answer.
     """
     done = Restored()
     with connection.work() as work:
         for number in numbers:
             try:
-                _restore_one(work, number, to_q_name, to_q_mgr_name, done)
+                _restore_one(work, number, (to_q_name, to_q_mgr_name), beside_living, done)
             except StorageError:
                 raise
             except MQError as error:
@@ -123,16 +132,19 @@ def restore(
     return done
 
 
-def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, done: Restored) -> None:
+def _restore_one(work: Work, number: int, to: tuple[str, str], beside_living: bool, done: Restored) -> None:
     trashed = statements.by_number(work.db, number)
     if trashed is None:
         done.gone += 1
     elif trashed.stored.expires_at is not None and trashed.stored.expires_at <= work.now_ms:
         done.expired += 1
     else:
-        home = None if to_q_name else _home(work, trashed)
+        home = None if to[0] else _home(work, trashed)
+        if home is not None and not beside_living and messages.by_seq(work.db, trashed.stored.seq) is not None:
+            done.living += 1
+            return
         if home is None or not _put_back(work, home, trashed):
-            _arrive_anew(work, trashed, to_q_name or trashed.q_name, to_q_mgr_name)
+            _arrive_anew(work, trashed, to[0] or trashed.q_name, to[1])
             done.anew += 1
         done.number += 1
 

@@ -68,7 +68,7 @@ def test_messages_come_back_by_queue_id_and_all(mqx, filled, bodies):
     mqx("trash", "restore", OTHER, check=True)
     assert bodies(OTHER) == [b"c"]
     counts = mqx("trash", "restore", "--all", "-o", "json", check=True).out
-    assert json.loads(counts) == {"restored": 1, "anew": 0, "expired": 0}
+    assert json.loads(counts) == {"restored": 1, "anew": 0, "expired": 0, "living": 0}
     assert bodies(QUEUE) == [b"a", b"b"]
 
 
@@ -79,8 +79,29 @@ def test_of_a_message_that_was_edited_and_deleted_the_last_version_comes_back(mq
     mqx("delete", "DEV.QUEUE.1", "--msg-id", msg_id, check=True)
     mqx("trash", "restore", "--msg-id", msg_id, check=True)
     assert bodies("DEV.QUEUE.1") == [b"three"]
+
+
+def test_what_was_edited_and_is_still_there_comes_back_beside_it_only_with_force(mqx, qm, bodies):
+    mqx("put", "DEV.QUEUE.1", "one", "other", check=True)
+    mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"two", check=True)
+    for words in ([], ["--dry-run"]):
+        done = mqx("trash", "restore", "--removal", "1", *words)
+        assert "1 left in the trash, 1 because they are on their queue, as edited" in done.err
+        assert bodies("DEV.QUEUE.1") == [b"two", b"other"]
+    assert mqx("trash", "restore", "--removal", "1").status == 3
+    mqx("trash", "restore", "--removal", "1", "--to", "DEV.QUEUE.2", check=True)
+    assert bodies("DEV.QUEUE.2") == [b"one"]
+    mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"three", check=True)
+    mqx("trash", "restore", "--removal", "2", "--force", check=True)
+    assert bodies("DEV.QUEUE.1") == [b"three", b"other", b"two"]
+
+
+def test_an_edit_is_taken_back_by_deleting_what_it_made(mqx, qm, bodies):
+    mqx("put", "DEV.QUEUE.1", "one", "other", check=True)
+    mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"two", check=True)
+    mqx("delete", "DEV.QUEUE.1", "--pos", "1", "--yes", check=True)
     mqx("trash", "restore", "--removal", "1", check=True)
-    assert bodies("DEV.QUEUE.1") == [b"three", b"one"]
+    assert bodies("DEV.QUEUE.1") == [b"one", b"other"]
 
 
 def test_restore_needs_to_know_which(mqx, filled, bodies):
