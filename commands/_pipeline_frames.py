@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 
+from mqtools.pipeline.landing import ASIDE, result_files
 from mqtools.pipeline.ranges import Options, plan
 
 from ._session import Session, UsageMistake
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections import Counter
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+#: Columns by which an archive is known, and what to say where they are not there.
+_OF_AN_ARCHIVE = ("msg_id", "msg_type")
+_ARCHIVES = "mqx pipeline archive --to DIR makes an archive"
 
 #: What a program could get, and all that has been put.
 FREE = ("unlocked",)
@@ -33,21 +39,74 @@ def check_source(session: Session, word: str) -> None:
 
 
 def check_folder(path: str) -> None:
-    """Refuse an archive that is not there. Raises UsageMistake."""
+    """Refuse a folder that is no archive, as far as one of its files tells. Raises UsageMistake."""
     if not os.path.isdir(path):
-        raise UsageMistake(f"{path}: there is no such folder", "mqx pipeline archive --to DIR makes one")
+        raise UsageMistake(f"{path}: there is no such folder", _ARCHIVES)
+    file = next(_parquet_files(path), None)
+    if file is None:
+        if os.path.isdir(os.path.join(path, ASIDE)):
+            return  # an archive in which there is nothing yet
+        raise UsageMistake(f"{path}: there is no Parquet in it", _ARCHIVES)
+    missing = [name for name in _OF_AN_ARCHIVE if name not in _column_names(file)]
+    if missing:
+        raise UsageMistake(f"{path}: no archive of messages, it has no column {missing[0]}", _ARCHIVES)
+
+
+def _parquet_files(path: str) -> Iterator[str]:
+    """Give the files that Spark would read."""
+    for folder, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if not name.startswith(("_", "."))]
+        yield from (os.path.join(folder, name) for name in names if name.endswith(".parquet"))
+
+
+def _column_names(file: str) -> list[str]:
+    """Give the columns of a file. Raises UsageMistake for one that is no Parquet."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        names: list[str] = pq.read_schema(file).names
+    except pa.ArrowInvalid as error:
+        raise UsageMistake(f"{file}: no Parquet file, or not all of it") from error
+    return names
+
+
+def check_target(path: str) -> None:
+    """Refuse a folder that a result must not go to: a file, or an archive. Raises UsageMistake."""
+    if os.path.exists(path) and not os.path.isdir(path):
+        raise UsageMistake(f"--to {path}: not a folder")
+    if os.path.isdir(path) and any(name.startswith("queue=") for name in os.listdir(path)):
+        raise UsageMistake(f"--to {path}: an archive is in it; a result needs a folder of its own")
+
+
+def check_outputs(folder: str | None, page: str | None) -> None:
+    """Refuse places that a result, or a page, cannot go to. Raises UsageMistake."""
+    if folder is not None:
+        check_target(folder)
+    if page is not None and not os.path.isdir(os.path.dirname(page) or "."):
+        raise UsageMistake(f"--html {page}: there is no such folder")
 
 
 def frame_of(
-    spark: SparkSession, session: Session, word: str, names: Sequence[str], states: Sequence[str] = FREE
+    spark: SparkSession,
+    session: Session,
+    word: str,
+    names: Sequence[str],
+    states: Sequence[str] = FREE,
+    which: Column | None = None,
 ) -> DataFrame:
-    """Give some columns of the messages of a queue, in some states, or of an archive."""
+    """Give some columns of the messages of a queue, in some states, or of an archive; ``which`` says of which.
+
+    A queue is read once, however often the job looks at it: it would not find the same messages again.
+    """
     from mqtools.pipeline.archive import read_archive, source
 
     if is_folder(word):
-        return read_archive(spark, os.path.abspath(word), names=tuple(names))
+        found = read_archive(spark, os.path.abspath(word), names=tuple(names))
+        return found if which is None else found.where(which)
     found = source(spark, list(names), qmgr=session.qmgr or "", queue=word)
-    return found.where(found.state.isin(*states))
+    found = found.where(found.state.isin(*states))
+    return (found if which is None else found.where(which)).cache()
 
 
 def write_result(frame: DataFrame, folder: str) -> int:
@@ -59,6 +118,28 @@ def write_result(frame: DataFrame, folder: str) -> int:
 
 def counts_by(frame: DataFrame, name: str) -> dict[str, int]:
     """Count the rows by the values of a column, the most frequent first."""
-    found = [(row[0], int(row[1])) for row in frame.groupBy(name).count().collect()]
-    found.sort(key=lambda one: (-one[1], str(one[0])))
+    return most_first({row[0]: int(row[1]) for row in frame.groupBy(name).count().collect()})
+
+
+def most_first(counted: Mapping[object, int]) -> dict[str, int]:
+    """Give numbers by the texts of values, the largest number first."""
+    found = sorted(counted.items(), key=lambda one: (-one[1], str(one[0])))
     return {"none" if value is None else str(value): number for value, number in found}
+
+
+def count_result(folder: str, *names: str) -> Counter[tuple[object, ...]]:
+    """Count the rows of a result by the values of columns, without Spark: the files lie here."""
+    from collections import Counter
+
+    import pyarrow as pa
+    from pyarrow import dataset
+
+    counted: Counter[tuple[object, ...]] = Counter()
+    files = result_files(folder)
+    if not files:
+        return counted
+    for batch in dataset.dataset(files).to_batches(columns=list(names)):
+        rows = pa.Table.from_batches([batch]).group_by(list(names)).aggregate([([], "count_all")]).to_pylist()
+        for row in rows:
+            counted[tuple(row[name] for name in names)] += row["count_all"]
+    return counted

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
+from collections import Counter
 
 from ._pipeline import SparkOptions, check_totals, print_totals, spark_of
-from ._pipeline_frames import COMMITTED, check_source, counts_by, frame_of, write_result
+from ._pipeline_frames import COMMITTED, check_source, check_target, count_result, frame_of, most_first, write_result
 from ._session import NOTHING_THERE, PARTLY, Session
 
 
@@ -14,20 +14,25 @@ def reconcile(session: Session, options: SparkOptions, *, sent: str, reports: st
     check_totals(session)
     for word in (sent, reports):
         check_source(session, word)
+    check_target(folder)
     with spark_of(session, options, "reconcile") as spark:
         from mqtools.pipeline import reconcile as job
+        from mqtools.pipeline.extension import is_extended
 
         originals = frame_of(spark, session, sent, job.NEEDED, COMMITTED)
         about = frame_of(spark, session, reports, job.NEEDED, COMMITTED)
-        rows = job.reconcile(originals, about)
+        extended = frame_of(spark, session, reports, job.EXTENDED, COMMITTED, is_extended())
+        rows = job.reconcile(originals, about, extended)
         written = write_result(job.by_group(rows) if by_group else rows, folder)
-        found = spark.read.parquet(os.path.abspath(folder)) if written else None
-        outcomes = counts_by(found, "outcome") if found is not None else {}
-        orphans = 0 if by_group or found is None else found.where("orphan").count()
+    outcomes: Counter[object] = Counter()
+    orphans = 0
+    for (outcome, *orphan), number in count_result(folder, "outcome", *([] if by_group else ["orphan"])).items():
+        outcomes[outcome] += number
+        orphans += number if orphan == [True] else 0
     totals: dict[str, object] = {"read": written, "written": written}
     if not by_group:
         totals |= {"read": written - orphans, "orphans": orphans}
-    print_totals(session, totals, outcomes)
+    print_totals(session, totals, most_first(outcomes))
     return 0 if written else NOTHING_THERE
 
 
@@ -35,11 +40,12 @@ def reassemble(session: Session, options: SparkOptions, *, origin: str, folder: 
     """Write one row for each logical message; 9 where some have gaps."""
     check_totals(session)
     check_source(session, origin)
+    check_target(folder)
     with spark_of(session, options, "reassemble") as spark:
         from mqtools.pipeline import reassemble as job
 
         written = write_result(job.reassemble(frame_of(spark, session, origin, job.NEEDED)), folder)
-        whole = spark.read.parquet(os.path.abspath(folder)).where("complete").count() if written else 0
+    whole = count_result(folder, "complete")[(True,)]
     print_totals(session, {"written": written}, {"complete": whole, "incomplete": written - whole})
     if not written:
         return NOTHING_THERE

@@ -11,7 +11,7 @@ from ._dlq_table import read_table, show_findings
 from ._options import chosen_output
 from ._output import print_rows
 from ._pipeline import OUTPUTS, SparkOptions, check_totals, spark_of
-from ._pipeline_frames import check_folder, check_source, counts_by, frame_of, write_result
+from ._pipeline_frames import check_folder, check_outputs, check_source, counts_by, frame_of, write_result
 from ._session import NOTHING_THERE, USAGE, Session, UsageMistake
 
 TYPE_CHECKING = False
@@ -58,6 +58,7 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
             show_findings(session, error, count=True)
             return USAGE
     word = _check_origin(session, request)
+    check_outputs(request.folder, request.html)
     with spark_of(session, options, "triage") as spark:
         groups, actions, number, written = _sort(spark, session, word, request, by, table)
     _print(session, groups, {"read": number, "written": written}, actions if table else None)
@@ -81,7 +82,8 @@ def _sort(
 ) -> tuple[Rows, dict[str, int], int, int]:
     from mqtools.pipeline import triage as job
 
-    letters = frame_of(spark, session, word, job.NEEDED).cache()
+    letters = frame_of(spark, session, word, job.NEEDED)
+    letters = letters if letters.is_cached else letters.cache()
     groups = [_plain(row.asDict()) for row in job.groups(letters, by).collect()]
     rows = job.triage(letters, table)
     actions = counts_by(rows, "action") if table is not None else {}
@@ -128,6 +130,7 @@ def stats(session: Session, options: SparkOptions, *, origin: str, folder: str |
     """Show throughput, waiting times and depth by queue and hour."""
     check_totals(session)
     check_folder(origin)
+    check_outputs(folder, html)
     with spark_of(session, options, "stats") as spark:
         from mqtools.pipeline import stats as job
 

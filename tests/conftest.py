@@ -7,8 +7,13 @@ every program that a test starts and interrupts.
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 for _signal, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
     if signal.getsignal(_signal) == signal.SIG_IGN:
@@ -25,3 +30,33 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the tests of a group, which only one worker runs: the others have the rest to do meanwhile."""
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+
+
+#: Settings of the one Spark: it starts quickly, and a few rows are done before code for them would be compiled.
+_SPARK = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.shuffle.compress": "false",
+    "spark.driver.memory": "1g",
+}
+_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """The one Spark of all tests: small, on one core, with our settings."""
+    pytest.importorskip("pyspark")
+    from mqtools.pipeline import session
+
+    try:
+        session.check()
+    except session.NoSpark as missing:
+        pytest.skip(str(missing))
+    folder = str(tmp_path_factory.mktemp("spark"))
+    options = f"{session.SETTINGS['spark.driver.extraJavaOptions']} {_JAVA}"
+    folders = {"spark.sql.warehouse.dir": folder, "spark.local.dir": folder}
+    started = session.start("local[1]", {**_SPARK, **folders, "spark.driver.extraJavaOptions": options})
+    yield started
+    started.stop()

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Self
 
-_ASIDE = "_mqx"
+#: Folder in a target for the runs and notes that are no data.
+ASIDE = "_mqx"
 _CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
 #: The note on which files the last result is in.
 _RESULT = "result"
@@ -39,7 +40,7 @@ class Target:
 
     def __init__(self, folder: str) -> None:
         self.folder = os.path.abspath(folder)
-        self.aside = os.path.join(self.folder, _ASIDE)
+        self.aside = os.path.join(self.folder, ASIDE)
         self._lock = -1
 
     def __enter__(self) -> Self:
@@ -133,15 +134,14 @@ class Run(Record):
         if _RESULT in notes:
             self._replace(notes[_RESULT]["files"])
         for name, note in notes.items():
-            _write_json(os.path.join(self.folder, _ASIDE, f"{name}.json"), note)
+            _write_json(os.path.join(self.folder, ASIDE, f"{name}.json"), note)
         return int(manifest.get("rows", 0))
 
     def _replace(self, files: list[str]) -> None:
         """Remove the files of the result before this one."""
-        before = _read_json(os.path.join(self.folder, _ASIDE, f"{_RESULT}.json")) or {"files": []}
-        for name in set(before["files"]) - set(files):
+        for path in set(result_files(self.folder)) - {os.path.join(self.folder, name) for name in files}:
             with suppress(FileNotFoundError):
-                os.unlink(os.path.join(self.folder, name))
+                os.unlink(path)
 
     def end(self) -> None:
         """Remove the run's folder."""
@@ -165,6 +165,12 @@ def replace_result(folder: str, write: Callable[[str], object]) -> int:
         run.publish()
         run.end()
     return rows
+
+
+def result_files(folder: str) -> list[str]:
+    """Give the paths of the files of the last result in a folder."""
+    note = _read_json(os.path.join(folder, ASIDE, f"{_RESULT}.json")) or {"files": []}
+    return [os.path.join(folder, name) for name in note["files"]]
 
 
 def _settle(path: str) -> int:

@@ -1,7 +1,8 @@
 """What became of originals, by the reports about them: one row an original, or one a group.
 
 A report without a place in a group is known by its identifiers, one with a place by that: it may stand for several
-segments. Reports are added up first, so that each original meets one row, and only descriptors are shuffled.
+segments. Reports are added up first, so that each original meets one row, and only a few columns of the descriptors
+are shuffled, identifiers as bytes.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from pyspark.sql import functions as F
 from mqtools.constants.message import (
     MQFB_SYSTEM_FIRST,
     MQFB_SYSTEM_LAST,
+    MQMF_LAST_SEGMENT,
     MQMT_REPORT,
     MQRO_PASS_CORREL_ID,
     MQRO_PASS_MSG_ID,
 )
+from mqtools.constants.structures import MQGI_NONE
+from mqtools.pipeline import extension
 from mqtools.pipeline.names import reason_name
 from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
 from mqtools.rules.reports import REPORT_KINDS, kind_of_feedback
@@ -25,18 +29,21 @@ from mqtools.rules.tracking import DELIVERED, FAILED, LOST, PENDING, PROOFS, REA
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-_NONE = "00" * 24
+_NONE = MQGI_NONE.hex()
 _BOTH_IDS = MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
 _KINDS = tuple(PROOFS)
 
 #: Columns of a message that are looked at, of both sides.
 _NEEDED = (
-    "qmgr queue seq state msg_type report feedback msg_id correl_id group_id msg_seq_number offset msg_flags"
+    "qmgr queue seq state msg_type report feedback format msg_id correl_id group_id msg_seq_number offset msg_flags"
     " original_length data_length put_at"
 )
 NEEDED = tuple(_NEEDED.split())
+#: The same of those reports whose place is in their data: ``extension.is_extended``.
+EXTENDED = (*NEEDED, *extension.NEEDED)
 
-#: What is known of the reports about one original: column to how it is added up over several rows of it.
+#: What is known of the reports about one original: column to how it is added up over several of them. All are numbers
+#: and times, which Spark adds up in place; with a text among them it would sort the reports first.
 _SUMS = {
     "proof": F.min,
     "code": F.min,
@@ -46,40 +53,54 @@ _SUMS = {
     "reports": F.sum,
 }
 
+#: Where an original is in its group, and which part of it a report stands for.
+_PLACE = ("group_id", "msg_seq_number")
+_PART = ("about_offset", "about_end", "about_last")
 
-def reconcile(sent: DataFrame, reports: DataFrame) -> DataFrame:
+
+def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = None) -> DataFrame:
     """Give one row for each original, and one for each original that is missing while there are reports about it.
 
     sent, reports: messages; of ``reports`` those that are no reports are passed over, of ``sent`` those that are.
+    extended: the reports once more with the columns EXTENDED, of which just those with an MQMDE in their data are
+    looked at; without it these are known by their identifiers, as reports about no segment.  Source: RSEG-30.
+    Looks once whether an original passes both identifiers on, which Spark need not plan for otherwise.
     """
     originals = _originals(sent)
     about = _reports(reports)
+    if extended is not None:
+        with_place = _reports(extension.with_extension(extended.where(extension.is_extended())))
+        about = _reports(reports.where(~extension.is_extended())).unionByName(with_place)
     alone = originals.where(~F.col("has_place"))
     placed = originals.where("has_place")
-    by_id = _added_up(about.where(F.col("group_id") == _NONE), "key")
-    by_msg_id = _added_up(_of_both_ids(about, originals), "key")
-    by_place = _added_up(about.where(F.col("group_id") != _NONE), *_PLACE)
-    found = alone.join(by_id.unionByName(by_msg_id), "key", "full_outer")
+    by_id = about.where(F.col("group_id") == _NONE)
+    passing = alone.where("passes_both").select(F.hex(F.substring("key", 1, 24)).alias("msg_id"))
+    if not passing.isEmpty():
+        by_id = _with_both_ids(by_id, passing.distinct())
+    found = alone.join(_added_up(by_id, "key"), "key", "full_outer")
+    by_place = _added_up(about.where(F.col("group_id") != _NONE), *_PLACE, *_PART, "key")
     return found.transform(_rows).unionByName(_of_places(placed, by_place).transform(_rows))
 
 
-#: What a report with a place stands for.
-_PLACE = ("group_id", "msg_seq_number", "about_offset", "about_end")
-
-
 def _originals(sent: DataFrame) -> DataFrame:
+    """The originals, and what the reports about them are known by: the correlation identifier that these have.
+
+    key: as bytes, half as long as hex; with a zero behind it the message identifier of reports that have both.
+    other_id: the original's own identifier, where the key is another one.
+    """
     passes = F.col("report").bitwiseAND(_BOTH_IDS)
     key = (
-        F.when(passes == _BOTH_IDS, F.concat(F.lit("M"), "msg_id"))
-        .when(passes == MQRO_PASS_CORREL_ID, F.concat(F.lit("C"), "correl_id"))
-        .otherwise(F.concat(F.lit("C"), "msg_id"))
+        F.when(passes == _BOTH_IDS, F.concat("msg_id", F.lit("00")))
+        .when(passes == MQRO_PASS_CORREL_ID, F.col("correl_id"))
+        .otherwise(F.col("msg_id"))
     )
+    is_part = F.col("msg_flags").bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0
     return sent.where(F.col("msg_type") != MQMT_REPORT).select(
-        key.alias("key"),
-        (F.col("msg_flags").bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0).alias("has_place"),
-        "msg_id",
-        "group_id",
-        "msg_seq_number",
+        F.unhex(key).alias("key"),
+        (passes == _BOTH_IDS).alias("passes_both"),
+        (is_part & (F.col("group_id") != _NONE)).alias("has_place"),
+        F.when(passes == MQRO_PASS_CORREL_ID, F.unhex("msg_id")).alias("other_id"),
+        *_PLACE,
         "offset",
         "queue",
         F.col("put_at").alias("sent_at"),
@@ -106,13 +127,12 @@ def _reports(reports: DataFrame) -> DataFrame:
     kind = _kind(F.col("feedback"))
     is_segment = F.col("msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0
     return reports.where(F.col("msg_type") == MQMT_REPORT).select(
-        F.concat(F.lit("C"), "correl_id").alias("key"),
+        F.unhex("correl_id").alias("key"),
         "msg_id",
-        "correl_id",
-        "group_id",
-        "msg_seq_number",
+        *_PLACE,
         F.when(is_segment, F.col("offset")).otherwise(F.lit(0)).alias("about_offset"),
         F.when(is_segment, F.col("offset") + _length()).alias("about_end"),
+        (F.col("msg_flags").bitwiseAND(MQMF_LAST_SEGMENT) != 0).alias("about_last"),
         kind.alias("proof"),
         F.when(kind == _KINDS.index("exception"), F.col("feedback")).alias("code"),
         F.when(kind == _KINDS.index("coa"), F.col("put_at")).alias("arrived_at"),
@@ -134,36 +154,39 @@ def _kind(feedback: Column) -> Column:
     return found
 
 
+def _with_both_ids(about: DataFrame, passing: DataFrame) -> DataFrame:
+    """Key by their MsgId the reports about originals that pass both identifiers on.
+
+    passing: the identifiers of these originals.
+    """
+    known = passing.withColumnRenamed("msg_id", "passed")
+    joined = about.join(known, F.col("msg_id") == F.col("passed"), "left")
+    return joined.withColumn("key", F.coalesce(F.unhex(F.concat("passed", F.lit("00"))), "key"))
+
+
 def _added_up(about: DataFrame, *keys: str) -> DataFrame:
     """Add up the reports about the same."""
-    sums = [how(name).alias(name) for name, how in _SUMS.items()]
-    return about.groupBy(*keys).agg(*sums, F.first("correl_id").alias("correl_id"))
-
-
-def _of_both_ids(about: DataFrame, originals: DataFrame) -> DataFrame:
-    """Reports about originals that pass both identifiers on: these are known by their MsgId."""
-    wanted = originals.where(F.col("key").startswith("M") & ~F.col("has_place")).select("key").distinct()
-    keyed = about.where(F.col("group_id") == _NONE).withColumn("key", F.concat(F.lit("M"), "msg_id"))
-    return keyed.join(wanted, "key", "left_semi")
+    return about.groupBy(*keys).agg(*(how(name).alias(name) for name, how in _SUMS.items()))
 
 
 def _of_places(placed: DataFrame, by_place: DataFrame) -> DataFrame:
     """Each segment and message of a group with the reports that stand for it, and the reports that stand for none."""
     o, r = placed.withColumn("row", F.monotonically_increasing_id()).alias("o"), by_place.alias("r")
+    # An empty last segment begins where the one before it ends.
+    within = (F.col("o.end") < F.col("r.about_end")) | (
+        (F.col("o.end") == F.col("r.about_end")) & (F.col("r.about_last") | (F.col("o.end") > F.col("o.offset")))
+    )
     covers = (
         (F.col("o.group_id") == F.col("r.group_id"))
         & (F.col("o.msg_seq_number") == F.col("r.msg_seq_number"))
         & (F.col("o.offset") >= F.col("r.about_offset"))
-        & (F.col("r.about_end").isNull() | (F.col("o.end") <= F.col("r.about_end")))
+        & (F.col("r.about_end").isNull() | within)
     )
+    own = [F.col(f"o.{name}") for name in (*placed.columns, "row")]
     sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
-    own = [name for name in placed.columns if name != "key"]
-    kept = [F.first(f"o.{name}").alias(name) for name in own]
-    found = o.join(r, covers, "left").groupBy("o.row").agg(*kept, *sums, F.lit(None).cast("string").alias("correl_id"))
-    orphans = r.join(o, covers, "left_anti").select(
-        "group_id", "msg_seq_number", F.col("about_offset").alias("offset"), *_SUMS, "correl_id"
-    )
-    return found.drop("row").unionByName(orphans, allowMissingColumns=True)
+    found = o.join(r, covers, "left").groupBy(*own).agg(*sums).drop("row")
+    orphans = r.join(o, covers, "left_anti").withColumnRenamed("about_offset", "offset")
+    return found.unionByName(orphans.drop("about_end", "about_last"), allowMissingColumns=True)
 
 
 def _rows(found: DataFrame) -> DataFrame:
@@ -177,7 +200,7 @@ def _rows(found: DataFrame) -> DataFrame:
     )
     failed = F.col("proof") == _KINDS.index("exception")
     return found.select(
-        F.coalesce("msg_id", "correl_id").alias("msg_id"),
+        F.hex(F.coalesce("other_id", F.substring("key", 1, 24))).alias("msg_id"),
         F.coalesce("group_id", F.lit(_NONE)).alias("group_id"),
         F.coalesce("msg_seq_number", F.lit(1)).alias("msg_seq_number"),
         F.coalesce("offset", F.lit(0)).alias("offset"),

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-#: The oldest Java that Spark runs on.
+#: The oldest Java that Spark runs on, and the oldest Spark whose data sources can do what ours needs.
 JAVA_VERSION = 17
+SPARK_VERSION = (4, 2)
+
+#: Bounds of the memory that Spark takes on this machine, of which half is its share, in MiB.
+_MEMORY = (1024, 8192)
 
 _LOG_SETTINGS = os.path.join(os.path.dirname(__file__), "log4j2.properties")
 
@@ -27,6 +31,7 @@ SETTINGS = {
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.python.filterPushdown.enabled": "true",
+    "spark.python.sql.dataFrameDebugging.enabled": "false",  # else each expression notes the lines it was made in
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOG_SETTINGS}",
@@ -51,6 +56,11 @@ def check() -> None:
     """Find out, without starting it, whether Spark can start. Raises NoSpark."""
     if find_spec("pyspark") is None or find_spec("pyarrow") is None:
         raise NoSpark("Spark is not installed", "pip install 'mqx[spark]'")
+    from pyspark import __version__ as spark_version
+
+    if tuple(map(int, re.findall(r"\d+", spark_version)[:2])) < SPARK_VERSION:
+        oldest = ".".join(map(str, SPARK_VERSION))
+        raise NoSpark(f"PySpark {spark_version} is too old, {oldest} is the oldest", "pip install -U 'mqx[spark]'")
     version = java_version()
     if version is None:
         raise NoSpark("there is no Java", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
@@ -83,7 +93,8 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
 
     given = dict(SETTINGS)
     if master.startswith("local"):
-        given |= _LOCAL | {"spark.sql.shuffle.partitions": str(2 * _cores(master))}
+        partitions = {"spark.sql.shuffle.partitions": str(2 * _cores(master))}
+        given |= _LOCAL | partitions | {"spark.driver.memory": f"{_memory()}m"}
     builder = SparkSession.builder.appName(name)
     if master:
         builder = builder.master(master)
@@ -96,3 +107,9 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
 def _cores(master: str) -> int:
     found = re.match(r"local\[(\d+)", master)
     return int(found[1]) if found else (os.cpu_count() or 1) if "[" in master else 1
+
+
+def _memory() -> int:
+    """Give the MiB that Spark may take: one process does all the work, and its own default is made for a small part."""
+    least, most = _MEMORY
+    return max(least, min(most, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**21))

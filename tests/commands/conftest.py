@@ -182,3 +182,53 @@ def browse(mqx: Callable[..., Done]) -> Callable[..., list[dict[str, Any]]]:
         return [json.loads(line) for line in mqx("browse", queue, "-o", "jsonl", *options).out.splitlines()]
 
     return read
+
+
+@pytest.fixture
+def here(
+    environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: Any
+) -> Iterator[Callable[..., Done]]:
+    """Run a command line in this process, in a folder of its own; for commands that cost too much to start."""
+    import io
+    import signal
+
+    from mqtools.commands._cli import run  # noqa: TID251 - a process of its own would start a Spark of its own
+    from mqtools.commands._session import Session, guarded  # noqa: TID251
+
+    for name in ("HOME", "MQX_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, environment[name])
+    monkeypatch.chdir(tmp_path)
+    mask, on_sigterm = os.umask(0o077), signal.getsignal(signal.SIGTERM)
+
+    def run_here(*words: str, stdin: bytes = b"", check: bool = False, **extra: str) -> Done:
+        for name, value in extra.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        session = Session()
+        status = guarded(session, lambda: run(session, list(words)), list(words))
+        out, err = capfdbinary.readouterr()
+        done = Done(status, out, err.decode("utf-8", "replace"))
+        if check:
+            assert done.status == 0, done
+        return done
+
+    yield run_here
+    os.umask(mask)
+    signal.signal(signal.SIGTERM, on_sigterm)
+
+
+@pytest.fixture
+def on_spark(here: Callable[..., Done], spark: Any, qm: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
+    """Run jobs of ``mqx pipeline`` in this process, on the Spark of all tests; each reads anew what it reads.
+
+    The queue manager is named by its path: Spark's workers have the environment that Spark was started in.
+    """
+    from mqtools.pipeline import session
+
+    monkeypatch.setattr(session, "start", lambda *_: spark)
+
+    def run_job(job: str, *words: str, **given: Any) -> Done:
+        spark.catalog.clearCache()
+        return here("pipeline", job, "-m", qm, *words, **given)
+
+    return run_job

@@ -1,4 +1,4 @@
-"""``mqx pipeline``: what is refused before Spark starts, and one run of the real thing."""
+"""``mqx pipeline``: what is refused before Spark starts, the jobs on the Spark of all tests, and one whole run."""
 
 from __future__ import annotations
 
@@ -11,8 +11,16 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pyspark")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
 
-ARCHIVE = ("pipeline", "archive", "--to", "archive")
+from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT, MQMT_REPORT, MQRO_COD  # noqa: E402
+from mqtools.headers.chain import prefix_dlh  # noqa: E402
+from mqtools.message import MQMD, Message  # noqa: E402
+from mqtools.qmgr.connection import connect  # noqa: E402
+from mqtools.qmgr.loading import load_messages  # noqa: E402
+
+Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 
 
 @pytest.fixture
@@ -29,16 +37,37 @@ def java(tmp_path: Path) -> Callable[[str], str]:
     return make
 
 
-def test_without_java_nothing_begins(qm: str, mqx: Callable[..., Any], tmp_path: Path) -> None:
-    done = mqx(*ARCHIVE, PATH=str(tmp_path), JAVA_HOME="")
+@pytest.fixture
+def lay(qm: str) -> Callable[..., None]:
+    """Lay messages on a queue: each data, and fields of the descriptor."""
+
+    def put(queue: str, *several: tuple[bytes, dict[str, Any]]) -> None:
+        with connect(qm) as connection:
+            messages = [Message(data, MQMD(**fields)) for data, fields in several]
+            assert load_messages(connection, queue, messages) == (len(several), None)
+
+    return put
+
+
+ARCHIVE = ("pipeline", "archive", "--to", "archive")
+
+
+def test_without_java_nothing_begins(qm: str, here: Callable[..., Any], tmp_path: Path) -> None:
+    done = here(*ARCHIVE, PATH=str(tmp_path), JAVA_HOME="")
     assert (done.status, done.out) == (2, b"")
     assert "there is no Java" in done.err
     assert "hint: install Java 17" in done.err
 
 
-def test_an_old_java_is_named(qm: str, mqx: Callable[..., Any], java: Callable[[str], str]) -> None:
-    done = mqx(*ARCHIVE, JAVA_HOME=java("1.8.0_392"))
+def test_an_old_java_is_named(qm: str, here: Callable[..., Any], java: Callable[[str], str]) -> None:
+    done = here(*ARCHIVE, JAVA_HOME=java("1.8.0_392"))
     assert (done.status, "Java 8 is too old" in done.err) == (2, True)
+
+
+def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyspark.__version__", "4.1.4")
+    done = here(*ARCHIVE)
+    assert (done.status, "PySpark 4.1.4 is too old" in done.err, "hint: pip install" in done.err) == (2, True, True)
 
 
 @pytest.mark.parametrize(
@@ -53,9 +82,13 @@ def test_an_old_java_is_named(qm: str, mqx: Callable[..., Any], java: Callable[[
         (("archive", "--to", "a", "-o", "hex"), 2, "hex"),
         (("reconcile", "--sent", "./nowhere", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "nowhere"),
         (("reconcile", "--sent", "DEV.QUEUE.1", "--reports", "NOPE", "--to", "a"), 5, "NOPE"),
+        (("reconcile", "--sent", "./", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "no Parquet"),
         (("triage", "--by", "moon", "--queue", "DEV.QUEUE.1"), 2, "moon"),
         (("triage",), 2, "--queue or --from"),
         (("triage", "--queue", "DEV.QUEUE.1", "--rules", "missing"), 2, "missing"),
+        (("triage", "--from", "."), 2, "no Parquet"),
+        (("triage", "--queue", "DEV.QUEUE.1", "--to", "/dev/null"), 2, "not a folder"),
+        (("triage", "--queue", "DEV.QUEUE.1", "--html", "no/where.html"), 2, "no/where.html"),
         (("reassemble", "--from", "NOPE", "--to", "a"), 5, "NOPE"),
         (("stats", "--from", "nowhere"), 2, "nowhere"),
         (("load", "NOPE", ".", "--job-id", "j"), 5, "NOPE"),
@@ -66,22 +99,89 @@ def test_an_old_java_is_named(qm: str, mqx: Callable[..., Any], java: Callable[[
     ],
 )
 def test_what_is_wrong_is_said_before_spark_starts(
-    qm: str, mqx: Callable[..., Any], java: Callable[[str], str], words: tuple[str, ...], status: int, said: str
+    qm: str,
+    here: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    java: Callable[[str], str],
+    words: tuple[str, ...],
+    status: int,
+    said: str,
 ) -> None:
-    """The Java of this test can do nothing but say its version: to start it would fail otherwise."""
-    done = mqx("pipeline", *words, JAVA_HOME=java("17.0.9"))
+    monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
+    done = here("pipeline", *words, JAVA_HOME=java("17.0.9"))
     assert done.status == status, done
     assert said in done.err
 
 
-def test_a_table_with_mistakes_is_shown(qm: str, mqx: Callable[..., Any]) -> None:
-    done = mqx("pipeline", "triage", "--queue", "DEV.QUEUE.1", "--rules", "-", stdin=b"ACTION(NOPE)\n")
+def test_archives_are_known_by_their_columns(
+    qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
+    for name in ("other", "cut", "archive"):
+        (tmp_path / name).mkdir()
+    pq.write_table(pa.table({"msg_id": ["0"]}), "other/one.parquet")
+    Path("cut/one.parquet").write_bytes(Path("other/one.parquet").read_bytes()[:-9])
+    Path("archive/queue=Q").mkdir()
+    for line, said in {
+        ("reassemble", "--from", "other/", "--to", "a"): "no column msg_type",
+        ("reassemble", "--from", "cut/", "--to", "a"): "cut/one.parquet: no Parquet file",
+        ("reassemble", "--from", "DEV.QUEUE.1", "--to", "archive"): "an archive is in it",
+    }.items():
+        done = here("pipeline", *line)
+        assert (done.status, said in done.err) == (2, True), done
+
+
+def test_a_table_with_mistakes_is_shown(qm: str, here: Callable[..., Any]) -> None:
+    done = here("pipeline", "triage", "--queue", "DEV.QUEUE.1", "--rules", "-", stdin=b"ACTION(NOPE)\n")
     assert (done.status, "<stdin>:1:" in done.err) == (2, True)
+
+
+def test_a_stream_onto_a_queue_needs_the_data(
+    here: Callable[..., Any], define: Callable[..., None], java: Callable[[str], str]
+) -> None:
+    define("DEV.QUEUE.1", journal=1)
+    done = here("pipeline", "stream", "--checkpoint", "c", "--to-queue", "DEV.QUEUE.2", JAVA_HOME=java("17.0.9"))
+    assert (done.status, "JOURNAL(BODY)" in done.err) == (2, True)
+
+
+@pytest.mark.xdist_group("spark")
+def test_reconcile_says_how_many_there_are_of_each_outcome(
+    lay: Callable[..., None], on_spark: Callable[..., Any]
+) -> None:
+    lay(Q, (b"one", {"msg_id": b"1" * 24, "report": MQRO_COD, "reply_to_q": REPORTS}), (b"two", {"msg_id": b"2" * 24}))
+    report = {"msg_type": MQMT_REPORT, "feedback": 260}
+    lay(REPORTS, (b"", {**report, "correl_id": b"1" * 24}), (b"", {**report, "correl_id": b"9" * 24}))
+    done = on_spark("reconcile", "--sent", Q, "--reports", REPORTS, "--to", "result", "-o", "json")
+    assert (done.status, done.err) == (0, "")
+    outcomes = {"delivered": 2, "unasked": 1}
+    assert json.loads(done.out) == {"read": 2, "written": 3, "orphans": 1, "outcomes": outcomes}
+
+
+@pytest.mark.xdist_group("spark")
+def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
+    md, data = prefix_dlh(MQMD(format="MQSTR"), b"body", reason=2053, dest_q_name="<ORDERS>")
+    lay("DEV.DEAD.LETTER.QUEUE", (data, {"format": md.format, "encoding": md.encoding, "coded_char_set_id": 819}))
+    rules = b"REASON(MQRC_Q_FULL) ACTION(RETRY)\n"
+    line = ("triage", "--queue", "DEV.DEAD.LETTER.QUEUE", "--by", "reason,destq", "--rules", "-", "--html", "page.html")
+    done = on_spark(*line, stdin=rules)
+    assert (done.status, done.err) == (0, "read 1, written 0, RETRY 1\n")
+    assert done.out.split()[:4] == [b"MQRC_Q_FULL", b"<ORDERS>", b"1", b"%d" % len(data)]
+    assert "&lt;ORDERS&gt;" in Path("page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.xdist_group("spark")
+def test_reassemble_ends_with_9_where_there_are_gaps(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
+    segment = {"group_id": b"g" * 24, "msg_flags": MQMF_SEGMENT | MQMF_LAST_SEGMENT, "offset": 3, "original_length": 3}
+    lay(Q, (b"end", segment), (b"whole", {}))
+    done = on_spark("reassemble", "--from", Q, "--to", "result", "-o", "json")
+    assert (done.status, done.err) == (9, "")
+    assert json.loads(done.out) == {"written": 2, "outcomes": {"complete": 1, "incomplete": 1}}
 
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
 def test_a_run_is_quiet_and_says_its_totals(qm: str, mqx: Callable[..., Any], tmp_path: Path) -> None:
+    """The one test that starts Spark as an operator does."""
     for data in ("one", "two"):
         mqx("put", "DEV.QUEUE.1", data, check=True)
     folder = str(tmp_path / "archive")
@@ -89,11 +189,3 @@ def test_a_run_is_quiet_and_says_its_totals(qm: str, mqx: Callable[..., Any], tm
     assert (done.status, done.err) == (0, "")
     assert json.loads(done.out) == {"read": 2, "written": 2}
     assert sorted(os.listdir(folder)) == ["_mqx", "queue=DEV.QUEUE.1"]
-
-
-def test_a_stream_onto_a_queue_needs_the_data(
-    mqx: Callable[..., Any], define: Callable[..., None], java: Callable[[str], str]
-) -> None:
-    define("DEV.QUEUE.1", journal=1)
-    done = mqx("pipeline", "stream", "--checkpoint", "c", "--to-queue", "DEV.QUEUE.2", JAVA_HOME=java("17.0.9"))
-    assert (done.status, "JOURNAL(BODY)" in done.err) == (2, True)

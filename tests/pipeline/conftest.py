@@ -1,8 +1,9 @@
-"""Queue managers with something on them, and one Spark for all tests of the pipeline."""
+"""Queue managers with something on them, and how tests of the pipeline read them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,32 +74,6 @@ def qm(make_qm: Callable[[str], QM]) -> QM:
     return make_qm("QM1")
 
 
-@pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """The one Spark: small, on one core, with our settings."""
-    from mqtools.pipeline import session
-
-    try:
-        session.check()
-    except session.NoSpark as missing:
-        pytest.skip(str(missing))
-    folder = str(tmp_path_factory.mktemp("spark"))
-    started = session.start(
-        "local[1]",
-        {
-            "spark.sql.shuffle.partitions": "1",
-            "spark.sql.codegen.wholeStage": "false",  # a few rows are done before their code is compiled
-            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-            "spark.sql.warehouse.dir": folder,
-            "spark.local.dir": folder,
-            "spark.driver.extraJavaOptions": f"{session.SETTINGS['spark.driver.extraJavaOptions']}"
-            " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-        },
-    )
-    yield started
-    started.stop()
-
-
 @pytest.fixture
 def read(spark: SparkSession, qm: QM) -> Callable[..., Any]:
     """Read from QM1: ``read(queue="Q", columns="seq bigint")``; other words are options."""
@@ -108,3 +83,37 @@ def read(spark: SparkSession, qm: QM) -> Callable[..., Any]:
         return (reader.schema(columns) if columns else reader).load()
 
     return load
+
+
+@pytest.fixture(scope="session")
+def frame(spark: SparkSession) -> Callable[..., Any]:
+    """Make a frame of messages that lie on no queue: ``frame(names, (b"data", {"msg_id": …}), …)``.
+
+    They come in this order, a second apart.
+    """
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+    from mqtools.pipeline.columns import IDENTIFIERS, ddl
+    from mqtools.pipeline.source import arrow_schema
+
+    def make(names: Sequence[str], *several: tuple[bytes, dict[str, Any]], queue: str = "Q") -> Any:
+        rows = []
+        for n, (data, fields) in enumerate(several, 1):
+            md = MQMD(**fields)
+            row = {name: getattr(md, name) for name in MQMD.__slots__}
+            row |= {name: row[name].hex().upper() for name in IDENTIFIERS}
+            row |= {
+                "qmgr": "QM1",
+                "queue": queue,
+                "seq": n,
+                "state": "unlocked",
+                "data": data,
+                "data_length": len(data),
+            }
+            row["put_at"] = datetime(2026, 11, 22, 8, 0, n, tzinfo=UTC)
+            rows.append({name: row[name] for name in names})
+        schema = arrow_schema(StructType.fromDDL(ddl(names)))
+        return spark.createDataFrame(pa.Table.from_pylist(rows, schema))
+
+    return make
