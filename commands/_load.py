@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtools.constants.names import name_or_number
 from mqtools.errors import MQError
 from mqtools.formats.wording import counted
+from mqtools.message import Message
 from mqtools.qmgr.loading import check_message, load_messages
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.qmgr.selecting import EVERYTHING, Selection
@@ -20,6 +21,8 @@ from ._settling import Settling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mqtools.formats.mistakes import ReadMessage
     from mqtools.qmgr.connection import Connection
 
@@ -39,7 +42,7 @@ class LoadRequest(Record):
     batch: messages in one unit, None for all in one.
     """
 
-    __slots__ = ("queue", "file", "selection", "jsonl", "batch", "dry_run")
+    __slots__ = ("queue", "file", "selection", "jsonl", "batch", "strip_headers", "dry_run")
 
     def __init__(
         self,
@@ -49,6 +52,7 @@ class LoadRequest(Record):
         *,
         jsonl: bool = False,
         batch: int | None = BATCH,
+        strip_headers: bool = False,
         dry_run: bool = False,
     ) -> None:
         self.queue = queue
@@ -56,6 +60,7 @@ class LoadRequest(Record):
         self.selection = selection
         self.jsonl = jsonl
         self.batch = batch
+        self.strip_headers = strip_headers
         self.dry_run = dry_run
 
 
@@ -123,10 +128,20 @@ class _Loading:
 
     def _is_sound(self, source: Source) -> bool:
         """Read the whole input for its mistakes, those of descriptors too."""
-        for read in source.messages():
+        for read in self._messages(source):
             self._check(source, read)
             self._total = (self._total or 0) + 1
         return not source.has_mistakes
+
+    def _messages(self, source: Source) -> Iterator[ReadMessage]:
+        """Read the messages that are asked for, in the form that they are to have."""
+        for read in source.messages():
+            if self._request.strip_headers:
+                from mqtools.headers.chain import without_envelope
+
+                md, data = without_envelope(read.message.md, read.message.data)
+                read.message = Message(data, md, read.message.properties)
+            yield read
 
     def _check(self, source: Source, read: ReadMessage) -> None:
         """Count a warning; a message that no queue would take is a mistake of the input."""
@@ -142,7 +157,7 @@ class _Loading:
         """Put message by message in units. Raises _Mistaken, MQError; the unit in hand is undone then."""
         chunk: list[ReadMessage] = []
         length = 0
-        for read in source.messages():
+        for read in self._messages(source):
             if not source.can_be_read_again:
                 self._check(source, read)
             if source.has_mistakes:

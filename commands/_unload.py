@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from mqtools.constants.names import name_or_number
 from mqtools.formats.dump_display import TEXT, Display
 from mqtools.formats.dump_output import dump_header, dump_message
 from mqtools.formats.wording import counted
@@ -19,9 +20,10 @@ from . import _session
 from ._counts import check_output, tell
 from ._progress import ProgressBar
 from ._qdepth import release_dead
-from ._session import NOTHING_THERE, Session, UsageMistake
+from ._session import NOTHING_THERE, WARNING, Session, UsageMistake
 from ._settling import Settling
 from ._unload_output import open_sink
+from ._unload_shape import Shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ class UnloadRequest(Record):
         "force",
         "batch",
         "dry_run",
+        "shape",
     )
 
     def __init__(
@@ -69,6 +72,7 @@ class UnloadRequest(Record):
         force: bool = False,
         batch: int = BATCH,
         dry_run: bool = False,
+        shape: Shape | None = None,
     ) -> None:
         self.queue = queue
         self.file = file
@@ -81,6 +85,7 @@ class UnloadRequest(Record):
         self.force = force
         self.batch = batch
         self.dry_run = dry_run
+        self.shape = shape or Shape()
 
 
 def unload(session: Session, request: UnloadRequest) -> int:
@@ -97,7 +102,11 @@ def unload(session: Session, request: UnloadRequest) -> int:
         for line in unloading.summary.lines():
             _session.say(line)
     unloading.tell()
-    return 0 if unloading.done else NOTHING_THERE
+    if not unloading.done:
+        return NOTHING_THERE
+    for reason, number in request.shape.failures.items():
+        session.note(f"{counted(number)} not converted: {name_or_number('MQRC', reason)} {reason}")
+    return WARNING if request.shape.failures else 0
 
 
 class _Unloading:
@@ -186,6 +195,7 @@ class _Unloading:
         self.bytes += sum(len(unloaded.message.data) for unloaded in unit)
 
     def _write(self, sink: Sink, unloaded: Unloaded, number: int) -> None:
+        unloaded.message = self._request.shape.apply(unloaded.message)
         display, md = self._request.display, unloaded.message.md
         if display.summary or display.ages:
             age_s = max(0.0, time.time() - unloaded.put_at / 1000)

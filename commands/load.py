@@ -31,6 +31,7 @@ def _batch(text: str) -> int | None:
     show_default=True,
     help="Messages in one unit; all: everything or nothing.",
 )
+@click.option("--strip-headers", is_flag=True, help="Without MQDLH and MQXQH (-h of dmpmqmsg).")
 @click.option("--dry-run", is_flag=True, help="Read everything, say what would be loaded, and load nothing.")
 @_options.selection
 @_options.general
@@ -43,6 +44,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx load ORDERS 'orders/%N.dump'
     mqx unload ORDERS -m QM1 | mqx load ORDERS -m QM2 --batch 1000
     mqx load ORDERS browsed.txt
+    mqx load ORDERS dlq.dump --reason MQRC_Q_FULL --strip-headers
 
     FILE is a dump of dmpmqmsg, QLOAD or mqx unload, a listing of amqsbcg or browse -o dump, or JSON lines; its first
     line tells. With %n or its kind in its name, files are read from number 1 until one is missing.
@@ -53,6 +55,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     Only this can change: a MsgId of zeros becomes a new one, CCSID 0 the queue manager's, a ReplyToQ without a queue
     manager gets ours; expiry begins again with what it was. Data is not looked at, so that damaged headers load too.
+
+    With --strip-headers a dead letter is loaded as it was before it became one, and what lay on a transmission queue
+    with its own descriptor; damaged headers stay.
 
     Exit status: 0 loaded; 2 mistakes, nothing loaded; 3 no messages; 4 loaded with a warning; 5 unknown queue; 7 queue
     full or message too long; 8 puts inhibited; 9 some loaded, then a failure.
@@ -65,6 +70,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             selection,
             jsonl=given["jsonl"],
             batch=given["batch"],
+            strip_headers=given["strip_headers"],
             dry_run=given["dry_run"],
         ),
     )

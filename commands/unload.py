@@ -6,11 +6,21 @@ from typing import Any
 
 import click
 
+from mqtools.constants.message import MQENC_NATIVE
 from mqtools.formats import dump_display
 from mqtools.qmgr.selecting import Selection
 
 from . import _options, _unload
 from ._session import Session, UsageMistake
+from ._unload_shape import Shape
+
+
+def _form(text: str) -> tuple[int, int]:
+    ccsid, _, encoding = text.partition(":")
+    numbers = (ccsid, encoding or str(MQENC_NATIVE))
+    if not all(number.isdecimal() for number in numbers) or int(ccsid) == 0:
+        raise ValueError("a CCSID such as 1208, or with an encoding 1208:546")
+    return int(numbers[0]), int(numbers[1])
 
 
 @click.command("unload")
@@ -26,6 +36,13 @@ from ._session import Session, UsageMistake
     help="How to write: dmpmqmsg's letters, or their names with commas (below).",
 )
 @click.option("--jsonl", is_flag=True, help="Write JSON lines, as browse -o jsonl does.")
+@click.option("--strip-headers", is_flag=True, help="Without MQDLH and MQXQH (-h of dmpmqmsg).")
+@click.option(
+    "--convert",
+    type=_options.Converted("ccsid", _form),
+    metavar="CCSID[:ENCODING]",
+    help="Convert the data (-P of dmpmqmsg); encoding 546 unless given.",
+)
 @click.option("-n", "number", type=click.IntRange(min=1), help="Number of messages; default all.")
 @click.option("--append", is_flag=True, help="Write behind what is in FILE.")
 @click.option("--force", is_flag=True, help="Overwrite FILE without a question.")
@@ -49,6 +66,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx unload ORDERS 'orders/%N.dump' -n 100
     mqx unload ORDERS --jsonl | mqx load ORDERS -m OTHER
     mqx unload ORDERS -d s
+    mqx unload DLQ --strip-headers --convert 1208 -d printable
 
     What any program could get is written, in the order of delivery, and stays; --move takes it away, unit by unit,
     when it is flushed and on disk. mqx load of the file gives the same messages again, to the byte. Properties go
@@ -66,8 +84,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     FILE with %n (the number of the message; also %i and %o, and %N, %I, %O with five digits): one file a message.
     Dates and times can be filled in too: %yy %mm %dd %HH %M %S; %% is a percent sign.
 
-    Exit status: 0 unloaded; 2 not written over a file; 3 nothing there; 5 unknown queue; 8 gets inhibited; 10 disk
-    full, where what is not in the file stays on the queue.
+    With --strip-headers a dead letter is written as it was before it became one, and what lies on a transmission queue
+    with its own descriptor; damaged headers stay. With --convert the data and the headers in front of it are converted
+    as a get would do it; a message that cannot be is written as it is (4).
+
+    Exit status: 0 unloaded; 2 not written over a file; 3 nothing there; 4 not all converted; 5 unknown queue; 8 gets
+    inhibited; 10 disk full, where what is not in the file stays on the queue.
     """
     try:
         display = dump_display.parse_display(given["words"])
@@ -85,6 +107,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         force=given["force"],
         batch=given["batch"],
         dry_run=given["dry_run"],
+        shape=Shape(strip=given["strip_headers"], convert_to=given["convert"]),
     )
     if given["jsonl"] and given["words"]:
         raise UsageMistake("-d is about the text form; JSON lines have one form only")

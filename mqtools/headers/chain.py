@@ -273,6 +273,21 @@ def strip_xqh(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     return strip_mqmde(own, rest) if own.format == MQFMT_MD_EXTENSION else (own, rest)
 
 
+def without_envelope(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+    """Take the MQDLH off a message, then the MQXQH: what brought it where it is. Damaged ones stay, as all others do.
+
+    What is left of its time stays what it was; a dead letter keeps its own put context.
+    """
+    for format_name, strip in ((MQFMT_DEAD_LETTER_HEADER, strip_dlh), (MQFMT_XMIT_Q_HEADER, strip_xqh)):
+        if md.format == format_name:
+            try:
+                own, data = strip(md, data)
+            except MQError:
+                break
+            md = own.replace(expiry=md.expiry)
+    return md, data
+
+
 def _separate_descriptor(
     md: MQMD, q_mgr_name: str, msg_id: bytes, put_date: str, put_time: str, encoding: int, ccsid: int
 ) -> MQMD:

@@ -283,3 +283,12 @@ def test_memory_does_not_grow_with_the_file(mqx_path, environment, qm, define, t
         done = subprocess.run(command, env=environment, capture_output=True, check=True)
         peaks.append(int(done.stdout))
     assert peaks[1] < peaks[0] + 10_000, peaks
+
+
+def test_dead_letters_are_loaded_without_their_headers(mqx, qm, browse, bodies):
+    mqx("put", "NO.SUCH.Q", "dead", "--dead-letter")
+    mqx("put", "DEV.DEAD.LETTER.QUEUE", "alive", check=True)
+    dump = mqx("unload", "DEV.DEAD.LETTER.QUEUE", check=True).out
+    done = mqx("load", Q, "--strip-headers", "--reason", "2085", stdin=dump, check=True)
+    assert "loaded 1 message" in done.err
+    assert (bodies(Q), browse(Q)[0]["md"]["format"]) == ([b"dead"], "MQSTR")

@@ -283,3 +283,24 @@ def test_the_file_of_the_queue_manager_is_only_read(mqx, ids, qm):
     before = Path(qm).read_bytes()
     mqx("unload", Q, check=True)
     assert Path(qm).read_bytes() == before
+
+
+def test_headers_can_be_left_out_and_the_data_converted(mqx, qm, browse):
+    mqx("put", "NO.SUCH.Q", "dead", "--dead-letter", "--property", "colour=red", "--priority", "7")
+    before = browse("DEV.DEAD.LETTER.QUEUE")[0]
+    words = ("unload", "DEV.DEAD.LETTER.QUEUE", "--strip-headers", "--convert", "500:273", "--jsonl")
+    written = json.loads(mqx(*words, check=True).out)
+    md = written["md"]
+    assert (md["format"], md["coded_char_set_id"], md["encoding"], written["data"]) == ("MQSTR", 500, 273, "dead")
+    kept = ("msg_id", "priority", "put_appl_name", "put_time", "user_identifier")
+    assert [md[name] for name in kept] == [before["md"][name] for name in kept]
+    assert written["properties"] == before["properties"]
+
+
+def test_what_cannot_be_converted_is_written_as_it_is_with_a_warning(mqx, qm):
+    mqx("put", Q, "--format", "", "one", check=True)
+    mqx("put", Q, "two", check=True)
+    done = mqx("unload", Q, "--convert", "37")
+    assert (done.status, data_of(done.out)) == (4, [b"one", "two".encode("cp037")])
+    assert "1 message not converted: MQRC_FORMAT_ERROR 2110" in done.err
+    assert mqx("unload", Q, "--convert", "latin").status == 2

@@ -32,6 +32,7 @@ from mqtools.headers.chain import (
     strip_dlh,
     strip_xqh,
     walk,
+    without_envelope,
 )
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.headers.mqmde import MQMDE, needs_mqmde, pack_mqmde, prefix_mqmde, strip_mqmde
@@ -329,6 +330,20 @@ def test_transmission_message_has_two_descriptors() -> None:
     )  # fmt: skip
     (header,) = walk(data, "MQXMIT", LITTLE, 1208, strict=True).headers
     assert header.record == MQXQH(remote_q_name="Q", remote_q_mgr_name="QM2", msg_desc=md.replace(version=1))
+
+
+def test_without_its_envelope_a_dead_message_of_a_transmission_queue_is_what_was_put() -> None:
+    md = MQMD(format="MQSTR", encoding=BIG, coded_char_set_id=819, priority=3)
+    sent, carried = _to_transmission_queue(md, b"data")
+    dead, data = prefix_dlh(sent.replace(expiry=600), carried, reason=2053, dest_q_name="Q")
+    assert without_envelope(dead, data) == (md.replace(version=2, expiry=600), b"data")
+    assert without_envelope(md, b"data") == (md, b"data")
+
+
+@pytest.mark.parametrize("format_name", ["MQDEAD", "MQXMIT"])
+def test_a_damaged_envelope_stays(format_name: str) -> None:
+    md = MQMD(format=format_name)
+    assert without_envelope(md, b"data") == (md, b"data")
 
 
 def test_group_fields_travel_in_an_mqmde_behind_the_transmission_header() -> None:

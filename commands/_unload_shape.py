@@ -1,0 +1,33 @@
+"""How ``mqx unload`` changes messages on their way out where it is asked to: without headers, converted."""
+
+from __future__ import annotations
+
+from mqtools.headers.chain import without_envelope
+from mqtools.headers.conversion import convert
+from mqtools.message import Message
+from mqtools.records import Record
+
+
+class Shape(Record):
+    """What is to become of each message, and what could not be done.
+
+    strip: take MQDLH and MQXQH off.  convert_to: CCSID and encoding of the data, None to leave them.
+    failures: reason to the number of messages that were left unconverted.
+    """
+
+    __slots__ = ("strip", "convert_to", "failures")
+
+    def __init__(self, *, strip: bool = False, convert_to: tuple[int, int] | None = None) -> None:
+        self.strip = strip
+        self.convert_to = convert_to
+        self.failures: dict[int, int] = {}
+
+    def apply(self, message: Message) -> Message:
+        """Give the message as it is to be written; what cannot be converted stays as it is, and is counted."""
+        md, data = without_envelope(message.md, message.data) if self.strip else (message.md, message.data)
+        if self.convert_to is not None:
+            done = convert(md, data, to_ccsid=self.convert_to[0], to_encoding=self.convert_to[1])
+            md, data = done.md, done.data
+            if done.reason:
+                self.failures[done.reason] = self.failures.get(done.reason, 0) + 1
+        return Message(data, md, message.properties)
