@@ -145,6 +145,7 @@ def test_a_stream_onto_a_queue_needs_the_data(
 
 
 @pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
 def test_reconcile_says_how_many_there_are_of_each_outcome(
     lay: Callable[..., None], on_spark: Callable[..., Any]
 ) -> None:
@@ -158,6 +159,7 @@ def test_reconcile_says_how_many_there_are_of_each_outcome(
 
 
 @pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
 def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
     md, data = prefix_dlh(MQMD(format="MQSTR"), b"body", reason=2053, dest_q_name="<ORDERS>")
     lay("DEV.DEAD.LETTER.QUEUE", (data, {"format": md.format, "encoding": md.encoding, "coded_char_set_id": 819}))
@@ -170,6 +172,7 @@ def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: 
 
 
 @pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
 def test_reassemble_ends_with_9_where_there_are_gaps(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
     segment = {"group_id": b"g" * 24, "msg_flags": MQMF_SEGMENT | MQMF_LAST_SEGMENT, "offset": 3, "original_length": 3}
     lay(Q, (b"end", segment), (b"whole", {}))
