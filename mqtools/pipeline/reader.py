@@ -85,6 +85,7 @@ def read_file(
     """Read ranges of one file that are found in the transaction that reads them, else as ``read_ranges``."""
     damage = damage or Damage()
     selector = compiled(selector_text) if selector_text else None
+    narrow = conditions if selector is None else (*conditions, selector.demand)
     try:
         db = open_database(path, read_only=True)
     except StorageError as error:
@@ -100,7 +101,7 @@ def read_file(
                 damage.file(path, error)
                 return
             for each in ranges:
-                wanted = scan.Scan(table, each.queue_id, conditions, now_ms(), each.lock_id)
+                wanted = scan.Scan(table, each.queue_id, narrow, now_ms(), each.lock_id)
                 yield from _Reading(db, wanted, each, schema, selector, damage).batches()
     finally:
         db.close()

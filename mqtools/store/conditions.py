@@ -27,7 +27,7 @@ _OPERATORS = {
     "contains": "instr({c}, {p}) > 0",
     "like": "{c} glob {p}",
     "null": "{c} is null",
-    "nothing": "0",
+    "nothing": "{c} <> {c}",
     "has bytes": "({c} is null or instr({c}, {p}) > 0)",
     "has letters": "({c} is null or instr(lower({c}), {p}) > 0)",
 }
@@ -41,6 +41,8 @@ _NUMBER = f"iif({_IS_EXACT}, {_VALUE} {{sign}} {{p}}, 1)"
 #: Operator of a condition on a property to its SQL; ``{n}`` is the path to its value. Numbers may be compared by more.
 _OF_PROPERTIES = {sign: _NUMBER.replace("{sign}", sign) for sign in ("=", "<>", "<", "<=", ">", ">=")}
 _OF_PROPERTIES["null"] = f"{_VALUE} is null"
+#: Properties that are damaged are left to who looks at them too.
+_UNLESS_DAMAGED = "iif(json_valid(m.properties), {sql}, 1)"
 
 _MORE = "data event event_at event_seq holder appl_name outcome queue has_body"
 _COLUMNS = frozenset((*COLUMNS.split(", "), *_MORE.split()))
@@ -55,11 +57,16 @@ class Clause:
     def sql(self, demand: Demand) -> str:
         """Give the SQL of a demand. Raises ValueError for a column that the store does not compare."""
         if isinstance(demand, (Every, AnyOf)):
-            word, of_none = ("and", "1") if isinstance(demand, Every) else ("or", "0")
-            return f"({f' {word} '.join(map(self.sql, demand.parts))})" if demand.parts else of_none
+            word = " and " if isinstance(demand, Every) else " or "
+            if (
+                not demand.parts
+            ):  # as a parameter: SQLite has no plan for what it sees to be false, with a partial index
+                return self._parameter(isinstance(demand, Every))
+            return f"({word.join(map(self.sql, demand.parts))})"
         if isinstance(demand, PropertyCondition):
             path = self._parameter(f'$."{demand.name}".value')
-            return f"({_OF_PROPERTIES[demand.operator].format(n=path, p=self._parameter(demand.value))})"
+            sql = _OF_PROPERTIES[demand.operator].format(n=path, p=self._parameter(demand.value))
+            return _UNLESS_DAMAGED.format(sql=sql)
         if demand.column not in _COLUMNS:
             raise ValueError(f"{demand.column} is not compared in the store")
         values = demand.value if isinstance(demand.value, tuple) else (demand.value,)

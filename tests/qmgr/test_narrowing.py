@@ -19,7 +19,7 @@ from mqtools.constants.properties import (
 )
 from mqtools.constants.standings import ALONE
 from mqtools.constants.states import UNLOCKED
-from mqtools.errors import SelectorSyntaxError
+from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.formats.properties import properties_to_json
 from mqtools.message import MQMD, Property
 from mqtools.qmgr import search, selecting
@@ -259,3 +259,12 @@ def test_what_a_selector_names_is_all_that_is_looked_at(db, text, wanted):
 
     assert {row[1] & 7 for row in found.rows} == wanted
     assert (found.looked_at, found.end) == (4, None)
+
+
+@pytest.mark.parametrize("text", ["n > 5", "n IS NULL", "n = 'x\"}'"])
+def test_damaged_properties_are_a_mistake_that_says_so(db, text):
+    fill(db, FOUR)
+    db.run("""update messages set properties = '{"n":{"type":"string","value":"x\\"}'""")
+
+    with pytest.raises(MQError, match="the properties are not JSON"):
+        list(select(db, Q, Selection(where=text)))
