@@ -58,9 +58,8 @@ class Clause:
         """Give the SQL of a demand. Raises ValueError for a column that the store does not compare."""
         if isinstance(demand, (Every, AnyOf)):
             word = " and " if isinstance(demand, Every) else " or "
-            if (
-                not demand.parts
-            ):  # as a parameter: SQLite has no plan for what it sees to be false, with a partial index
+            if not demand.parts:
+                # A parameter: with a partial index SQLite has no plan for what it sees to be false.
                 return self._parameter(isinstance(demand, Every))
             return f"({word.join(map(self.sql, demand.parts))})"
         if isinstance(demand, PropertyCondition):
