@@ -6,40 +6,51 @@ from mqtools.pipeline.ranges import Options, plan
 from mqtools.records import Record
 
 from ._pipeline import SparkOptions, check_totals, print_totals, spark_of
+from ._pipeline_quarantine import Aside
 from ._session import NOTHING_THERE, Session, UsageMistake
 
 
 class ArchiveRequest(Record):
-    """One archive command. queues: names and patterns, none for all.  consume, journal: not both."""
+    """One archive command. queues: names and patterns, none for all.  consume, journal: not both.
 
-    __slots__ = ("queues", "folder", "consume", "journal", "body")
+    quarantine: folder for lines about what cannot be read; None where that is an error.
+    """
 
-    def __init__(self, queues: tuple[str, ...], folder: str, consume: bool, journal: bool, body: bool) -> None:
+    __slots__ = ("queues", "folder", "consume", "journal", "body", "quarantine")
+
+    def __init__(
+        self, queues: tuple[str, ...], folder: str, consume: bool, journal: bool, body: bool, quarantine: str | None
+    ) -> None:
         self.queues = queues
         self.folder = folder
         self.consume = consume
         self.journal = journal
         self.body = body
+        self.quarantine = quarantine
 
 
 def archive(session: Session, options: SparkOptions, request: ArchiveRequest) -> int:
-    """Write the archive and say how much; 3 when there is nothing to write."""
+    """Write the archive and say how much; 3 when there is nothing to write, 9 when something could not be read."""
     if request.consume and request.journal:
         raise UsageMistake("--consume removes messages; a journal is only read")
     if request.consume and not request.body:
         raise UsageMistake("--consume without the data would lose it")
     check_totals(session)
     qmgr, queue = session.qmgr or "", ",".join(request.queues)
-    plan(Options({"qmgr": qmgr, "queue": queue}))  # an unknown queue or queue manager is said at once
+    aside = Aside(request.quarantine, "archive")
+    # An unknown queue or queue manager is said at once.
+    plan(Options({"qmgr": qmgr, "queue": queue, **aside.options}))
     with spark_of(session, options, "archive") as spark:
         from mqtools.pipeline import archive as jobs
 
+        where = (spark, request.folder, qmgr, queue)
         if request.consume:
-            number = jobs.archive_and_remove(spark, request.folder, qmgr, queue)
+            number = jobs.archive_and_remove(*where, aside=aside.options)
         elif request.journal:
-            number = jobs.archive_journal(spark, request.folder, qmgr, queue)
+            number = jobs.archive_journal(*where, aside=aside.options)
         else:
-            number = jobs.archive(spark, request.folder, qmgr, queue, body=request.body)
+            number = jobs.archive(*where, body=request.body, aside=aside.options)
     what = "removed" if request.consume else "read"
-    print_totals(session, {"read": number, "written": number, **({what: number} if request.consume else {})})
-    return 0 if number else NOTHING_THERE
+    totals: dict[str, object] = {"read": number, "written": number, **({what: number} if request.consume else {})}
+    print_totals(session, totals | aside.totals())
+    return aside.settle(session, 0 if number else NOTHING_THERE)

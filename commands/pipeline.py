@@ -61,12 +61,16 @@ def _more_often(option: click.Option) -> click.Option:
     return click.Option(option.opts, metavar=option.metavar, help=option.help, multiple=True, callback=_several)
 
 
+_quarantine = click.option("--quarantine", metavar="DIR", help="Folder for lines about what cannot be read.")
+
+
 @command.command("archive", short_help="Write queues or journals into Parquet files.")
 @click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Queue, or pattern with *; repeatable.")
 @click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the archive; a second run adds to it.")
 @click.option("--consume", is_flag=True, help="Get the messages: each goes when its file is complete.")
 @click.option("--journal", is_flag=True, help="Write the events of the journals, those that are not there yet.")
 @click.option("--body/--no-body", default=True, help="With the data, or without.")
+@_quarantine
 @spark_job
 def archive(session: Session, options: Any, **given: Any) -> int:
     """Write messages into DIR as Parquet, in folders queue=NAME/put_day=YYYY-MM-DD.
@@ -80,7 +84,11 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     What any program could get is copied; with --consume it is got, and what is locked or in flight stays. A run that
     was killed is finished or undone by the next one into the same folder: nothing is lost and nothing is there twice.
 
-    Exit status: 3 when there is nothing to write.
+    Each queue manager is read as it is at one instant. A damaged message, or a file that cannot be opened, ends the
+    command; with --quarantine a line with file, queue, number and reason is written there, such a message stays on its
+    queue, and the rest is archived.
+
+    Exit status: 3 when there is nothing to write, 9 when something could not be read.
     """
     from ._pipeline_archive import ArchiveRequest, archive
 

@@ -1,7 +1,10 @@
 """Archives: queues and journals as Parquet, by queue and day.
 
 A plain archive copies what any program could get. One that consumes locks the messages first, writes their files, and
-gets them when the files are complete: with their delivery reports, in one transaction a round.
+gets them when the files are complete: with their delivery reports, in one transaction a round. What cannot be read
+stays where it is: with a quarantine it is unlocked before the files count as complete, without one nothing is got.
+
+aside: in all functions the options ``quarantine`` and ``run`` of a read (``pipeline.damage``), or none.
 """
 
 from __future__ import annotations
@@ -12,32 +15,37 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
-from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_UNEXPECTED_ERROR, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OBJECT_DAMAGED, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.constants.states import LOCKED_FOR_BROWSE
-from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.pipeline import columns
+from mqtools.pipeline.damage import damage_of
 from mqtools.pipeline.landing import Target
-from mqtools.pipeline.ranges import Options, plan, queue_names, words
+from mqtools.pipeline.ranges import Options, of_file, plan, queue_names, words
 from mqtools.qmgr import search
 from mqtools.qmgr.connection import connect
 from mqtools.qmgr.lifecycle import undo
-from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock
+from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock, unlock_message
 from mqtools.qmgr.lifecycle_search import gettable_queue
 from mqtools.qmgr.removal import take_off
 from mqtools.store import holders, messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from mqtools.pipeline.damage import Damage
     from mqtools.pipeline.landing import Run
     from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.lifecycle_locks import LockedMessages
 
 #: Messages that are locked, written and got together.
 ROUND = 50_000
 #: Messages that are got in one transaction.
 _UNIT = 1_000
+#: The options of a quarantine, where there is none.
+NOWHERE: Mapping[str, Any] = {}
 #: The note on how far the journals have been archived: queue manager to event number.
 _POSITIONS = "journal"
 
@@ -72,28 +80,32 @@ def source(spark: SparkSession, names: list[str], *, journal: bool = False, **op
     return reader.options(journal=str(journal).lower(), **options).load()  # type: ignore[arg-type]
 
 
-def archive(spark: SparkSession, folder: str, qmgr: str, queue: str, *, body: bool = True) -> int:
+def archive(
+    spark: SparkSession, folder: str, qmgr: str, queue: str, *, body: bool = True, aside: Mapping[str, Any] = NOWHERE
+) -> int:
     """Copy what lies on queues into an archive; give the number of messages. Raises MQError."""
     with Target(folder) as target:
         finish_unfinished(target)
-        if not plan(Options({"qmgr": qmgr, "queue": queue})):
+        if not plan(Options({"qmgr": qmgr, "queue": queue, **aside})):
             return 0
-        found = source(spark, message_names(body=body), qmgr=qmgr, queue=queue).where("state = 'unlocked'")
+        found = source(spark, message_names(body=body), qmgr=qmgr, queue=queue, **aside).where("state = 'unlocked'")
         return _land(target, found, {})
 
 
-def archive_journal(spark: SparkSession, folder: str, qmgr: str, queue: str) -> int:
+def archive_journal(
+    spark: SparkSession, folder: str, qmgr: str, queue: str, *, aside: Mapping[str, Any] = NOWHERE
+) -> int:
     """Copy the events that are not in the archive yet; give their number. Raises MQError."""
     with Target(folder) as target:
         finish_unfinished(target)
-        spans = plan(Options({"qmgr": qmgr, "journal": "true"}))
+        spans = plan(Options({"qmgr": qmgr, "journal": "true", **aside}))
         before = target.note(_POSITIONS)
         position = dict(before)
         for span in spans:
             position[span.path] = max(int(position.get(span.path, 0)), span.last)
         if position == before:
             return 0
-        between = {"after": json.dumps(before), "until": json.dumps(position)}
+        between = {"after": json.dumps(before), "until": json.dumps(position), **aside}
         events = source(spark, message_names(journal=True), journal=True, qmgr=qmgr, queue=queue, **between)
         return _land(target, events, {_POSITIONS: position})
 
@@ -108,7 +120,13 @@ def _land(target: Target, frame: DataFrame, notes: dict[str, dict[str, Any]]) ->
 
 
 def archive_and_remove(
-    spark: SparkSession, folder: str, qmgr: str, queue: str, *, told: Callable[[int], object] | None = None
+    spark: SparkSession,
+    folder: str,
+    qmgr: str,
+    queue: str,
+    *,
+    told: Callable[[int], object] | None = None,
+    aside: Mapping[str, Any] = NOWHERE,
 ) -> int:
     """Move what lies on queues into an archive; give the number of messages, those of a killed run included.
 
@@ -117,36 +135,85 @@ def archive_and_remove(
     """
     with Target(folder) as target:
         moved = finish_unfinished(target)
-        for path in dict.fromkeys(span.path for span in plan(Options({"qmgr": qmgr, "queue": queue}))):
+        for path in dict.fromkeys(span.path for span in plan(Options({"qmgr": qmgr, "queue": queue, **aside}))):
             with connect(path, appl_name="mqx") as connection:
                 for name in queue_names(connection.db, words(queue)):
-                    while number := _round(spark, target, connection, name):
+                    while (number := _round(spark, target, connection, name, aside)) is not None:
                         moved += number
                         if told is not None:
                             told(number)
         return moved
 
 
-def _round(spark: SparkSession, target: Target, connection: Connection, q_name: str) -> int:
-    """Move some messages of a queue; 0 when there is none left."""
+def _round(
+    spark: SparkSession, target: Target, connection: Connection, q_name: str, aside: Mapping[str, Any]
+) -> int | None:
+    """Move some messages of a queue; give their number, None when there is nothing left that can be read."""
     confirm_id = int.from_bytes(os.urandom(7), "big") + 1
     path = connection.db.path
     run = target.begin({"path": path, "queue": q_name, "confirm_id": confirm_id})
+    damage = damage_of(aside)
     try:
-        locked = browse_messages_and_lock(connection, q_name, limit=ROUND, confirm_id=confirm_id)
+        locked = _lock(connection, q_name, confirm_id, damage)
     except NoMessageAvailable:
         run.end()
-        return 0
+        return None
     try:
-        found = source(spark, message_names(), qmgr=path, queue=q_name, lock=locked.lock_id.hex())
+        found = source(spark, message_names(), qmgr=path, queue=q_name, lock=locked.lock_id.hex(), **aside)
         write(found.withColumn("state", F.lit("unlocked")), run.data)
-        if run.seal() != len(locked.messages):
-            raise MQError(f"queue {q_name}: not every message that was locked was written", MQRC_UNEXPECTED_ERROR)
+        kept = _keep(connection, q_name, locked, damage)
+        run.seal(expected=len(locked.messages) - kept)
     except BaseException:
         _let_go(connection, q_name, confirm_id)
         run.end()
         raise
     return _complete(run, connection, q_name, confirm_id)
+
+
+def _lock(connection: Connection, q_name: str, confirm_id: int, damage: Damage) -> LockedMessages:
+    """Lock the messages of a round, without those that could not be read. Raises NoMessageAvailable."""
+    is_noted = damage.is_noted(connection.db.path, q_name)
+    accept = (lambda stored: not is_noted(stored.seq)) if damage.is_expected else None
+    try:
+        return browse_messages_and_lock(connection, q_name, accept=accept, limit=ROUND, confirm_id=confirm_id)
+    except StorageError as error:
+        if not damage.is_expected or error.reason != MQRC_OBJECT_DAMAGED:
+            raise
+    seqs = _readable(connection.db.path, q_name, damage)
+    return browse_messages_and_lock(connection, q_name, seqs, confirm_id=confirm_id)
+
+
+def _readable(path: str, q_name: str, damage: Damage) -> list[int]:
+    """Find messages for a round one of which cannot even be locked, and note which; the data is not looked at."""
+    from pyspark.sql.types import StructType
+
+    from mqtools.pipeline.reader import read_file
+    from mqtools.pipeline.source import arrow_schema
+
+    is_noted = damage.is_noted(path, q_name)
+    names = [name for name in message_names(body=False) if name not in ("dlh", "dlh_exact")]
+    options = Options({"qmgr": path, "queue": q_name})
+    fields = StructType.fromDDL(columns.ddl(names))
+    assert isinstance(fields, StructType)
+    schema = arrow_schema(fields)
+    free: list[int] = []
+    for batch in read_file(path, lambda db: of_file(db, options), schema, options.table, damage=damage):
+        found = zip(batch["seq"].to_pylist(), batch["state"].to_pylist(), strict=True)
+        free += [seq for seq, state in found if state == "unlocked" and not is_noted(seq)]
+        if len(free) >= ROUND:
+            break
+    return free[:ROUND]
+
+
+def _keep(connection: Connection, q_name: str, locked: LockedMessages, damage: Damage) -> int:
+    """Unlock the messages of a round that could not be read, so that none of them is got; give their number."""
+    is_noted = damage.is_noted(connection.db.path, q_name)
+    damaged = {stored.seq for stored in locked.messages if is_noted(stored.seq)}
+    if damaged:
+        with connection.work() as work:
+            unlock_message(connection, q_name, locked.lock_id, seqs=damaged)
+            work.durable = True  # before the run may be finished by another one
+    return len(damaged)
 
 
 def finish_unfinished(target: Target) -> int:

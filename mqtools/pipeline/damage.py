@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING
 from mqtools.errors import StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mqtools.pipeline.ranges import Range
 
@@ -45,6 +45,10 @@ class Damage:
         of = f" of queue {span.queue}" if span.queue else ""
         verb = "is" if first == last else "are"
         raise Damaged(f"{span.path}: {which}{of} {verb} damaged: {_words(error)}; {_HINT}") from error
+
+    def is_noted(self, path: str, queue: str) -> Callable[[int], bool]:  # noqa: ARG002 - here nothing is
+        """Give what tells of the messages of a queue whether they have been written down."""
+        return lambda seq: False  # noqa: ARG005
 
     def file(self, path: str, error: StorageError) -> None:  # noqa: ARG002 - its words name it
         """A file cannot be opened. Raises StorageError."""
@@ -79,10 +83,12 @@ class Quarantine(Damage):
                 self._read_on(file)
         return list(self._known.values())
 
-    def seqs(self, path: str, queue: str) -> set[int]:
-        """Give the messages of a queue that have been written down one by one."""
-        found = (line.get("seq") for line in self.lines() if (line["file"], line.get("queue")) == (path, queue))
-        return {seq for seq in found if isinstance(seq, int)}
+    def is_noted(self, path: str, queue: str) -> Callable[[int], bool]:
+        """Give what tells of the messages of a queue whether they have been written down."""
+        found = [line for line in self.lines() if (line["file"], line.get("queue")) == (path, queue)]
+        single = {line.get("seq") for line in found if "last_seq" not in line}
+        spans = [range(int(str(line["seq"])), int(str(line["last_seq"])) + 1) for line in found if "last_seq" in line]
+        return lambda seq: seq in single or any(seq in span for span in spans)
 
     def _add(self, line: Line) -> None:
         os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)

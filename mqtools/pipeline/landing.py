@@ -20,7 +20,7 @@ import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.records import Record
 
@@ -99,10 +99,13 @@ class Run(Record):
         """The list of the files, None before they were complete."""
         return _read_json(os.path.join(self.path, _MANIFEST))
 
-    def seal(self, notes: dict[str, dict[str, Any]] | None = None, *, replaces: bool = False) -> int:
+    def seal(
+        self, notes: dict[str, dict[str, Any]] | None = None, *, replaces: bool = False, expected: int | None = None
+    ) -> int:
         """Make the files durable and list them; give the number of rows in them.
 
         notes: to be written beside the files with them.  replaces: the files of the result before them go.
+        expected: rows that there must be. Raises MQError where there are others: nothing is listed then.
         """
         files: list[str] = []
         rows = 0
@@ -113,6 +116,8 @@ class Run(Record):
                     path = os.path.join(folder, name)
                     rows += _settle(path)
                     files.append(os.path.relpath(path, self.data))
+        if expected is not None and rows != expected:
+            raise MQError(f"{rows} messages were written, not {expected}: none is taken", MQRC_UNEXPECTED_ERROR)
         notes = {**(notes or {}), **({_RESULT: {"files": files}} if replaces else {})}
         _write_json(os.path.join(self.path, _MANIFEST), {"files": files, "rows": rows, "notes": notes})
         return rows

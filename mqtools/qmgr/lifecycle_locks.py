@@ -20,7 +20,7 @@ from mqtools.store import holders, messages, queues, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.work import Work
@@ -161,16 +161,25 @@ def lease_end(now: int, lease_s: float | None) -> int | None:
     return now + max(1, int(lease_s * 1000))
 
 
-def unlock_message(connection: Connection, q_name: str, lock_id: bytes, *, msg_id: bytes | None = None) -> int:
+def unlock_message(
+    connection: Connection,
+    q_name: str,
+    lock_id: bytes,
+    *,
+    msg_id: bytes | None = None,
+    seqs: Collection[int] | None = None,
+) -> int:
     """Unlock what a lock id has locked; give the number of messages (LIFE-28).
 
-    msg_id: only the messages with it (LIFE-29).
+    msg_id: only the messages with it (LIFE-29).  seqs: only these.
     Raises MQError: MQRC_NO_MSG_LOCKED when the lock id holds no such message (LIFE-22).
     """
     with connection.work() as work:
         queue, _ = resolve_for_get(work.db, q_name)
         lock = ids.find_lock(work, queue, lock_id)
         held = ids.allowed(units.of_lock(work.db, lock.id, msg_id), states.UNLOCK)
+        if seqs is not None:
+            held = [message for message in held if message.seq in seqs]
         if not held:
             which = "no message" if msg_id is None else f"message {msg_id.hex().upper()} not"
             raise MQError(f"{which} locked with lock id {lock_id.hex().upper()} on {queue.name}", MQRC_NO_MSG_LOCKED)

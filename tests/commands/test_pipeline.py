@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -192,3 +193,32 @@ def test_a_run_is_quiet_and_says_its_totals(qm: str, mqx: Callable[..., Any], tm
     assert (done.status, done.err) == (0, "")
     assert json.loads(done.out) == {"read": 2, "written": 2}
     assert sorted(os.listdir(folder)) == ["_mqx", "queue=DEV.QUEUE.1"]
+
+
+def test_a_file_that_cannot_be_opened_is_named_with_the_way_round_it(
+    mqx: Callable[..., Any], java: Callable[[str], str], tmp_path: Path
+) -> None:
+    (tmp_path / "BAD.db").write_bytes(b"no database" * 100)
+    done = mqx(*ARCHIVE, "-m", str(tmp_path / "BAD.db"), JAVA_HOME=java("17.0.9"))
+    assert done.status not in (0, 1, 3)
+    assert f"{tmp_path}/BAD.db: the file is not a queue manager of mqx" in done.err
+    assert "--quarantine" in done.err
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_what_cannot_be_read_is_set_aside_and_counted(qm: str, mqx: Callable[..., Any], tmp_path: Path) -> None:
+    for data in ("bad", "one"):
+        mqx("put", "DEV.QUEUE.1", data, check=True)
+    with sqlite3.connect(qm) as sql:
+        sql.execute("update messages set data_length = 9 where data = x'626164'")
+    sql.close()
+    (tmp_path / "BAD.db").write_bytes(b"no database" * 100)
+    given = ("--to", str(tmp_path / "a"), "--quarantine", "aside", "-m", qm, "-m", str(tmp_path / "BAD.db"))
+    done = mqx("pipeline", "archive", "--consume", *given, "--master", "local[1]", "-o", "json", timeout=300)
+    assert done.status == 9, done
+    assert json.loads(done.out) == {"read": 1, "written": 1, "removed": 1, "quarantined": 2}
+    assert "quarantined 2: what could not be read is in " in done.err
+    with sqlite3.connect(qm) as sql:
+        assert sql.execute("select data, state, lock_id from messages").fetchall() == [(b"bad", 1, None)]
+    sql.close()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import sqlite3
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -148,6 +150,50 @@ def _run_and_die(path: str, folder: str) -> None:
     with suppress(BaseException):
         jobs.archive_and_remove(None, folder, path, "Q")  # type: ignore[arg-type]
     os._exit(0)
+
+
+def aside(tmp_path: Path) -> dict[str, str]:
+    return {"quarantine": str(tmp_path / "aside"), "run": "here"}
+
+
+def noted(tmp_path: Path) -> list[str]:
+    return [json.loads(line)["reason"] for line in (tmp_path / "aside" / "here.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ("data = x'6f'", "1 bytes of data are there, not 3"),
+        ("properties = '{no json'", "the properties are not JSON"),
+        ("reply_to_q = cast(x'ff41' as text)", "Could not decode to UTF-8 column 'reply_to_q'"),
+    ],
+)
+def test_what_is_damaged_is_never_taken_off_its_queue(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
+) -> None:
+    monkeypatch.setattr(jobs, "ROUND", 2)
+    for data in (b"bad", b"one", b"two", b"six"):
+        qm.put(data)
+    with sqlite3.connect(qm.path) as sql:
+        sql.execute(f"update messages set {damage} where data = x'626164'")
+    sql.close()
+    with pytest.raises(Exception, match="damaged"):
+        jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q")
+    assert (archived(tmp_path / "a"), qm.depth()) == ([], 4)
+    assert jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q", aside=aside(tmp_path)) == 3
+    assert (archived(tmp_path / "a"), qm.depth()) == ([b"one", b"six", b"two"], 1)
+    (line,) = noted(tmp_path)
+    assert line.startswith(reason)
+    assert qm.main.db.all("select state, lock_id from messages") == [(1, None)]
+
+
+def test_rows_that_are_not_those_that_were_locked_complete_no_run(tmp_path: Path) -> None:
+    with Target(str(tmp_path / "a")) as target:
+        run = target.begin({})
+        os.mkdir(run.data)
+        with pytest.raises(MQError, match="0 messages were written, not 3"):
+            run.seal(expected=3)
+        assert run.manifest is None
 
 
 def test_one_run_at_a_time_writes_into_a_folder(qm: Any, tmp_path: Path) -> None:
