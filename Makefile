@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: setup demo test check format man screenshot conformance bench clean
+.PHONY: setup demo test check format man screenshot conformance bench stream-kills clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -44,6 +44,9 @@ conformance: setup
 
 bench: setup
 	$(BIN)/python benchmarks/run.py
+
+stream-kills: setup
+	$(BIN)/python benchmarks/stream_kills.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

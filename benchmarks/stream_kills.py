@@ -1,11 +1,11 @@
 """Streams killed at random, again and again: nothing may be lost and nothing may be there twice.
 
-``python benchmarks/stream_kills.py [--kills N] [--seed S] [--rate N] [--folder DIR]``. A program puts and gets on the
-journaled queues of two queue managers all the time, in and out of units of work. Two streams follow them, one into
-Parquet files and one onto a queue of a third queue manager. The process group of each is killed N times: some time
-after it has begun to work, or just when a batch has landed and is not yet noted as done. At the end both read what
-is left, and all that came is compared with the journals. A seed repeats the calls and the times of the kills, as far as
-the machine does.
+``make stream-kills``, or ``python benchmarks/stream_kills.py [--kills N] [--seed S] [--rate N] [--folder DIR]``. A
+program puts and gets on the journaled queues of two queue managers all the time, in and out of units of work. Two
+streams follow them, one into Parquet files and one onto a queue of a third queue manager. The process group of each
+is killed N times: some time after it has begun to work, or just when a batch has landed and is not yet noted as done.
+At the end both read what is left, and all that came is compared with the journals. A seed repeats the calls and the
+times of the kills, as far as the machine does.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from mqtools.qmgr import admin
 from mqtools.qmgr.connection import Connection, connect
 from mqtools.qmgr.definitions import alter_qmgr, define_queue
 
+#: What Spark says where a worker has not started within ten seconds: the machine is too busy, and no fault of ours.
+OVERLOADED = "Python worker failed to connect back"
 QUEUES = ("ORDERS", "PAYMENTS", "NOTES")
 #: Java as light as it goes: it is started again and again, and never gets old.
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
@@ -41,14 +43,12 @@ JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
 SOON, LANDS, BEGINS = 4.0, 30.0, 600.0
 
 
-def new_qmgr(path: Path, queues: tuple[str, ...], journal: int) -> str:
+def new_qmgr(path: Path, queues: tuple[str, ...], journal: int) -> None:
     """Make a queue manager with deep queues, and a journal that keeps everything."""
-    made = admin.create(str(path))
-    with connect(made) as connection, connection.work() as work:
+    with connect(admin.create(str(path))) as connection, connection.work() as work:
         for name in queues:
             define_queue(work, "QLOCAL", name, {"journal": journal, "max_q_depth": 999_999_999})
         alter_qmgr(work, {"journal_age_s": -1, "journal_size_bytes": -1})
-    return made
 
 
 def write_all_the_time(path: str, rate: float, seed: str) -> None:
@@ -56,7 +56,7 @@ def write_all_the_time(path: str, rate: float, seed: str) -> None:
     ended = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
     chance = random.Random(seed)
-    number = 0
+    number = time.time_ns()  # so that no data is twice the same, in a second run neither
     with connect(path, appl_name="writer") as connection:
         while not ended.wait(1 / rate):
             number = _some_calls(connection, chance, number)
@@ -101,7 +101,7 @@ class Follower(threading.Thread):
         self.number = kills
         self.chance = random.Random(f"{seed} {name}")
         self.kills: Counter[str] = Counter()
-        self.failures = 0
+        self.failures = self.overloads = 0
 
     def run(self) -> None:
         """Kill the stream as often as wanted."""
@@ -110,6 +110,7 @@ class Follower(threading.Thread):
 
     def _live_and_die(self) -> None:
         delay, aims = self.chance.uniform(0, SOON), self.chance.random() < 0.4
+        self.log.unlink(missing_ok=True)
         begun = time.monotonic()
         before = self.signs()
         process = self.start_stream()
@@ -131,11 +132,15 @@ class Follower(threading.Thread):
         print(f"{said}, {'aimed' if aims else f'{delay:.2f} s of work'}: {state}", flush=True)
 
     def _failed(self, process: subprocess.Popen[bytes]) -> None:
-        self.failures += 1
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         status = process.wait()
-        print(f"{self.name} ENDED by itself with {status}: {self.log.read_text()[-2000:]}", flush=True)
+        said = self.log.read_text()[-1000:]
+        if OVERLOADED in said:
+            self.overloads += 1
+        else:
+            self.failures += 1
+        print(f"{self.name} ENDED by itself with {status}: {said}", flush=True)
 
     def start_stream(self, *more: str) -> subprocess.Popen[bytes]:
         """Start the stream, in a process group of its own."""
@@ -147,7 +152,7 @@ class Follower(threading.Thread):
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                env=os.environ | {"JDK_JAVA_OPTIONS": JAVA},
+                env={"JDK_JAVA_OPTIONS": JAVA, **os.environ},
             )
 
     def _until(self, process: subprocess.Popen[bytes], is_so: object, seconds: float) -> bool:
@@ -274,7 +279,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=100, help="of each stream")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--rate", type=float, default=60, help="calls a second, at each queue manager")
-    parser.add_argument("--folder", help="where everything goes and stays; else a temporary folder")
+    parser.add_argument("--folder", help="where everything goes and stays, more in a second run; else temporary")
     parser.add_argument("--write", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.write:
@@ -287,8 +292,11 @@ def main() -> None:
 def soak(given: argparse.Namespace, folder: Path) -> int:
     """Run it all; give the exit status."""
     begun = time.monotonic()
-    paths = [new_qmgr(folder / f"{name}.db", QUEUES, 2) for name in ("QM1", "QM2")]
-    hub = new_qmgr(folder / "HUB.db", ("COPY",), 0)
+    names = ("QM1", "QM2", "HUB")
+    if not (folder / "HUB.db").exists():
+        for name in names:
+            new_qmgr(folder / f"{name}.db", ("COPY",) if name == "HUB" else QUEUES, 0 if name == "HUB" else 2)
+    *paths, hub = (str(folder / f"{name}.db") for name in names)
     words = [sys.executable, __file__, "--rate", str(given.rate), "--seed", str(given.seed), "--write"]
     writers = [subprocess.Popen([*words, path]) for path in paths]
     files = IntoFiles(paths, folder, given.kills, given.seed)
@@ -307,9 +315,8 @@ def soak(given: argparse.Namespace, folder: Path) -> int:
     for follower, status, (number, lost, doubled) in zip((files, queue), statuses, results, strict=True):
         kills = ", ".join(f"{count} {state}" for state, count in follower.kills.most_common())
         print(f"{follower.name}: {follower.kills.total()} kills ({kills}), {follower.batches('commits') + 1} batches")
-        print(
-            f"{follower.name}: {number} wanted, {lost} lost, {doubled} doubled, {follower.failures} failures, {status}"
-        )
+        print(f"{follower.name}: {number} wanted, {lost} lost, {doubled} doubled, last status {status}")
+        print(f"{follower.name}: ended by itself {follower.failures} times, overloaded {follower.overloads} times")
     print(f"seed {given.seed}: {time.monotonic() - begun:.0f} s", flush=True)
     is_good = not any(lost or doubled for _, lost, doubled in results)
     if is_good and not given.folder:

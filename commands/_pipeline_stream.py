@@ -21,10 +21,15 @@ from ._progress import StatusLine
 from ._session import INTERRUPTED, TERMINATED, Session, Terminated, UsageMistake
 
 if TYPE_CHECKING:
+    from typing import Any, Self
+
     from mqtools.pipeline.streaming import Stream
 
 #: Value of the attribute JOURNAL that keeps the data.
 _BODY = 2
+
+#: Signal that ends a stream to the exit status after it.
+_ENDINGS: dict[int, int] = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
 
 #: How often the stream is looked at, in seconds.
 _GLANCE_S = 0.5
@@ -85,9 +90,13 @@ def stream(session: Session, options: SparkOptions, request: StreamRequest) -> i
     job = _job(session, request)
     check_spark()
     try:
-        checkpoint = Checkpoint(request.checkpoint, job.target).__enter__()
+        with Checkpoint(request.checkpoint, job.target) as checkpoint:
+            return _follow(session, options, request, job, checkpoint)
     except OtherTarget as other:
         raise UsageMistake(str(other), "give each stream a checkpoint of its own") from other
+
+
+def _follow(session: Session, options: SparkOptions, request: StreamRequest, job: Job, checkpoint: Checkpoint) -> int:
     with spark_of(session, options, "stream", bar=False) as spark:
         from mqtools.pipeline import streaming as jobs
 
@@ -96,14 +105,14 @@ def stream(session: Session, options: SparkOptions, request: StreamRequest) -> i
         if job.queue:
             sink = jobs.ToQueue(job.qmgr, job.path, job.queue, checkpoint.identifier)
         running = jobs.Stream(sink, checkpoint)
-        following = _Following(session, running, job.qmgr, checkpoint.lost)
-        running.start(frame, available_now=request.available_now)
-        try:
-            return following.to_the_end()
-        except MQError as error:
-            raise _with_hint(error) from error
-        finally:
-            following.print_totals()
+        with _Following(session, running, job.qmgr, checkpoint.lost) as following:
+            running.start(frame, available_now=request.available_now)
+            try:
+                return following.to_the_end()
+            except MQError as error:
+                raise _with_hint(error) from error
+            finally:
+                following.print_totals()
 
 
 def _with_hint(error: MQError) -> MQError:
@@ -126,34 +135,45 @@ class _Following:
         self._lost_folder = lost_folder
         self._lost = 0
         self._status = 0
-        signal.signal(signal.SIGINT, self._end)
-        signal.signal(signal.SIGTERM, self._end)
+        self._has_ended = False
+        self._handlers: list[Any] = []
+
+    def __enter__(self) -> Self:
+        self._handlers = [signal.signal(number, self._end) for number in _ENDINGS]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in zip(_ENDINGS, self._handlers, strict=True):
+            signal.signal(number, handler)
 
     def to_the_end(self) -> int:
         """Wait until the stream has ended; give the exit status. Raises what a batch has failed with."""
         with StatusLine(self._session) as line:
             try:
-                while not self._stream.wait(_GLANCE_S):
+                while True:
                     self._say_lost()
                     if line.is_shown:
                         line.show(self._how_it_is())
+                    if self._stream.wait(_GLANCE_S):
+                        break
             except Exception:
                 self._stream.stop()
                 raise
+        self._has_ended = True
         return self._status
 
     def _end(self, number: int, _: object) -> None:
         """End after the batch in hand; at once when asked again."""
         if self._status:
             raise KeyboardInterrupt if number == signal.SIGINT else Terminated
-        self._status = INTERRUPTED if number == signal.SIGINT else TERMINATED
+        self._status = _ENDINGS[number]
         self._stream.end_after_batch()
 
     def _how_it_is(self) -> str:
         totals = self._stream.totals
         left = offsets.behind(self._stream.position, offsets.journals(self._qmgr))
         ending = "; ending after this batch" if self._status else ""
-        return f"stream: {totals.batches:,} batches, {totals.written:,} written, {left:,} events to read{ending}"
+        return f"stream: batches {totals.batches:,}, written {totals.written:,}, events to read {left:,}{ending}"
 
     def _say_lost(self) -> None:
         for gap in offsets.take_told(self._lost_folder):
@@ -161,11 +181,12 @@ class _Following:
             self._session.note(f"gone: {gap}")
 
     def print_totals(self) -> None:
-        """Write what was done, and what is gone."""
+        """Write what was done, and what is gone; nothing for a stream that failed before it did anything."""
         self._say_lost()
         totals = self._stream.totals
-        lost = {"lost": self._lost} if self._lost else {}
-        print_totals(self._session, {"batches": totals.batches, "read": totals.read, "written": totals.written, **lost})
+        if self._has_ended or totals.batches:
+            done = {name: getattr(totals, name) for name in totals.__slots__}
+            print_totals(self._session, {**done, "lost": self._lost} if self._lost else done)
 
 
 def _job(session: Session, request: StreamRequest) -> Job:

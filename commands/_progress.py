@@ -90,6 +90,6 @@ class StatusLine:
         from rich.text import Text
 
         if self._line is None:
-            self._line = Console(stderr=True).status(Text(text))
+            self._line = Console(stderr=True).status(Text(text), refresh_per_second=2)
             self._line.start()
         self._line.update(Text(text))

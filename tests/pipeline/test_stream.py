@@ -1,0 +1,242 @@
+"""Streams: each event once into files, each message once onto a queue, wherever they are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE  # noqa: E402
+from mqtools.errors import MQError  # noqa: E402
+from mqtools.pipeline import landing, streaming, writer  # noqa: E402
+from mqtools.pipeline.checkpoint import Checkpoint, OtherTarget  # noqa: E402
+from mqtools.pipeline.offsets import take_told  # noqa: E402
+from mqtools.pipeline.streaming import Stream, ToFolder, ToQueue  # noqa: E402
+from mqtools.store import applied, journal  # noqa: E402
+
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
+
+END = {"/a/QM1.db": {"id": "one", "from": 0, "seq": 3}}
+
+
+def in_files(folder: Path) -> list[tuple[str, int]]:
+    """The events in an archive: queue manager and number."""
+    files = [path for path in folder.rglob("*.parquet") if "_mqx" not in path.parts]
+    rows = [row for path in files for row in pq.ParquetFile(path).read(["qmgr", "event_seq"]).to_pylist()]
+    return sorted((row["qmgr"], row["event_seq"]) for row in rows)
+
+
+@pytest.fixture
+def follow(spark: Any, tmp_path: Path) -> Callable[..., Stream]:
+    """Follow queue managers to their present end. to: queue manager whose queue R gets what comes, else files."""
+
+    def run(qmgr: str, to: str = "", *, queue: str = "", skip_lost: bool = False, before: Any = None) -> Stream:
+        with Checkpoint(str(tmp_path / "checkpoint"), f"test {to}") as checkpoint:
+            sink: Any = ToFolder(str(tmp_path / "events"), checkpoint.identifier)
+            if to:
+                sink = ToQueue(qmgr, to, "R", checkpoint.identifier)
+            running = Stream(sink, checkpoint)
+            if before is not None:
+                before(running)
+            lost = checkpoint.lost if skip_lost else ""
+            running.start(streaming.events(spark, qmgr, queue, lost), available_now=True)
+            try:
+                while not running.wait(1):
+                    pass
+            finally:
+                running.stop()
+        return running
+
+    return run
+
+
+def journaled(qm: Any, *bodies: bytes) -> None:
+    qm.define("Q", "QUEUE", journal=2)
+    for body in bodies:
+        qm.put(body)
+
+
+def forget_last_commit(tmp_path: Path) -> None:
+    """Have Spark think that the last batch was not written: what a kill just before its note leaves."""
+    commits = tmp_path / "checkpoint" / "commits"
+    last = max((one for one in commits.iterdir() if one.name.isdigit()), key=lambda one: int(one.name))
+    last.unlink()
+    (commits / f".{last.name}.crc").unlink()
+
+
+def test_a_batch_that_spark_repeats_is_in_the_files_once(follow: Any, qm: Any, tmp_path: Path) -> None:
+    journaled(qm, b"one", b"two")
+    assert follow(qm.path).totals == streaming.Totals(1, 2, 2)
+    forget_last_commit(tmp_path)
+    qm.put(b"three")
+    assert follow(qm.path).totals == streaming.Totals(1, 1, 1)
+    assert in_files(tmp_path / "events") == [("QM1", 1), ("QM1", 2), ("QM1", 3)]
+
+
+def test_a_batch_that_spark_repeats_is_on_the_queue_once(follow: Any, make_qm: Any, tmp_path: Path) -> None:
+    qm, hub = make_qm("QM1"), make_qm("HUB")
+    journaled(qm, b"one", b"", b"three")
+    with qm.main.open("Q", 2) as handle:
+        handle.get()
+    assert follow(qm.path, hub.path).totals == streaming.Totals(1, 4, 3)
+    forget_last_commit(tmp_path)
+    qm.put(b"four")
+    assert follow(qm.path, hub.path).totals == streaming.Totals(1, 1, 1)
+    assert hub.data("R") == [b"one", b"", b"three", b"four"]
+    assert len(applied.beginning(hub.main.db, writer.LOAD, "stream ")) == 1
+
+
+def test_a_queue_manager_that_comes_later_is_followed_from_its_oldest_event(
+    follow: Any, make_qm: Any, tmp_path: Path
+) -> None:
+    first = make_qm("QM1")
+    journaled(first, b"one")
+    pattern = f"{Path(first.path).parent}/QM*.db"
+    follow(pattern)
+    journaled(make_qm("QM2"), b"gone", b"two", b"three")
+    second = Path(first.path).with_name("QM2.db")
+    from mqtools.store.database import open_database
+
+    db = open_database(str(second))
+    with db.writing():
+        journal.remove_through(db, 1)
+    db.close()
+    follow(pattern)
+    assert in_files(tmp_path / "events") == [("QM1", 1), ("QM2", 2), ("QM2", 3)]
+
+
+def test_events_that_went_before_they_were_read_end_the_stream_or_are_said(
+    follow: Any, qm: Any, tmp_path: Path
+) -> None:
+    journaled(qm, b"one")
+    follow(qm.path)
+    for body in (b"two", b"three", b"four"):
+        qm.put(body)
+    with qm.main.work() as work:
+        journal.remove_through(work.db, 3)
+    with pytest.raises(Exception, match=r"events 2 to 3 \(2\) have not been read"):
+        follow(qm.path)
+    follow(qm.path, skip_lost=True)
+    gaps = take_told(str(tmp_path / "checkpoint" / "_mqx.lost"))
+    assert [(gap.path, gap.first, gap.last) for gap in gaps] == [(qm.path, 2, 3)]
+    assert in_files(tmp_path / "events") == [("QM1", 1), ("QM1", 4)]
+
+
+def test_a_stream_that_is_to_end_begins_no_batch(follow: Any, qm: Any, tmp_path: Path) -> None:
+    journaled(qm, b"one")
+    assert follow(qm.path, before=lambda running: running.end_after_batch()).totals == streaming.Totals()
+    assert follow(qm.path).totals == streaming.Totals(1, 1, 1)
+    assert in_files(tmp_path / "events") == [("QM1", 1)]
+
+
+def test_an_event_without_its_data_ends_a_stream_onto_a_queue(follow: Any, qm: Any) -> None:
+    journaled(qm, b"one")
+    qm.define("Q", "QUEUE", journal=1)
+    qm.put(b"two")
+    with pytest.raises(Exception, match=r"need JOURNAL\(BODY\)"):
+        follow(qm.path, qm.path)
+    assert qm.depth("R") == 0
+
+
+@pytest.mark.parametrize("at", ["begin", "write", "seal", "rename", "note", "publish", "end"])
+def test_a_batch_killed_anywhere_is_in_the_files_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
+    """A kill as soon as a step of the landing is done; then the batch comes again, as it does from Spark."""
+    monkeypatch.setattr(streaming, "write", write_by_arrow)
+    sink = ToFolder(str(tmp_path / "events"), "stream")
+    sink([1, 2], 0, END)  # type: ignore[arg-type]
+    pid = os.fork()
+    if pid == 0:
+        with suppress(BaseException):
+            kill_at(at)
+            sink([3, 4], 1, END)  # type: ignore[arg-type]
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    sink([3, 4], 1, END)  # type: ignore[arg-type]
+    sink([5], 2, END)  # type: ignore[arg-type]
+    assert in_files(tmp_path / "events") == [("QM1", number) for number in (1, 2, 3, 4, 5)]
+    assert sorted(os.listdir(tmp_path / "events" / "_mqx")) == ["lock", "stream.json"]
+
+
+def kill_at(at: str) -> None:
+    """Have this process killed as soon as a step is done."""
+    steps: dict[str, tuple[Any, str]] = {
+        "begin": (landing.Target, "begin"),
+        "write": (streaming, "write"),
+        "seal": (landing.Run, "seal"),
+        "rename": (landing.os, "rename"),
+        "note": (landing.os, "rename"),
+        "publish": (landing.Run, "publish"),
+        "end": (landing.Run, "end"),
+    }
+    where, name = steps[at]
+    real = getattr(where, name)
+    only = {"rename": "part-", "note": "stream.json"}.get(at, "")
+
+    def killed(*given: Any, **named: Any) -> Any:
+        done = real(*given, **named)
+        if only in str(given[0]):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return done
+
+    setattr(where, name, killed)
+
+
+def write_by_arrow(numbers: list[int], folder: str) -> None:
+    """Write events as Spark would, one file each."""
+    inner = Path(folder) / "queue=Q" / "put_day=2026-11-22"
+    inner.mkdir(parents=True)
+    for number in numbers:
+        table = pa.table({"qmgr": ["QM1"], "event_seq": [number]})
+        pq.write_table(table, inner / f"part-{number}-{os.urandom(4).hex()}.parquet")
+
+
+@pytest.mark.parametrize(
+    ("number", "end"), [(0, END), (1, {"/a/QM1.db": {"id": "one", "from": 0, "seq": 9}})], ids=["earlier", "other"]
+)
+def test_a_checkpoint_older_than_the_files_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, end: Any
+) -> None:
+    monkeypatch.setattr(streaming, "write", write_by_arrow)
+    sink = ToFolder(str(tmp_path / "events"), "stream")
+    assert sink([1], 1, END) == (1, 1)  # type: ignore[arg-type]
+    assert sink([1], 1, END) is None  # type: ignore[arg-type]
+    with pytest.raises(MQError, match="is it an older copy"):
+        sink([1, 2], number, end)  # type: ignore[arg-type]
+    assert in_files(tmp_path / "events") == [("QM1", 1)]
+
+
+def test_a_checkpoint_older_than_the_queue_is_refused(qm: Any) -> None:
+    sink = ToQueue(qm.path, qm.path, "R", "id")
+    with qm.main.work() as work:
+        applied.add(work.db, writer.LOAD, f"stream id 1 {streaming._digest(END)}", 0, 3, 0)
+        applied.add(work.db, writer.LOAD, "stream idother 7 00", 0, 3, 0)
+    assert sink(None, 1, END) is None  # type: ignore[arg-type]
+    for number, end in ((0, END), (1, {})):
+        with pytest.raises(MQError, match="is it an older copy"):
+            sink(None, number, end)  # type: ignore[arg-type]
+
+
+def test_a_checkpoint_is_of_one_target_and_of_one_stream_at_a_time(tmp_path: Path) -> None:
+    folder = str(tmp_path / "checkpoint")
+    with Checkpoint(folder, "folder /a") as first:
+        with pytest.raises(MQError, match="another stream") as caught, Checkpoint(folder, "folder /a"):
+            pass
+        assert caught.value.reason == MQRC_OBJECT_IN_USE
+    with Checkpoint(folder, "folder /a") as again:
+        assert again.identifier == first.identifier != ""
+    with (
+        pytest.raises(OtherTarget, match="is of a stream to folder /a, not to folder /b"),
+        Checkpoint(folder, "folder /b"),
+    ):
+        pass
+    with Checkpoint(str(tmp_path / "other"), "folder /a") as other:
+        assert other.identifier != first.identifier
