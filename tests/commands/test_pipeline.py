@@ -214,7 +214,7 @@ def test_what_cannot_be_read_is_set_aside_and_counted(qm: str, mqx: Callable[...
         sql.execute("update messages set data_length = 9 where data = x'626164'")
     sql.close()
     (tmp_path / "BAD.db").write_bytes(b"no database" * 100)
-    given = ("--to", str(tmp_path / "a"), "--quarantine", "aside", "-m", qm, "-m", str(tmp_path / "BAD.db"))
+    given = ("--to", str(tmp_path / "a"), "--quarantine", str(tmp_path / "q"), "-m", qm, "-m", str(tmp_path / "BAD.db"))
     done = mqx("pipeline", "archive", "--consume", *given, "--master", "local[1]", "-o", "json", timeout=300)
     assert done.status == 9, done
     assert json.loads(done.out) == {"read": 1, "written": 1, "removed": 1, "quarantined": 2}
