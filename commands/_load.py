@@ -67,15 +67,8 @@ class LoadRequest(Record):
 def load(session: Session, request: LoadRequest) -> int:
     """Load messages; 3 when there is none, 2 when there are mistakes and nothing is loaded."""
     check_output(session)
-    connection = session.connect()
-    try:
-        status = _Loading(session, request, connection).run()
-    except BaseException:
-        connection.backout()
-        connection.leave()
-        raise
-    connection.leave()
-    return status
+    with session.connect() as connection:
+        return _Loading(session, request, connection).run()
 
 
 class _Mistaken(Exception):

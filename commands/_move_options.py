@@ -13,21 +13,13 @@ from ._move import BATCH
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _batch(text: str) -> int | None:
-    if text == "all":
-        return None
-    if text.isdigit() and int(text) > 0:
-        return int(text)
-    raise ValueError("a number of messages from 1, or all")
-
-
 _ROUTE: tuple[Callable[[Any], Any], ...] = (
     click.argument("queue", metavar="FROM"),
     click.argument("target", metavar="TO"),
     click.option("-n", "number", type=click.IntRange(min=1), help="So many messages at most; default all that match."),
     click.option(
         "--batch",
-        type=_options.Converted("N|all", _batch),
+        type=_options.BATCH,
         default=str(BATCH),
         show_default=True,
         help="Messages in one transaction; all: everything or nothing.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from mqtools.constants import names
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
 
@@ -42,6 +43,25 @@ class Converted(click.ParamType[object]):
             self.fail(str(error), param, ctx)
 
 
+def _batch(text: str) -> int | None:
+    if text == "all":
+        return None
+    if text.isdigit() and int(text) > 0:
+        return int(text)
+    raise ValueError("a number of messages from 1, or all")
+
+
+def _feedback(text: str) -> int:
+    for family in ("MQFB", "MQRC"):
+        try:
+            return names.value_of(family, text)
+        except ValueError:
+            continue
+    raise ValueError(f"{text!r} is no feedback: coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number")
+
+
+BATCH = Converted("N|all", _batch)
+FEEDBACK = Converted("feedback", _feedback)
 DURATION = Converted("duration", units.parse_duration_s)
 SIZE = Converted("size", units.parse_size)
 ID_PREFIX = Converted("hex", functools.partial(units.parse_id, prefix=True))

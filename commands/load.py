@@ -12,21 +12,13 @@ from . import _load, _options
 from ._session import Session
 
 
-def _batch(text: str) -> int | None:
-    if text == "all":
-        return None
-    if text.isdigit() and int(text) > 0:
-        return int(text)
-    raise ValueError("a number of messages from 1, or all")
-
-
 @click.command("load")
 @click.argument("queue")
 @click.argument("file", required=False)
 @click.option("--jsonl", is_flag=True, help="FILE has JSON lines, however it begins.")
 @click.option(
     "--batch",
-    type=_options.Converted("N|all", _batch),
+    type=_options.BATCH,
     default=str(_load.BATCH),
     show_default=True,
     help="Messages in one unit; all: everything or nothing.",

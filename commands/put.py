@@ -47,23 +47,6 @@ def _report(text: str) -> int:
     return value
 
 
-def _feedback(text: str) -> int:
-    for family in ("MQFB", "MQRC"):
-        try:
-            return names.value_of(family, text)
-        except ValueError:
-            continue
-    raise ValueError(f"{text!r} is no feedback")
-
-
-def _batch(text: str) -> int | None:
-    if text == "all":
-        return None
-    if text.isdigit() and int(text) > 0:
-        return int(text)
-    raise ValueError("a number of messages from 1, or all")
-
-
 @click.command("put")
 @click.argument("queue")
 @click.argument("data", nargs=-1, type=click.UNPROCESSED)
@@ -97,10 +80,10 @@ def _batch(text: str) -> int | None:
 @click.option(
     "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable."
 )
-@click.option("--feedback", type=_options.Converted("name", _feedback), help="Feedback of a report.")
+@click.option("--feedback", type=_options.FEEDBACK, metavar="NAME|N", help="Feedback of a report.")
 @click.option(
     "--batch",
-    type=_options.Converted("N|all", _batch),
+    type=_options.BATCH,
     default=str(_put.BATCH),
     show_default=True,
     help="Messages in one transaction; all: everything or nothing.",

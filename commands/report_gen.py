@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from mqtools.constants import names
 from mqtools.qmgr.selecting import Selection
 
 from . import _options
@@ -14,20 +13,11 @@ from ._report_gen import ReportRequest, generate
 from ._session import Session, UsageMistake
 
 
-def _feedback(text: str) -> int:
-    for family in ("MQFB", "MQRC"):
-        try:
-            return names.value_of(family, text)
-        except ValueError:
-            continue
-    raise ValueError(f"{text!r} is no feedback: coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number")
-
-
 @click.command("report-gen")
 @click.argument("queue")
 @click.option(
     "--feedback",
-    type=_options.Converted("feedback", _feedback),
+    type=_options.FEEDBACK,
     metavar="NAME|N",
     help="coa, cod, expiration, pan, nan, MQRC_…, MQFB_… or N; a report needs it.",
 )
