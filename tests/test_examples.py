@@ -45,6 +45,13 @@ def test_scripts_that_are_killed_at_random_lose_nothing_and_double_nothing() -> 
     assert done.stdout.splitlines()[-1] == "0 lost, 0 doubled, in order"
 
 
+@pytest.mark.parametrize("words", [[], ["sned", "file"], ["exit", "0"]])
+def test_the_scripts_of_assured_delivery_say_how_they_are_called(words: list[str]) -> None:
+    done = run("assured-delivery.sh", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "assured-delivery.sh demo [N]" in done.stderr
+
+
 def test_the_rehearsal_brings_last_nights_dead_letters_back_as_dumps() -> None:
     done = run("rehearsal.sh")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
