@@ -27,31 +27,10 @@ from mqtools.constants.structures import MQMDE_LENGTH_2
 from mqtools.errors import MQError
 from mqtools.headers.mqmde import unpack_mqmde
 from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
-from mqtools.message import MQMD, Message, Property
+from mqtools.message import Message, Property
 from mqtools.qmgr.generation import FORWARD, REPLY, Order, check_order, derive
 
-A, B = b"A" * 24, b"B" * 24
-SOURCE, ANSWERS, OTHER = "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"
-
-
-def original(report=0, data=b"hello", **changes):
-    fields = {
-        "report": report,
-        "msg_type": c.MQMT_REQUEST,
-        "msg_id": A,
-        "correl_id": B,
-        "format": "MQSTR",
-        "coded_char_set_id": 1208,
-        "priority": 7,
-        "persistence": 1,
-        "reply_to_q": ANSWERS,
-        "reply_to_q_mgr": "QM1",
-        "user_identifier": "ana",
-        "put_appl_name": "orders",
-        "put_date": "20261120",
-        "put_time": "08154233",
-    }
-    return Message(data, MQMD(**{**fields, **changes}))
+from .originals import ANSWERS, OTHER, A, B, original
 
 
 def made(order, message=None):

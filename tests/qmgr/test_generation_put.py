@@ -14,7 +14,6 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
-from mqtools.message import MQMD, Message
 from mqtools.qmgr import admin
 from mqtools.qmgr.connection import connect
 from mqtools.qmgr.definitions import alter_queue
@@ -22,28 +21,7 @@ from mqtools.qmgr.generation import FORWARD, REPLY, Order, make_of_messages, mak
 from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock
 from mqtools.store import messages, queues
 
-A, B = b"A" * 24, b"B" * 24
-SOURCE, ANSWERS, OTHER = "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"
-
-
-def original(report=0, data=b"hello", **changes):
-    fields = {
-        "report": report,
-        "msg_type": c.MQMT_REQUEST,
-        "msg_id": A,
-        "correl_id": B,
-        "format": "MQSTR",
-        "coded_char_set_id": 1208,
-        "priority": 7,
-        "persistence": 1,
-        "reply_to_q": ANSWERS,
-        "reply_to_q_mgr": "QM1",
-        "user_identifier": "ana",
-        "put_appl_name": "orders",
-        "put_date": "20261120",
-        "put_time": "08154233",
-    }
-    return Message(data, MQMD(**{**fields, **changes}))
+from .originals import ANSWERS, OTHER, SOURCE, A, B, original
 
 
 @pytest.fixture

@@ -21,42 +21,8 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD, Message
-from mqtools.qmgr import admin
 from mqtools.qmgr.connection import Connection, connect
-from mqtools.qmgr.definitions import define_queue
 from mqtools.store.database import Database, create_database, open_database
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> str:
-    """A file with an empty schema, closed."""
-    path = str(tmp_path / "QM1.db")
-    create_database(path).close()
-    return path
-
-
-@pytest.fixture
-def database(path: str) -> Iterator[Database]:
-    database = open_database(path)
-    yield database
-    database.close()
-
-
-@pytest.fixture
-def qmgr(tmp_path: Path) -> str:
-    """A queue manager with the queues Q and R."""
-    path = admin.create(str(tmp_path / "QM2.db"))
-    with connect(path) as connection, connection.work() as work:
-        define_queue(work, "QLOCAL", "Q", {})
-        define_queue(work, "QLOCAL", "R", {})
-    return path
-
-
-@pytest.fixture
-def connection(qmgr: str) -> Iterator[Connection]:
-    connection = connect(qmgr)
-    yield connection
-    connection.disconnect()
 
 
 @pytest.mark.parametrize("method", ["all", "one", "run", "insert", "run_many"])

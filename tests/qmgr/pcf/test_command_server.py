@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -16,21 +15,10 @@ from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import units
 
+from .asking import LOCAL, named, names_in
+
 COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"
 BIG = 273
-
-
-def named(name: str, number: int = o.MQCA_Q_NAME) -> CFST:
-    return CFST(number, name.encode())
-
-
-def names_in(replies: Sequence[dict[int, Any]], number: int = o.MQCA_Q_NAME) -> list[str]:
-    return [reply[number].rstrip() for reply in replies]
-
-
-LOCAL = CFIN(o.MQIA_Q_TYPE, o.MQQT_LOCAL)
-ALIAS = CFIN(o.MQIA_Q_TYPE, o.MQQT_ALIAS)
-
 
 # The server
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,22 +10,11 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.administration import MQCFOP_GREATER, MQCFOP_LIKE
 from mqtools.constants.options import MQOO_INPUT_SHARED
-from mqtools.headers.pcf import CFBF, CFBS, CFIF, CFIL, CFIN, CFSF, CFST
+from mqtools.headers.pcf import CFBF, CFBS, CFIF, CFIL, CFIN, CFSF
+
+from .asking import ALIAS, LOCAL, named, names_in
 
 COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"
-
-
-def named(name: str, number: int = o.MQCA_Q_NAME) -> CFST:
-    return CFST(number, name.encode())
-
-
-def names_in(replies: Sequence[dict[int, Any]], number: int = o.MQCA_Q_NAME) -> list[str]:
-    return [reply[number].rstrip() for reply in replies]
-
-
-LOCAL = CFIN(o.MQIA_Q_TYPE, o.MQQT_LOCAL)
-ALIAS = CFIN(o.MQIA_Q_TYPE, o.MQQT_ALIAS)
-
 
 # Queues
 
