@@ -120,11 +120,18 @@ class Actions(Looks):
         self.job(f"{words} on {q_name}", "marked", marking.steps, self.messages.total, done=done, is_quiet=True)
 
     def unmark_all(self) -> None:
-        """Take off all our marks on the queue."""
+        """Take off all our marks on the queue; several are asked for first: they may have taken long to find."""
         q_name, keys = self.messages.q_name, sorted(self.messages.ours)
-        self.messages.ours.clear()
-        self.keeper.do(lambda keeper: keeper.unmark(q_name, keys), self._said)
-        self.say(f"{counted(len(keys), 'mark')} taken off")
+        words = f"Take {counted(len(keys), 'mark')} off {q_name}"
+
+        def unmark() -> None:
+            self.messages.ours.clear()
+            self.keeper.do(lambda keeper: keeper.unmark(q_name, keys), self._said)
+
+        if len(keys) == 1:
+            unmark()
+        else:
+            self._ask_first(f"{words}?", "Take off", unmark)
 
     def action_lock(self) -> None:
         """Lock the message under the cursor for us, or unlock it."""

@@ -13,7 +13,7 @@ from mqtools.errors import MQError
 from mqtools.formats.terminal import visible
 from mqtools.qmgr.depths import depths
 from mqtools.store import pages
-from mqtools.tui.detail import STEP, read_detail
+from mqtools.tui.detail import JSON, STEP, XML, read_detail
 from mqtools.tui.detail_pane import DetailPane
 from mqtools.tui.filter import Filter
 from mqtools.tui.keymap import BY_ID, KEYS
@@ -35,13 +35,18 @@ if TYPE_CHECKING:
 _WIDE = 120
 _NARROW, _LOW = 70, 16
 _PANES = ("queues", "messages", "detail")
+#: First in the footer, so that they are seen however narrow it is.
+_ALWAYS = ("help", "quit")
 _WRITES = {key.action.partition("(")[0] for key in KEYS if key.writes}
 
 
 class Browser(Screen[None]):
     """Reading: everything that the keys do without changing anything. What changes something is in ``actions``."""
 
-    BINDINGS = [Binding(key.keys, key.action, key.short or key.words, id=key.id, show=bool(key.short)) for key in KEYS]
+    BINDINGS = [
+        Binding(key.keys, key.action, key.short or key.words, id=key.id, show=bool(key.short))
+        for key in sorted(KEYS, key=lambda key: key.id not in _ALWAYS)
+    ]
     AUTO_FOCUS = None
 
     def __init__(self, session: Session) -> None:
@@ -342,7 +347,7 @@ class Browser(Screen[None]):
         """Show more of long data."""
         detail = self.detail.detail
         if detail is not None and detail.shown < detail.length:
-            self.detail.limit = detail.shown + STEP
+            self.detail.limit = detail.length if detail.tab in (JSON, XML) else detail.shown + STEP
             self._moved()
 
     def action_hit(self, by: int) -> None:

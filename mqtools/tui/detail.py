@@ -9,7 +9,7 @@ from mqtools.formats.hexdump import hexdump
 from mqtools.formats.listing import describe_descriptor
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
-from mqtools.formats.units import rfc3339
+from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.headers.chain import Chain, header_to_dict, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.qmgr.identity import now_ms
@@ -30,8 +30,9 @@ TABS = {TEXT: "text", HEX: "hex", JSON: "JSON", XML: "XML", DESCRIPTOR: "descrip
 
 #: Bytes of the data that are shown at first, and how many more each time.
 STEP = 65_536
-#: Longer data is not laid out as JSON or XML.
+#: Longer data is laid out as JSON or XML only when asked for.
 _LONGEST_TREE = 1 << 20
+_TOO_LONG = "{} take a while to lay out; + does it"
 #: Widths that a line of the hex tab can have, and the bytes in it.
 _HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
 
@@ -123,7 +124,7 @@ def _json(body: Body, _: int) -> Iterator[str]:
     from json import dumps, loads
 
     if body.is_cut:
-        yield f"too long to lay out: {body.stored.data_length} bytes"
+        yield _TOO_LONG.format(human_bytes(body.stored.data_length))
         return
     try:
         laid_out = dumps(loads(body.text), indent=2, ensure_ascii=False)
@@ -137,7 +138,7 @@ def _xml(body: Body, _: int) -> Iterator[str]:
     from mqtools.tui.xml_layout import lay_out
 
     if body.is_cut:
-        yield f"too long to lay out: {body.stored.data_length} bytes"
+        yield _TOO_LONG.format(human_bytes(body.stored.data_length))
         return
     try:
         yield from (visible(line) for line in lay_out(body.text))

@@ -195,8 +195,8 @@ class Reading(ModalScreen[str]):
             yield self._view
 
     def on_mount(self) -> None:
-        """Show the lines once there is room."""
-        self.call_after_refresh(self._view.show, self._lines)
+        """Show the lines; they are laid out as soon as the room is known."""
+        self._view.show(self._lines)
 
     def on_key(self, event: Any) -> None:
         """Take a choice."""

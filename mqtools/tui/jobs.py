@@ -45,10 +45,11 @@ class Job(Record):
         self.asked_at = monotonic()
 
     def line(self) -> str:
-        """Say in a line what it is and how far."""
-        return f"{self.words}: {self._state() if self.result is None else self.result}"
+        """Say in a line what it is and how far, or what became of it."""
+        return f"{self.words}: {self.state() if self.result is None else self.result}"
 
-    def _state(self) -> str:
+    def state(self) -> str:
+        """Say how far it is."""
         if self.cancelled.is_set():
             return "stops after the step at hand"
         if self.outcome is None:
@@ -89,7 +90,7 @@ class Jobs:
         if not jobs or monotonic() - jobs[0].asked_at < PATIENCE_S:
             return ""
         more = f" · {len(jobs) - 1} more" if len(jobs) > 1 else ""
-        return f"{jobs[0].line()}{more}"
+        return f"{jobs[0].state()}{more} · {jobs[0].words}"
 
 
 class Slices:

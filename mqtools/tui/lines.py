@@ -9,6 +9,9 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+#: Lines are laid out for no fewer cells.
+_LEAST_WIDTH = 20
+
 
 class LinesView(ScrollView, can_focus=False):
     """A list of lines, already safe to show; what is too wide goes on in the next line.
@@ -22,7 +25,9 @@ class LinesView(ScrollView, can_focus=False):
     def __init__(self, *, id: str | None = None, at_words: bool = False) -> None:
         super().__init__(id=id)
         self._at_words = at_words
+        self._given: list[str] = []
         self._lines: list[str] = []
+        self._width = 0
         self.needle = ""
         self._hit_line = -1
 
@@ -33,13 +38,24 @@ class LinesView(ScrollView, can_focus=False):
 
     def show(self, lines: list[str], *, keep_place: bool = False) -> None:
         """Show other lines, from the beginning unless told to stay."""
-        width = max(20, self.size.width)
-        self._lines = wrapped(lines, width, at_words=self._at_words)
+        self._given = lines
+        self._lay_out()
         self._hit_line = -1
-        self.virtual_size = Size(width, max(1, len(self._lines)))
         if not keep_place:
             self.scroll_to(0, 0, animate=False)
         self.refresh()
+
+    def _lay_out(self) -> None:
+        self._width = self.size.width
+        width = max(_LEAST_WIDTH, self._width)
+        self._lines = wrapped(self._given, width, at_words=self._at_words)
+        self.virtual_size = Size(width, max(1, len(self._lines)))
+
+    def on_resize(self) -> None:
+        """Lay the lines out for another width."""
+        if self.size.width != self._width:
+            self._lay_out()
+            self.refresh()
 
     def move(self, by: int) -> None:
         """Scroll by lines."""

@@ -139,7 +139,7 @@ class MessagesPane(Widget, can_focus=True):
             str(row.priority),
             kind,
             _length(row.length),
-            row.beginning,
+            row.words,
         )
 
     def _place(self) -> str:

@@ -25,6 +25,8 @@ _SAMPLE_S = 1.0
 _BARS = " ▁▂▃▄▅▆▇█"
 #: Lines below the list: what is known of the queue under the cursor.
 _ABOUT = 3
+#: Cells from which words are written out.
+_WIDE = 40
 
 
 class QueuesPane(Widget, can_focus=True):
@@ -164,9 +166,10 @@ class QueuesPane(Widget, can_focus=True):
             return ""
         rates = self._rates.get(row["name"], ())
         rate = f"{rates[-1]:.1f}/s" if rates else ""
+        uncommitted = "uncommitted" if self.size.width >= _WIDE else "uncom."
         return (
             f"oldest {_age(row) or '-'} of {row['max_depth']}",
-            f"open in {row['open_input']} out {row['open_output']}, uncommitted {row['uncommitted']}",
+            f"open in {row['open_input']} out {row['open_output']}, {uncommitted} {row['uncommitted']}",
             f"{rate} {sparkline(rates, max(4, self.size.width - len(rate) - 2))}",
         )[number]
 
@@ -178,7 +181,7 @@ def _age(row: dict[str, Any]) -> str:
 def _line(width: int, name: str, depth: str, full: str, oldest: str, rate: str) -> str:
     """Put the columns side by side; a narrow pane has fewer."""
     right = f" {cell(depth, 7, right=True)} {cell(full, 4, right=True)}"
-    if width >= 40:
+    if width >= _WIDE:
         right += f" {cell(oldest, 6, right=True)} {cell(rate, 6)}"
     return cell(name, max(1, width - len(right))) + right
 

@@ -27,7 +27,8 @@ class Row(Record):
 
     state: of constants/states.py.  expires_at, put_at: milliseconds since 1970.  kind: its type; of a report what it
     reports, of a dead letter why it is one.  length: bytes.  beginning: of its data, made visible.  is_marked: for
-    the co-operating set.  is_dead: a dead letter.  gone_at: when it was seen to be gone, None while it is there.
+    the co-operating set.  is_dead: a dead letter.  target: queue that a dead letter was for, made visible.
+    gone_at: when it was seen to be gone, None while it is there.
     """
 
     __slots__ = (
@@ -43,10 +44,11 @@ class Row(Record):
         "beginning",
         "is_marked",
         "is_dead",
+        "target",
         "gone_at",
     )
 
-    def __init__(self, stored: StoredMessage, kind: str, beginning: str) -> None:
+    def __init__(self, stored: StoredMessage, kind: str, beginning: str, target: str = "") -> None:
         self.seq = stored.seq
         self.order_key = stored.order_key
         self.state = stored.state
@@ -59,7 +61,13 @@ class Row(Record):
         self.beginning = beginning
         self.is_marked = False
         self.is_dead = stored.md.format == MQFMT_DEAD_LETTER_HEADER
+        self.target = target
         self.gone_at: int | None = None
+
+    @property
+    def words(self) -> str:
+        """What stands in the line behind the length."""
+        return f"→ {self.target}  {self.beginning}" if self.target else self.beginning
 
     def state_word(self, now_ms: int, *, is_ours: bool) -> str:
         """Give the letters of what is the matter with the message. is_ours: marked here."""
@@ -75,18 +83,22 @@ class Row(Record):
 
 def make_row(stored: StoredMessage, data: bytes) -> Row:
     """Make the line of a message. data: its beginning."""
-    return Row(stored, visible(_kind(stored, data)), _beginning(stored, data))
+    kind, target = _dead_letter(stored, data) if stored.md.format == MQFMT_DEAD_LETTER_HEADER else (_kind(stored), "")
+    return Row(stored, visible(kind), _beginning(stored, data), visible(target))
 
 
-def _kind(stored: StoredMessage, data: bytes) -> str:
+def _dead_letter(stored: StoredMessage, data: bytes) -> tuple[str, str]:
+    """Why a message is a dead letter, and the queue that it was for."""
+    try:
+        dlh = read_dlh(stored.md, data)
+    except MQError:
+        return "no MQDLH", ""
+    named = name_of("MQRC", dlh.reason) or name_or_number("MQFB", dlh.reason)
+    return str(named).removeprefix("MQRC_"), dlh.dest_q_name
+
+
+def _kind(stored: StoredMessage) -> str:
     md = stored.md
-    if md.format == MQFMT_DEAD_LETTER_HEADER:
-        try:
-            reason = read_dlh(md, data).reason
-        except MQError:
-            return "no MQDLH"
-        named = name_of("MQRC", reason) or name_or_number("MQFB", reason)
-        return str(named).removeprefix("MQRC_")
     if md.msg_type == MQMT_REPORT:
         named = name_of("MQFB", md.feedback) or name_or_number("MQRC", md.feedback)
         return str(named).removeprefix("MQFB_").removeprefix("MQRC_")

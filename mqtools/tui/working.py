@@ -123,7 +123,7 @@ class Working(Browser):
             return
         line, text = self.query_one("#job", Static), self.jobs.line()
         line.display = bool(text)
-        line.update(visible(f" {text} · {key_words(keys_of(self.session, 'jobs'))} shows and stops") if text else "")
+        line.update(visible(f" {key_words(keys_of(self.session, 'jobs'))} stops · {text}") if text else "")
 
     def action_jobs(self) -> None:
         """Show the jobs of this session; one of them can be stopped there."""

@@ -164,7 +164,10 @@ def browse(qm: QM):
                 await screen.until(lambda: app.browser.queues.rows)
                 if q_name:
                     await screen.until(lambda: app.browser.listing.source and not app.browser.listing._is_asking)
-                await story(screen)
+                try:
+                    await story(screen)
+                except BaseException as error:
+                    raise app.crash or error from error
 
         asyncio.run(play())
 

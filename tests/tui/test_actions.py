@@ -214,6 +214,7 @@ def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letters):
         await screen.press("enter")
         await screen.until(lambda: "2 marked" in screen.place)
         assert [row[:2] for row in screen.rows[:4]] == ["M!", "M!", "! ", "  "]
+        assert "→ TINY  one" in screen.rows[0]
         await screen.press("r")
         await dialog(screen, Ask)
         assert "Redrive 2 messages from DLQ" in screen.text
@@ -446,7 +447,7 @@ def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, let_batche
     async def story(screen):
         await move_all_to_r(screen)
         let_batches()
-        await screen.until(lambda: "Move 400 messages from Q to R: 100 of 400 [##........]" in screen.text)
+        await screen.until(lambda: "J stops · 100 of 400 [##........] · Move 400 messages from Q to R" in screen.text)
         await screen.press("J")
         await dialog(screen, JobList)
         await screen.press("s", "escape")

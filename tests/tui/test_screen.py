@@ -21,7 +21,7 @@ R                  0   0%│     12:00:00 4 datagram        5 third
                          │
                          │Q · 3 of 3 · 1 marked
                          │──────────────────────────────────────────────────────
-                         │[1 text] 2 hex  3 JSON  4 XML  5 descriptor  6 headers
+                         │[1 text] 2 hex  3 JSON  4 XML  5 descriptor  6 header…
                          │ID
                          │third
                          │
@@ -29,9 +29,9 @@ R                  0   0%│     12:00:00 4 datagram        5 third
                          │
                          │
 oldest 0s of 5000        │
-open in 0 out 0, uncommit│
+open in 0 out 0, uncom. 0│
 0.0/s                    │
- ⏎ open  / filter  space mark  L lock  m move  c copy  d delete  p put  y copy t"""
+ ? help  q quit  ⏎ open  / filter  space mark  L lock  m move  c copy  d delete"""
 
 
 def test_the_screen_at_80_by_24(qm, browse, monkeypatch):
