@@ -2,11 +2,12 @@
 
 Ordinary is what nothing comes of but its row. All else goes the way of a single put, behind those that came before
 it: what a limit of the queue refuses, what asks for an arrival report, what is for another queue manager or too long
-for one row.
+for one row, and what is of a group on a queue with a journal.
 """
 
 from __future__ import annotations
 
+from mqtools.constants.structures import MQGI_NONE
 from mqtools.qmgr import delivery
 from mqtools.rules import states
 from mqtools.rules.reports import makes_arrival_report
@@ -126,7 +127,10 @@ class Intake:
         return states.next_state(states.START, states.PUT if self._holder_id is None else states.PUT_HELD)
 
     def _is_ordinary(self, md: MQMD) -> bool:
-        return not self.target.is_remote and not (md.report and makes_arrival_report(md))
+        target = self.target
+        if target.is_remote or (md.report and makes_arrival_report(md)):
+            return False
+        return not target.queue.journal or md.group_id == MQGI_NONE  # its event says how much of the group was there
 
     def _put_alone(self, md: MQMD, data: bytes, properties: str | None) -> None:
         self.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -29,6 +30,7 @@ from mqtools.qmgr.selecting import EVERYTHING, Selection
 from mqtools.qmgr.unloading import Unloaded, copies, for_dump, takings
 from mqtools.rules.properties import into_rfh2
 from mqtools.store import queues
+from mqtools.store.database import Database
 
 from .conftest import QM, fails
 
@@ -218,6 +220,39 @@ def test_a_unit_of_work_is_there_when_it_is_committed(qm: QM) -> None:
     assert unloaded(qm) == []
     qm.main.commit()
     assert [message.data for message in unloaded(qm)] == [b"1", b"2"]
+
+
+def test_what_is_persistent_among_others_is_on_disk_when_the_load_returns(
+    qm: QM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[Database] = []
+    monkeypatch.setattr(Database, "sync", lambda db: flushed.append(db))
+    load(qm, Message(b"1", full()), Message(b"2", full()))
+    assert flushed == []
+    load(qm, Message(b"1", full(persistence=1)), Message(b"2", full()))
+    assert flushed == [qm.main.db]
+
+
+def test_loading_takes_the_same_few_statements_for_many_ordinary_messages(
+    qm: QM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statements: list[str] = []
+    for name in ("all", "one", "run", "run_many"):
+        real = getattr(Database, name)
+
+        def noted(db: Database, statement: str, *given: object, real: Any = real) -> Any:
+            statements.append(statement)
+            return real(db, statement, *given)
+
+        monkeypatch.setattr(Database, name, noted)
+    for journal in (0, 2):
+        qm.alter("Q", journal=journal)
+        numbers = []
+        for many in (2, 300):
+            statements.clear()
+            load(qm, *(Message(b"x", full(priority=n % 10, persistence=n % 2)) for n in range(many)))
+            numbers.append(len(statements))
+        assert numbers[0] == numbers[1]
 
 
 # -- taking -------------------------------------------------------------------------------------------------
