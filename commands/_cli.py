@@ -85,5 +85,6 @@ def run(session: Session, arguments: list[str]) -> int:
         where = getattr(mistake, "ctx", None)
         path = where.command_path if where is not None else "mqx"
         session.command = path.removeprefix("mqx").strip()
-        raise UsageMistake(mistake.format_message(), f"{path} --help") from mistake
+        text = " ".join(mistake.format_message().split())  # click lists choices on lines of their own
+        raise UsageMistake(text, f"{path} --help") from mistake
     return status if isinstance(status, int) else 0

@@ -13,7 +13,7 @@ from ._chosen import chosen_keys, hint_at_holder
 from ._counts import check_output, tell, tried
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake
 from ._settling import Settling
-from ._trash_use import use_trash
+from ._trash_use import use_trash, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,8 @@ class _Changing:
         text += f"; {done.unchanged} were so already" if done.unchanged else ""
         text += f"; {done.gone} had gone or were locked meanwhile" if done.gone else ""
         left = total - done.number - done.unchanged - done.gone
-        return text + (f"; {left} left as they were" if left else "")
+        text += f"; {left} left as they were" if left else ""
+        return text if self._request.dry_run else text + words(self._connection)
 
     def counts(self) -> dict[str, object]:
         """Give the same in numbers."""

@@ -162,3 +162,7 @@ def test_a_mistake_in_an_option_says_of_which_command_it_is(mqx: Run, line: list
     assert done.status == 2
     assert said.startswith(f"mqx: {about}: ")
     assert hint == f"hint: mqx {about} --help"
+
+
+def test_what_an_argument_may_be_is_said_on_one_line(mqx: Run) -> None:
+    assert mqx("confirm").err.splitlines()[0].endswith("Choose from: put, get")

@@ -75,7 +75,7 @@ def test_a_dry_run_shows_the_difference(mqx, ids, browse):
     before = browse(QUEUE)
     done = mqx("edit", QUEUE, "--msg-id", ids[0], "--set", "priority=7", "--dry-run", check=True)
     assert b'-    "priority": 0,\n+    "priority": 7,\n' in done.out
-    assert "would have edited 1 message" in done.err
+    assert done.err == "would have edited 1 message on DEV.QUEUE.1\n"
     done = mqx("edit", QUEUE, "--msg-id", ids[0], "--set", "priority=7", "-v", check=True)
     assert '+    "priority": 7,' in done.err
     assert browse(QUEUE) == [{**before[0], "md": {**before[0]["md"], "priority": 7}}, *before[1:]]
@@ -90,8 +90,9 @@ def test_a_difference_cannot_steer_the_terminal(mqx, ids):
 def test_the_message_as_it_was_is_in_the_trash(mqx, ids, bodies):
     done = mqx("edit", QUEUE, "--msg-id", ids[0], "--body-from", "-", stdin=b"new", check=True)
     assert mqx("trash", "list", "--messages", "-o", "raw").out == b"a"
-    assert done.status == 0
-    mqx("edit", QUEUE, "--msg-id", ids[1], "--body-from", "-", "--no-trash", stdin=b"new", check=True)
+    assert "back with: mqx trash restore --removal 1" in done.err
+    done = mqx("edit", QUEUE, "--msg-id", ids[1], "--body-from", "-", "--no-trash", stdin=b"new", check=True)
+    assert "trash" not in done.err
     assert mqx("trash", "list", "--messages", "-o", "raw").out == b"a"
 
 
