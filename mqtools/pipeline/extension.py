@@ -29,7 +29,7 @@ _FIELDS = {row[0]: row for row in LAYOUT.fields}
 
 def is_extended() -> Column:
     """Whether the data of a message begins with an MQMDE, as its format says."""
-    return F.col("format") == MQFMT_MD_EXTENSION
+    return F.col("format").eqNullSafe(MQFMT_MD_EXTENSION)
 
 
 def with_extension(messages: DataFrame) -> DataFrame:

@@ -7,30 +7,38 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
-from mqtools.constants.message import MQMF_LAST_SEGMENT
+from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMT_REPORT
+from mqtools.constants.structures import MQGI_NONE
 from mqtools.rules.groups import SEGMENT_FLAGS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 #: Columns of a message that are looked at.
-_NEEDED = "qmgr queue seq state msg_id group_id msg_seq_number offset msg_flags original_length data_length data"
+_NEEDED = (
+    "qmgr queue seq state msg_type msg_id group_id msg_seq_number offset msg_flags original_length data_length data"
+)
 NEEDED = tuple(_NEEDED.split())
 
 _KEY = ("group_id", "msg_seq_number")
 
-#: Walks the pieces in order of offset: where the data reaches, and where it does not.
-_GAPS = """
-aggregate(
-    pieces,
-    named_struct('reached', 0, 'gaps', cast(array() as array<int>)),
-    (so_far, piece) -> named_struct(
-        'reached', greatest(so_far.reached, piece.offset + piece.length),
-        'gaps', if(piece.offset > so_far.reached, concat(so_far.gaps, array(so_far.reached)), so_far.gaps)
-    ),
-    whole -> if(ended, whole.gaps, concat(whole.gaps, array(whole.reached)))
-)
+#: A segment of a message; a report about one is no part of it.
+_IS_SEGMENT = f"msg_flags & {SEGMENT_FLAGS} != 0 and group_id != '{MQGI_NONE.hex()}' and msg_type != {MQMT_REPORT}"
+
+#: Bytes of application data of a segment. Offsets are of these; as numbers that cannot overflow, whatever is given.
+_LENGTH = "cast(if(original_length >= 0, original_length, data_length) as bigint) as length"
+
+#: What a segment adds to what is there up to ``reached``: of one that comes twice, nothing. Headers stand in front of
+#: the data, are not counted, and stay in front of the whole.
+_PIECE = """
+if(offset = 0 and reached = 0, data,
+   substring(data, cast(greatest(data_length - length, 0) + greatest(reached - offset, 0) + 1 as int)))
 """
+
+#: Where data is missing in front of a segment, and in it where its data was cut off or is not in the archive.
+_GAP_BEFORE = "if(offset > reached, reached, null)"
+_THERE = "coalesce(octet_length(data), 0)"
+_GAP_WITHIN = f"if({_THERE} < length, cast(offset as bigint) + {_THERE}, null)"
 
 
 def reassemble(messages: DataFrame) -> DataFrame:
@@ -39,37 +47,35 @@ def reassemble(messages: DataFrame) -> DataFrame:
     missing: the offsets where data is missing, the end too where the last segment is not there; data is null then.
     msg_id: of its first segment.
     """
-    is_segment = (F.col("msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0) & (F.col("group_id") != "00" * 24)
-    whole = messages.where(~is_segment).select(
-        *_KEY, "data", F.lit(True).alias("complete"), F.array().cast("array<int>").alias("missing"), "queue", "msg_id"
+    whole = messages.where(f"not ({_IS_SEGMENT})").selectExpr(
+        *_KEY, "data", "true as complete", "cast(array() as array<bigint>) as missing", "queue", "msg_id"
     )
-    return whole.unionByName(_joined(messages.where(is_segment)))
+    return whole.unionByName(_joined(messages.where(_IS_SEGMENT)))
 
 
 def _joined(segments: DataFrame) -> DataFrame:
-    # Headers stand in front of the first segment's data only, and are not counted.
-    length = F.when(F.col("original_length") >= 0, F.col("original_length")).otherwise(F.col("data_length"))
-    own = F.expr("substring(data, data_length - length + 1, length)")
-    piece = F.when((F.col("offset") == 0) & (F.col("data_length") >= F.col("length")), F.col("data")).otherwise(
-        F.when(F.col("data_length") >= F.col("length"), own).otherwise(F.expr("rpad(data, length, x'00')"))
-    )
-    once = Window.partitionBy(*_KEY, "offset").orderBy("qmgr", "seq")
+    in_order = Window.partitionBy(*_KEY).orderBy("offset", F.desc("length"), "qmgr", "seq")
+    # The longest of those that begin at one place goes first.
+    so_far = F.max(F.col("offset") + F.col("length")).over(in_order.rowsBetween(Window.unboundedPreceding, -1))
     pieces = (
-        segments.withColumn("length", length)
-        .withColumn("again", F.row_number().over(once))
-        .where("again = 1")
-        .withColumn("piece", piece)
-        .groupBy(*_KEY)
-        .agg(
-            F.expr("listagg(piece) within group (order by offset)").alias("data"),
-            F.sort_array(F.collect_list(F.struct("offset", "length"))).alias("pieces"),
-            F.max(F.col("msg_flags").bitwiseAND(MQMF_LAST_SEGMENT) != 0).alias("ended"),
-            F.min_by("queue", "offset").alias("queue"),
-            F.min_by("msg_id", "offset").alias("msg_id"),
-        )
-        .withColumn("missing", F.expr(_GAPS))
+        segments.selectExpr("*", _LENGTH)
+        .withColumn("reached", F.coalesce(so_far, F.lit(0)))
+        .selectExpr("*", f"{_PIECE} as piece", f"{_GAP_BEFORE} as gap_before", f"{_GAP_WITHIN} as gap_within")
     )
-    complete = F.size("missing") == 0
-    return pieces.select(
-        *_KEY, F.when(complete, F.col("data")).alias("data"), complete.alias("complete"), "missing", "queue", "msg_id"
+    joined = pieces.groupBy(*_KEY).agg(
+        F.expr("listagg(piece) within group (order by offset) as data"),
+        F.expr("concat(collect_list(gap_before), collect_list(gap_within)) as gaps"),
+        F.expr(f"max(msg_flags & {MQMF_LAST_SEGMENT} != 0) as ended"),
+        F.expr("max(offset + length) as end"),
+        F.expr("min_by(queue, offset) as queue"),
+        F.expr("min_by(msg_id, offset) as msg_id"),
+    )
+    missing = "sort_array(if(ended, gaps, array_append(gaps, end))) as missing"
+    return joined.selectExpr(*_KEY, "data", "queue", "msg_id", missing).selectExpr(
+        *_KEY,
+        "if(size(missing) = 0, data, null) as data",
+        "size(missing) = 0 as complete",
+        "missing",
+        "queue",
+        "msg_id",
     )

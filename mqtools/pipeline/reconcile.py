@@ -27,7 +27,7 @@ from mqtools.rules.reports import REPORT_KINDS, kind_of_feedback
 from mqtools.rules.tracking import DELIVERED, FAILED, LOST, PENDING, PROOFS, REACHED, SILENT, UNASKED
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
 _NONE = MQGI_NONE.hex()
 _BOTH_IDS = MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
@@ -52,6 +52,9 @@ _SUMS = {
     "reported_at": F.max,
     "reports": F.sum,
 }
+
+#: Offset behind the application data of a message, or of what a report stands for; whatever is given, a bigint.
+_END = "offset + cast(if(original_length >= 0, original_length, data_length) as bigint)"
 
 #: Where an original is in its group, and which part of it a report stands for.
 _PLACE = ("group_id", "msg_seq_number")
@@ -88,70 +91,61 @@ def _originals(sent: DataFrame) -> DataFrame:
     key: as bytes, half as long as hex; with a zero behind it the message identifier of reports that have both.
     other_id: the original's own identifier, where the key is another one.
     """
-    passes = F.col("report").bitwiseAND(_BOTH_IDS)
+    passes = f"report & {_BOTH_IDS}"
     key = (
-        F.when(passes == _BOTH_IDS, F.concat("msg_id", F.lit("00")))
-        .when(passes == MQRO_PASS_CORREL_ID, F.col("correl_id"))
-        .otherwise(F.col("msg_id"))
+        f"case {passes} when {_BOTH_IDS} then concat(msg_id, '00')"
+        f" when {MQRO_PASS_CORREL_ID} then correl_id else msg_id end"
     )
-    is_part = F.col("msg_flags").bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0
-    return sent.where(F.col("msg_type") != MQMT_REPORT).select(
-        F.unhex(key).alias("key"),
-        (passes == _BOTH_IDS).alias("passes_both"),
-        (is_part & (F.col("group_id") != _NONE)).alias("has_place"),
-        F.when(passes == MQRO_PASS_CORREL_ID, F.unhex("msg_id")).alias("other_id"),
+    return sent.where(f"msg_type != {MQMT_REPORT}").selectExpr(
+        f"unhex({key}) as key",
+        f"{passes} = {_BOTH_IDS} as passes_both",
+        f"msg_flags & {GROUP_FLAGS | SEGMENT_FLAGS} != 0 and group_id != '{_NONE}' as has_place",
+        f"if({passes} = {MQRO_PASS_CORREL_ID}, unhex(msg_id), null) as other_id",
         *_PLACE,
         "offset",
         "queue",
-        F.col("put_at").alias("sent_at"),
-        (F.col("offset") + _length()).alias("end"),
-        _asks().alias("asked"),
+        "put_at as sent_at",
+        f"{_END} as end",
+        f"{_asks()} as asked",
     )
 
 
-def _length() -> Column:
-    """Bytes of application data that a message, or the report about it, stands for."""
-    return F.when(F.col("original_length") >= 0, F.col("original_length")).otherwise(F.col("data_length"))
-
-
-def _asks() -> Column:
+def _asks() -> str:
     """Whether a Report field asks for any report that proves something."""
-    asked = F.lit(False)
-    for kind in _KINDS:
-        row = REPORT_KINDS[kind]
-        asked = asked | F.col("report").bitwiseAND(row.mask).isin(*row.values)
-    return asked
+    kinds = [REPORT_KINDS[kind] for kind in _KINDS]
+    return " or ".join(f"report & {kind.mask} in ({', '.join(map(str, kind.values))})" for kind in kinds)
 
 
 def _reports(reports: DataFrame) -> DataFrame:
-    kind = _kind(F.col("feedback"))
-    is_segment = F.col("msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0
-    return reports.where(F.col("msg_type") == MQMT_REPORT).select(
-        F.unhex("correl_id").alias("key"),
+    """The reports: what they prove, and of what."""
+    is_segment = f"msg_flags & {SEGMENT_FLAGS} != 0"
+    known = reports.where(f"msg_type = {MQMT_REPORT}").selectExpr("*", f"{_proof()} as proof")
+    return known.selectExpr(
+        "unhex(correl_id) as key",
         "msg_id",
         *_PLACE,
-        F.when(is_segment, F.col("offset")).otherwise(F.lit(0)).alias("about_offset"),
-        F.when(is_segment, F.col("offset") + _length()).alias("about_end"),
-        (F.col("msg_flags").bitwiseAND(MQMF_LAST_SEGMENT) != 0).alias("about_last"),
-        kind.alias("proof"),
-        F.when(kind == _KINDS.index("exception"), F.col("feedback")).alias("code"),
-        F.when(kind == _KINDS.index("coa"), F.col("put_at")).alias("arrived_at"),
-        F.when(kind == _KINDS.index("cod"), F.col("put_at")).alias("delivered_at"),
-        F.col("put_at").alias("reported_at"),
-        F.lit(1).alias("reports"),
+        f"if({is_segment}, offset, 0) as about_offset",
+        f"if({is_segment}, {_END}, null) as about_end",
+        f"msg_flags & {MQMF_LAST_SEGMENT} != 0 as about_last",
+        "proof",
+        f"if(proof = {_KINDS.index('exception')}, feedback, null) as code",
+        f"if(proof = {_KINDS.index('coa')}, put_at, null) as arrived_at",
+        f"if(proof = {_KINDS.index('cod')}, put_at, null) as delivered_at",
+        "put_at as reported_at",
+        "1 as reports",
     )
 
 
-def _kind(feedback: Column) -> Column:
+def _proof() -> str:
     """The place in PROOFS of what a feedback code proves; null for one that proves nothing."""
     own = {REPORT_KINDS[kind].feedback: n for n, kind in enumerate(_KINDS) if REPORT_KINDS[kind].feedback is not None}
     system = range(MQFB_SYSTEM_FIRST, MQFB_SYSTEM_LAST + 1)
     nothing = [code for code in system if code not in own and kind_of_feedback(code) != "exception"]
-    is_system = feedback.between(MQFB_SYSTEM_FIRST, MQFB_SYSTEM_LAST) & ~feedback.isin(nothing)
-    found = F.when(is_system, F.lit(_KINDS.index("exception")))
-    for code, number in own.items():
-        found = F.when(feedback.isin(code), F.lit(number)).otherwise(found)
-    return found
+    return (
+        f"case {' '.join(f'when feedback = {code} then {number}' for code, number in own.items())}"
+        f" when feedback between {MQFB_SYSTEM_FIRST} and {MQFB_SYSTEM_LAST}"
+        f" and feedback not in ({', '.join(map(str, nothing))}) then {_KINDS.index('exception')} end"
+    )
 
 
 def _with_both_ids(about: DataFrame, passing: DataFrame) -> DataFrame:
@@ -169,50 +163,44 @@ def _added_up(about: DataFrame, *keys: str) -> DataFrame:
     return about.groupBy(*keys).agg(*(how(name).alias(name) for name, how in _SUMS.items()))
 
 
+#: Whether a report (r) stands for an original (o). An empty last segment begins where the one before it ends.
+_COVERS = """
+o.group_id = r.group_id and o.msg_seq_number = r.msg_seq_number and o.offset >= r.about_offset and (
+    r.about_end is null
+    or o.end < r.about_end
+    or o.end = r.about_end and (r.about_last or o.end > o.offset)
+)
+"""
+
+
 def _of_places(placed: DataFrame, by_place: DataFrame) -> DataFrame:
     """Each segment and message of a group with the reports that stand for it, and the reports that stand for none."""
     o, r = placed.withColumn("row", F.monotonically_increasing_id()).alias("o"), by_place.alias("r")
-    # An empty last segment begins where the one before it ends.
-    within = (F.col("o.end") < F.col("r.about_end")) | (
-        (F.col("o.end") == F.col("r.about_end")) & (F.col("r.about_last") | (F.col("o.end") > F.col("o.offset")))
-    )
-    covers = (
-        (F.col("o.group_id") == F.col("r.group_id"))
-        & (F.col("o.msg_seq_number") == F.col("r.msg_seq_number"))
-        & (F.col("o.offset") >= F.col("r.about_offset"))
-        & (F.col("r.about_end").isNull() | within)
-    )
     own = [F.col(f"o.{name}") for name in (*placed.columns, "row")]
     sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
-    found = o.join(r, covers, "left").groupBy(*own).agg(*sums).drop("row")
-    orphans = r.join(o, covers, "left_anti").withColumnRenamed("about_offset", "offset")
+    found = o.join(r, F.expr(_COVERS), "left").groupBy(*own).agg(*sums).drop("row")
+    orphans = r.join(o, F.expr(_COVERS), "left_anti").withColumnRenamed("about_offset", "offset")
     return found.unionByName(orphans.drop("about_end", "about_last"), allowMissingColumns=True)
 
 
 def _rows(found: DataFrame) -> DataFrame:
     """The result's columns, of originals with what their reports add up to, and of reports without one."""
-    orphan = F.col("sent_at").isNull()
-    proofs = F.array(*(F.lit(PROOFS[kind]) for kind in _KINDS))
-    outcome = (
-        F.when(F.col("proof").isNotNull(), F.get(proofs, F.col("proof")))
-        .when(orphan | F.col("asked"), F.lit(SILENT))
-        .otherwise(F.lit(UNASKED))
-    )
-    failed = F.col("proof") == _KINDS.index("exception")
-    return found.select(
-        F.hex(F.coalesce("other_id", F.substring("key", 1, 24))).alias("msg_id"),
-        F.coalesce("group_id", F.lit(_NONE)).alias("group_id"),
-        F.coalesce("msg_seq_number", F.lit(1)).alias("msg_seq_number"),
-        F.coalesce("offset", F.lit(0)).alias("offset"),
+    proofs = ", ".join(f"'{PROOFS[kind]}'" for kind in _KINDS)
+    return found.withColumn("name", reason_name(F.col("code"))).selectExpr(
+        "hex(coalesce(other_id, substring(key, 1, 24))) as msg_id",
+        f"coalesce(group_id, '{_NONE}') as group_id",
+        "coalesce(msg_seq_number, 1) as msg_seq_number",
+        "coalesce(offset, 0) as offset",
         "queue",
         "sent_at",
-        outcome.alias("outcome"),
-        F.when(failed, reason_name(F.col("code"))).alias("reason"),
+        f"case when proof is not null then get(array({proofs}), proof)"
+        f" when sent_at is null or asked then '{SILENT}' else '{UNASKED}' end as outcome",
+        f"if(proof = {_KINDS.index('exception')}, name, null) as reason",
         "arrived_at",
         "delivered_at",
         "reported_at",
-        F.coalesce("reports", F.lit(0)).cast("int").alias("reports"),
-        orphan.alias("orphan"),
+        "cast(coalesce(reports, 0) as int) as reports",
+        "sent_at is null as orphan",
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT
+from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT, MQMT_REPORT
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.headers.chain import prefix_dlh
@@ -84,10 +84,17 @@ def test_groups_of_dead_letters_are_those_of_the_summary(read: Read, qm: Any) ->
 
 
 def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
-    def segment(group: bytes, offset: int, data: bytes, *, last: bool = False, number: int = 1) -> tuple[bytes, Any]:
+    def segment(
+        group: bytes, offset: int, data: bytes, *, last: bool = False, length: int | None = None
+    ) -> tuple[bytes, Any]:
         flags = MQMF_SEGMENT | (MQMF_LAST_SEGMENT if last else 0)
-        fields = {"group_id": group * 24, "offset": offset, "original_length": len(data)}
-        return data, {**fields, "msg_flags": flags, "msg_seq_number": number}
+        original_length = len(data) if length is None else length
+        return data, {
+            "group_id": group * 24,
+            "offset": offset,
+            "original_length": original_length,
+            "msg_flags": flags,
+        }
 
     several = [
         segment(b"a", 8, b"second", last=True),
@@ -96,13 +103,33 @@ def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
         segment(b"b", 0, b"begin"),
         segment(b"b", 9, b"end", last=True),
         segment(b"c", 4, b"no beginning and no end"),
+        segment(b"d", 0, b"01234"),  # once more, cut otherwise
+        segment(b"d", 5, b"56789"),
+        segment(b"d", 0, b"0123"),
+        segment(b"d", 4, b"456789ab", last=True),
+        segment(b"e", 0, b"HEADcut", length=5),
+        segment(b"e", 5, b"HEADoff", length=999_999_999, last=True),
+        segment(b"f", 0, b"HEADER12", length=2),
+        segment(b"f", 2, b"HEADER34", length=2, last=True),
+        (b"report", {**segment(b"f", 2, b"56", last=True)[1], "msg_type": MQMT_REPORT}),
         (b"alone", {}),
     ]
     found = reassemble.reassemble(frame(reassemble.NEEDED, *several)).collect()
-    assert {row.group_id[:2]: (row.data and bytes(row.data), row.complete, row.missing) for row in found} == {
+    assert {bytes(row.data) for row in found if row.group_id == "00" * 24 or b"report" in (row.data or b"")} == {
+        b"alone",
+        b"report",
+    }
+    assert {
+        row.group_id[:2]: (row.data and bytes(row.data), row.complete, row.missing)
+        for row in found
+        if row.data != b"report"
+    } == {
         "61": (b"\x00\xfffirst\x01second", True, []),
         "62": (None, False, [5]),
         "63": (None, False, [0, 27]),
+        "64": (b"0123456789ab", True, []),
+        "65": (None, False, [12]),
+        "66": (b"HEADER1234", True, []),
         "00": (b"alone", True, []),
     }
 

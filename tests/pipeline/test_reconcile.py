@@ -134,6 +134,7 @@ IN_ITS_DATA: Case = (
         report_on(SEGMENTS[1], 62, MQFB_EXPIRATION, 273, 500),
         (DATA[:71], CUT),
         (b"", {**CUT, "correl_id": ident(64)}),
+        report(65, MQFB_COD, msg_flags=LAST, offset=2**31 - 1, original_length=2**31 - 1, group_id=ident(50)),
     ],
 )
 
@@ -202,7 +203,7 @@ def test_an_empty_last_segment_is_not_the_one_before_it(rows: Rows) -> None:
 @pytest.mark.conformance("RSEG-30")
 @pytest.mark.conformance("RSEG-31")
 def test_the_place_of_a_report_may_stand_in_its_data(rows: Rows) -> None:
-    """Of one that is cut off, and of one without data, nobody can tell the segment."""
+    """Of one that is cut off, and of one without data, nobody can tell the segment; no place is too far away."""
     assert outcomes(rows, *range(51, 70)) == {
         51: "delivered",
         52: "expired",
@@ -210,6 +211,7 @@ def test_the_place_of_a_report_may_stand_in_its_data(rows: Rows) -> None:
         54: "silent",
         63: "delivered *",
         64: "delivered *",
+        65: "delivered *",
     }
 
 
