@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from mqtools.demands import Demand
     from mqtools.rules.selector import Selector
     from mqtools.store.database import Database
     from mqtools.store.stored_message import StoredMessage
@@ -121,7 +122,7 @@ def select(
     now = now_ms()
     found = place = 0
     counts_places = selection.first is not None or selection.last is not None
-    for stored in _walk(db, queue_id, test, all_states, narrowly=not counts_places):
+    for stored in _walk(db, queue_id, test, now, all_states=all_states, narrowly=not counts_places):
         if stored.expires_at is not None and stored.expires_at <= now:
             if with_expired and test.holds(stored, now):
                 yield stored
@@ -136,13 +137,15 @@ def select(
             yield stored
 
 
-def _walk(db: Database, queue_id: int, test: Test, all_states: bool, *, narrowly: bool) -> Iterator[StoredMessage]:
+def _walk(
+    db: Database, queue_id: int, test: Test, now: int, *, all_states: bool, narrowly: bool
+) -> Iterator[StoredMessage]:
     """Go through the queue, or through what the seeks find, in the order of delivery.
 
     narrowly: what cannot hold need not come.
     """
     if not test.seek:
-        demand = test.demand if narrowly else ANYTHING
+        demand = test.demand(now) if narrowly else ANYTHING
         return search.sifted(db, queue_id, demand, held=all_states, priority=test.priority if narrowly else None)
     lists = [_pages(db, queue_id, wanted, held=False) for wanted in test.seek]
     if all_states:
@@ -177,7 +180,7 @@ class Test:
     """A selection made ready: where to seek, what narrows, and what to look at in each message.
 
     seek: equalities of identifiers to seek by, one after the other; none where all of the queue is gone through.
-    demand: what every message that is meant must be like.  priority: the only one that is meant, None for any.
+    priority: the only one that is meant, None for any.
     ids_with_prefix: lists two of the values of a field that begin so.  load: reads the data of a message, or so many
     bytes of it.
     """
@@ -207,8 +210,6 @@ class Test:
         terms: dict[str, object] = {} if self._selector is None else dict(self._selector.index_terms())
         self.priority = None if self._selector is None else self._selector.priority
         self.seek = self._seek(terms)
-        of_selector = ANYTHING if self._selector is None else self._selector.demand
-        self.demand = every([of_selector, narrowing.of_selection(selection)])
 
     def _seek(self, terms: dict[str, object]) -> list[dict[str, object]]:
         """Give the equalities to seek by; places count through the whole queue."""
@@ -218,6 +219,11 @@ class Test:
             if _NONE not in values:  # no identifier at all is not in an index
                 return [{field: value} for value in dict.fromkeys(values)]
         return [terms] if messages.is_sought(terms) else []
+
+    def demand(self, now: int) -> Demand:
+        """Give what every message must be like that is meant, for the store to narrow by."""
+        of_selector = ANYTHING if self._selector is None else self._selector.demand
+        return every([of_selector, narrowing.of_selection(self._selection, now)])
 
     def holds(self, stored: StoredMessage, now: int) -> bool:
         """Tell whether every condition holds; the data is read last, and only if it is asked about."""

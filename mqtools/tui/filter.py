@@ -81,7 +81,7 @@ class Search:
             lambda stored, limit: messages.load_data(db, stored.seq, limit),
         )
         of_text = narrowing.of_letters(wanted.text) if self._bytes else ANYTHING
-        self._demand = every([self._test.demand, of_text])
+        self._demand = every([self._test.demand(now_ms()), of_text])
         self._newest = pages.last_arrival(db, source.queue_id)
 
     def run(self, db: Database, is_cancelled: Callable[[], bool]) -> Iterator[int]:

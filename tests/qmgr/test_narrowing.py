@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Iterator
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -22,7 +24,8 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.formats.properties import properties_to_json
 from mqtools.message import MQMD, Property
-from mqtools.qmgr import search, selecting
+from mqtools.qmgr import narrowing, search, selecting
+from mqtools.qmgr.identity import put_date_and_time
 from mqtools.qmgr.selecting import Selection, select
 from mqtools.rules.selector import compile_selector
 from mqtools.store import messages, pages, sieve
@@ -139,7 +142,7 @@ def fill(db: Database, given: list[tuple[MQMD, dict[str, Property], bytes]]) -> 
         for number, (md, properties, data) in enumerate(given, 1):
             text = properties_to_json(properties)
             seq = messages.seq_of(Q, number)
-            stored = StoredMessage(seq, Q, UNLOCKED, ALONE, number, None, None, None, 1, text, len(data), md)
+            stored = StoredMessage(seq, Q, UNLOCKED, ALONE, number, None, None, None, NOW - number, text, len(data), md)
             messages.insert(db, stored, data)
     return pages.arrived_after(db, Q, 0, len(given))
 
@@ -152,7 +155,7 @@ def compiled(text: str):
 
 
 MESSAGES = st.tuples(DESCRIPTORS.map(lambda fields: MQMD(**fields)), PROPERTIES, st.just(b""))
-QUICK = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.mark.conformance("BEY-78")
@@ -172,7 +175,7 @@ def test_a_selector_selects_the_same_with_and_without_the_store(db, given_messag
 
 
 CHUNKED = b"x" * (messages.CHUNK - 3) + "nödle".encode() + b"y"
-BODIES = ["", "needle", "NEEDLE", "nö", "nödle", "a needle\0 in hay", "ß ss", "K", "x" * 70 + "needle"]
+BODIES = ["", "needle", "NEEDLE", "nö", "nödle", "a needle\0 in hay", "ß ss", "\u212ab", "ſtop", "x" * 70 + "needle"]
 DATA = st.one_of(
     st.tuples(
         st.sampled_from(BODIES),
@@ -183,16 +186,30 @@ DATA = st.one_of(
     ),
 )
 FORMATS = st.sampled_from(["MQSTR", "", "MQDEAD", "MQHRF2", "MQHOWN", "OWN"])
-BODY_MESSAGES = st.builds(
-    lambda data, format: (MQMD(format=format, coded_char_set_id=data[1], encoding=273), {}, data[0]), DATA, FORMATS
+DAY, TIME = put_date_and_time(NOW)
+DATES = st.tuples(
+    st.sampled_from([DAY, "19691231", "19700102", "19709999", "", "x"]),
+    st.sampled_from([TIME, "00163999", "00164001", "99"]),
 )
+BODY_MESSAGES = st.builds(
+    lambda data, format, put: (
+        MQMD(format=format, coded_char_set_id=data[1], encoding=273, put_date=put[0], put_time=put[1]),
+        {},
+        data[0],
+    ),
+    DATA,
+    FORMATS,
+    DATES,
+)
+AGES = st.sampled_from([None, 0, 0.001, 0.01, 0.1, 1, 1000, 86_400])
 SEARCHES = st.one_of(
     st.builds(
         lambda text, ignoring: Selection(grep=text, ignore_case=ignoring),
-        st.sampled_from(["needle", "Needle", "nö", "ö", "\0", "ss", "k", "\udc80"]),
+        st.sampled_from(["needle", "Needle", "nö", "ö", "\0", "ss", "kb", "STOP", "e\0 I", "\udc80"]),
         st.booleans(),
     ),
     st.sampled_from([b"need", b"\xc3\xb6", b"\0", b"\x95\x85", b"x" * 5]).map(lambda raw: Selection(grep_hex=raw)),
+    st.tuples(AGES, AGES).map(lambda ages: Selection(older_s=ages[0], newer_s=ages[1])),
     st.sampled_from([0, 2053]).map(lambda reason: Selection(reason=reason)),
 )
 
@@ -205,7 +222,14 @@ def test_a_search_of_the_data_finds_the_same_with_and_without_the_store(db, give
 
     plainly = [stored.seq for stored in every if by_a_look.holds(stored, NOW)]
 
-    assert [stored.seq for stored in select(db, Q, selection)] == plainly
+    with patch("mqtools.qmgr.selecting.now_ms", lambda: NOW):
+        assert [stored.seq for stored in select(db, Q, selection)] == plainly
+
+
+def test_letters_that_something_beyond_ascii_can_be_are_known():
+    folded = "".join(chr(code).casefold() for code in range(0x80, sys.maxunicode + 1))
+
+    assert {letter for letter in folded if letter.isascii()} == set(narrowing._AMBIGUOUS)
 
 
 def ready(db: Database, selection: Selection) -> selecting.Test:
