@@ -46,7 +46,8 @@ def command(session: Session, topic: str | None) -> int:
 
 
 def _page(topic: str | None) -> Path | None:
-    name = f"mqx-{topic}" if topic else "mqx"
+    word = (topic or "mqx").removeprefix("mqx-")  # as man(1) calls it, too
+    name = word if word == "mqx" else f"mqx-{word}"
     for folder in _FOLDERS:
         for section in "17":
             path = folder / f"{name}.{section}"

@@ -15,6 +15,11 @@ def test_without_a_topic_it_is_the_page_of_mqx_and_there_is_one_of_the_states(mq
     assert b"browse with lock" in mqx("man", "states", check=True).out
 
 
+def test_a_page_has_the_name_that_man_knows_too(mqx):
+    for known, words in (("mqx", []), ("mqx-states", ["states"])):
+        assert mqx("man", known, "-o", "raw", check=True).out == mqx("man", *words, "-o", "raw").out
+
+
 def test_raw_is_the_page_as_it_is_written(mqx):
     assert mqx("man", "put", "-o", "raw", check=True).out.startswith((b".", b"'"))
 
