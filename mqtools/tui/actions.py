@@ -15,7 +15,7 @@ from mqtools.tui.dialogs import Ask, AskLine, Choose, Form
 from mqtools.tui.forms import PUT_FIELDS, REPORT_FIELDS, message_of, order_of
 from mqtools.tui.groups import keys_of_group
 from mqtools.tui.looks import Looks
-from mqtools.tui.marking import Marking, keys_between
+from mqtools.tui.marking import MOST, Marking, keys_between
 from mqtools.tui.rehearsal import run_rules
 from mqtools.tui.verbs import Outcome, counted
 
@@ -117,7 +117,8 @@ class Actions(Looks):
             ours.update(marking.on)
             self._say()
 
-        self.job(f"{words} on {q_name}", "marked", marking.steps, self.messages.total, done=done, is_quiet=True)
+        total = min(self.messages.total, MOST)
+        self.job(f"{words} on {q_name}", "marked", marking.steps, total, done=done, is_quiet=True)
 
     def unmark_all(self) -> None:
         """Take off all our marks on the queue; several are asked for first: they may have taken long to find."""

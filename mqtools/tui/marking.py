@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mqtools.errors import MQError
 from mqtools.tui.verbs import Outcome, grouped
 
 TYPE_CHECKING = False
@@ -16,8 +15,9 @@ if TYPE_CHECKING:
 
     Pages: TypeAlias = Callable[[Database], Iterator[list[int]]]
 
-#: Messages that one session marks on a queue at most: each mark has to be renewed before its interval is over.
-MOST = 100_000
+#: Messages that one session marks on a queue at most: each mark has to be renewed several times in each interval,
+#: which for so many takes a tenth of a processor.
+MOST = 20_000
 _PAGE = 500
 
 
@@ -47,7 +47,9 @@ class Marking:
             self.on += done
             outcome.done += len(done)
             if len(new) > room:
-                outcome.error = MQError(f"no more than {grouped(MOST)} can be marked at a time", 0)
+                outcome.error = ValueError(
+                    f"no more than {grouped(MOST)} can be marked at a time; mqx move, copy and delete take any number"
+                )
             yield outcome
             if outcome.error is not None:
                 return

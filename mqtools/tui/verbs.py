@@ -46,7 +46,7 @@ class Outcome(Record):
         self.gone = 0
         self.failed = 0
         self.total = total
-        self.error: MQError | None = None
+        self.error: Exception | None = None
         self.extra = ""
         self.removal: int | None = None
 
