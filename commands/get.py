@@ -86,6 +86,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     """
     if given["everything"] and given["number"]:
         raise UsageMistake("-n and --all together make no sense")
+    if given["exec_command"] is not None and not given["exec_command"].strip():
+        # An unset variable of a script must not take the message away.
+        raise UsageMistake("--exec is empty")
     limit = None if given["everything"] or (given["follow"] and not given["number"]) else given["number"] or 1
     request = _get.GetRequest(
         given["queue"],

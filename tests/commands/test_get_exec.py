@@ -211,3 +211,10 @@ def test_dry_run_runs_nothing(mqx: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("extra", [("--confirm-id", "7"), ("--lock-id", "AB" * 8)])
 def test_exec_goes_with_no_confirm_or_lock_id(mqx: Callable[..., Any], extra: tuple[str, ...]) -> None:
     assert mqx("get", QUEUE, "--exec", "cat", *extra).status == 2
+
+
+@pytest.mark.parametrize("word", ["", "  "])
+def test_an_empty_command_takes_nothing(mqx: Callable[..., Any], word: str) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    assert mqx("get", QUEUE, "--exec", word).status == 2
+    assert left(mqx) == [("a", 0)]
