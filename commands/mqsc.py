@@ -16,7 +16,10 @@ from ._session import Session, UsageMistake
 @click.option("--no-trash", is_flag=True, help="Keep nothing of what CLEAR and DELETE ... PURGE remove.")
 @_options.general
 def command(session: Session, commands: tuple[str, ...], path: str | None, no_trash: bool) -> int:
-    """Run MQSC commands as runmqsc does: DEFINE, ALTER, DELETE, CLEAR and DISPLAY of queues and the queue manager.
+    """Run MQSC commands as runmqsc does.
+
+    There are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE and CHANNEL; CLEAR QLOCAL; ALTER,
+    DISPLAY and PING QMGR; DISPLAY QUEUE, QSTATUS, CONN and CHSTATUS; STOP, RESET and RESOLVE CHANNEL. Others fail.
 
     Each COMMAND argument is one line of MQSC; without any, stdin is read, on a terminal command by command
     until "end". A command with a mistake is not run, and the others are. Status 2: mistakes, all else was

@@ -80,7 +80,7 @@ def pages() -> Iterator[tuple[str, str]]:
     group, table = load_group()
     summaries = {name: summary for name, (_, summary) in table.items()}
     yield "mqx.1", "\n".join(_main_page(group, summaries)) + "\n"
-    context = click.Context(group, info_name="mqx")
+    context = click.Context(group, info_name="mqx", **group.context_settings)
     for name, summary in summaries.items():
         command = group.get_command(context, name)
         assert command is not None, name
@@ -90,7 +90,7 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def _main_page(group: click.Group, summaries: dict[str, str]) -> Iterator[str]:
-    context = click.Context(group, info_name="mqx")
+    context = click.Context(group, info_name="mqx", **group.context_settings)
     text = split_help(group.help or "")
     yield from _title("mqx", text.before[0].rstrip("."))
     yield from _synopsis(context)
