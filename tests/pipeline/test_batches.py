@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("pyspark")
@@ -32,7 +32,7 @@ from mqtools.store.database import Database  # noqa: E402
 NOW_MS = 1_790_000_000_000
 NEW_ID = re.compile(rb"AMQ QM1 {9}.{8}", re.DOTALL)
 ID = "4D" * 24
-RFH2 = into_rfh2(MQMD(), b"body", {"colour": Property(MQTYPE_STRING, "red")}, ccsid=1208, encoding=273)[1]
+RFH2 = into_rfh2(MQMD(), b"body", {"colour": Property(MQTYPE_STRING, "red")}, ccsid=1208, encoding=546)[1]
 
 #: Columns as an archive has them: name to its Arrow type and the values it may have. Null is among all of them.
 TYPED: dict[str, tuple[Any, list[Any]]] = {
@@ -124,6 +124,10 @@ def tables(draw: st.DrawFn) -> pa.Table:
     return pa.table(columns)
 
 
+def typed(**columns: list[Any]) -> pa.Table:
+    return pa.table({name: pa.array(values, TYPED[name][0]) for name, values in columns.items()})
+
+
 class Pair:
     """Two queue managers with the same queues: one is loaded in bulk, the other message by message."""
 
@@ -204,7 +208,13 @@ def outcome(call: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> tupl
             return error.reason, woken
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=120)
+@example(typed(data=[b"", b"x"], msg_flags=[2, 2], group_id=["47" * 24] * 2), {}, "Q")
+@example(typed(data=[b"", b"x"], msg_flags=[6, 6], group_id=["47" * 24] * 2, offset=[999_999_999] * 2), {}, "Q")
+@example(typed(data=[RFH2, RFH2], format=["MQHRF2", "MQHRF2"]), {}, "Q")
+@example(typed(data=[b"x"], properties_json=['{"a.b":1,"a.b.c":1}']), {}, "Q")
+@example(typed(priority=[1, 1, 1, 1, 0, 1, 0, 1], persistence=[0, 1, 0, 1, 1, 1, 1, 1]), {}, "Q")
+@example(pa.table({"line": ['{"data":"x"}'] * 4}), {"max_q_depth": 3}, "Q")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=80)
 @given(tables(), st.sampled_from(QUEUES), st.sampled_from(["Q", "Q", "Q", "ALIAS", "AWAY"]))
 @pytest.mark.conformance("BEY-37", "BEY-40", "BEY-42", "BEY-45", "BEY-86", "RPT-03")
 def test_rows_loaded_together_are_as_if_put_one_by_one(
