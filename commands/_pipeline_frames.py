@@ -13,8 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from pyspark.sql import Column, DataFrame, SparkSession
+
+    from ._pipeline_quarantine import Aside
 
 #: Columns by which an archive is known, and what to say where they are not there.
 _OF_AN_ARCHIVE = ("msg_id", "msg_type")
@@ -30,12 +33,12 @@ def is_folder(word: str) -> bool:
     return "/" in word
 
 
-def check_source(session: Session, word: str) -> None:
+def check_source(session: Session, word: str, aside: Aside) -> None:
     """Say at once what is wrong with a source. Raises UsageMistake, MQError."""
     if is_folder(word):
         check_folder(word)
     else:
-        plan(Options({"qmgr": session.qmgr or "", "queue": word}))
+        plan(Options({"qmgr": session.qmgr or "", "queue": word, **aside.options}))
 
 
 def check_folder(path: str) -> None:
@@ -94,17 +97,21 @@ def frame_of(
     names: Sequence[str],
     states: Sequence[str] = FREE,
     which: Column | None = None,
+    *,
+    aside: Aside,
 ) -> DataFrame:
     """Give some columns of the messages of a queue, in some states, or of an archive; ``which`` says of which.
 
     A queue is read once, however often the job looks at it: it would not find the same messages again.
+    aside: for what cannot be read.
     """
     from mqtools.pipeline.archive import read_archive, source
 
     if is_folder(word):
         found = read_archive(spark, os.path.abspath(word), names=tuple(names))
         return found if which is None else found.where(which)
-    found = source(spark, list(names), qmgr=session.qmgr or "", queue=word)
+    where: dict[str, Any] = {"qmgr": session.qmgr or "", "queue": word, **aside.options}
+    found = source(spark, list(names), **where)
     found = found.where(found.state.isin(*states))
     return (found if which is None else found.where(which)).cache()
 

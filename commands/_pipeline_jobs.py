@@ -6,22 +6,33 @@ from collections import Counter
 
 from ._pipeline import SparkOptions, check_totals, print_totals, spark_of
 from ._pipeline_frames import COMMITTED, check_source, check_target, count_result, frame_of, most_first, write_result
+from ._pipeline_quarantine import Aside
 from ._session import NOTHING_THERE, PARTLY, Session
 
 
-def reconcile(session: Session, options: SparkOptions, *, sent: str, reports: str, folder: str, by_group: bool) -> int:
+def reconcile(
+    session: Session,
+    options: SparkOptions,
+    *,
+    sent: str,
+    reports: str,
+    folder: str,
+    by_group: bool,
+    quarantine: str | None,
+) -> int:
     """Write one row for each original, or each group; say how many there are by outcome."""
     check_totals(session)
+    aside = Aside(quarantine, "reconcile")
     for word in (sent, reports):
-        check_source(session, word)
+        check_source(session, word, aside)
     check_target(folder)
     with spark_of(session, options, "reconcile") as spark:
         from mqtools.pipeline import reconcile as job
         from mqtools.pipeline.extension import is_extended
 
-        originals = frame_of(spark, session, sent, job.NEEDED, COMMITTED)
-        about = frame_of(spark, session, reports, job.NEEDED, COMMITTED)
-        extended = frame_of(spark, session, reports, job.EXTENDED, COMMITTED, is_extended())
+        originals = frame_of(spark, session, sent, job.NEEDED, COMMITTED, aside=aside)
+        about = frame_of(spark, session, reports, job.NEEDED, COMMITTED, aside=aside)
+        extended = frame_of(spark, session, reports, job.EXTENDED, COMMITTED, is_extended(), aside=aside)
         rows = job.reconcile(originals, about, extended)
         written = write_result(job.by_group(rows) if by_group else rows, folder)
     outcomes: Counter[object] = Counter()
@@ -32,21 +43,23 @@ def reconcile(session: Session, options: SparkOptions, *, sent: str, reports: st
     totals: dict[str, object] = {"read": written, "written": written}
     if not by_group:
         totals |= {"read": written - orphans, "orphans": orphans}
-    print_totals(session, totals, most_first(outcomes))
-    return 0 if written else NOTHING_THERE
+    print_totals(session, totals | aside.totals(), most_first(outcomes))
+    return aside.settle(session, 0 if written else NOTHING_THERE)
 
 
-def reassemble(session: Session, options: SparkOptions, *, origin: str, folder: str) -> int:
+def reassemble(session: Session, options: SparkOptions, *, origin: str, folder: str, quarantine: str | None) -> int:
     """Write one row for each logical message; 9 where some have gaps."""
     check_totals(session)
-    check_source(session, origin)
+    aside = Aside(quarantine, "reassemble")
+    check_source(session, origin, aside)
     check_target(folder)
     with spark_of(session, options, "reassemble") as spark:
         from mqtools.pipeline import reassemble as job
 
-        written = write_result(job.reassemble(frame_of(spark, session, origin, job.NEEDED)), folder)
+        segments = frame_of(spark, session, origin, job.NEEDED, aside=aside)
+        written = write_result(job.reassemble(segments), folder)
     whole = count_result(folder, "complete")[(True,)]
-    print_totals(session, {"written": written}, {"complete": whole, "incomplete": written - whole})
-    if not written:
-        return NOTHING_THERE
-    return 0 if whole == written else PARTLY
+    outcomes = {"complete": whole, "incomplete": written - whole}
+    print_totals(session, {"written": written, **aside.totals()}, outcomes)
+    status = 0 if whole == written else PARTLY
+    return aside.settle(session, status if written else NOTHING_THERE)

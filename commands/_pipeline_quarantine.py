@@ -12,13 +12,14 @@ from ._session import PARTLY, Session
 
 
 class Aside(Record):
-    """The quarantine of one run. folder: None for none.  run: name of its file there, no other's."""
+    """The quarantine of one run. folder: None for none.  run: name of its file there, no other's unless given."""
 
-    __slots__ = ("folder", "run")
+    __slots__ = ("folder", "run", "before")
 
-    def __init__(self, folder: str | None, what: str) -> None:
+    def __init__(self, folder: str | None, what: str, run: str = "") -> None:
         self.folder = None if folder is None else os.path.abspath(folder)
-        self.run = f"{what}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}"
+        self.run = f"{what}-{run or f'{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}'}"
+        self.before = self._number()
 
     @property
     def options(self) -> dict[str, str]:
@@ -27,15 +28,15 @@ class Aside(Record):
 
     def totals(self) -> dict[str, object]:
         """Give how many lines were written, where there is a quarantine."""
-        return {} if self.folder is None else {"quarantined": len(Quarantine(self.folder, self.run).lines())}
+        return {} if self.folder is None else {"quarantined": self._number() - self.before}
 
     def settle(self, session: Session, status: int) -> int:
         """Say where the lines are; give the exit status: 9 where there are any, else the one given."""
-        if self.folder is None:
+        number = self._number() - self.before
+        if self.folder is None or not number:
             return status
-        written = Quarantine(self.folder, self.run)
-        number = len(written.lines())
-        if not number:
-            return status
-        session.note(f"quarantined {number}: what could not be read is in {written.path}")
+        session.note(f"quarantined {number}: what could not be read is in {Quarantine(self.folder, self.run).path}")
         return PARTLY
+
+    def _number(self) -> int:
+        return 0 if self.folder is None else len(Quarantine(self.folder, self.run).lines())

@@ -17,6 +17,7 @@ from mqtools.store import queues
 from mqtools.store.database import open_database
 
 from ._pipeline import SparkOptions, check_spark, check_totals, print_totals, spark_of
+from ._pipeline_quarantine import Aside
 from ._progress import StatusLine
 from ._session import INTERRUPTED, TERMINATED, Session, Terminated, UsageMistake
 
@@ -39,10 +40,11 @@ class StreamRequest(Record):
     """One stream command.
 
     queues: names or a pattern, none for all.  folder, to_queue: one of them.  to_qmgr: queue manager of ``to_queue``,
-    None for the one that is followed.  skip_lost: go on where events are gone.
+    None for the one that is followed.  skip_lost: go on where events are gone.  quarantine: folder for lines about what
+    cannot be read; None where that is an error.
     """
 
-    __slots__ = ("queues", "folder", "to_queue", "to_qmgr", "checkpoint", "available_now", "skip_lost")
+    __slots__ = ("queues", "folder", "to_queue", "to_qmgr", "checkpoint", "available_now", "skip_lost", "quarantine")
 
     def __init__(
         self,
@@ -53,6 +55,7 @@ class StreamRequest(Record):
         checkpoint: str,
         available_now: bool,
         skip_lost: bool,
+        quarantine: str | None,
     ) -> None:
         self.queues = queues
         self.folder = folder
@@ -61,6 +64,7 @@ class StreamRequest(Record):
         self.checkpoint = checkpoint
         self.available_now = available_now
         self.skip_lost = skip_lost
+        self.quarantine = quarantine
 
 
 class Job(Record):
@@ -97,10 +101,11 @@ def stream(session: Session, options: SparkOptions, request: StreamRequest) -> i
 
 
 def _follow(session: Session, options: SparkOptions, request: StreamRequest, job: Job, checkpoint: Checkpoint) -> int:
+    aside = Aside(request.quarantine, "stream", checkpoint.identifier)
     with spark_of(session, options, "stream", bar=False) as spark:
         from mqtools.pipeline import streaming as jobs
 
-        frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "")
+        frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "", aside.options)
         sink: jobs.Sink = jobs.ToFolder(job.folder, checkpoint.identifier)
         if job.queue:
             sink = jobs.ToQueue(job.qmgr, job.path, job.queue, checkpoint.identifier)
@@ -108,7 +113,9 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
         with _Following(session, running, job.qmgr, checkpoint.lost) as following:
             running.start(frame, available_now=request.available_now)
             try:
-                return following.to_the_end()
+                status = following.to_the_end()
+                settled = aside.settle(session, status)
+                return status or settled
             except MQError as error:
                 raise _with_hint(error) from error
             finally:

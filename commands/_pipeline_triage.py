@@ -12,6 +12,7 @@ from ._options import chosen_output
 from ._output import print_rows
 from ._pipeline import OUTPUTS, SparkOptions, check_totals, spark_of
 from ._pipeline_frames import check_folder, check_outputs, check_source, counts_by, frame_of, write_result
+from ._pipeline_quarantine import Aside
 from ._session import NOTHING_THERE, USAGE, Session, UsageMistake
 
 TYPE_CHECKING = False
@@ -27,12 +28,22 @@ _MOST_BARS = 30
 
 
 class TriageRequest(Record):
-    """One triage command. queue, origin: one of them.  rules: path of a rules table, or None."""
+    """One triage command. queue, origin: one of them.  rules: path of a rules table, or None.
 
-    __slots__ = ("queue", "origin", "rules", "by", "folder", "html")
+    quarantine: folder for lines about what cannot be read; None where that is an error.
+    """
+
+    __slots__ = ("queue", "origin", "rules", "by", "folder", "html", "quarantine")
 
     def __init__(
-        self, queue: str | None, origin: str | None, rules: str | None, by: str, folder: str | None, html: str | None
+        self,
+        queue: str | None,
+        origin: str | None,
+        rules: str | None,
+        by: str,
+        folder: str | None,
+        html: str | None,
+        quarantine: str | None,
     ) -> None:
         self.queue = queue
         self.origin = origin
@@ -40,6 +51,7 @@ class TriageRequest(Record):
         self.by = by
         self.folder = folder
         self.html = html
+        self.quarantine = quarantine
 
 
 def triage(session: Session, options: SparkOptions, request: TriageRequest) -> int:
@@ -57,32 +69,40 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
         except RulesTableError as error:
             show_findings(session, error, count=True)
             return USAGE
-    word = _check_origin(session, request)
+    aside = Aside(request.quarantine, "triage")
+    word = _check_origin(session, request, aside)
     check_outputs(request.folder, request.html)
     with spark_of(session, options, "triage") as spark:
-        groups, actions, number, written = _sort(spark, session, word, request, by, table)
-    _print(session, groups, {"read": number, "written": written}, actions if table else None)
+        groups, actions, number, written = _sort(spark, session, word, request, by, table, aside)
+    totals: dict[str, object] = {"read": number, "written": written}
+    _print(session, groups, totals | aside.totals(), actions if table else None)
     if request.html is not None:
         _draw_triage(request.html, word, by, groups, actions if table else None)
-    return 0 if number else NOTHING_THERE
+    return aside.settle(session, 0 if number else NOTHING_THERE)
 
 
-def _check_origin(session: Session, request: TriageRequest) -> str:
+def _check_origin(session: Session, request: TriageRequest, aside: Aside) -> str:
     """Give the word for the source: a folder always with a slash."""
     if request.origin is not None:
         check_folder(request.origin)
         return f"{request.origin.rstrip('/')}/"
     assert request.queue is not None
-    check_source(session, request.queue)
+    check_source(session, request.queue, aside)
     return request.queue
 
 
 def _sort(
-    spark: SparkSession, session: Session, word: str, request: TriageRequest, by: list[str], table: RulesTable | None
+    spark: SparkSession,
+    session: Session,
+    word: str,
+    request: TriageRequest,
+    by: list[str],
+    table: RulesTable | None,
+    aside: Aside,
 ) -> tuple[Rows, dict[str, int], int, int]:
     from mqtools.pipeline import triage as job
 
-    letters = frame_of(spark, session, word, job.NEEDED)
+    letters = frame_of(spark, session, word, job.NEEDED, aside=aside)
     letters = letters if letters.is_cached else letters.cache()
     groups = [_plain(row.asDict()) for row in job.groups(letters, by).collect()]
     rows = job.triage(letters, table)
@@ -134,7 +154,9 @@ def stats(session: Session, options: SparkOptions, *, origin: str, folder: str |
     with spark_of(session, options, "stats") as spark:
         from mqtools.pipeline import stats as job
 
-        result = job.stats(frame_of(spark, session, f"{origin.rstrip('/')}/", job.NEEDED)).cache()
+        result = job.stats(
+            frame_of(spark, session, f"{origin.rstrip('/')}/", job.NEEDED, aside=Aside(None, "stats"))
+        ).cache()
         written = write_result(result, folder) if folder else 0
         rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
     _print(session, rows, {"read": len(rows), "written": written}, None)

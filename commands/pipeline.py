@@ -100,6 +100,7 @@ def archive(session: Session, options: Any, **given: Any) -> int:
 @click.option("--reports", required=True, metavar="DIR|QUEUE", help="Archive, or queue, of the reports.")
 @click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; the one before goes.")
 @click.option("--by-group", is_flag=True, help="Write a row for each group, not for each original.")
+@_quarantine
 @spark_job
 def reconcile(session: Session, options: Any, **given: Any) -> int:
     """Write one row for each original: its outcome, the times, the reason, and the orphans among the reports.
@@ -112,7 +113,7 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
     What has a slash is an archive, anything else a queue or a pattern. The outcome is the first that is proved of
     acted, refused, failed, expired, delivered, arrived; else silent (asked, and nothing came) or unasked.
 
-    Exit status: 3 when there is neither an original nor a report.
+    Exit status: 3 when there is neither an original nor a report, 9 when something could not be read (--quarantine).
     """
     from ._pipeline_jobs import reconcile
 
@@ -126,6 +127,7 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
 @click.option("--by", default="reason", show_default=True, help="reason, destq, destqm, applname, format, hour.")
 @click.option("--to", "folder", metavar="DIR", help="Folder for a row of each dead letter; the result before goes.")
 @click.option("--html", metavar="FILE", help="Write a page with charts.")
+@_quarantine
 @spark_job
 def triage(session: Session, options: Any, **given: Any) -> int:
     """Count dead letters by group, and say which rule would take each, what it would do, and what stays.
@@ -137,7 +139,8 @@ def triage(session: Session, options: Any, **given: Any) -> int:
 
     Nothing is changed. The rules are matched as mqx dlq-handle --dry-run matches them.
 
-    Exit status: 2 for a table with mistakes, 3 when there are no dead letters.
+    Exit status: 2 for a table with mistakes, 3 when there are no dead letters, 9 when something could not be read
+    (--quarantine).
     """
     from ._pipeline_triage import TriageRequest, triage
 
@@ -147,6 +150,7 @@ def triage(session: Session, options: Any, **given: Any) -> int:
 @command.command("reassemble", short_help="Put segments together to logical messages.")
 @click.option("--from", "origin", required=True, metavar="DIR|QUEUE", help="Archive, or queue, of the segments.")
 @click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; the one before goes.")
+@_quarantine
 @spark_job
 def reassemble(session: Session, options: Any, **given: Any) -> int:
     """Write one row for each logical message, its data whole, or the offsets where data is missing.
@@ -157,7 +161,7 @@ def reassemble(session: Session, options: Any, **given: Any) -> int:
 
     What is no segment passes through.
 
-    Exit status: 9 where some messages have gaps, 3 when there is nothing.
+    Exit status: 9 where some messages have gaps, or could not be read (--quarantine), 3 when there is nothing.
     """
     from ._pipeline_jobs import reassemble
 
@@ -218,6 +222,7 @@ def load(session: Session, options: Any, **given: Any) -> int:
 @click.option("--checkpoint", required=True, metavar="DIR", help="Folder in which the stream remembers how far it is.")
 @click.option("--available-now", is_flag=True, help="End when what is there now is written.")
 @click.option("--skip-lost", is_flag=True, help="Go on where events are gone that were never read, and say which.")
+@_quarantine
 @spark_job
 def stream(session: Session, options: Any, **given: Any) -> int:
     """Write each event of the journal once, from where the checkpoint says, until it is interrupted.
@@ -234,7 +239,8 @@ def stream(session: Session, options: Any, **given: Any) -> int:
     was deleted, made anew or put back from a copy. With --skip-lost it says which, counts them and goes on.
 
     Exit status: 0 at the end of --available-now, with nothing new too; 1 where events are gone; 2 for a checkpoint of
-    another target; 6 for one in use; 130 after Ctrl-C; 143 after SIGTERM.
+    another target; 6 for one in use; 9 when events could not be read (--quarantine); 130 after Ctrl-C; 143 after
+    SIGTERM.
     """
     from ._pipeline_stream import StreamRequest, stream
 

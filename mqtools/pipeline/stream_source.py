@@ -95,8 +95,9 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             self._tell([] if gap is None else [gap])
 
         span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
-        conditions = queue_conditions(Options(self.options))
-        return read_ranges([span], arrow_schema(self.schema), scan.JOURNAL, conditions, begun=look)
+        options = Options(self.options)
+        schema, conditions = arrow_schema(self.schema), queue_conditions(options)
+        return read_ranges([span], schema, scan.JOURNAL, conditions, begun=look, damage=options.damage)
 
     def commit(self, end: Offset) -> None:
         """Nothing is to be done: the journal goes by age and size."""

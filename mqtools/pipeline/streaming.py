@@ -22,6 +22,8 @@ from mqtools.store import applied
 from mqtools.store.database import open_database
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
@@ -35,13 +37,16 @@ _BATCHES = "stream"
 ARRIVALS = ("put", "report", "channel_receive")
 
 
-def events(spark: SparkSession, qmgr: str, queue: str = "", lost_folder: str = "") -> DataFrame:
+def events(
+    spark: SparkSession, qmgr: str, queue: str = "", lost_folder: str = "", aside: Mapping[str, str] | None = None
+) -> DataFrame:
     """Give the journals as a stream, with all that keeps a message exact.
 
-    lost_folder: where it is noted which events are gone; empty to fail where some are.
+    lost_folder: where it is noted which events are gone; empty to fail where some are.  aside: options ``quarantine``
+    and ``run`` (``pipeline.damage``).
     """
     reader = spark.readStream.format("mqx").schema(columns.ddl(message_names(journal=True), journal=True))
-    return reader.options(qmgr=qmgr, queue=queue, lostfolder=lost_folder).load()
+    return reader.options(qmgr=qmgr, queue=queue, lostfolder=lost_folder, **(aside or {})).load()
 
 
 #: What is said of an event without data, which its message had.

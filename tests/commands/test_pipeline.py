@@ -195,14 +195,31 @@ def test_a_run_is_quiet_and_says_its_totals(qm: str, mqx: Callable[..., Any], tm
     assert sorted(os.listdir(folder)) == ["_mqx", "queue=DEV.QUEUE.1"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("archive", "--to", "a"),
+        ("reconcile", "--sent", "Q", "--reports", "R", "--to", "a"),
+        ("triage", "--queue", "DLQ"),
+        ("reassemble", "--from", "Q", "--to", "a"),
+    ],
+)
 def test_a_file_that_cannot_be_opened_is_named_with_the_way_round_it(
-    mqx: Callable[..., Any], java: Callable[[str], str], tmp_path: Path
+    mqx: Callable[..., Any], java: Callable[[str], str], tmp_path: Path, words: tuple[str, ...]
 ) -> None:
-    (tmp_path / "BAD.db").write_bytes(b"no database" * 100)
-    done = mqx(*ARCHIVE, "-m", str(tmp_path / "BAD.db"), JAVA_HOME=java("17.0.9"))
+    """With the quarantine the next thing that fails is the Java of this test."""
+    path = tmp_path / "BAD.db"
+    path.write_bytes(b"no database" * 100)
+    done = mqx("pipeline", *words, "-m", str(path), JAVA_HOME=java("17.0.9"))
     assert done.status not in (0, 1, 3)
-    assert f"{tmp_path}/BAD.db: the file is not a queue manager of mqx" in done.err
+    assert f"{path}: the file is not a queue manager of mqx" in done.err
     assert "--quarantine" in done.err
+    done = mqx(
+        "pipeline", *words, "-m", str(path), "--quarantine", str(tmp_path / "q"), JAVA_HOME=str(tmp_path / "java")
+    )
+    assert f"{path}" not in done.err
+    (file,) = (tmp_path / "q").iterdir()
+    assert json.loads(file.read_text())["file"] == str(path)
 
 
 @pytest.mark.xdist_group("spark")
