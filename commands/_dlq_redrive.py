@@ -15,6 +15,7 @@ from ._options import chosen_output
 from ._output import print_rows
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session, UsageMistake
+from ._settling import Settling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def redrive(session: Session, connection: Connection, q_name: str, request: Redr
         def say(target: Target, reason: int) -> None:
             session.note(f"the put to {_shown(target)} got {name_or_number('MQRC', reason)} {reason}")
 
-        run = Redrive(connection, todo, say=say, advance=bar.advance)
+        run = Redrive(connection, todo, say=say, advance=bar.advance, settling=lambda: Settling(connection))
         try:
             run.run()
         except BaseException:

@@ -6,6 +6,7 @@ import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import TracebackType
     from typing import Self
 
     from mqtools.qmgr.connection import Connection
@@ -38,7 +39,9 @@ class Settling:
     def _note(self, number: int, _: object) -> None:
         self._came.append(number)
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         self._db.before_commit = None
         for number, handler in self._before.items():
             signal.signal(number, handler)

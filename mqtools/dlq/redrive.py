@@ -6,6 +6,8 @@ Each message is got and put in one unit of work, so it is always on exactly one 
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from mqtools.constants.options import (
     MQGMO_FAIL_IF_QUIESCING,
     MQGMO_SYNCPOINT,
@@ -31,6 +33,7 @@ from mqtools.records import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from typing import TypeAlias
 
     from mqtools.qmgr.connection import Connection
@@ -137,6 +140,7 @@ class Redrive:
     """One redrive, on a connection without a unit of work.
 
     say: takes the target and the reason of a put that fails, the first time.  advance: called for each message.
+    settling: gives a context in which a commit and its count are one; the default has nothing of its own.
     After an error what is in ``balance`` is committed, and the rest of the unit of work is for the caller to back out.
     """
 
@@ -147,12 +151,14 @@ class Redrive:
         *,
         say: Callable[[Target, int], object],
         advance: Callable[[], object] = lambda: None,
+        settling: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         self.balance = Balance()
         self._connection = connection
         self._plan = todo
         self._say = say
         self._advance = advance
+        self._settling = settling
         self._pending: list[Target] = []
 
     def run(self) -> Balance:
@@ -183,10 +189,11 @@ class Redrive:
         self.balance.failed[failure] = self.balance.failed.get(failure, 0) + 1
 
     def _commit(self) -> None:
-        self._connection.commit()
-        for target in self._pending:
-            self.balance.done[target] = self.balance.done.get(target, 0) + 1
-        self._pending.clear()
+        with self._settling():
+            self._connection.commit()
+            for target in self._pending:
+                self.balance.done[target] = self.balance.done.get(target, 0) + 1
+            self._pending.clear()
 
 
 def _restored(letter: Message) -> Message:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,7 +26,7 @@ from mqtools.store import queues
 from .dead_letters import DLQ, FULL, OTHER, TO, bury, data_on, define, only, stored_on
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mqtools.dlq.redrive import Plan
     from mqtools.qmgr.connection import Connection
@@ -223,3 +224,19 @@ def test_what_has_no_header_is_one_group_whatever_the_field(conn: Connection) ->
     conn.put1(DLQ, Message(b"2"))
     for name in FIELDS:
         assert [(group.key, group.count) for group in groups(conn, [name])] == [((None,), 2)]
+
+
+def test_what_is_committed_is_counted_before_anything_else_can_happen(conn: Connection) -> None:
+    counts = []
+
+    @contextmanager
+    def settling() -> Iterator[None]:
+        before = sum(run.balance.done.values())
+        yield
+        counts.append((before, sum(run.balance.done.values()), len(stored_on(conn, TO))))
+
+    for body in (b"a", b"b"):
+        bury(conn, body)
+    run = Redrive(conn, planned(conn), say=lambda *_: None, settling=settling)
+    run.run()
+    assert counts == [(0, 2, 2)]
