@@ -15,14 +15,26 @@ from ._session import Session, UsageMistake
 
 
 class TuiRequest(Record):
-    """One browser. queue: where it begins, None for the list of queues.  selection: what is listed at first."""
+    """One browser.
 
-    __slots__ = ("queue", "read_only", "selection")
+    queue: where it begins, None for the list of queues.  selection: what is listed at first.  has_mouse: it takes the
+    mouse from the terminal.
+    """
 
-    def __init__(self, queue: str | None, *, read_only: bool = False, selection: Selection = EVERYTHING) -> None:
+    __slots__ = ("queue", "read_only", "selection", "has_mouse")
+
+    def __init__(
+        self,
+        queue: str | None,
+        *,
+        read_only: bool = False,
+        selection: Selection = EVERYTHING,
+        has_mouse: bool = True,
+    ) -> None:
         self.queue = queue
         self.read_only = read_only
         self.selection = selection
+        self.has_mouse = has_mouse
 
 
 def print_keymap() -> int:
@@ -68,7 +80,7 @@ def _run(path: str, q_name: str, request: TuiRequest) -> int:
     browser.program = [sys.executable, "-c", _AGAIN]
     app = Browsing(browser)
     try:
-        app.run()
+        app.run(mouse=request.has_mouse)
     finally:
         browser.end()
     if app.crash is not None:

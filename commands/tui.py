@@ -12,9 +12,10 @@ from ._tui import TuiRequest, browse_live, print_keymap
 @click.command("tui")
 @click.argument("queue", required=False)
 @click.option("--read-only", is_flag=True, help="Write nothing to the queue manager: no marks, locks or actions.")
+@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal, so that it selects text.")
 @click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file.")
 @_options.general
-def command(session: Session, queue: str | None, read_only: bool, print_keymap: bool) -> int:
+def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool, print_keymap: bool) -> int:
     """Browse queues live: depths, messages, one message in full, and what can be done to it.
 
     \b
@@ -25,9 +26,17 @@ def command(session: Session, queue: str | None, read_only: bool, print_keymap: 
 
     ? shows all keys, q quits. Arrows or j k g G move, h l tab go from pane to pane, enter opens, 1 to 6 choose how a
     message is shown: text, hex, JSON, XML, descriptor, headers and properties. / filters by text, by where SELECTOR or
-    by hex BYTES. space marks for the co-operating readers of the queue, L locks; m c d e r p a T w move, copy, delete,
-    edit, redrive, put, report or reply, get, and write to a file. Marks and locks go when the browser ends, however it
-    ends.
+    by hex BYTES; in the message it finds text. space marks for the co-operating readers of the queue, v marks a range,
+    ctrl+a all that is listed; L locks. m c d e r p a T w move, copy, delete, edit, redrive, put, report or reply, get,
+    and write to a file; z puts back what was deleted last. Marks and locks go when the browser ends, however it ends.
+
+    On a dead-letter queue D shows the letters by reason and destination, and marks a group; R shows what a rules table
+    would do with what is marked, or with all, and runs it. What takes long goes on beside everything else, one thing
+    after the other: J shows how far it is, and stops it.
+
+    The list is in the order of delivery, which is that of a browse; G goes to its end and F stays there. A number with
+    ~ is near the truth: it is counted again when there is time. u shows times in UTC, local, or as age; t chooses
+    colours. Both are remembered in $XDG_STATE_HOME/mqx/tui.json.
 
     Letters in front of a message: L locked, U uncommitted, M marked here, m marked by another, E expired, ! dead
     letter; gone: somebody has taken it.
@@ -38,7 +47,7 @@ def command(session: Session, queue: str | None, read_only: bool, print_keymap: 
     """
     if print_keymap:
         return _print_keymap()
-    return browse_live(session, TuiRequest(queue, read_only=read_only))
+    return browse_live(session, TuiRequest(queue, read_only=read_only, has_mouse=not no_mouse))
 
 
 _print_keymap = print_keymap

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mqtools.tui.app import Session
     from mqtools.tui.groups import Group
     from mqtools.tui.keeper import Keeper
+    from mqtools.tui.row import Row
 
     #: Does something to messages of a queue, by their keys.
     Verb: TypeAlias = Callable[[Keeper, str, list[int]], Iterator[Outcome]]
@@ -297,9 +298,9 @@ class Actions(Looks):
             if row.seq in keeper.locked:
                 keeper.lock(q_name, row.seq)
 
-        self.keeper.do(free, lambda _: self._run_editor(line))
+        self.keeper.do(free, lambda _: self._run_editor(line, row))
 
-    def _run_editor(self, line: list[str]) -> None:
+    def _run_editor(self, line: list[str], row: Row) -> None:
         with self.app.suspend():
             status = subprocess.run(line, check=False).returncode
             if status:
@@ -308,6 +309,7 @@ class Actions(Looks):
         self.app.refresh(repaint=True, layout=True)
         self.say("edited" if not status else f"not edited: status {status}", "information" if not status else "warning")
         self._detail_of = ()
+        row.length = -1  # so that it is read again
         self.changed()
 
     # -- rules

@@ -30,7 +30,7 @@ from mqtools.qmgr.search import token_of
 from mqtools.store import holders, marks, messages, queues
 from mqtools.store.liveness import is_alive
 from mqtools.tui.jobs import Slices
-from mqtools.tui.reader import answered
+from mqtools.tui.reader import answered, guarded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Keeper:
         self._deliver = deliver
         self._user_identifier = user_identifier
         self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._thread = Thread(target=self._run, name="mqx-keeper", daemon=True)
+        self._thread = Thread(target=lambda: guarded(self._run, deliver), name="mqx-keeper", daemon=True)
         self._members: dict[str, Handle] = {}
         self._renewed_at = self._recovered_at = monotonic()
         self._works: deque[Slices] = deque()

@@ -72,6 +72,7 @@ class Listing:
         """List a queue, or what a filter finds on it."""
         self.cancel_search()
         self.filter, self.searched = wanted, None
+        self._pane.is_reading = True
         self._turn += 1
         turn = self._turn
 
@@ -110,6 +111,7 @@ class Listing:
             if isinstance(value, Exception):
                 self._failed(value)
             self.searched = None
+            self._pane.is_reading = False
             cancelled.set()
             self.renew()
 
@@ -129,6 +131,7 @@ class Listing:
 
     def cancel_search(self) -> None:
         """Search no further; what was found stays."""
+        self._pane.is_reading = False
         self._cancelled.set()
         self.searched = None
 
@@ -157,6 +160,7 @@ class Listing:
                 self._failed(value)
                 return
             page, self._pane.total = value
+            self._pane.is_reading = self.filter is not None and not self._cancelled.is_set()
             self._pane.window.show(page, last=last)
             self._is_asking = False
             self._shown()

@@ -23,7 +23,11 @@ _FRAME = 2
 
 
 class MessagesPane(Widget, can_focus=True):
-    """Draws a window of rows. What it shows is set from outside; it reads nothing itself."""
+    """Draws a window of rows. What it shows is set from outside; it reads nothing itself.
+
+    ours: keys of what is marked here.  range_from: order key where a range was begun.  total: messages of the list.
+    owner: who holds the message under the cursor, in words.  is_reading: the rows are yet to come.
+    """
 
     COMPONENT_CLASSES = {
         "messages--heading",
@@ -53,7 +57,7 @@ class MessagesPane(Widget, can_focus=True):
         self.q_name = ""
         self.owner = ""
         self.flags: list[str] = []
-        self.note = ""
+        self.is_reading = False
         self.times = times.UTC_TIME
 
     def on_resize(self, event: events.Resize) -> None:
@@ -92,10 +96,14 @@ class MessagesPane(Widget, can_focus=True):
             return self._strip(self._place(), "messages--place", width)
         place = self.window.top + y - 1
         if place >= len(self.window.rows):
-            empty = "  no messages" if not self.window.rows and y == 1 and self.q_name else ""
-            return self._strip(empty, None, width)
+            return self._strip(self._empty() if y == 1 else "", None, width)
         row = self.window.rows[place]
         return self._strip(self._row(row, width), self._class_of(row, place == self.window.cursor), width)
+
+    def _empty(self) -> str:
+        if self.window.rows or not self.q_name:
+            return ""
+        return "  …" if self.is_reading else "  no messages"
 
     def _strip(self, text: str, component: str | None, width: int) -> Strip:
         style = self.rich_style if component is None else self.get_component_rich_style(component)
@@ -152,7 +160,7 @@ class MessagesPane(Widget, can_focus=True):
         if self.range_from is not None:
             words.append("range")
         words += self.flags
-        words += [text for text in (self.owner, self.note) if text]
+        words += [self.owner] if self.owner else []
         return " · ".join(words)
 
     def _number(self) -> str:

@@ -47,7 +47,7 @@ class Reader:
         self._deliver = deliver
         self._changed = changed
         self._questions: SimpleQueue[tuple[Question, Answer] | None] = SimpleQueue()
-        self._thread = Thread(target=self._run, name="mqx-reader", daemon=True)
+        self._thread = Thread(target=lambda: guarded(self._run, deliver), name="mqx-reader", daemon=True)
 
     def start(self) -> None:
         """Begin."""
@@ -93,6 +93,18 @@ def answered(question: Callable[[], Any]) -> Any:
         return error
 
 
+def guarded(run: Callable[[], None], deliver: Deliver) -> None:
+    """Run what a thread is for; an error that nobody expects ends the application as if it had met it itself."""
+
+    def hand_over(error: Exception) -> None:
+        raise error
+
+    try:
+        run()
+    except Exception as error:
+        deliver(partial(hand_over, error))
+
+
 def read_apart(
     path: str,
     work: Callable[[Database], Iterator[Any]],
@@ -125,7 +137,7 @@ def read_apart(
         value = answered(pieces)
         deliver(lambda: answer(value))
 
-    Thread(target=run, name="mqx-apart", daemon=True).start()
+    Thread(target=lambda: guarded(run, deliver), name="mqx-apart", daemon=True).start()
 
 
 class _Watch:

@@ -186,6 +186,8 @@ def _rows(db: Database, found: list[StoredMessage], known: Known) -> list[Row]:
     rows = []
     for stored in found:
         before = known.get(stored.seq)
+        if before is not None and (before.length, before.priority) != (stored.data_length, stored.md.priority):
+            before = None  # edited where it lies
         row = make_row(stored, messages.load_data(db, stored.seq, BEGINNING_BYTES)) if before is None else before
         if before is not None and (before.state != stored.state or before.order_key != stored.order_key):
             row = before.replace(state=stored.state, order_key=stored.order_key)

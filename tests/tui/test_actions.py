@@ -346,6 +346,18 @@ def test_a_rules_table_with_mistakes_shows_all_of_them(qm, browse, letters, tmp_
     browse(story, "DLQ")
 
 
+def test_a_message_that_is_edited_where_it_lies_is_listed_as_it_is_then(qm, browse):
+    qm.put("before")
+
+    async def story(screen):
+        with qm.connection.work():
+            (seq,) = (row[0] for row in qm.connection.db.all("select seq from messages"))
+            qm.connection.db.run("update messages set data = ?, data_length = 5 where seq = ?", (b"after", seq))
+        await screen.until(lambda: screen.cursor_line == (0, "after"))
+
+    browse(story)
+
+
 def test_what_is_marked_is_written_to_a_file_that_can_be_put_again(qm, browse, tmp_path):
     qm.put("one")
     qm.put("two")

@@ -503,6 +503,23 @@ def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
     browse(story)
 
 
+@pytest.mark.parametrize("thread", ["reader", "keeper"])
+def test_an_error_that_nobody_expects_ends_the_browser_whichever_thread_meets_it(qm, browse, thread):
+    qm.put("x")
+
+    def fail(_):
+        raise ZeroDivisionError
+
+    async def story(screen):
+        session = screen.app.session
+        ask = session.reader.ask if thread == "reader" else session.keeper.do
+        ask(fail, lambda _: None)
+        await screen.until(lambda: screen.app.crash)
+
+    with pytest.raises(ZeroDivisionError):
+        browse(story)
+
+
 def test_reading_only_writes_not_a_byte_and_has_no_keys_that_would(qm, browse):
     from pathlib import Path
 
