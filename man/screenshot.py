@@ -16,7 +16,7 @@ from mqtools.tui.app import Browsing, Session
 
 PICTURE = Path(__file__).with_name("browser.svg")
 SIZE = (110, 30)
-KEYS = ("j", "space", "j", "L", "j", "3")
+KEYS = ("j", "space", "j", "L", "g", "3")
 ORDERS = (
     (b'{"order": 4711, "customer": "ACME", "items": [{"sku": "A-17", "count": 3}]}', 7),
     (b'{"order": 4712, "customer": "Duff", "items": []}', 4),
