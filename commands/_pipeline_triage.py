@@ -11,7 +11,7 @@ from ._dlq_table import read_table, show_findings
 from ._options import chosen_output
 from ._output import print_rows
 from ._pipeline import OUTPUTS, SparkOptions, check_totals, spark_of
-from ._pipeline_frames import check_folder, check_outputs, check_source, counts_by, frame_of, write_result
+from ._pipeline_frames import check_folder, check_outputs, check_source, counts_by, frame_of, rows_in, write_result
 from ._pipeline_quarantine import Aside
 from ._session import NOTHING_THERE, USAGE, Session, UsageMistake
 
@@ -159,7 +159,7 @@ def stats(session: Session, options: SparkOptions, *, origin: str, folder: str |
         ).cache()
         written = write_result(result, folder) if folder else 0
         rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
-    _print(session, rows, {"read": len(rows), "written": written}, None)
+    _print(session, rows, {"read": rows_in(origin), "written": written}, None)
     if html is not None:
         _draw_stats(html, origin, rows)
     return 0 if rows else NOTHING_THERE
