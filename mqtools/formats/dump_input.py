@@ -31,6 +31,7 @@ def read_dump(lines: Iterable[tuple[int, bytes]], findings: Findings) -> Iterato
     blank lines and comments end nothing.
     """
     reading = _Reading(findings)
+    number, line = 0, b""
     for number, line in lines:
         # Most attributes are the same in message after message: such a line is not read twice.
         known = reading.seen.get(line)
@@ -45,6 +46,8 @@ def read_dump(lines: Iterable[tuple[int, bytes]], findings: Findings) -> Iterato
         if kind not in _GOES_ON and reading.is_complete_before(line) and (done := reading.finish()):
             yield done
         reading.line(number, kind, line)
+    if line and not line.endswith(b"\n"):
+        findings.warn((number, len(line) + 1), "the last line has no end; if the file was cut off, so is this message")
     if reading.is_begun and (done := reading.finish()):
         yield done
 

@@ -197,6 +197,13 @@ def test_cr_lf_is_read_like_lf() -> None:
     assert good(text.replace(b"\n", b"\r\n")) == good(text)
 
 
+def test_a_file_that_may_have_been_cut_off_is_taken_with_a_warning() -> None:
+    messages, findings = read(b"A PRI 3\nX 6162\nX 63")
+    assert [each.data for each in messages] == [b"abc"]
+    ((place, words),) = [((each.line, each.column), each.text) for each in findings.warnings]
+    assert (place, "cut off" in words) == ((5, 5), True)
+
+
 def test_a_second_header_in_the_middle_is_a_comment() -> None:
     assert len(good(b"N\nX 41\n\n" + dump_header("QM1", "Q", "now") + b"N\nX 42\n")) == 2
 
