@@ -22,7 +22,8 @@ def command(session: Session) -> None:
     A flag of the command line goes before the environment, that before the file, that before the default. The file
     is $XDG_CONFIG_HOME/mqx/config.toml. The settings: default_qmgr (-m, $MQX_QMGR); home ($MQX_HOME, not in the
     file); editor ($VISUAL, $EDITOR); trash.max_age ($MQX_TRASH_MAX_AGE), a time such as 7d; trash.max_size
-    ($MQX_TRASH_MAX_SIZE), a size such as 256MiB.
+    ($MQX_TRASH_MAX_SIZE), a size such as 256MiB; tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE,
+    $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files of channels with SSLCIPH. The table keymap is for mqx tui.
     """
 
 

@@ -40,7 +40,10 @@ EXIT_STATUS = (
 ENVIRONMENT = (
     ("MQX_HOME", "Folder of the queue managers. Default: $XDG_DATA_HOME/mqx, or ~/.local/share/mqx."),
     ("MQX_QMGR", "Queue manager where none is named with -m: a name, or a path with / or .db."),
-    ("XDG_CONFIG_HOME", "Folder of the configuration. Default: ~/.config."),
+    ("MQX_TRASH_MAX_AGE, MQX_TRASH_MAX_SIZE", "How long, and how much, the trash keeps: 7d, 256MiB; 0: no trash."),
+    ("MQX_TLS_CERTIFICATE, MQX_TLS_KEY, MQX_TLS_TRUST", "PEM files of channels with SSLCIPH."),
+    ("VISUAL, EDITOR", "What mqx edit edits with. Default: vi."),
+    ("XDG_CONFIG_HOME, XDG_STATE_HOME", "Folders of the configuration, ~/.config, and of what mqx tui remembers."),
     ("NO_COLOR, FORCE_COLOR", "No colour, or colour also where no terminal reads; --color goes before both."),
 )
 
@@ -48,7 +51,7 @@ ENVIRONMENT = (
 FILES = (
     ("$MQX_HOME/NAME.db", "The queue manager NAME: one SQLite file."),
     ("$MQX_HOME/NAME.db-run", "What its running programs know each other by; nothing in it need be kept."),
-    ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: default_qmgr names the default queue manager."),
+    ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: mqx config explain shows all of it."),
 )
 
 #: Commands that change the state of a message: their pages name the page of the states.

@@ -15,6 +15,7 @@ import click
 import pytest
 
 from mqtools.constants.states import STATE_NAMES
+from mqtools.qmgr.settings import SETTINGS
 from mqtools.rules.states import DELETED, EVENTS, NEEDS, START, TRANSITIONS
 
 MAN = Path(__file__).resolve().parent.parent / "man"
@@ -124,3 +125,10 @@ def test_a_page_shows_its_examples_as_they_are_typed(generated, tmp_path):
     plain = re.sub(r".\x08", "", shown)
     assert "mqx put ORDERS 'first order' 'second order'" in plain
     assert "id=$(mqx put ORDERS --print-id hello)" in plain
+
+
+def test_every_setting_and_its_variables_are_on_the_pages():
+    pages = {name: (MAN / name).read_text(encoding="ascii") for name in ("mqx.1", "mqx-config.1")}
+    assert [setting.key for setting in SETTINGS if setting.key not in pages["mqx-config.1"]] == []
+    variables = [variable for setting in SETTINGS for variable in setting.variables]
+    assert [variable for variable in variables if variable not in pages["mqx.1"]] == []
