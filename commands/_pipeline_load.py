@@ -6,6 +6,7 @@ import os
 
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
+from mqtools.formats.wording import counted
 from mqtools.pipeline.ranges import paths_of
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.records import Record
@@ -39,7 +40,7 @@ class LoadRequest(Record):
 
 
 def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
-    """Load the files unless the job is done; 9 where some rows could be no messages."""
+    """Load the files unless the job is done; 9 where some rows were set aside."""
     check_totals(session)
     form = _form(request)
     path = _check_queue(session, request.queue)
@@ -59,7 +60,7 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
     written, refused = done_before(job) or (0, 0)
     print_totals(session, {"read": written + refused, "written": written, "quarantined": refused})
     if refused:
-        session.note(f"what could be no message is in {job.quarantine_file}")
+        session.note(f"{counted(refused, 'row')} set aside, each with its reason: {job.quarantine_file}")
     return PARTLY if refused else 0
 
 

@@ -194,7 +194,7 @@ def stats(session: Session, options: Any, **given: Any) -> int:
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--input", "form", type=click.Choice(["parquet", "jsonl", "csv"]), help="Form; else names tell it.")
 @click.option("--job-id", required=True, metavar="ID", help="The same job is done once, however often it is run.")
-@click.option("--quarantine", metavar="DIR", help="Folder for rows that can be no messages; default beside the input.")
+@click.option("--quarantine", metavar="DIR", help="Folder for rows that are not loaded; default beside the input.")
 @spark_job
 def load(session: Session, options: Any, **given: Any) -> int:
     """Put messages on QUEUE from an archive, JSON lines as browse -o jsonl writes them, or CSV with a header.
@@ -204,10 +204,12 @@ def load(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline load ORDERS orders.csv --job-id orders-17 --quarantine refused/
     mqx pipeline load ORDERS a.jsonl b.jsonl --job-id ab -o json
 
-    All messages are put in one transaction. Rows that can be none (a priority of 77, an id that is not hex) are written
-    down with file, row and reason.
+    All messages are put in one transaction. A row that can be none (a priority of 77, an id that is not hex), and a
+    message that the queue does not take (too long for it, persistent on a temporary queue), is written down with file,
+    row and reason, and the rest is loaded. What would hit every message, a queue that is full or inhibited, fails the
+    job: nothing is written then, and it can be run again.
 
-    Exit status: 0 also for a job that is done already, 9 where rows were set aside.
+    Exit status: 0 also for a job that is done already, 7 queue full, 8 puts inhibited, 9 where rows were set aside.
     """
     from ._pipeline_load import LoadRequest, load
 
