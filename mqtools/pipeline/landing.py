@@ -36,18 +36,22 @@ _RESULT = "result"
 
 
 class Target:
-    """A folder that one run at a time writes into; held as long as the process lives."""
+    """A folder that one run at a time writes into; held as long as the process lives.
 
-    def __init__(self, folder: str) -> None:
+    waits: for a run that is there already, which else is an error.
+    """
+
+    def __init__(self, folder: str, *, waits: bool = False) -> None:
         self.folder = os.path.abspath(folder)
         self.aside = os.path.join(self.folder, ASIDE)
+        self._waits = waits
         self._lock = -1
 
     def __enter__(self) -> Self:
         os.makedirs(self.aside, mode=0o700, exist_ok=True)
         self._lock = os.open(os.path.join(self.aside, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | (0 if self._waits else fcntl.LOCK_NB))
         except BlockingIOError as error:
             os.close(self._lock)
             raise MQError(f"{self.folder}: another run writes into it", MQRC_OBJECT_IN_USE) from error

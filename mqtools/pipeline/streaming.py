@@ -71,7 +71,7 @@ class Sink(Protocol):
 
 
 class ToFolder:
-    """Writes batches into an archive of events. identifier: of the stream."""
+    """Writes batches into an archive of events, in turn with others that do. identifier: of the stream."""
 
     def __init__(self, folder: str, identifier: str) -> None:
         self.folder = folder
@@ -79,7 +79,7 @@ class ToFolder:
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
         """Write a batch in one run. Raises MQError: for one that is older than what is there."""
-        with Target(self.folder) as target:
+        with Target(self.folder, waits=True) as target:
             finish_unfinished(target)
             done = target.note(_BATCHES)
             if is_done(done.get(self.identifier), number, end, self.folder):

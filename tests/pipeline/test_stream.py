@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -95,6 +96,11 @@ def test_a_batch_that_spark_repeats_is_on_the_queue_once(follow: Any, make_qm: A
     assert len(applied.beginning(hub.main.db, writer.LOAD, "stream ")) == 1
 
 
+def test_a_batch_without_events_is_a_batch(follow: Any, qm: Any) -> None:
+    assert follow(qm.path, qm.path).totals == streaming.Totals(1, 0, 0)
+    assert follow(qm.path, qm.path).totals == streaming.Totals(0, 0, 0)
+
+
 def test_a_queue_manager_that_comes_later_is_followed_from_its_oldest_event(
     follow: Any, make_qm: Any, tmp_path: Path
 ) -> None:
@@ -164,6 +170,28 @@ def test_a_batch_killed_anywhere_is_in_the_files_once(tmp_path: Path, monkeypatc
     sink([5], 2, END)  # type: ignore[arg-type]
     assert in_files(tmp_path / "events") == [("QM1", number) for number in (1, 2, 3, 4, 5)]
     assert sorted(os.listdir(tmp_path / "events" / "_mqx")) == ["lock", "stream.json"]
+
+
+def test_streams_into_one_folder_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def write(numbers: list[int], folder: str) -> None:
+        if numbers == [1]:
+            begun.set()
+            assert go_on.wait(60)
+        write_by_arrow(numbers, folder)
+
+    monkeypatch.setattr(streaming, "write", write)
+    one, other = ToFolder(str(tmp_path / "events"), "one"), ToFolder(str(tmp_path / "events"), "other")
+    threads = [threading.Thread(target=sink, args=([n], 0, END)) for n, sink in ((1, one), (2, other))]
+    threads[0].start()
+    assert begun.wait(60)
+    threads[1].start()
+    assert in_files(tmp_path / "events") == []
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert in_files(tmp_path / "events") == [("QM1", 1), ("QM1", 2)]
 
 
 def kill_at(at: str) -> None:
