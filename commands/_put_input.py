@@ -129,9 +129,9 @@ def _read_json(request: PutRequest, line: bytes, number: int, *, keep_context: b
     except JSONDecodeError as error:
         raise InputMistake(f"{where}:{error.colno}: not JSON: {error.msg}") from error
     except MQError as error:
-        raise InputMistake(f"{where}: {error.text}") from error
+        raise InputMistake(f"{where}:1: {error.text}") from error
     except (ValueError, RecursionError) as error:
-        raise InputMistake(f"{where}: cannot be read: {error}") from error
+        raise InputMistake(f"{where}:1: cannot be read: {error}") from error
 
 
 def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:
