@@ -6,7 +6,6 @@ import os
 
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
-from mqtools.formats.wording import counted
 from mqtools.pipeline.ranges import paths_of
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.records import Record
@@ -60,7 +59,7 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
     written, refused = done_before(job) or (0, 0)
     print_totals(session, {"read": written + refused, "written": written, "quarantined": refused})
     if refused:
-        session.note(f"{counted(refused, 'row')} set aside, each with its reason: {job.quarantine_file}")
+        session.note(f"quarantined {refused}: what could not be loaded is in {job.quarantine_file}")
     return PARTLY if refused else 0
 
 

@@ -174,12 +174,61 @@ def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: 
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
+def test_stats_draw_every_hour(on_spark: Callable[..., Any]) -> None:
+    at = [datetime(2026, 11, 22, hour, 5, tzinfo=UTC) for hour in (8, 8, 11)]
+    events = {
+        "qmgr": ["QM1"] * 3,
+        "seq": [1, 2, 1],
+        "msg_id": ["00"] * 3,
+        "msg_type": [8] * 3,
+        "event": ["put", "put", "get"],
+        "event_at": at,
+        "event_seq": [1, 2, 3],
+        "put_at": [at[0]] * 3,
+    }
+    Path("events/queue=Q").mkdir(parents=True)
+    pq.write_table(pa.table(events), "events/queue=Q/one.parquet")
+    done = on_spark("stats", "--from", "events/", "--html", "page.html", "-o", "json")
+    assert (done.status, done.err) == (0, "")
+    assert json.loads(done.out) == {
+        "read": 3,
+        "written": 0,
+        "groups": [
+            {"queue": "Q", "hour": "2026-11-22T08:00:00.000Z", "puts": 2, "gets": 0, "put_to_get_p50_s": None}
+            | {"p99_s": None, "depth": 2},
+            {"queue": "Q", "hour": "2026-11-22T11:00:00.000Z", "puts": 0, "gets": 1, "put_to_get_p50_s": 10800.0}
+            | {"p99_s": 10800.0, "depth": 1},
+        ],
+    }
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert [f"2026-11-22T{hour:02}:00:00.000Z: 2<" in page for hour in (8, 9, 10, 11)] == [True] * 3 + [False]
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
 def test_reassemble_ends_with_9_where_there_are_gaps(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
     segment = {"group_id": b"g" * 24, "msg_flags": MQMF_SEGMENT | MQMF_LAST_SEGMENT, "offset": 3, "original_length": 3}
     lay(Q, (b"end", segment), (b"whole", {}))
     done = on_spark("reassemble", "--from", Q, "--to", "result", "-o", "json")
     assert (done.status, done.err) == (9, "")
     assert json.loads(done.out) == {"written": 2, "outcomes": {"complete": 1, "incomplete": 1}}
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_load_sets_aside_what_is_refused_and_fails_where_the_queue_is_full(
+    define: Callable[..., None], on_spark: Callable[..., Any]
+) -> None:
+    define(Q, max_msg_length=4, max_q_depth=2)
+    Path("a.csv").write_text("data,priority\none,1\ntwo,77\nthree,3\nfour,4\n", encoding="utf-8")
+    done = on_spark("load", Q, "a.csv", "--job-id", "j", "--quarantine", "q", "-o", "json")
+    assert (done.status, json.loads(done.out)) == (9, {"read": 4, "written": 2, "quarantined": 2})
+    assert done.err == f"quarantined 2: what could not be loaded is in {Path('q/j.jsonl').absolute()}\n"
+    refused = [json.loads(line) for line in Path("q/j.jsonl").read_text().splitlines()]
+    assert [(row["file"], row["row"]) for row in refused] == [(str(Path("a.csv").absolute()), row) for row in (2, 3)]
+    done = on_spark("load", Q, "a.csv", "--job-id", "k")
+    assert (done.status, done.out) == (7, b"")
+    assert "a.csv, row 1: queue DEV.QUEUE.1 is full (2 messages); nothing was written (MQRC_Q_FULL 2053)" in done.err
 
 
 @pytest.mark.xdist_group("spark")
