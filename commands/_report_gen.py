@@ -6,7 +6,7 @@ import sys
 
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
-from mqtools.formats.mistakes import Mistake
+from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.rows import Column
 from mqtools.formats.wording import counted
 from mqtools.qmgr.generation import Order, check_order, make_of_messages, make_of_stored
@@ -22,6 +22,7 @@ from ._session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.formats.mistakes import Place
     from mqtools.message import Message
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.generation import Made, Outcome
@@ -101,8 +102,9 @@ def _of_queue(connection: Connection, request: ReportRequest, book: _Book) -> No
 
 
 def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> None:
-    """Read originals as JSON lines; what has come is dealt with before a wait for more."""
+    """Read originals, JSON lines or what load reads; what has come is dealt with before a wait for more."""
     from mqtools.formats.framing import split_stream
+    from mqtools.formats.message_input import read_messages
 
     from ._put_input import Pause
 
@@ -115,33 +117,31 @@ def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> No
 
     pause = Pause()
     pause.before_wait = flush
-    read = 0
-    for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True), 1):
-        if not line.strip():
-            continue
-        original = _read(line, number, book)
-        if original is not None:
-            waiting.append(original)
-            read += 1
+    lines = (line + b"\n" for line in split_stream(pause.read, b"\n", strip_cr=True))
+    for number, read in enumerate(read_messages(lines, _SaidAtOnce(book), default="json"), 1):
+        waiting.append(read.message)
         if len(waiting) >= _BATCH:
             flush()
-        if read == request.limit:
+        if number == request.limit:
             break
     flush()
 
 
-def _read(line: bytes, number: int, book: _Book) -> Message | None:
-    from json import JSONDecodeError, loads
+class _SaidAtOnce(Findings):
+    """What is wrong with stdin, said as it is found; all that is sound is dealt with."""
 
-    from mqtools.formats.envelope import from_envelope
+    def __init__(self, book: _Book) -> None:
+        super().__init__("<stdin>")
+        self._book = book
 
-    try:
-        return from_envelope(loads(line))
-    except JSONDecodeError as error:
-        book.mistake(number, error.colno, error.msg)
-    except (MQError, UnicodeDecodeError, RecursionError) as error:
-        book.mistake(number, 1, error.text if isinstance(error, MQError) else str(error))
-    return None
+    def mistake(self, place: Place, text: str, suggestion: str | None = None) -> None:
+        """Say what cannot be read."""
+        self._book.mistake(Mistake(self.name, *place, text, suggestion))
+
+    def warn(self, place: Place, text: str, suggestion: str | None = None) -> None:
+        """Say what was read, but perhaps not as it was meant."""
+        doubt = Mistake(self.name, *place, text, suggestion)
+        self._book.session.note(f"{doubt.place}: warning: {doubt.message}")
 
 
 class _Book:
@@ -175,10 +175,9 @@ class _Book:
         if self._output in ("jsonl", "plain"):
             self._show()
 
-    def mistake(self, line: int, column: int, text: str) -> None:
+    def mistake(self, found: Mistake) -> None:
         """Say what is wrong with a line of stdin; the others are dealt with all the same."""
         self._mistakes += 1
-        found = Mistake("<stdin>", line, column, text)
         if self._is_json:
             say_as_json({"errors": [found]})
         else:

@@ -71,10 +71,11 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get JOBS --all -o jsonl | mqx report-gen - --feedback pan --dry-run
     mqx report-gen ORDERS --track 414D5120 --reports ORDERS.REPLY
 
-    Without a selection: about all that any program could get. QUEUE - reads messages from stdin, as
-    browse -o jsonl writes them. Report and reply have the identifiers that the original asks for, a forward keeps
-    its own. In a report on arrival, delivery, expiration or an exception the original decides how much of its data
-    goes in; in any other there is none unless it is given. Headers in front of the data always go in.
+    Without a selection: about all that any program could get. QUEUE - reads messages from stdin: JSON lines, as
+    browse -o jsonl writes them, or a dump or listing, as mqx load reads them. Report and reply have the identifiers
+    that the original asks for, a forward keeps its own. In a report on arrival, delivery, expiration or an exception
+    the original decides how much of its data goes in; in any other there is none unless it is given. Headers in front
+    of the data always go in.
     A report nobody asked for is made, with a warning.
 
     --track follows one message, or one group, that went to QUEUE by the reports about it: which of its parts were

@@ -28,10 +28,13 @@ _BEGINNINGS = (
 )
 
 
-def read_messages(lines: Iterable[bytes], findings: Findings, form: str | None = None) -> Iterator[ReadMessage]:
+def read_messages(
+    lines: Iterable[bytes], findings: Findings, form: str | None = None, *, default: str | None = None
+) -> Iterator[ReadMessage]:
     """Read the messages of a file one by one; what is wrong goes to the findings, and none of it is given.
 
     lines: with their ends.  form: ``json`` where the file is said to be that; else its first line tells.
+    default: the form where it tells none.
     Only one message is held at a time. A file without a line that counts has no messages and no mistakes.
     """
     numbered = enumerate(lines, 1)
@@ -44,7 +47,7 @@ def read_messages(lines: Iterable[bytes], findings: Findings, form: str | None =
     if not skipped:
         return iter(())
     number, line = skipped[0]
-    form = form or _form_of(line)
+    form = form or _form_of(line) or default
     if form is None:
         findings.mistake(
             (number, 1), "this is no dump (* QLOAD, * DMPMQMSG), no listing (AMQSBCG0) and no JSON lines ({)"

@@ -244,6 +244,14 @@ def test_envelopes_from_stdin_are_originals_too(mqx, ask, on):
     assert mqx("report-gen", "-", "--feedback", "pan", stdin=b"").status == 3
 
 
+@pytest.mark.parametrize("form", [["unload", Q], ["browse", Q, "-o", "dump"]], ids=["dump", "listing"])
+def test_originals_come_from_dumps_and_listings_as_well(mqx, ask, on, form):
+    ids = [ask("one"), ask("two")]
+    written = mqx(*form, check=True).out
+    mqx("report-gen", "-", "--feedback", "pan", stdin=written, check=True)
+    assert [report["md"]["correl_id"] for report in on(ANSWERS)] == ids
+
+
 def test_every_bad_envelope_is_said_with_its_place_and_the_others_are_dealt_with(mqx, ask, on):
     ask()
     envelope = mqx("browse", Q, "-o", "jsonl", check=True).out
