@@ -269,12 +269,12 @@ def _put_at(stored: StoredMessage) -> int:
 
 
 def _contains_text(stored: StoredMessage, data: bytes, selection: Selection) -> bool:
-    from mqtools.headers.chain import header_length
+    from mqtools.headers.chain import walk
     from mqtools.headers.charsets import decode_text
 
-    start = header_length(stored.md, data)
+    chain = walk(data, stored.md.format, stored.md.encoding, stored.md.coded_char_set_id)
     try:
-        text = decode_text(data[start:], stored.md.coded_char_set_id, stored.md.encoding)
+        text = decode_text(data[chain.body_offset :], chain.body_ccsid, chain.body_encoding)
     except MQError:
         text = data.decode("latin-1")
     if selection.ignore_case:

@@ -23,6 +23,7 @@ from mqtools.constants.standings import ALONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.formats.properties import properties_to_json
+from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.message import MQMD, Property
 from mqtools.qmgr import narrowing, search, selecting
 from mqtools.qmgr.identity import put_date_and_time
@@ -176,6 +177,7 @@ def test_a_selector_selects_the_same_with_and_without_the_store(db, given_messag
 
 CHUNKED = b"x" * (messages.CHUNK - 3) + "nödle".encode() + b"y"
 BODIES = ["", "needle", "NEEDLE", "nö", "nödle", "a needle\0 in hay", "ß ss", "\u212ab", "ſtop", "x" * 70 + "needle"]
+LETTER = pack_mqdlh(MQDLH(reason=2053, format="MQSTR", encoding=273, coded_char_set_id=500), 273, 1208)
 DATA = st.one_of(
     st.tuples(
         st.sampled_from(BODIES),
@@ -183,6 +185,7 @@ DATA = st.one_of(
     ).map(lambda each: (each[0].encode(each[1][1], "replace"), each[1][0])),
     st.sampled_from(
         [(b"\xffneedle", 1208), (b"n\xf6dle", 1208), (CHUNKED, 1208), (CHUNKED, 500), (b"needle", 0), (b"", 7)]
+        + [(LETTER + "needle".encode("cp500"), 1208)] * 3
     ),
 )
 FORMATS = st.sampled_from(["MQSTR", "", "MQDEAD", "MQHRF2", "MQHOWN", "OWN"])
@@ -285,6 +288,31 @@ def test_what_a_selector_names_is_all_that_is_looked_at(db, text, wanted):
     assert (found.looked_at, found.end) == (4, None)
 
 
+CID = {"jms.Cid": Property(MQTYPE_STRING, "ID:" + "41" * 24)}
+
+#: A message, and a selector that it is one of few to try.
+RARE = [
+    (MQMD(), {}, 'Root.MQMD.CorrelId <> "0x' + "41" * 24 + '"'),
+    (MQMD(), {}, 'NOT Root.MQMD.AccountingToken = "0x' + "41" * 32 + '"'),
+    (MQMD(), CID, "JMSCorrelationID = 'ID:" + "41" * 24 + "'"),
+    (MQMD(correl_id=b"B" * 24), CID, "JMSCorrelationID = 'ID:" + "41" * 24 + "'"),
+    (MQMD(), {"n": Property(MQTYPE_FLOAT64, (1 << 60) + 1)}, f"n = {1 << 60}"),
+    (MQMD(), {"n": Property(MQTYPE_FLOAT64, float("-inf"))}, "n < 5"),
+    (MQMD(), {"n": Property(MQTYPE_FLOAT64, float("inf"))}, "n > 5"),
+    (MQMD(), {"n": Property(MQTYPE_FLOAT64, 0.1)}, "n = 0.1"),
+    (MQMD(), {"usr.n": Property(MQTYPE_NULL, None)}, "n IS NULL"),
+    (MQMD(user_identifier="a\0bc"), {}, "Root.MQMD.UserIdentifier LIKE '%c'"),
+    (MQMD(), {"n": Property(MQTYPE_STRING, 'say "\\n"')}, "n LIKE '%\"\\n_'"),
+]
+
+
+@pytest.mark.parametrize(("md", "properties", "text"), RARE)
+def test_what_hardly_ever_is_in_a_message_is_found(db, md, properties, text):
+    fill(db, [(md, properties, b"")])
+
+    assert len(list(select(db, Q, Selection(where=text)))) == 1
+
+
 @pytest.mark.parametrize("text", ["n > 5", "n IS NULL", "n = 'x\"}'"])
 def test_damaged_properties_are_a_mistake_that_says_so(db, text):
     fill(db, FOUR)
@@ -292,3 +320,17 @@ def test_damaged_properties_are_a_mistake_that_says_so(db, text):
 
     with pytest.raises(MQError, match="the properties are not JSON"):
         list(select(db, Q, Selection(where=text)))
+
+
+def test_text_behind_a_header_is_searched_in_the_character_set_that_the_header_says(db):
+    fill(db, [(MQMD(format="MQDEAD", coded_char_set_id=1208, encoding=273), {}, LETTER + "Needle".encode("cp500"))])
+
+    assert [len(list(select(db, Q, Selection(grep=text)))) for text in ("Needle", "needle", "DLH")] == [1, 0, 0]
+    assert len(list(select(db, Q, Selection(grep="NEEDLE", ignore_case=True)))) == 1
+
+
+@pytest.mark.parametrize(("data", "ccsid"), [(b"n\xf6dle", 1208), (b"n\xf6dle", 819), ("nödle".encode(), 1208)])
+def test_data_that_is_no_text_is_searched_byte_by_byte(db, data, ccsid):
+    fill(db, [(MQMD(format="MQSTR", coded_char_set_id=ccsid), {}, data)])
+
+    assert [len(list(select(db, Q, Selection(grep=text)))) for text in ("nöd", "nod")] == [1, 0]
