@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 _OF_AN_ARCHIVE = ("msg_id", "msg_type")
 _ARCHIVES = "mqx pipeline archive --to DIR makes an archive"
 
+#: Events of a journal by which a message comes, and by which a dead letter does. One that is moved has come before.
+CAME = ("put", "report", "channel_receive")
+CAME_DEAD = (*CAME, "dead_letter")
+
 #: What a program could get, and all that has been put.
 FREE = ("unlocked",)
 COMMITTED = ("unlocked", "locked_for_browse", "get_unconfirmed", "browse_get_unconfirmed")
@@ -104,18 +108,22 @@ def frame_of(
     names: Sequence[str],
     states: Sequence[str] = FREE,
     which: Column | None = None,
+    came: Sequence[str] = CAME,
     *,
     aside: Aside,
 ) -> DataFrame:
     """Give some columns of the messages of a queue, in some states, or of an archive; ``which`` says of which.
 
+    came: of a journal, the events by which messages came; each is given once, unless the event is among the columns.
     A queue is read once, however often the job looks at it: it would not find the same messages again.
     aside: for what cannot be read.
     """
     from mqtools.pipeline.archive import read_archive, source
 
     if is_folder(word):
-        found = read_archive(spark, os.path.abspath(word), names=tuple(names))
+        found = read_archive(spark, os.path.abspath(word), names=tuple(dict.fromkeys((*names, "event"))))
+        if "event" not in names:
+            found = found.where(found.event.isNull() | found.event.isin(*came)).drop("event")
         return found if which is None else found.where(which)
     where: dict[str, Any] = {"qmgr": session.qmgr or "", "queue": word, **aside.options}
     found = source(spark, list(names), **where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from mqtools.records import Record
 
@@ -11,7 +11,16 @@ from ._dlq_table import read_table, show_findings
 from ._options import chosen_output
 from ._output import print_rows
 from ._pipeline import OUTPUTS, SparkOptions, check_totals, spark_of
-from ._pipeline_frames import check_folder, check_outputs, check_source, counts_by, frame_of, rows_in, write_result
+from ._pipeline_frames import (
+    CAME_DEAD,
+    check_folder,
+    check_outputs,
+    check_source,
+    counts_by,
+    frame_of,
+    rows_in,
+    write_result,
+)
 from ._pipeline_quarantine import Aside
 from ._session import NOTHING_THERE, USAGE, Session, UsageMistake
 
@@ -102,7 +111,7 @@ def _sort(
 ) -> tuple[Rows, dict[str, int], int, int]:
     from mqtools.pipeline import triage as job
 
-    letters = frame_of(spark, session, word, job.NEEDED, aside=aside)
+    letters = frame_of(spark, session, word, job.NEEDED, came=CAME_DEAD, aside=aside)
     letters = letters if letters.is_cached else letters.cache()
     groups = [_plain(row.asDict()) for row in job.groups(letters, by).collect()]
     rows = job.triage(letters, table)
@@ -174,8 +183,19 @@ def _draw_stats(path: str, origin: str, rows: Rows) -> None:
 
     parts = []
     for queue in dict.fromkeys(str(row["queue"]) for row in rows):
-        own = [row for row in rows if row["queue"] == queue]
+        own = _every_hour([row for row in rows if row["queue"] == queue])
         for name, words in (("puts", "puts an hour"), ("depth", "depth"), ("p99_s", "99 % waited less, seconds")):
             values = [(row["hour"], float(str(row[name] or 0))) for row in own]
             parts.append(picture.columns(f"{queue}: {words}", values))
     picture.write(path, f"Queues of {origin}", [*parts, picture.table(rows)])
+
+
+def _every_hour(rows: Rows) -> Rows:
+    """Give the rows of a queue with those between them in which nothing happened; there the depth stays."""
+    whole: Rows = []
+    for row in rows:
+        hour = datetime.fromisoformat(str(row["hour"]))
+        while whole and (following := datetime.fromisoformat(str(whole[-1]["hour"])) + timedelta(hours=1)) < hour:
+            whole.append({"hour": _rfc3339(following), "puts": 0, "depth": whole[-1]["depth"], "p99_s": None})
+        whole.append(row)
+    return whole

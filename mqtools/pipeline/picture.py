@@ -45,7 +45,8 @@ def bars(title: str, values: Sequence[tuple[object, float]]) -> str:
 
 def columns(title: str, values: Sequence[tuple[object, float]]) -> str:
     """Draw values over time, each as a column with its name and value on pointing at it."""
-    most = max((value for _, value in values), default=0) or 1
+    highest = max((value for _, value in values), default=0)
+    most = highest or 1
     step = _CHART_WIDTH / max(1, len(values))
     parts = []
     for n, (name, value) in enumerate(values):
@@ -60,7 +61,7 @@ def columns(title: str, values: Sequence[tuple[object, float]]) -> str:
         parts.append(
             f'<text x="{n * _CHART_WIDTH}" y="{_COLUMN_HEIGHT + 18}" text-anchor="{anchor}">{text(name)}</text>'
         )
-    return _svg(f"{title}, at most {most:g}", f'viewBox="0 0 {_CHART_WIDTH} {_COLUMN_HEIGHT + 26}"', parts)
+    return _svg(f"{title}, at most {highest:g}", f'viewBox="0 0 {_CHART_WIDTH} {_COLUMN_HEIGHT + 26}"', parts)
 
 
 def _svg(title: str, size: str, parts: Sequence[str]) -> str:

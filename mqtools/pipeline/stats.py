@@ -8,7 +8,7 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
 #: Columns of an event that are looked at. An archive of messages has no events: each message counts as put.
 _NEEDED = "qmgr queue seq event event_at event_seq put_at"
@@ -41,7 +41,7 @@ def stats(events: DataFrame) -> DataFrame:
     marked = known.withColumn("first", first).withColumn("hour", F.date_trunc("hour", "at"))
     comes = F.col("event").isin(*_COMES) & (F.col("first") | F.col("event").isin("put", "report", "channel_receive"))
     leaves = F.col("event").isin(*_LEAVES) & ~comes
-    waited = F.when(F.col("event") == "get", _seconds("at") - _seconds("put_at"))
+    waited = F.when(F.col("event") == "get", (F.unix_micros("at") - F.unix_micros("put_at")) / 1_000_000)
     hours = marked.groupBy("queue", "hour").agg(
         F.count_if(comes).alias("puts"),
         F.count_if(F.col("event") == "get").alias("gets"),
@@ -58,7 +58,3 @@ def stats(events: DataFrame) -> DataFrame:
         F.get("waited", F.lit(1)).alias("p99_s"),
         F.sum("change").over(so_far).alias("depth"),
     )
-
-
-def _seconds(name: str) -> Column:
-    return F.unix_micros(name) / 1_000_000

@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -172,23 +173,38 @@ def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: 
     assert "&lt;ORDERS&gt;" in Path("page.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
-def test_stats_draw_every_hour(on_spark: Callable[..., Any]) -> None:
+@pytest.fixture
+def events(here: Callable[..., Any]) -> str:
+    """An archive of a journal: two messages come, and three hours later one is got."""
     at = [datetime(2026, 11, 22, hour, 5, tzinfo=UTC) for hour in (8, 8, 11)]
-    events = {
-        "qmgr": ["QM1"] * 3,
-        "seq": [1, 2, 1],
-        "msg_id": ["00"] * 3,
-        "msg_type": [8] * 3,
+    rows: dict[str, list[Any]] = {
         "event": ["put", "put", "get"],
         "event_at": at,
         "event_seq": [1, 2, 3],
+        "qmgr": ["QM1"] * 3,
+        "seq": [1, 2, 1],
+        "msg_type": [8] * 3,
+        "msg_id": ["00"] * 3,
+        "group_id": ["00" * 24] * 3,
+        "msg_flags": [0] * 3,
         "put_at": [at[0]] * 3,
     }
     Path("events/queue=Q").mkdir(parents=True)
-    pq.write_table(pa.table(events), "events/queue=Q/one.parquet")
-    done = on_spark("stats", "--from", "events/", "--html", "page.html", "-o", "json")
+    pq.write_table(pa.table(rows), "events/queue=Q/one.parquet")
+    return "events/"
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_a_message_of_a_journal_is_looked_at_once(events: str, on_spark: Callable[..., Any]) -> None:
+    done = on_spark("reassemble", "--from", events, "--to", "whole", "-o", "json")
+    assert (done.status, json.loads(done.out)["written"]) == (0, 2)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_stats_draw_every_hour(events: str, on_spark: Callable[..., Any]) -> None:
+    done = on_spark("stats", "--from", events, "--html", "page.html", "-o", "json")
     assert (done.status, done.err) == (0, "")
     assert json.loads(done.out) == {
         "read": 3,

@@ -33,3 +33,4 @@ def test_a_page_is_one_file_in_which_names_are_text(tmp_path: Path) -> None:
 def test_without_values_there_is_still_a_page() -> None:
     assert picture.table([]) == "<p>Nothing.</p>"
     assert "<svg" in picture.bars("x", [])
+    assert "at most 0" in picture.columns("x", [("1", 0.0)])
