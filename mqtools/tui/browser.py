@@ -127,7 +127,8 @@ class Browser(Screen[None]):
             flags.append("read-only")
         self.messages.flags = flags
         state = " · ".join(flags) if flags else "live"
-        self.query_one("#top", Static).update(f" mqx · {visible(self.session.q_mgr_name)} · {state}")
+        where = f" · {visible(self.session.path)}" if self.app.size.width >= _WIDE else ""
+        self.query_one("#top", Static).update(f" mqx · {visible(self.session.q_mgr_name)}{where} · {state}")
         self._say_filter()
         self.messages.refresh()
 
@@ -245,6 +246,7 @@ class Browser(Screen[None]):
         self.set_class(width >= _WIDE, "-wide")
         self.set_class(width < _NARROW or height < _LOW, "-single")
         self._arrange()
+        self._say()
 
     def on_descendant_focus(self) -> None:
         """Show the pane that has the focus."""

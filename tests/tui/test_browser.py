@@ -319,6 +319,36 @@ def test_times_are_in_utc_in_local_time_or_ages_and_that_is_remembered(qm, brows
         time.tzset()
 
 
+def test_every_state_can_be_read_in_every_theme_that_has_colours_of_its_own(qm, browse):
+    from textual.color import Color
+
+    def luminance(color: Color) -> float:
+        parts = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in color.normalized]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    def contrast(widget, name: str) -> float:
+        styles = widget.get_component_styles(name)
+        back = widget.background_colors[1] + styles.background
+        text = back + (back.get_contrast_text(styles.color.a) if styles.auto_color else styles.color)
+        dark, light = sorted((luminance(back), luminance(text)))
+        return (light + 0.05) / (dark + 0.05)
+
+    async def story(screen):
+        browser = screen.app.browser
+        parts = [
+            (w, name) for w in (browser.messages, browser.queues, browser.detail.lines) for name in w.COMPONENT_CLASSES
+        ]
+        for theme in screen.app.available_themes:
+            if theme.startswith("ansi"):
+                continue  # the colours are the terminal's
+            screen.app.theme = theme
+            await screen.pilot.pause()
+            pale = [(theme, name) for widget, name in parts if contrast(widget, name) < 4.5]
+            assert pale == []
+
+    browse(story)
+
+
 def test_the_theme_is_remembered_and_one_that_does_not_exist_is_not_taken(qm, browse, tmp_path):
     path = tmp_path / "state/mqx/tui.json"
 
