@@ -98,6 +98,8 @@ def stream(session: Session, options: SparkOptions, request: StreamRequest) -> i
             return _follow(session, options, request, job, checkpoint)
     except OtherTarget as other:
         raise UsageMistake(str(other), "give each stream a checkpoint of its own") from other
+    except MQError as error:
+        raise _with_hint(error) from error
 
 
 def _follow(session: Session, options: SparkOptions, request: StreamRequest, job: Job, checkpoint: Checkpoint) -> int:
@@ -116,8 +118,6 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
                 status = following.to_the_end()
                 settled = aside.settle(session, status)
                 return status or settled
-            except MQError as error:
-                raise _with_hint(error) from error
             finally:
                 following.print_totals()
 

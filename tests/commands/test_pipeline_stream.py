@@ -1,0 +1,154 @@
+"""``mqx pipeline stream``: how it ends, what it says, and what it refuses; on the Spark of all tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from mqtools.message import MQMD, Message
+from mqtools.pipeline.checkpoint import Checkpoint
+from mqtools.qmgr.connection import connect
+from mqtools.store import journal
+
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
+
+TO_FILES = ("--to", "events", "--checkpoint", "checkpoint")
+
+
+@pytest.fixture
+def put(qm: str, define: Callable[..., None]) -> Callable[..., None]:
+    """Put on a journaled queue. removed: the number of the last event that the journal then removes."""
+    define("DEV.QUEUE.1", journal=2)
+
+    def put_each(*bodies: bytes, removed: int = 0) -> None:
+        with connect(qm) as connection:
+            for body in bodies:
+                connection.put1("DEV.QUEUE.1", Message(body, MQMD()))
+            with connection.work() as work:
+                journal.remove_through(work.db, removed)
+
+    return put_each
+
+
+def totals(batches: int, number: int, **more: int) -> dict[str, int]:
+    return {"batches": batches, "read": number, "written": number, **more}
+
+
+def test_the_totals_are_of_this_run(on_spark: Callable[..., Any], put: Callable[..., None]) -> None:
+    put(b"one", b"two")
+    for expected in (totals(1, 2), totals(0, 0)):
+        done = on_spark("stream", *TO_FILES, "--available-now", "-o", "json")
+        assert (done.status, json.loads(done.out), done.err) == (0, expected, "")
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_stream_after_its_batch(
+    on_spark: Callable[..., Any], put: Callable[..., None], tmp_path: Path, number: int, status: int
+) -> None:
+    put(b"one")
+    pause, before = threading.Event(), signal.getsignal(signal.SIGINT)
+
+    def interrupt() -> None:
+        while not any((tmp_path / "events" / "_mqx").glob("*/claim.json")):
+            if pause.wait(0.01):
+                return
+        os.kill(os.getpid(), number)
+
+    interrupter = threading.Thread(target=interrupt)
+    interrupter.start()
+    try:
+        done = on_spark("stream", *TO_FILES, "-o", "json")
+    finally:
+        pause.set()
+        interrupter.join()
+    assert (done.status, json.loads(done.out), done.err) == (status, totals(1, 1), "")
+    assert (tmp_path / "checkpoint" / "commits" / "0").exists()
+    assert signal.getsignal(signal.SIGINT) == before
+
+
+def test_events_that_went_unread_are_an_error_or_are_counted(
+    on_spark: Callable[..., Any], put: Callable[..., None], qm: str
+) -> None:
+    put(b"one")
+    on_spark("stream", *TO_FILES, "--available-now", check=True)
+    put(b"two", b"three", b"four", removed=3)
+    gone = f"{qm}: the journal has removed them by age or size; events 2 to 3 (2) have not been read"
+    done = on_spark("stream", *TO_FILES, "--available-now")
+    assert (done.status, done.out) == (1, b"")
+    assert done.err.splitlines() == [
+        f"mqx: pipeline stream: {gone} (MQRC_NO_RECORD_AVAILABLE 2359)",
+        "hint: --skip-lost goes on, and says what is gone",
+    ]
+    done = on_spark("stream", *TO_FILES, "--available-now", "--skip-lost", "-o", "json")
+    assert (done.status, json.loads(done.out), done.err) == (0, totals(1, 1, lost=2), f"gone: {gone}\n")
+
+
+def test_a_terminal_shows_how_far_it_is(
+    on_spark: Callable[..., Any], put: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(b"one", b"two")
+    monkeypatch.setenv("TERM", "xterm")
+    master, slave = pty.openpty()
+    kept = os.dup(2)
+    os.dup2(slave, 2)
+    try:
+        done = on_spark("stream", *TO_FILES, "--available-now", "-o", "json")
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(slave)
+    shown = os.read(master, 65536)
+    os.close(master)
+    assert done.status == 0
+    assert b"stream: batches 0, written 0, events to read 2" in shown
+
+
+@pytest.fixture
+def no_spark(qm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is refused is refused before Spark is started."""
+    monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
+
+
+@pytest.mark.usefixtures("no_spark")
+def test_a_checkpoint_of_another_target_is_refused(here: Callable[..., Any], tmp_path: Path) -> None:
+    with Checkpoint(str(tmp_path / "checkpoint"), f"folder {tmp_path}/others"):
+        pass
+    done = here("pipeline", "stream", *TO_FILES)
+    assert (done.status, done.out) == (2, b"")
+    assert f"is of a stream to folder {tmp_path}/others, not to folder {tmp_path}/events" in done.err
+    assert "hint: give each stream a checkpoint of its own" in done.err
+
+
+@pytest.mark.usefixtures("no_spark")
+def test_a_checkpoint_in_use_is_refused(here: Callable[..., Any], tmp_path: Path) -> None:
+    with Checkpoint(str(tmp_path / "checkpoint"), f"folder {tmp_path}/events"):
+        done = here("pipeline", "stream", *TO_FILES)
+    assert (done.status, "another stream uses this checkpoint" in done.err) == (6, True)
+
+
+@pytest.mark.usefixtures("no_spark")
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("--to", "a", "--to-qmgr", "QM1"), 2, "--to-qmgr is the queue manager of --to-queue"),
+        (("--to-queue", "DEV.QUEUE.2", "--to-qmgr", "NOPE"), 5, "NOPE"),
+        (("--to-queue", "DEV.QUEUE.2", "-m", "*", "-m", "./*.db"), 2, "--to-queue of several queue managers needs"),
+        (("--to", "a", "-m", "./NOPE*.db"), 5, "NOPE"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    here: Callable[..., Any], qm: str, tmp_path: Path, words: tuple[str, ...], status: int, said: str
+) -> None:
+    (tmp_path / "copy.db").write_bytes(Path(qm).read_bytes())
+    done = here("pipeline", "stream", "--checkpoint", "c", *words)
+    assert (done.status, said in done.err) == (status, True), done.err
