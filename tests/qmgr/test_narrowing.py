@@ -34,7 +34,7 @@ from mqtools.store.database import Database, create_database
 from mqtools.store.stored_message import StoredMessage
 
 Q = 3
-NOW = 1_000_000
+NOW, AGE = 1_000_000, 10_000_000
 
 TEXTS = [
     "",
@@ -143,7 +143,8 @@ def fill(db: Database, given: list[tuple[MQMD, dict[str, Property], bytes]]) -> 
         for number, (md, properties, data) in enumerate(given, 1):
             text = properties_to_json(properties)
             seq = messages.seq_of(Q, number)
-            stored = StoredMessage(seq, Q, UNLOCKED, ALONE, number, None, None, None, NOW - number, text, len(data), md)
+            put_at = NOW + (AGE if number % 2 else -AGE)
+            stored = StoredMessage(seq, Q, UNLOCKED, ALONE, number, None, None, None, put_at, text, len(data), md)
             messages.insert(db, stored, data)
     return pages.arrived_after(db, Q, 0, len(given))
 
@@ -334,3 +335,19 @@ def test_data_that_is_no_text_is_searched_byte_by_byte(db, data, ccsid):
     fill(db, [(MQMD(format="MQSTR", coded_char_set_id=ccsid), {}, data)])
 
     assert [len(list(select(db, Q, Selection(grep=text)))) for text in ("nöd", "nod")] == [1, 0]
+
+
+@pytest.mark.parametrize("text", ["Root.MQMD.Priority = 4", "Root.MQMD.Priority + 0 = 4"])
+def test_messages_in_groups_and_held_ones_come_in_the_order_of_delivery(db, text):
+    kinds = [{}, {"group_id": b"G" * 24, "msg_flags": 8}, {"priority": 5}]
+    alike = [
+        (MQMD(**{"priority": 4, "msg_seq_number": n + 1, **kinds[n % 3 if n < 200 else 1]}), {}, b"")
+        for n in range(300)
+    ]
+    fill(db, alike)
+    db.run("update messages set state = 2, lock_id = 7 where seq % 7 = 0")
+
+    found = list(select(db, Q, Selection(where=text), all_states=True))
+
+    assert [stored.seq & 1023 for stored in found] == [n for n in range(1, 301) if n > 200 or n % 3]
+    assert {stored.state for stored in found} == {1, 2}

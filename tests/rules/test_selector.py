@@ -128,6 +128,8 @@ def known(text):
         ("colour NOT LIKE 'b%'", True),
         ("colour LIKE 'r.d'", False),
         ("colour LIKE 'r!.d' ESCAPE '!'", False),
+        ("colour LIKE 'r!_d' ESCAPE '!'", False),
+        ("colour LIKE 'r!%' ESCAPE '!'", False),
         ("title LIKE '%100!% %' ESCAPE '!'", True),
         ("title LIKE '%\\_new\\_%' ESCAPE '\\'", True),
         ("title LIKE '%!_old%' ESCAPE '!'", False),
