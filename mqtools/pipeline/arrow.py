@@ -31,7 +31,7 @@ def array(name: str, values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     import pyarrow.compute as pc
 
     if name in _TIMES:
-        return pc.cast(pc.cast(pa.array(values, pa.int64()), pa.timestamp("ms", tz="UTC")), kind)
+        return pc.cast(pa.array(values, pa.timestamp("ms", tz="UTC")), kind)
     if name in IDENTIFIERS:
         return _hex(values, IDENTIFIERS[name], kind)
     read = _READERS.get(name)

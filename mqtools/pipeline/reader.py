@@ -19,7 +19,7 @@ from mqtools.store import scan
 from mqtools.store.database import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     import pyarrow as pa
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: Rows of a batch at most, without and with data, and bytes of data in it, beyond which it ends: more of them do not
 #: stay in a processor's cache on their way.
-_ROWS, _ROWS_WITH_DATA, _BYTES = 2048, 512, 2_000_000
+_ROWS, _ROWS_WITH_DATA, _BYTES = 1024, 512, 2_000_000
 
 #: Columns that differ from row to row. What they say is never taken for constant.
 _CHANGING = frozenset(("msg_id", "put_at", "put_time", "event_at"))
@@ -134,6 +134,9 @@ class _Reading:
         self._changing: list[str] = []
         self._constants: dict[str, Any] = {}
         self._repeated: dict[str, pa.Array] = {}
+        self._made: list[pa.Array | None] = []
+        self._made_for = (0, 0)
+        self._differing: list[tuple[int, pa.Field]] = []
         for name in _needed([name for name in schema.names if name not in self._of_range]):
             is_changing = name in _CHANGING or (name == "data_length" and self._with_data)
             if name != self._key:
@@ -266,7 +269,9 @@ class _Reading:
     def _record_batch(self, keys: Sequence[int], columns: dict[str, Sequence[Any]]) -> pa.RecordBatch:
         import pyarrow as pa
 
-        arrays = [self._array(field, columns, keys) for field in self._schema]
+        arrays, differing = self._alike(columns, len(keys))
+        for n, field in differing:
+            arrays[n] = self._array(field, columns, keys)
         batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
         if self._selector is None:
             return batch
@@ -274,16 +279,29 @@ class _Reading:
         kept = [selects(self._selector, stored, self._scan.now_ms) for _, stored in found]
         return batch.filter(pa.array(kept, pa.bool_()))
 
+    def _alike(self, columns: Collection[str], number: int) -> tuple[list[pa.Array | None], list[tuple[int, pa.Field]]]:
+        """Give the arrays of the columns that are the same in all rows, None for others; and these others."""
+        if self._made_for != (number, len(columns)):
+            self._made = [self._constant(field, columns, number) for field in self._schema]
+            self._differing = [(n, self._schema.field(n)) for n, made in enumerate(self._made) if made is None]
+            self._made_for = (number, len(columns))
+        return self._made.copy(), self._differing
+
+    def _constant(self, field: pa.Field, columns: Collection[str], number: int) -> pa.Array | None:
+        name = field.name
+        if name in self._of_range:
+            return self._repeat(field, getattr(self._range, name), number)
+        parts = _MADE_OF.get(name, (name,))
+        if name == "data" or any(part in columns for part in parts):
+            return None
+        values = tuple(self._constants[part] for part in parts)
+        return self._repeat(field, values if len(parts) > 1 else values[0], number)
+
     def _array(self, field: pa.Field, columns: dict[str, Sequence[Any]], keys: Sequence[int]) -> pa.Array:
         name = field.name
         if name == "data":
             return self._data(field, keys, columns["data_length"])
-        if name in self._of_range:
-            return self._repeat(field, getattr(self._range, name), len(keys))
         parts = _MADE_OF.get(name, (name,))
-        if not any(part in columns for part in parts):
-            values = tuple(self._constants[part] for part in parts)
-            return self._repeat(field, values if len(parts) > 1 else values[0], len(keys))
         if len(parts) == 1:
             return arrow.array(name, columns[parts[0]], field.type)
         lists = [columns[part] if part in columns else [self._constants[part]] * len(keys) for part in parts]
