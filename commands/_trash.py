@@ -18,6 +18,7 @@ from ._counts import OUTPUTS, check_output, tell, tried
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
 from ._settling import Settling
+from ._trash_use import use_trash, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
 
 #: Messages in one transaction.
 _BATCH = 100
-
-#: What to do about a message that was edited and is still there.
-_LIVING = "delete them first and each goes back to its place; --force puts them beside, behind all others"
 
 _ROW_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
@@ -168,15 +166,13 @@ def _message_of(db: Database, trashed: Trashed) -> Message:
 # restore
 
 
-def restore(session: Session, request: TrashRequest, *, target: str, force: bool, dry_run: bool) -> int:
-    """Put messages back; 3 when nothing is meant. target: queue, queue@queue-manager, or empty for their own.
-
-    force: also what is still on its queue, edited.
-    """
+def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bool) -> int:
+    """Put messages back; 3 when nothing is meant. target: queue, queue@queue-manager, or empty for their own."""
     check_output(session, _messages.FORMATS if dry_run else OUTPUTS)
     with session.connect() as connection:
+        use_trash(connection)
         numbers = restoring.newest(request.chosen(connection.db))
-        done = _Restoring(session, target, len(numbers), force=force)
+        done = _Restoring(session, target, len(numbers))
         if dry_run and numbers:
             return _rehearse(session, connection, request, done, numbers)
         try:
@@ -189,12 +185,10 @@ def restore(session: Session, request: TrashRequest, *, target: str, force: bool
         if error is not None:
             session.complain(error, done.balance())
             return PARTLY
-        tell(session, done.balance(), done.counts())
-        if done.living:
-            session.note(f"hint: {_LIVING}")
+        tell(session, done.balance() + words(connection), done.counts())
         if not done.number:
             return NOTHING_THERE
-        return PARTLY if done.expired or done.living else 0
+        return PARTLY if done.expired or done.held else 0
 
 
 def _rehearse(
@@ -212,14 +206,13 @@ def _rehearse(
 
 
 class _Restoring:
-    """The run: how many came back, how many of them anew, how many had expired, were still there or had gone."""
+    """The run: how many came back, how many of them anew, how many had expired, were held as edited or had gone."""
 
-    def __init__(self, session: Session, target: str, total: int, *, force: bool) -> None:
-        self.number = self.anew = self.expired = self.living = self.gone = 0
+    def __init__(self, session: Session, target: str, total: int) -> None:
+        self.number = self.anew = self.exchanged = self.expired = self.held = self.gone = 0
         self._session = session
         self._target = target
         self._total = total
-        self._force = force
 
     def run(self, connection: Connection, numbers: list[int]) -> MQError | None:
         """Restore batch by batch; give the error that ended it."""
@@ -228,9 +221,7 @@ class _Restoring:
             for at in range(0, len(numbers), _BATCH):
                 batch = numbers[at : at + _BATCH]
                 with Settling(connection):
-                    done = restoring.restore(
-                        connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name, beside_living=self._force
-                    )
+                    done = restoring.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
                     self._count(done)
                 if done.error is not None:
                     return done.error
@@ -241,7 +232,8 @@ class _Restoring:
         self.number += done.number
         self.anew += done.anew
         self.expired += done.expired
-        self.living += done.living
+        self.exchanged += done.exchanged
+        self.held += done.held
         self.gone += done.gone
 
     def balance(self, did: str = "restored") -> str:
@@ -250,16 +242,25 @@ class _Restoring:
         if self._target:
             text += f" to {self._target}"
         elif self.anew:
-            text += f", {self.anew} of them behind all others: their queue or their place was no longer there"
+            text += f", {self.anew} of them behind all others: their queue was no longer there"
+        if self.exchanged:
+            text += f", {self.exchanged} of them in the place of what edit had made of them"
         left = self._total - self.number - self.gone
         if left:
             text += f"; {left} left in the trash"
         text += f", {self.expired} because their time has run out" if self.expired else ""
-        return text + (f", {self.living} because they are on their queue, as edited" if self.living else "")
+        why = "because the message as edited is held, or the trash has no room for it"
+        return text + (f", {self.held} {why}" if self.held else "")
 
     def counts(self) -> dict[str, object]:
         """Give the same in numbers."""
-        return {"restored": self.number, "anew": self.anew, "expired": self.expired, "living": self.living}
+        return {
+            "restored": self.number,
+            "anew": self.anew,
+            "exchanged": self.exchanged,
+            "expired": self.expired,
+            "held": self.held,
+        }
 
 
 def _show_instead(

@@ -67,11 +67,10 @@ def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
 @_removal
 @click.option("--all", "everything", is_flag=True, help="All that is in the trash.")
 @click.option("--to", "target", metavar="QUEUE[@QMGR]", default="", help="Put them there, not back to their own queue.")
-@click.option("--force", is_flag=True, help="Also what was edited and is still there: then there are two.")
 @click.option("--dry-run", is_flag=True, help="Show what would be restored, and leave it.")
 @_options.selection
 @_options.general
-def restore(session: Session, everything: bool, target: str, force: bool, dry_run: bool, **given: Any) -> int:
+def restore(session: Session, everything: bool, target: str, dry_run: bool, **given: Any) -> int:
     """Put back what was removed from QUEUE, went in a removal, or a selection means.
 
     \b
@@ -85,13 +84,14 @@ def restore(session: Session, everything: bool, target: str, force: bool, dry_ru
     their --removal. A queue takes it back like any put: where it is full or inhibited, what came before stays
     restored (9). No reports are made for what goes back to its place.
 
-    What stays in the trash (9; all: 3): a message whose time has run out, and one that mqx edit has changed and that
-    is still on its queue. To have it as it was, delete it, then restore the --removal of the edit; with --force there
-    are two, the old version behind all others.
+    What mqx edit has changed changes places with what is on the queue: the message is as it was, and what edit made of
+    it is in the trash. With --to its own queue there are two.
+
+    What stays in the trash (9; all: 3): a message whose time has run out, and one whose edited version somebody holds.
     """
     request = _trash.request_of(given)
     _trash.check_narrowed(request, everything=everything)
-    return _trash.restore(session, request, target=as_text(target), force=force, dry_run=dry_run)
+    return _trash.restore(session, request, target=as_text(target), dry_run=dry_run)
 
 
 @command.command("empty", short_help="Throw what is in the trash away for good.")

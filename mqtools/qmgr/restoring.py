@@ -2,7 +2,7 @@
 
 A message goes back to where it was: the same queue, the same place in the order of delivery. Where that queue is
 gone, or another queue is wanted, it arrives anew, with the descriptor that it had. Where the message itself is still
-there, because it was edited and this is how it was before, it stays in the trash unless a second one is wanted.
+there, because it was edited and this is how it was before, the two versions change places.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD
-from mqtools.qmgr import delivery, journal
+from mqtools.qmgr import delivery, journal, trash
 from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.moving import place_as_is
 from mqtools.qmgr.resolution import Target, resolve_for_put
@@ -39,18 +39,19 @@ _PAGE = 64
 class Restored(Record):
     """What became of a batch.
 
-    number: of messages put back.  anew: how many of them had to arrive anew.  expired, living, gone: how many were
-    left because their time had run out, because they are still on their queue as they were edited, or had been
-    restored or thrown away meanwhile.  error: what ended it.
+    number: of messages put back.  anew, exchanged: how many of them had to arrive anew, or went where their edited
+    version was.  expired, held, gone: how many were left because their time had run out, because their edited version
+    is held or cannot be kept, or had been restored or thrown away meanwhile.  error: what ended it.
     """
 
-    __slots__ = ("number", "anew", "expired", "living", "gone", "error")
+    __slots__ = ("number", "anew", "exchanged", "expired", "held", "gone", "error")
 
     def __init__(self) -> None:
         self.number = 0
         self.anew = 0
+        self.exchanged = 0
         self.expired = 0
-        self.living = 0
+        self.held = 0
         self.gone = 0
         self.error: MQError | None = None
 
@@ -106,24 +107,18 @@ def _ids_with_prefix(db: Database, field: str, prefix: bytes) -> list[bytes]:
 
 
 def restore(
-    connection: Connection,
-    numbers: Sequence[int],
-    *,
-    to_q_name: str = "",
-    to_q_mgr_name: str = "",
-    beside_living: bool = False,
+    connection: Connection, numbers: Sequence[int], *, to_q_name: str = "", to_q_mgr_name: str = ""
 ) -> Restored:
     """Put messages back in one transaction, up to the first that its queue refuses; see the module.
 
     to_q_name, to_q_mgr_name: another queue, where they arrive anew.  One whose time has run out stays in the trash.
-    beside_living: one that is still on its queue, edited, comes back as a second message.
     Raises StorageError; what a queue says is in the answer.
     """
     done = Restored()
     with connection.work() as work:
         for number in numbers:
             try:
-                _restore_one(work, number, (to_q_name, to_q_mgr_name), beside_living, done)
+                _restore_one(work, number, to_q_name, to_q_mgr_name, done)
             except StorageError:
                 raise
             except MQError as error:
@@ -132,20 +127,27 @@ def restore(
     return done
 
 
-def _restore_one(work: Work, number: int, to: tuple[str, str], beside_living: bool, done: Restored) -> None:
+def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, done: Restored) -> None:
     trashed = statements.by_number(work.db, number)
     if trashed is None:
         done.gone += 1
     elif trashed.stored.expires_at is not None and trashed.stored.expires_at <= work.now_ms:
         done.expired += 1
     else:
-        home = None if to[0] else _home(work, trashed)
-        if home is not None and not beside_living and messages.by_seq(work.db, trashed.stored.seq) is not None:
-            done.living += 1
-            return
-        if home is None or not _put_back(work, home, trashed):
-            _arrive_anew(work, trashed, to[0] or trashed.q_name, to[1])
+        home = None if to_q_name else _home(work, trashed)
+        edited = None if home is None else messages.by_seq(work.db, trashed.stored.seq)
+        if home is None:
+            _arrive_anew(work, trashed, to_q_name or trashed.q_name, to_q_mgr_name)
             done.anew += 1
+        elif edited is None:
+            delivery.check_limits(work, Target(home, (home,)), trashed.stored.md, trashed.stored.data_length)
+            _put_back(work, home, trashed)
+        elif _make_room(work, home, edited, trashed):
+            _put_back(work, home, trashed)
+            done.exchanged += 1
+        else:
+            done.held += 1
+            return
         done.number += 1
 
 
@@ -155,24 +157,40 @@ def _home(work: Work, trashed: Trashed) -> Queue | None:
     return home if home is not None and home.q_type == MQQT_LOCAL and home.id == trashed.stored.queue_id else None
 
 
-def _put_back(work: Work, home: Queue, trashed: Trashed) -> bool:
-    """Put a message back where it was; False when another is there. Raises MQError as a put does."""
+def _make_room(work: Work, home: Queue, edited: StoredMessage, trashed: Trashed) -> bool:
+    """Put what edit has made of a message into the trash; False where it is held, or the trash cannot keep both.
+
+    Nothing is put, as with an edit: the depth of the queue stays, and inhibited puts do not matter.
+    """
+    if edited.state != UNLOCKED or work.connection.trash is None:
+        return False
+    lost = work.connection.trash.lost
+    trash.keep(work, home, edited, trash.EDIT)
+    if work.connection.trash.lost > lost or statements.by_number(work.db, trashed.number) is None:
+        return False
+    if home.journal:
+        journal.note(work, home, edited.seq, journal.DELETE)
+    messages.remove(work.db, edited)
+    queues.count(work.db, home.id, -1, 0)
+    work.persistent_message(edited.md.persistence)
+    return True
+
+
+def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
+    """Put a message back where it was: nobody else ever has its key."""
     stored, md = trashed.stored, trashed.stored.md
-    delivery.check_limits(work, Target(home, (home,)), md, stored.data_length)
-    is_back = statements.put_back(
+    statements.put_back(
         work.db,
         trashed,
         state=UNLOCKED,
         standing=_standing(md),
         order_key=delivery.order_key(home, md.priority, statements.arrival_number(stored)),
     )
-    if is_back:
-        queues.count(work.db, home.id, 1, 0)
-        if home.journal:
-            journal.note(work, home, stored.seq, journal.PUT)
-        work.persistent_message(md.persistence)
-        work.wake(home.id)
-    return is_back
+    queues.count(work.db, home.id, 1, 0)
+    if home.journal:
+        journal.note(work, home, stored.seq, journal.PUT)
+    work.persistent_message(md.persistence)
+    work.wake(home.id)
 
 
 def _standing(md: MQMD) -> int:

@@ -244,18 +244,16 @@ _PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id"
 _PUT_BACK = (
     f"insert into messages ({COLUMNS}, data)"  # noqa: S608
     f" select {COLUMNS.replace(_PLACE, 'seq, queue_id, :state, :standing, :order_key, null, null')}, data"
-    " from trash where number = :number and not exists (select 1 from messages as other where other.seq = trash.seq)"
+    " from trash where number = :number"
 )
 
 
-def put_back(db: Database, trashed: Trashed, *, state: int, standing: int, order_key: int) -> bool:
-    """Put a message back where it was, held by nobody, and out of the trash; tell whether its place was free."""
+def put_back(db: Database, trashed: Trashed, *, state: int, standing: int, order_key: int) -> None:
+    """Put a message back where it was, held by nobody, and out of the trash; its place must be free."""
     place: dict[str, object] = {"number": trashed.number, "state": state, "standing": standing, "order_key": order_key}
-    if not db.run(_PUT_BACK, place):
-        return False
+    db.run(_PUT_BACK, place)
     db.run(
         "insert into message_chunks select ?, number, data from trash_chunks where trash_number = ?",
         (trashed.stored.seq, trashed.number),
     )
     remove(db, trashed.number)
-    return True

@@ -128,16 +128,14 @@ def restore(keeper: Keeper, removal: int) -> Iterator[Outcome]:
     connection = keeper.connection
     numbers = restoring.newest(restoring.choose(connection.db, removal=removal))
     outcome = Outcome(len(numbers))
-    anew = living = 0
+    anew = 0
     for batch in _batches(numbers):
         done = restoring.restore(connection, batch)
         outcome.done += done.number
-        outcome.gone += done.gone + done.expired
+        outcome.gone += done.gone + done.expired + done.held
         outcome.error = done.error
         anew += done.anew
-        living += done.living
         outcome.extra = f"; {grouped(anew)} of them at the end, where new messages arrive" if anew else ""
-        outcome.extra += f"; {grouped(living)} left in the trash: they are on the queue as edited" if living else ""
         yield outcome
         if done.error is not None:
             return

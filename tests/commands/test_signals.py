@@ -115,7 +115,10 @@ Database.run = run_and_interrupt
         (["move", Q, OTHER, "--batch", "2"], f"moved 2 messages from {Q} to {OTHER}; 3 left"),
         (["copy", Q, OTHER, "--batch", "2"], f"copied 2 messages from {Q} to {OTHER}; 3 left"),
         (["delete", Q, "--pos", "1..5", "--yes"], f"deleted before that: 5 messages from {Q}"),
-        (["edit", Q, "--pos", "1..4", "--set", "priority=9"], f"edited 4 messages on {Q}"),
+        (
+            ["edit", Q, "--pos", "1..4", "--set", "priority=9"],
+            f"edited 4 messages on {Q}; back with: mqx trash restore --removal 2",
+        ),
         (["trash", "restore", "DEV.QUEUE.3"], "restored 1 message"),
         (["load", Q, "--batch", "2"], "loaded before that: 2 messages, up to <stdin>:2"),
         (["put", Q, "--lines", "--batch", "2"], "put before that: 2 messages"),

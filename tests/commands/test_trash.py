@@ -68,7 +68,7 @@ def test_messages_come_back_by_queue_id_and_all(mqx, filled, bodies):
     mqx("trash", "restore", OTHER, check=True)
     assert bodies(OTHER) == [b"c"]
     counts = mqx("trash", "restore", "--all", "-o", "json", check=True).out
-    assert json.loads(counts) == {"restored": 1, "anew": 0, "expired": 0, "living": 0}
+    assert json.loads(counts) == {"restored": 1, "anew": 0, "exchanged": 0, "expired": 0, "held": 0}
     assert bodies(QUEUE) == [b"a", b"b"]
 
 
@@ -81,27 +81,41 @@ def test_of_a_message_that_was_edited_and_deleted_the_last_version_comes_back(mq
     assert bodies("DEV.QUEUE.1") == [b"three"]
 
 
-def test_what_was_edited_and_is_still_there_comes_back_beside_it_only_with_force(mqx, qm, bodies):
+def test_an_edit_is_taken_back_and_can_be_made_again(mqx, qm, bodies):
     mqx("put", "DEV.QUEUE.1", "one", "other", check=True)
     mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"two", check=True)
-    for words in ([], ["--dry-run"]):
-        done = mqx("trash", "restore", "--removal", "1", *words)
-        assert "1 left in the trash, 1 because they are on their queue, as edited" in done.err
-        assert bodies("DEV.QUEUE.1") == [b"two", b"other"]
-    assert mqx("trash", "restore", "--removal", "1").status == 3
-    mqx("trash", "restore", "--removal", "1", "--to", "DEV.QUEUE.2", check=True)
-    assert bodies("DEV.QUEUE.2") == [b"one"]
-    mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"three", check=True)
-    mqx("trash", "restore", "--removal", "2", "--force", check=True)
-    assert bodies("DEV.QUEUE.1") == [b"three", b"other", b"two"]
-
-
-def test_an_edit_is_taken_back_by_deleting_what_it_made(mqx, qm, bodies):
-    mqx("put", "DEV.QUEUE.1", "one", "other", check=True)
-    mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"two", check=True)
-    mqx("delete", "DEV.QUEUE.1", "--pos", "1", "--yes", check=True)
-    mqx("trash", "restore", "--removal", "1", check=True)
+    done = mqx("trash", "restore", "--removal", "1", "--dry-run", check=True)
+    assert "would restore 1 message, 1 of them in the place of what edit had made of them" in done.err
+    assert bodies("DEV.QUEUE.1") == [b"two", b"other"]
+    done = mqx("trash", "restore", "--removal", "1", check=True)
+    assert done.err.endswith("; back with: mqx trash restore --removal 2\n")
     assert bodies("DEV.QUEUE.1") == [b"one", b"other"]
+    mqx("trash", "restore", "--removal", "2", check=True)
+    assert bodies("DEV.QUEUE.1") == [b"two", b"other"]
+    assert mqx("qdepth", "DEV.QUEUE.1", "--count").out == b"2\n"
+    mqx("trash", "restore", "DEV.QUEUE.1", "--to", "DEV.QUEUE.1", check=True)
+    assert bodies("DEV.QUEUE.1") == [b"two", b"other", b"one"]
+
+
+def test_an_edit_is_taken_back_on_a_queue_that_is_full_and_inhibited(mqx, define, bodies):
+    define("SMALL", max_q_depth=1)
+    mqx("put", "SMALL", "one", check=True)
+    mqx("edit", "SMALL", "--pos", "1", "--body-from", "-", stdin=b"two", check=True)
+    define("SMALL", inhibit_put=1)
+    mqx("trash", "restore", "SMALL", check=True)
+    assert bodies("SMALL") == [b"one"]
+
+
+def test_what_somebody_holds_as_edited_stays_as_it_is(mqx, qm, bodies):
+    mqx("put", "DEV.QUEUE.1", "one", check=True)
+    mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"two", check=True)
+    lock = mqx("lock", "DEV.QUEUE.1", "--print-id", check=True).out.decode().strip()
+    done = mqx("trash", "restore", "--removal", "1")
+    assert (done.status, "1 left in the trash, 1 because the message as edited is held" in done.err) == (3, True)
+    mqx("unlock", "DEV.QUEUE.1", "--lock-id", lock, check=True)
+    assert bodies("DEV.QUEUE.1") == [b"two"]
+    done = mqx("trash", "restore", "--removal", "1", MQX_TRASH_MAX_SIZE="0")
+    assert (done.status, bodies("DEV.QUEUE.1")) == (3, [b"two"])
 
 
 def test_restore_needs_to_know_which(mqx, filled, bodies):

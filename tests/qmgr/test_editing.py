@@ -149,9 +149,9 @@ def test_what_was_there_is_in_the_trash(qm):
     (trashed,) = restoring.choose(qm.main.db)
     assert trashed.cause == "edit"
     done = restoring.restore(qm.main, [trashed.number])
-    assert (done.number, done.living, qm.data()) == (0, 1, [b"b"])
-    done = restoring.restore(qm.main, [trashed.number], beside_living=True)
-    assert (done.number, done.anew, qm.data()) == (1, 1, [b"b", b"a"])
+    assert (done.number, done.exchanged, qm.data(), qm.depth()) == (1, 1, [b"a"], 1)
+    (trashed,) = restoring.choose(qm.main.db)
+    assert trashed.cause == "edit"
 
 
 @pytest.mark.parametrize(
