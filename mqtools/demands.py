@@ -64,7 +64,7 @@ ANYTHING = Every(())
 NOTHING = AnyOf(())
 
 #: Conditions in one demand at most: SQLite takes no statement of any size, and each takes its time for every message.
-_MOST = 100
+_MOST = 400
 
 
 def every(demands: Iterable[Demand]) -> Demand:

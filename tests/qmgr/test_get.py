@@ -535,6 +535,19 @@ def test_a_get_discards_the_expired_messages_on_its_way_and_no_others(qm: QM, ad
     assert qm.depth() == 1
 
 
+@pytest.mark.conformance("BEY-32")
+def test_a_get_by_selector_discards_expired_messages_on_its_way_whatever_they_are(
+    qm: QM, advance: Callable[[float], None]
+) -> None:
+    for name, expiry in (("old", 1), ("good", -1)):
+        qm.put(name, priority=5, expiry=expiry)
+    advance(1)
+    handle = qm.main.open("Q", MQOO_INPUT_SHARED, selector="Root.MQMD.Format = 'NONE' AND Root.MQMD.MsgSeqNumber = 1")
+    with fails(NOTHING):
+        handle.get()
+    assert qm.depth() == 1
+
+
 @pytest.mark.conformance("BROWSE-37")
 @pytest.mark.conformance("BROWSE-41")
 def test_browsing_under_the_cursor_stays_there(qm: QM) -> None:

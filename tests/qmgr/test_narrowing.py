@@ -351,3 +351,14 @@ def test_messages_in_groups_and_held_ones_come_in_the_order_of_delivery(db, text
 
     assert [stored.seq & 1023 for stored in found] == [n for n in range(1, 301) if n > 200 or n % 3]
     assert {stored.state for stored in found} == {1, 2}
+
+
+@pytest.mark.parametrize("number", [79, 398, 900])
+@pytest.mark.parametrize("member", ["'x{}'", "{}"])
+def test_selectors_of_any_length_reach_the_store(db, number, member):
+    fill(db, FOUR)
+    members = ", ".join(member.format(each) for each in range(10, 10 + number))
+
+    for name, more in (("city", "'Rome'"), ("Root.MQMD.UserIdentifier", "'alice'"), ("count", "6")):
+        assert len(list(select(db, Q, Selection(where=f"{name} IN ({members}, {more})")))) == 1
+        assert len(list(select(db, Q, Selection(where=f"NOT ({name} NOT IN ({members}, {more}))")))) == 1
