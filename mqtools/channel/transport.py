@@ -155,7 +155,8 @@ def _call_host(address: Address, ssl_cipher_spec: str) -> Call:
             failed = error
             continue
         return Call(Link(_stream(connected, host, ssl_cipher_spec), PATIENCE_S), lambda: None)
-    raise MQError(f"{address.target} cannot be reached: {failed}", MQRC_HOST_NOT_AVAILABLE) from failed
+    assert failed is not None  # a host there was
+    raise MQError(f"{address.target} cannot be reached: {failed.strerror or failed}", MQRC_HOST_NOT_AVAILABLE) from failed
 
 
 def _stream(connected: socket.socket, host: str, ssl_cipher_spec: str) -> SocketStream:

@@ -205,6 +205,17 @@ def test_one_that_speaks_slowly_is_dropped_too(ends: Ends, listening: Callable[.
     assert is_serving(ends, listener)
 
 
+def test_a_host_where_nobody_listens_is_named_in_plain_words(ends: Ends) -> None:
+    from mqtools.channel import running
+    from mqtools.channel.transport import parse_address
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    with ends.one.connect() as connection, pytest.raises(MQError) as refused:
+        running.ping(connection, CHANNEL, to=parse_address(f"127.0.0.1({port})"), note=print)
+    assert refused.value.text == f"127.0.0.1({port}) cannot be reached: Connection refused"
+
+
 def test_a_sender_with_nothing_to_send_is_not_taken_for_dead(ends: Ends, listening: Callable[..., Listener]) -> None:
     from mqtools.channel import running
     from mqtools.channel.transport import parse_address
