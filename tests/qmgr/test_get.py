@@ -23,6 +23,7 @@ from mqtools.constants.options import (
     MQMO_MATCH_CORREL_ID,
     MQMO_MATCH_GROUP_ID,
     MQMO_MATCH_MSG_ID,
+    MQMO_MATCH_MSG_SEQ_NUMBER,
     MQMO_MATCH_MSG_TOKEN,
     MQMO_NONE,
     MQOO_BROWSE,
@@ -109,6 +110,9 @@ def test_a_selector_holds_in_addition_to_match_options(qm: QM) -> None:
     assert take(handle, md=MQMD(correl_id=C1), match_options=MQMO_MATCH_CORREL_ID) == b"high"
     with fails(NOTHING):
         take(handle, md=MQMD(correl_id=C1), match_options=MQMO_MATCH_CORREL_ID)
+    with fails(NOTHING):
+        take(handle, md=MQMD(msg_seq_number=2), match_options=MQMO_MATCH_MSG_SEQ_NUMBER)
+    assert take(handle, md=MQMD(msg_seq_number=1), match_options=MQMO_MATCH_MSG_SEQ_NUMBER) == b"other"
 
 
 @pytest.mark.conformance("BROWSE-28")
