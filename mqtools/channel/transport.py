@@ -156,7 +156,9 @@ def _call_host(address: Address, ssl_cipher_spec: str) -> Call:
             continue
         return Call(Link(_stream(connected, host, ssl_cipher_spec), PATIENCE_S), lambda: None)
     assert failed is not None  # a host there was
-    raise MQError(f"{address.target} cannot be reached: {failed.strerror or failed}", MQRC_HOST_NOT_AVAILABLE) from failed
+    raise MQError(
+        f"{address.target} cannot be reached: {failed.strerror or failed}", MQRC_HOST_NOT_AVAILABLE
+    ) from failed
 
 
 def _stream(connected: socket.socket, host: str, ssl_cipher_spec: str) -> SocketStream:
