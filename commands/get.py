@@ -84,11 +84,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     longer than --max-length; 8 gets inhibited; 9 some got, then a failure; 10 no room for the output; 141 the
     reader has left.
     """
-    if given["everything"] and given["number"]:
-        raise UsageMistake("-n and --all together make no sense")
-    if given["exec_command"] is not None and not given["exec_command"].strip():
-        # An unset variable of a script must not take the message away.
-        raise UsageMistake("--exec is empty")
+    _check(given)
     limit = None if given["everything"] or (given["follow"] and not given["number"]) else given["number"] or 1
     request = _get.GetRequest(
         given["queue"],
@@ -123,6 +119,15 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
         return browse_messages(session, BrowseRequest(given["queue"], limit=limit, selection=selection))
     return _get.get_messages(session, request)
+
+
+def _check(given: dict[str, Any]) -> None:
+    """Refuse words that do not go together, or say nothing. Raises UsageMistake."""
+    if given["everything"] and given["number"]:
+        raise UsageMistake("-n and --all together make no sense")
+    if given["exec_command"] is not None and not given["exec_command"].strip():
+        # An unset variable of a script must not take the message away.
+        raise UsageMistake("--exec is empty")
 
 
 def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Asked | None:
