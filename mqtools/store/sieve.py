@@ -100,18 +100,13 @@ def stretch(
     columns: names with commas between.  after: order key to begin behind.  places: how many to look at, in each of
     the standings.  held: also what is locked or uncommitted.  standings: None for any.  priority: no other.
     """
-    bounds: dict[str, object] = {"after": after, "end": messages.END}
-    if priority is not None:
-        bounds = messages.bounds_of_priority(db, queue_id, priority, after)
-    given = {"queue_id": queue_id, "places": places, **bounds}
-    every = messages.standings_on(db, queue_id) if standings is None else standings
-    walks = [(_AVAILABLE, {**given, "standing": standing}) for standing in every]
-    if held:
-        walks.append((_HELD, given))
+    walks = _walks(db, queue_id, after, standings, priority, held=held)
     ends = [
         row[0]
-        for walk, parameters in walks
-        for row in db.all(f"select order_key {walk} order by order_key limit 1 offset :places - 1", parameters)
+        for walk, limits in walks
+        for row in db.all(
+            f"select order_key {walk} order by order_key limit 1 offset :places - 1", {**limits, "places": places}
+        )
     ]
     end = min(ends, default=None)
     until = {} if end is None else {"end": end + 1}
@@ -125,3 +120,16 @@ def stretch(
         found.rows += db.all(statement, {**limits, **clause.parameters})
     found.rows.sort(key=_in_order)
     return found
+
+
+def _walks(
+    db: Database, queue_id: int, after: int, standings: Sequence[int] | None, priority: int | None, *, held: bool
+) -> list[tuple[str, dict[str, object]]]:
+    """Give the walks through the indexes that make up the order of delivery, each with its limits."""
+    bounds: dict[str, object] = {"after": after, "end": messages.END}
+    if priority is not None:
+        bounds = messages.bounds_of_priority(db, queue_id, priority, after)
+    limits = {"queue_id": queue_id, **bounds}
+    every = messages.standings_on(db, queue_id) if standings is None else standings
+    walks = [(_AVAILABLE, {**limits, "standing": standing}) for standing in every]
+    return [*walks, (_HELD, limits)] if held else walks
