@@ -106,7 +106,7 @@ class Actions(Looks):
     def group_chosen(self, group: Group | None) -> None:
         """Mark a group of dead letters."""
         source = self.listing.source
-        if group is not None and source is not None:
+        if group is not None and source is not None and not self.session.read_only:
             pages = lambda db: keys_of_group(db, source.queue_id, group.key)  # noqa: E731 - too long for its place
             self._mark(f"Mark {group.words}", Marking(self.messages.q_name, pages))
 

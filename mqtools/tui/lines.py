@@ -46,14 +46,14 @@ class LinesView(ScrollView, can_focus=False):
         self.refresh()
 
     def _lay_out(self) -> None:
-        self._width = self.size.width
+        self._width = self.scrollable_content_region.width  # without the bar
         width = max(_LEAST_WIDTH, self._width)
         self._lines = wrapped(self._given, width, at_words=self._at_words)
         self.virtual_size = Size(width, max(1, len(self._lines)))
 
     def on_resize(self) -> None:
         """Lay the lines out for another width."""
-        if self.size.width != self._width:
+        if self.scrollable_content_region.width != self._width:
             self._lay_out()
             self.refresh()
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 #: Bytes that are copied at most: more than that no terminal takes.
 _MOST_COPIED = 100_000
+#: Messages that a command line names at most.
+_MOST_IDS = 100
 
 _YANK = (
     ("i", "id", "the message id"),
@@ -272,7 +274,9 @@ def _explanation(db: Database, seq: int) -> list[str]:
 
 
 def _command_line(db: Database, path: str, q_name: str, keys: list[int]) -> str:
-    """The command that shows the same messages."""
+    """Give the command that shows the same messages. Raises ValueError: too many for one."""
+    if len(keys) > _MOST_IDS:
+        raise ValueError(f"{counted(len(keys))} are too many for a command line; write them to a file")
     words = ["mqx", "browse", q_name, "-m", path, "--all-states"]
     for seq in keys:
         stored = messages.by_seq(db, seq)

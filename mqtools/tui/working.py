@@ -141,6 +141,12 @@ class Working(Browser):
         else:
             self.app.exit()
 
+    def on_unmount(self) -> None:
+        """Let nothing go on that nobody sees the end of."""
+        self.listing.cancel_search()
+        for job in self.jobs.going_on:
+            job.cancelled.set()
+
     # -- what comes late
 
     def show_when_free(self, screen: ModalScreen[Any], answer: Callable[[Any], None] | None = None) -> None:

@@ -10,6 +10,7 @@ from textual.widgets import Input, TextArea
 
 from mqtools.message import MQMD, Message
 from mqtools.tui.dialogs import Ask, AskLine, Choose, Form, Groups, JobList, Reading
+from mqtools.tui.keymap import KEYS
 
 
 @pytest.fixture
@@ -220,6 +221,18 @@ def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letters):
         assert "Redrive 2 messages from DLQ" in screen.text
 
     browse(story, "DLQ")
+
+
+def test_a_session_that_only_reads_sees_the_groups_too(qm, browse, letters):
+    async def story(screen):
+        await screen.press("D")
+        await dialog(screen, Groups)
+        await screen.until(lambda: "TINY@QM1" in screen.text)
+        assert "mark" not in screen.text
+        await screen.press("enter")
+        await screen.until(lambda: screen.app.screen is screen.app.browser)
+
+    browse(story, "DLQ", read_only=True)
 
 
 async def rehearse(screen, path):
@@ -509,6 +522,22 @@ def test_quitting_asks_while_something_is_done(qm, browse, let_batches):
 
     browse(story)
     assert len(qm.data()) + len(qm.data("R")) == 400
+
+
+@pytest.mark.parametrize(("q_name", "read_only"), [("DLQ", False), ("DLQ", True), ("", False)])
+def test_every_key_can_be_pressed_anywhere(qm, browse, letters, q_name, read_only):
+    left_out = ("quit", "suspend", "palette", "theme", "edit")
+
+    async def story(screen):
+        for key in KEYS:
+            if key.id not in left_out:
+                await screen.press(key.keys.split(",")[0])
+                while screen.app.screen is not screen.app.browser:
+                    await screen.press("escape")
+        assert screen.app.crash is None
+        assert len(qm.data("DLQ")) == 2
+
+    browse(story, q_name, read_only=read_only)
 
 
 def test_the_palette_has_every_action(qm, browse):
