@@ -16,7 +16,7 @@ from mqtools.qmgr.connection import Connection, connect
 from mqtools.qmgr.definitions import alter_qmgr, define_queue
 from mqtools.tui.app import Browsing, Session
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 
 class QM:
