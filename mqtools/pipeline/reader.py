@@ -100,8 +100,9 @@ def read_file(
             except StorageError as error:
                 damage.file(path, error)
                 return
+            now = now_ms()
             for each in ranges:
-                wanted = scan.Scan(table, each.queue_id, narrow, now_ms(), each.lock_id)
+                wanted = scan.Scan(table, each.queue_id, narrow, now, each.lock_id)
                 yield from _Reading(db, wanted, each, schema, selector, damage).batches()
     finally:
         db.close()

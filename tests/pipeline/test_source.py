@@ -9,12 +9,18 @@ from typing import Any
 
 import pytest
 
+from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.properties import MQTYPE_BOOLEAN, MQTYPE_BYTE_STRING, MQTYPE_INT32, MQTYPE_STRING
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
 from mqtools.qmgr.loading import load_messages
 
 pytest.importorskip("pyspark")
+
+from pyspark.sql.types import BinaryType, StructField, StructType
+
+from mqtools.pipeline.source import MqxReader
+
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 Read = Callable[..., Any]
@@ -98,6 +104,19 @@ def test_an_empty_queue_is_an_empty_frame(read: Read) -> None:
 def test_an_unknown_queue_says_so(read: Read) -> None:
     with pytest.raises(Exception, match="NOPE"):
         read(queue="NOPE").collect()
+
+
+@pytest.mark.parametrize(("partitions", "found"), [("0", [b"stays", b"moves"]), ("2", [b"stays"])])
+def test_a_file_is_read_as_it_is_when_its_task_begins_unless_it_is_cut(
+    qm: Any, partitions: str, found: list[bytes]
+) -> None:
+    qm.put(b"stays", "Q")
+    qm.put(b"moves", "R")
+    reader = MqxReader({"qmgr": qm.path, "numpartitions": partitions}, StructType([StructField("data", BinaryType())]))
+    tasks = reader.partitions()
+    with qm.main.work(), qm.main.open("R", MQOO_INPUT_SHARED) as handle:
+        qm.put(handle.get().message.data, "Q")
+    assert [row["data"] for task in tasks for batch in reader.read(task) for row in batch.to_pylist()] == found
 
 
 def test_events_of_the_journal(read: Read, qm: Any) -> None:
