@@ -132,7 +132,12 @@ def tuples(path: str, names: list[str]) -> Any:
 
 
 def scan(spark: SparkSession, given: argparse.Namespace) -> None:
-    """The scan against Spark's own limit and against tuples; the descriptor alone against all."""
+    """The scan against Spark's own limit and against tuples; the descriptor alone against all.
+
+    The limit is what Spark takes in from a source in Python that costs nothing: the first batch of our scan, sent over
+    and over. All columns go through it, into Spark's rows, on one core; reading the file runs beside it on another. The
+    tuples are read by the shortest program that gives the same columns.
+    """
     path = new_qmgr(given.messages)
     spark.dataSource.register(Ready)
     full = columns.default_schema(journal=False, body=True)
@@ -147,14 +152,18 @@ def scan(spark: SparkSession, given: argparse.Namespace) -> None:
         job("bench", full, how="ready", **known),
         job("bench", full, how="tuples", **known),
         job("mqx", columns.ddl(DESCRIPTOR)),
+        job("bench", columns.ddl(DESCRIPTOR), how="ready", **known),
     ]
     # In turn, so that none is measured while Java is still compiling for another.
     rounds = [[seconds(each) for each in jobs] for _ in range(2 + ROUNDS)][2:]
-    ours, limit, plain, short = (min(times) for times in zip(*rounds, strict=True))
+    ours, limit, plain, short, short_limit = (min(times) for times in zip(*rounds, strict=True))
     rate = given.messages / ours
     report("scan", f"{rate:.0f} messages/s; Spark's limit {given.messages / limit:.0f}/s", limit / ours, "0.85")
     report("scan", f"against tuples, {given.messages / plain:.0f}/s", plain / ours, "2.5")
-    report("scan", f"descriptor alone {given.messages / short:.0f}/s against all", ours / short, "1.5")
+    words = (
+        f"descriptor alone {given.messages / short:.0f}/s against all; its limit {given.messages / short_limit:.0f}/s"
+    )
+    report("scan", words, ours / short, "1.5")
     shutil.rmtree(os.path.dirname(path))
 
 
