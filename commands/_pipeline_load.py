@@ -93,9 +93,14 @@ def _check_queue(session: Session, queue: str) -> str:
 
 
 def _frame(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
+    """Read the files. Raises MQError where nothing is in them, UsageMistake where there is no column to load."""
     from mqtools.pipeline.inputs import read_input
+    from mqtools.pipeline.rows import KNOWN, PLACE
 
     frame = read_input(spark, form, paths)
-    if not frame.columns:
+    names = [name for name in frame.columns if name not in PLACE]
+    if not names:
         raise MQError("there is nothing in the files", MQRC_NO_MSG_AVAILABLE)
+    if KNOWN.isdisjoint(names):
+        raise UsageMistake(f"no column says anything of a message: {', '.join(names)}")
     return frame

@@ -18,7 +18,7 @@ def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
     file = F.col("_metadata.file_path").alias("file")
     if form == "parquet":
         frame = spark.read.option("recursiveFileLookup", "true").parquet(*paths)
-        kept = [name for name in frame.columns if name in KNOWN]
+        kept = [name for name in frame.columns if name in KNOWN] or frame.columns
         return frame.select(*kept, file, (F.col("_metadata.row_index") + 1).alias("row"))
     if form == "jsonl":
         lines = spark.read.text(paths).select(F.col("value").alias(LINE), file)

@@ -96,7 +96,10 @@ class MqxWriter(DataSourceArrowWriter):
         file: Any = None
         with os.fdopen(opened, "wb") as sink:
             for batch in iterator:
-                kept = batch.select([name for name in batch.schema.names if name in KNOWN or name in PLACE])
+                names = [name for name in batch.schema.names if name in KNOWN or name in PLACE]
+                if KNOWN.isdisjoint(names):
+                    raise ValueError(f"no column says anything of a message: {', '.join(batch.schema.names)}")
+                kept = batch.select(names)
                 file = file or pa.ipc.new_file(sink, kept.schema)
                 file.write_batch(kept)
             if file is not None:

@@ -245,6 +245,9 @@ def test_load_sets_aside_what_is_refused_and_fails_where_the_queue_is_full(
     done = on_spark("load", Q, "a.csv", "--job-id", "k")
     assert (done.status, done.out) == (7, b"")
     assert "a.csv, row 1: queue DEV.QUEUE.1 is full (2 messages); nothing was written (MQRC_Q_FULL 2053)" in done.err
+    Path("a.csv").write_text("body,prio\none,1\n", encoding="utf-8")
+    done = on_spark("load", Q, "a.csv", "--job-id", "k")
+    assert (done.status, "no column says anything of a message: body, prio" in done.err) == (2, True)
 
 
 @pytest.mark.xdist_group("spark")

@@ -1,11 +1,10 @@
-"""Loading once by job id, and the journal as a stream: nothing lost, nothing doubled."""
+"""Loading once by job id: nothing lost, nothing doubled, and what is refused is set aside or named."""
 
 from __future__ import annotations
 
 import json
 import os
 import signal
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ pa = pytest.importorskip("pyarrow")
 from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import Property  # noqa: E402
-from mqtools.pipeline import archive, inputs, streaming, writer  # noqa: E402
+from mqtools.pipeline import archive, inputs, writer  # noqa: E402
 from mqtools.pipeline.rows import message_of  # noqa: E402
 from mqtools.qmgr.unloading import copies  # noqa: E402
 
@@ -110,6 +109,16 @@ def test_what_would_hit_every_message_undoes_all_and_the_job_can_be_run_again(
     assert writer.done_before(job(qm, tmp_path)) == (3, 1)
 
 
+def test_a_task_stages_what_says_anything_of_a_message_and_where_it_comes_from(qm: Any) -> None:
+    task = writer.MqxWriter({"qmgr": qm.path, "queue": "Q"})
+    batch = pa.record_batch({"data": [b"x"], "dlh": [None], "put_at": [1], "row": [7]})
+    with pa.ipc.open_file(task.write(iter([batch])).path) as file:
+        assert file.schema.names == ["data", "row"]
+    with pytest.raises(ValueError, match="no column says anything of a message: dlh, put_at"):
+        task.write(iter([batch.select(["dlh", "put_at"])]))
+    assert task.write(iter([])).partition == 0
+
+
 @pytest.mark.parametrize("at", ["put", "add", "settle", "connect"])
 def test_a_load_that_is_killed_and_run_again_is_there_once(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
@@ -169,35 +178,3 @@ def test_an_archive_loads_back_as_it_was(spark: Any, qm: Any, tmp_path: Path) ->
     assert one.message.data == b"\x00\xff"
     assert one.message.properties == {"n": Property(MQTYPE_INT32, 5)}
     assert one.message.md.replace(expiry=-1) == md.replace(expiry=-1)
-
-
-def run(spark: Any, qm: Any, write: Callable[..., None], folder: Path) -> None:
-    frame = streaming.events(spark, qm.path)
-    streaming.start(frame, write, str(folder / "checkpoint"), available_now=True).awaitTermination()
-
-
-def test_a_stream_writes_each_event_once_though_batches_are_replayed(spark: Any, qm: Any, tmp_path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    qm.define("Q", "QUEUE", journal=2)
-    identifier = streaming.stream_id(str(tmp_path / "checkpoint"))
-    assert identifier == streaming.stream_id(str(tmp_path / "checkpoint"))
-    to_folder = streaming.to_folder(str(tmp_path / "events"), identifier)
-    to_queue = streaming.to_queue(qm.path, "R", identifier)
-
-    def write(batch: Any, number: int) -> None:
-        to_folder(batch, number)
-        to_queue(batch, number)
-
-    qm.put(b"one")
-    run(spark, qm, write, tmp_path)
-    for done in (tmp_path / "checkpoint" / "commits").glob("*0*"):
-        done.unlink()  # as after a kill between the batch and the note that it is done
-    qm.put(b"two")
-    run(spark, qm, write, tmp_path)
-    files = [path for path in (tmp_path / "events").rglob("*.parquet") if "_mqx" not in path.parts]
-    assert sorted(value.as_py() for path in files for value in pq.ParquetFile(path).read(["data"])["data"]) == [
-        b"one",
-        b"two",
-    ]
-    assert qm.data("R") == [b"one", b"two"]
