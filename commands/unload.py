@@ -65,7 +65,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx unload ORDERS --pos 3..7 -d printable,index
     mqx unload ORDERS 'orders/%N.dump' -n 100
     mqx unload ORDERS --jsonl | mqx load ORDERS -m OTHER
-    mqx unload ORDERS -d s
     mqx unload DLQ --strip-headers --convert 1208 -d printable
 
     What any program could get is written, in the order of delivery, and stays; --move takes it away, unit by unit,

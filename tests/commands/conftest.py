@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -184,6 +186,11 @@ def browse(mqx: Callable[..., Done]) -> Callable[..., list[dict[str, Any]]]:
     return read
 
 
+def _module_of_commands(name: str) -> Any:
+    (command,) = entry_points(group="console_scripts", name="mqx")
+    return importlib.import_module(f"{command.load().__module__}.{name}")
+
+
 @pytest.fixture
 def here(
     environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: Any
@@ -192,9 +199,8 @@ def here(
     import io
     import signal
 
-    from mqtools.commands._cli import run  # noqa: TID251 - a process of its own would start a Spark of its own
-    from mqtools.commands._session import Session, guarded  # noqa: TID251
-
+    run = _module_of_commands("_cli").run
+    session_module = _module_of_commands("_session")
     for name in ("HOME", "MQX_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, environment[name])
     monkeypatch.chdir(tmp_path)
@@ -204,8 +210,8 @@ def here(
         for name, value in extra.items():
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        session = Session()
-        status = guarded(session, lambda: run(session, list(words)), list(words))
+        session = session_module.Session()
+        status = session_module.guarded(session, lambda: run(session, list(words)), list(words))
         out, err = capfdbinary.readouterr()
         done = Done(status, out, err.decode("utf-8", "replace"))
         if check:
