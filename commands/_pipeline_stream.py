@@ -163,7 +163,7 @@ class _Following:
                         line.show(self._how_it_is())
                     if self._stream.wait(_GLANCE_S):
                         break
-            except Exception:
+            except MQError:
                 self._stream.stop()
                 raise
         self._has_ended = True

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
 
     from mqtools.pipeline.checkpoint import Checkpoint
     from mqtools.pipeline.offsets import Offset
@@ -48,6 +49,9 @@ def events(
     reader = spark.readStream.format("mqx").schema(columns.ddl(message_names(journal=True), journal=True))
     return reader.options(qmgr=qmgr, queue=queue, lostfolder=lost_folder, **(aside or {})).load()
 
+
+#: What Spark says where its worker has not started within ten seconds, as on a busy machine; how often it may try.
+_STARTED_LATE, _STARTS = "Python worker failed to connect back", 5
 
 #: What is said of an event without data, which its message had.
 _NO_DATA = "the journal has no data: the queues need JOURNAL(BODY)"
@@ -174,13 +178,21 @@ class Stream:
         self._checkpoint = checkpoint
         self._is_ending = threading.Event()
         self._error: Exception | None = None
+        self._writer: DataStreamWriter | None = None
         self._query: StreamingQuery | None = None
+        self._starts = 0
 
     def start(self, frame: DataFrame, *, available_now: bool) -> None:
         """Begin. available_now: end when all that is there now has been written."""
         trigger: dict[str, Any] = {"availableNow": True} if available_now else {"processingTime": "1 second"}
         writer = frame.writeStream.foreachBatch(self._write).option("checkpointLocation", self._checkpoint.folder)
-        self._query = writer.trigger(**trigger).start()
+        self._writer = writer.trigger(**trigger)
+        self._launch()
+
+    def _launch(self) -> None:
+        assert self._writer is not None
+        self._starts += 1
+        self._query = self._writer.start()
 
     def end_after_batch(self) -> None:
         """Have the stream end when the batch in hand, if any, is written and noted."""
@@ -193,12 +205,15 @@ class Stream:
             if self._is_ending.is_set() and not self._query.status["isTriggerActive"]:
                 self._query.stop()
             return bool(self._query.awaitTermination(seconds))  # type: ignore[arg-type]  # takes parts of seconds too
-        except Exception:
+        except Exception as error:
             if self._is_ending.is_set():
                 return True
             if self._error is not None:
                 raise self._error from None
-            raise
+            if _STARTED_LATE not in str(error) or self._starts == _STARTS:
+                raise
+            self._launch()
+            return False
 
     def stop(self) -> None:
         """Stop at once. The batch in hand is written by the next run, unless it is written already."""

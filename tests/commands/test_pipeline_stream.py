@@ -17,6 +17,7 @@ pytest.importorskip("pyspark")
 
 from mqtools.message import MQMD, Message
 from mqtools.pipeline.checkpoint import Checkpoint
+from mqtools.qmgr import admin
 from mqtools.qmgr.connection import connect
 from mqtools.store import journal
 
@@ -91,6 +92,19 @@ def test_events_that_went_unread_are_an_error_or_are_counted(
     ]
     done = on_spark("stream", *TO_FILES, "--available-now", "--skip-lost", "-o", "json")
     assert (done.status, json.loads(done.out), done.err) == (0, totals(1, 1, lost=2), f"gone: {gone}\n")
+
+
+def test_a_queue_manager_that_is_no_longer_followed_is_said(
+    on_spark: Callable[..., Any], put: Callable[..., None], tmp_path: Path
+) -> None:
+    put(b"one")
+    other = admin.create(str(tmp_path / "OTHER.db"))
+    on_spark("stream", *TO_FILES, "--available-now", "-m", other, check=True)
+    gone = f"{other}: this queue manager is no longer among those that are followed; its events from 1 on have not been"
+    done = on_spark("stream", *TO_FILES, "--available-now")
+    assert (done.status, done.err.startswith(f"mqx: pipeline stream: {gone} read")) == (1, True)
+    done = on_spark("stream", *TO_FILES, "--available-now", "--skip-lost")
+    assert (done.status, done.err) == (0, f"gone: {gone} read\n")
 
 
 def test_a_terminal_shows_how_far_it_is(

@@ -253,6 +253,31 @@ def test_a_checkpoint_older_than_the_queue_is_refused(qm: Any) -> None:
             sink(None, number, end)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("failures", "ends"), [(4, True), (5, False)])
+def test_a_worker_that_starts_late_is_started_again(failures: int, ends: bool) -> None:
+    class Query:
+        status = {"isTriggerActive": False}
+        waits = 0
+
+        def start(self) -> Query:
+            return self
+
+        def awaitTermination(self, seconds: float) -> bool:
+            self.waits += 1
+            if self.waits <= failures:
+                raise RuntimeError("terminated with exception: Python worker failed to connect back.")
+            return True
+
+    running = Stream(None, None)  # type: ignore[arg-type]
+    running._writer = query = Query()  # type: ignore[assignment]
+    running._launch()
+    with suppress(RuntimeError):
+        while not running.wait(1):
+            pass
+        assert ends
+    assert query.waits == 5
+
+
 def test_a_checkpoint_is_of_one_target_and_of_one_stream_at_a_time(tmp_path: Path) -> None:
     folder = str(tmp_path / "checkpoint")
     with Checkpoint(folder, "folder /a") as first:
