@@ -14,7 +14,7 @@ from mqtools.store import holders, messages, queues
 from mqtools.store.database import open_database
 
 from . import _messages
-from ._qdepth import release_dead
+from ._looking import release_dead
 from ._session import NOTHING_THERE, Session
 
 TYPE_CHECKING = False

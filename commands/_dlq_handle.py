@@ -14,6 +14,7 @@ from mqtools.records import Record
 
 from . import _session
 from ._dlq_table import read_table, show_findings
+from ._looking import look
 from ._options import chosen_output
 from ._output import print_rows
 from ._session import INTERRUPTED, NOTHING_THERE, PARTLY, Session, UsageMistake
@@ -79,17 +80,24 @@ class HandleRequest(Record):
 
 
 def connect(
-    session: Session, queue: str | None, q_mgr_name: str | None, table: RulesTable | None = None
+    session: Session,
+    queue: str | None,
+    q_mgr_name: str | None,
+    table: RulesTable | None = None,
+    *,
+    only_looks: bool = False,
 ) -> tuple[Connection, str]:
     """Connect to the queue manager, and find the queue to read.
 
-    queue, q_mgr_name: the arguments, None where absent.  table: None where there is none.
+    queue, q_mgr_name: the arguments, None where absent.  table: None where there is none.  only_looks: for reading
+    alone, as ``look`` does.
     """
     if q_mgr_name is not None:
-        name = q_mgr_name.strip()
-        connection = session.connect(name) if name else session.replace(qmgr=None).connect()
+        name = q_mgr_name.strip() or None
+        asker = session if name else session.replace(qmgr=None)
     else:
-        connection = session.connect(session.qmgr or (table.control.input_q_mgr if table else None))
+        name, asker = session.qmgr or (table.control.input_q_mgr if table else None), session
+    connection = look(asker, name) if only_looks else asker.connect(name)
     session.queue = input_queue(connection, table, queue)
     return connection, session.queue
 
@@ -112,7 +120,7 @@ def rehearse(session: Session, request: HandleRequest) -> int:
     from mqtools.dlq.dry_run import dry_run
 
     output = chosen_output(session, ROW_OUTPUTS, "table", "plain")
-    connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table)
+    connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table, only_looks=True)
     select = _restriction(connection, q_name, request.selection)
     tally = _Tally()
     answers = tally.over(dry_run(connection, request.table, q_name, select=select, explain=request.explain))

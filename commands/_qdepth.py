@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from mqtools.errors import MQError
 from mqtools.qmgr.depths import depths
 from mqtools.qmgr.locate import find
 from mqtools.store import queues
 from mqtools.store.database import open_database
 
 from . import _session
+from ._looking import release_dead
 from ._session import Session, UsageMistake
 
 TYPE_CHECKING = False
@@ -70,17 +70,6 @@ def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict
     name = queues.qmgr(db).name
     db.close()  # --watch comes here again; an error looks into the file for its hint
     return name, rows
-
-
-def release_dead(session: Session) -> bool:
-    """Let go of what dead processes hold, where the queue manager runs and can be written."""
-    from mqtools.qmgr import recovery
-
-    try:
-        with session.connect() as connection, connection.work() as work:
-            return recovery.recover(work)
-    except MQError:
-        return False  # an ended or read-only queue manager is shown as it is
 
 
 def verdict(rows: Sequence[dict[str, object]], warn: float | None, crit: float | None, max_age_s: float | None) -> int:

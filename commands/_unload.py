@@ -18,8 +18,8 @@ from mqtools.store.database import open_database
 
 from . import _session
 from ._counts import check_output, tell
+from ._looking import release_dead
 from ._progress import ProgressBar
-from ._qdepth import release_dead
 from ._session import NOTHING_THERE, WARNING, Session, UsageMistake
 from ._settling import Settling
 from ._unload_output import open_sink

@@ -93,7 +93,7 @@ def _summary(session: Session, selection: Selection, given: dict[str, Any]) -> i
     from ._dlq_summary import fields_of, summary
 
     by = fields_of(given["by"] or "reason")
-    connection, q_name = connect(session, given["queue"], given["queue_manager"])
+    connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True)
     return summary(session, connection, q_name, selection, by)
 
 
@@ -108,7 +108,7 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
             raise UsageMistake(f"--to {given['to']}: a queue is needed")
         to = q_name, q_mgr_name
     request = RedriveRequest(selection, to, given["max_redrives"])
-    connection, q_name = connect(session, given["queue"], given["queue_manager"])
+    connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=given["dry_run"])
     return (rehearse if given["dry_run"] else redrive)(session, connection, q_name, request)
 
 

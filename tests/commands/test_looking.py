@@ -1,0 +1,97 @@
+"""Commands that only look: at a copy that cannot be written, and at a queue manager that has ended."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from .burial import DLQ, bury
+from .conftest import Done, script
+
+Run = Callable[..., Done]
+
+#: Of prctl(2) and capabilities(7).
+_PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE = 24, 1
+
+TABLE = b"ACTION(FWD) FWDQ(DEV.QUEUE.2) HEADER(NO)\n"
+
+#: Each way to look, and what it reads from stdin.
+LOOKS = [
+    (("dlq-handle", "--summary", "-o", "jsonl"), b""),
+    (("dlq-handle", "--dry-run", "-o", "jsonl"), TABLE),
+    (("dlq-handle", "--explain", "-o", "jsonl"), TABLE),
+    (("dlq-handle", DLQ, "--redrive", "--dry-run", "-o", "jsonl"), b""),
+]
+
+
+def heed_modes() -> None:
+    """Let the superuser, too, write only what modes allow; for a child before it runs its program."""
+    ctypes.CDLL(None).prctl(_PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE, 0, 0, 0)
+
+
+@pytest.fixture
+def filled(qm: str, mqx: Run) -> str:
+    """A queue manager with a dead letter and some messages; its path."""
+    bury()
+    mqx("put", "DEV.QUEUE.1", "one", "two", check=True)
+    return qm
+
+
+@pytest.fixture
+def copy(filled: str, tmp_path: Path) -> Iterator[str]:
+    """The path of its copy in a folder of its own, where nothing can be written."""
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    path = folder / "QM1.db"
+    source, target = sqlite3.connect(filled), sqlite3.connect(path)
+    source.backup(target)
+    for each in (source, target):
+        each.close()
+    path.chmod(0o400)
+    folder.chmod(0o500)
+    yield str(path)
+    folder.chmod(0o700)
+
+
+@pytest.fixture
+def bound(environment: dict[str, str]) -> Run:
+    """Run a command line that modes of files bind, whoever runs it."""
+
+    def run(*words: str, stdin: bytes = b"") -> Done:
+        line = [script(), *words]
+        done = subprocess.run(
+            line, input=stdin, capture_output=True, env=environment, preexec_fn=heed_modes, timeout=60, check=False
+        )
+        return Done(done.returncode, done.stdout, done.stderr.decode())
+
+    return run
+
+
+def test_a_copy_that_cannot_be_written_refuses_a_put(copy: str, bound: Run) -> None:
+    assert bound("put", "-m", copy, "DEV.QUEUE.1", "x").status == 8
+
+
+@pytest.mark.parametrize(("words", "stdin"), LOOKS)
+def test_a_copy_that_cannot_be_written_looks_like_its_original(
+    words: tuple[str, ...], stdin: bytes, copy: str, mqx: Run, bound: Run
+) -> None:
+    expected = mqx(*words, stdin=stdin, check=True)
+    done = bound(*words, "-m", copy, stdin=stdin)
+    assert (done.status, done.out) == (0, expected.out), done.err
+    assert os.listdir(Path(copy).parent) == ["QM1.db"]
+
+
+@pytest.mark.parametrize(("words", "stdin"), LOOKS)
+def test_a_queue_manager_that_has_ended_can_be_looked_at(
+    words: tuple[str, ...], stdin: bytes, filled: str, mqx: Run
+) -> None:
+    expected = mqx(*words, stdin=stdin, check=True)
+    mqx("qmgr", "end", filled, check=True)
+    done = mqx(*words, stdin=stdin)
+    assert (done.status, done.out) == (0, expected.out), done.err
