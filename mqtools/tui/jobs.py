@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _SLICE_S = 0.05
 #: Seconds after which a job shows itself.
 PATIENCE_S = 0.4
+#: A step that takes so many seconds is worth a word.
+_LONG_STEP_S = 3
 #: Jobs that are over and remembered.
 _REMEMBERED = 50
 _BAR = 10
@@ -31,9 +33,10 @@ class Job(Record):
 
     words: what it is, as in "Move 3 messages from Q to R".  verb: as in moved.  total: messages, None when not known.
     cancelled: set to stop it.  outcome: so far, None while it waits.  result: what became of it, None until it is over.
+    asked_at, stepped_at: when it was asked for, and came on last, on the clock of ``monotonic``.
     """
 
-    __slots__ = ("words", "verb", "total", "cancelled", "outcome", "result", "asked_at")
+    __slots__ = ("words", "verb", "total", "cancelled", "outcome", "result", "asked_at", "stepped_at")
 
     def __init__(self, words: str, verb: str, total: int | None, cancelled: Event) -> None:
         self.words = words
@@ -42,7 +45,7 @@ class Job(Record):
         self.cancelled = cancelled
         self.outcome: Outcome | None = None
         self.result: str | None = None
-        self.asked_at = monotonic()
+        self.asked_at = self.stepped_at = monotonic()
 
     def line(self) -> str:
         """Say in a line what it is and how far, or what became of it."""
@@ -90,7 +93,9 @@ class Jobs:
         if not jobs or monotonic() - jobs[0].asked_at < PATIENCE_S:
             return ""
         more = f" · {len(jobs) - 1} more" if len(jobs) > 1 else ""
-        return f"{jobs[0].state()}{more} · {jobs[0].words}"
+        still_s = int(monotonic() - jobs[0].stepped_at)
+        held = f" · no step for {still_s} s: somebody may hold the file" if still_s >= _LONG_STEP_S else ""
+        return f"{jobs[0].state()}{more}{held} · {jobs[0].words}"
 
 
 class Slices:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threading import Event
+from time import monotonic
 
 from textual.widgets import Static
 
@@ -85,6 +86,11 @@ class Working(Browser):
             cancelled=job.cancelled,
         )
 
+    def changed(self) -> None:
+        """Look again, and say how long the job at hand has stood still."""
+        super().changed()
+        self._say_jobs()
+
     def _begin(self, words: str, verb: str, total: int | None) -> Job:
         job = Job(words, verb, total, Event())
         self.jobs.add(job)
@@ -93,7 +99,7 @@ class Working(Browser):
 
     def _progress_of(self, job: Job) -> Answer:
         def progress(outcome: Any) -> None:
-            job.outcome = outcome
+            job.outcome, job.stepped_at = outcome, monotonic()
             self._say_jobs()
 
         return progress
@@ -110,6 +116,8 @@ class Working(Browser):
                 job.result = "stopped" if error is None else str(error)
             if error is not None or not is_quiet:
                 self.say(job.result, "information" if error is None else "error")
+            for following in self.jobs.going_on[:1]:
+                following.stepped_at = monotonic()  # its turn has come
             self._say_jobs()
             if done is not None:
                 done(value)

@@ -509,6 +509,23 @@ def test_other_work_goes_on_beside_long_work_and_more_of_it_waits_for_its_turn(q
     browse(story)
 
 
+def test_a_job_that_stands_still_says_so_while_another_program_holds_the_file(qm, browse, monkeypatch):
+    from mqtools.tui import jobs
+
+    monkeypatch.setattr(jobs, "_LONG_STEP_S", 0)
+    qm.put("one")
+
+    async def story(screen):
+        with qm.connection.work():
+            await screen.press("d", "y")
+            await screen.until(lambda: "somebody may hold the file" in screen.text)
+            await screen.press("2")
+            await screen.until(lambda: "6F6E 65" in screen.detail)
+        await screen.until(lambda: "deleted 1 message" in screen.said)
+
+    browse(story)
+
+
 def test_quitting_asks_while_something_is_done(qm, browse, let_batches):
     async def story(screen):
         await move_all_to_r(screen)
