@@ -84,7 +84,7 @@ def read_file(
 ) -> Iterator[pa.RecordBatch]:
     """Read ranges of one file that are found in the transaction that reads them, else as ``read_ranges``."""
     damage = damage or Damage()
-    selector = compiled(selector_text) if selector_text else None
+    selector = _compiled(selector_text) if selector_text else None
     narrow = conditions if selector is None else (*conditions, selector.demand)
     try:
         db = open_database(path, read_only=True)
@@ -108,8 +108,7 @@ def read_file(
         db.close()
 
 
-def compiled(selector_text: str) -> Selector:
-    """Compile a selector. Raises MQError where it has a mistake."""
+def _compiled(selector_text: str) -> Selector:
     from mqtools.rules.selector import compile_selector
 
     return compile_selector(selector_text)
@@ -218,6 +217,8 @@ class _Reading:
 
     def _skip(self, error: StorageError) -> None:
         """Go on behind the pages of the file that are damaged: to the first key from which more can be found."""
+        if not _is_damage(error):
+            raise error
         bad, good, step = self._after, self._range.last, 1
         while bad + step < good:
             if self._is_readable(bad + step):

@@ -13,7 +13,9 @@ import pytest
 
 pa = pytest.importorskip("pyarrow")
 
+from mqtools.constants.properties import MQTYPE_STRING  # noqa: E402
 from mqtools.errors import StorageError  # noqa: E402
+from mqtools.message import Property  # noqa: E402
 from mqtools.pipeline import reader  # noqa: E402
 from mqtools.pipeline.damage import Damaged, Quarantine  # noqa: E402
 from mqtools.pipeline.ranges import Options, Range, plan  # noqa: E402
@@ -45,7 +47,7 @@ def read(path: str, folder: Path | None, *names: str, **options: str) -> list[di
     given = Options({"qmgr": path, **options, **({"quarantine": str(folder)} if folder else {})})
     rows: list[dict[str, Any]] = []
     for span in plan(given):
-        for batch in reader.read_ranges([span], schema, given.table, damage=given.damage):
+        for batch in reader.read_ranges([span], schema, given.table, selector_text=given.selector, damage=given.damage):
             assert batch.schema == schema
             rows += batch.to_pylist()
     return rows
@@ -103,6 +105,15 @@ def test_two_bodies_whose_lengths_are_wrong_by_as_much_are_both_damaged(qm: Any,
     )
     assert [row["data"] for row in read(qm.path, tmp_path, "data")] == [b"three"]
     assert len(lines(tmp_path)) == 2
+
+
+def test_a_selector_does_not_hide_what_is_damaged(qm: Any, tmp_path: Path) -> None:
+    for colour in ("red", "red", "blue"):
+        qm.put(colour.encode(), properties={"colour": Property(MQTYPE_STRING, colour)})
+    cut_off = "substr(properties, 1, length(properties) - 1)"
+    change(qm.path, f"update messages set properties = {cut_off} where seq = (select min(seq) from messages)")
+    found = read(qm.path, tmp_path, "data", selector="colour = 'red'")
+    assert ([row["data"] for row in found], len(lines(tmp_path))) == ([b"red"], 1)
 
 
 def test_an_event_that_is_damaged_is_set_aside_by_its_number(qm: Any, tmp_path: Path) -> None:
