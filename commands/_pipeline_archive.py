@@ -6,6 +6,7 @@ from mqtools.pipeline.ranges import Options, plan
 from mqtools.records import Record
 
 from ._pipeline import SparkOptions, check_totals, print_totals, spark_of
+from ._pipeline_frames import check_room
 from ._pipeline_quarantine import Aside
 from ._session import NOTHING_THERE, Session, UsageMistake
 
@@ -40,6 +41,7 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
     aside = Aside(request.quarantine, "archive")
     # An unknown queue or queue manager is said at once.
     plan(Options({"qmgr": qmgr, "queue": queue, **aside.options}))
+    check_room(request.folder)
     with spark_of(session, options, "archive") as spark:
         from mqtools.pipeline import archive as jobs
 

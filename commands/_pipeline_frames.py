@@ -86,11 +86,21 @@ def rows_in(path: str) -> int:
 
 
 def check_target(path: str) -> None:
-    """Refuse a folder that a result must not go to: a file, or an archive. Raises UsageMistake."""
-    if os.path.exists(path) and not os.path.isdir(path):
-        raise UsageMistake(f"--to {path}: not a folder")
+    """Refuse a folder that a result cannot go to, or an archive. Raises UsageMistake."""
+    check_room(path)
     if os.path.isdir(path) and any(name.startswith("queue=") for name in os.listdir(path)):
         raise UsageMistake(f"--to {path}: an archive is in it; a result needs a folder of its own")
+
+
+def check_room(path: str) -> None:
+    """Refuse a folder that cannot be made, or not be written into. Raises UsageMistake."""
+    there = os.path.abspath(path)
+    while not os.path.lexists(there):
+        there = os.path.dirname(there)
+    if not os.path.isdir(there):
+        raise UsageMistake(f"--to {path}: {there} is not a folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UsageMistake(f"--to {path}: {there} cannot be written into")
 
 
 def check_outputs(folder: str | None, page: str | None) -> None:

@@ -90,6 +90,7 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("triage", "--queue", "DEV.QUEUE.1", "--rules", "missing"), 2, "missing"),
         (("triage", "--from", "."), 2, "no Parquet"),
         (("triage", "--queue", "DEV.QUEUE.1", "--to", "/dev/null"), 2, "not a folder"),
+        (("archive", "--to", "/dev/null/archive"), 2, "/dev/null is not a folder"),
         (("triage", "--queue", "DEV.QUEUE.1", "--html", "no/where.html"), 2, "no/where.html"),
         (("reassemble", "--from", "NOPE", "--to", "a"), 5, "NOPE"),
         (("stats", "--from", "nowhere"), 2, "nowhere"),
@@ -177,16 +178,16 @@ def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: 
 def events(here: Callable[..., Any]) -> str:
     """An archive of a journal: two messages come, and three hours later one is got."""
     at = [datetime(2026, 11, 22, hour, 5, tzinfo=UTC) for hour in (8, 8, 11)]
-    rows: dict[str, list[Any]] = {
+    rows: dict[str, Any] = {
         "event": ["put", "put", "get"],
         "event_at": at,
         "event_seq": [1, 2, 3],
         "qmgr": ["QM1"] * 3,
         "seq": [1, 2, 1],
-        "msg_type": [8] * 3,
+        "msg_type": pa.array([8] * 3, pa.int32()),
         "msg_id": ["00"] * 3,
         "group_id": ["00" * 24] * 3,
-        "msg_flags": [0] * 3,
+        "msg_flags": pa.array([0] * 3, pa.int32()),
         "put_at": [at[0]] * 3,
     }
     Path("events/queue=Q").mkdir(parents=True)
