@@ -61,7 +61,7 @@ def test_rows_that_can_be_no_message_are_set_aside(qm: Any, tmp_path: Path) -> N
     assert writer.done_before(job(qm, tmp_path)) == (1, 2)
 
 
-@pytest.mark.conformance("BEY-42", "BEY-43")
+@pytest.mark.conformance("BEY-42")
 def test_what_the_queue_does_not_take_is_set_aside_and_the_rest_is_there(qm: Any, tmp_path: Path) -> None:
     qm.define("Q", "QUEUE", max_msg_length=4)
     rows = [

@@ -214,6 +214,19 @@ def test_a_report_on_the_queue_that_is_loaded_takes_room_there(qm: QM) -> None:
     assert (at, error and error.reason) == (1, rc.MQRC_Q_FULL)
 
 
+def test_a_queue_that_is_full_of_what_the_dead_had_uncommitted_takes_as_much_as_it_has_room_for(
+    qm: QM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qm.alter("Q", max_q_depth=2)
+    other = qm.connect()
+    load_messages(other, "Q", [Message(b"1"), Message(b"2")], in_unit_of_work=True)
+    monkeypatch.setattr("mqtools.qmgr.recovery.is_dead", lambda *_: True)
+    load(qm, Message(b"3"), Message(b"4"))
+    assert qm.data() == [b"3", b"4"]
+    at, error = load_messages(qm.main, "Q", [Message(b"5")])
+    assert (at, error and error.reason) == (0, rc.MQRC_Q_FULL)
+
+
 def test_a_unit_of_work_is_there_when_it_is_committed(qm: QM) -> None:
     load_messages(qm.main, "Q", [Message(b"1")], in_unit_of_work=True)
     load_messages(qm.main, "Q", [Message(b"2")], in_unit_of_work=True)
