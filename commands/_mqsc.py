@@ -13,6 +13,7 @@ from mqtools.rules.exit_status import exit_status
 
 from . import _options, _output, _session
 from ._findings import say_as_json, say_with_line
+from ._looking import look
 from ._session import DONE, FAILED, PARTLY, USAGE, Session
 from ._trash_use import use_trash
 
@@ -35,8 +36,10 @@ def run(session: Session, text: str, name: str, *, no_trash: bool = False) -> in
     no_trash: what is cleared or purged is not kept.
     """
     output = _options.chosen_output(session, OUTPUTS, "plain", "plain")
-    with session.connect() as connection:
-        use_trash(connection, no_trash=no_trash)
+    only_looks = mqsc.only_displays(text)
+    with look(session) if only_looks else session.connect() as connection:
+        if not only_looks:
+            use_trash(connection, no_trash=no_trash)
         report = mqsc.run_mqsc(connection, text, name)
     if output == "plain":
         for line in mqsc.lines(report):

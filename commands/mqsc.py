@@ -25,6 +25,7 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     until "end". A command with a mistake is not run, and the others are. Status 2: mistakes, all else was
     done; 9: some done, some failed; what a command alone fails with, such as 5 for an unknown queue.
     What CLEAR QLOCAL and DELETE QLOCAL PURGE remove stays in the trash for a while: see mqx trash.
+    Where all commands are DISPLAY, the queue manager is only read: it may have ended, or be a read-only copy.
 
     \b
     mqx mqsc "DEFINE QLOCAL(ORDERS) MAXDEPTH(10000)"

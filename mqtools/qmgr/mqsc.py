@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.mqsc_objects import Action
 
-__all__ = ["CommandReport", "MqscReport", "as_json", "check_mqsc", "lines", "run_mqsc"]
+__all__ = ["CommandReport", "MqscReport", "as_json", "check_mqsc", "lines", "only_displays", "run_mqsc"]
 
 _QUEUE_TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
 
@@ -73,6 +73,11 @@ def run_mqsc(connection: Connection, text: str, name: str = "<stdin>") -> MqscRe
 def check_mqsc(text: str, name: str = "<stdin>") -> MqscReport:
     """Read all commands of a text and run none: what is wrong with them, as ``runmqsc -v`` says it."""
     return MqscReport([_report(entry, None) for entry in _read(text, name)])
+
+
+def only_displays(text: str) -> bool:
+    """Tell whether the commands of a text are all DISPLAY, mistakes left out: a connection that only reads will do."""
+    return {found.verb for found in parse_mqsc(text) if isinstance(found, Command)} == {"DISPLAY"}
 
 
 def _read(text: str, name: str) -> list[_Entry]:

@@ -76,7 +76,9 @@ def matching_queues(db: Database, pattern: str, object_type: str | None) -> Iter
 
 
 def let_go_of_the_dead(connection: Connection) -> None:
-    """Close what dead processes have open, so that the counters say who is there."""
+    """Close what dead processes have open, so that the counters say who is there; not where only can be read."""
+    if connection.db.read_only:
+        return
     with connection.work() as work:
         recovery.recover(work)
 

@@ -27,7 +27,10 @@ LOOKS = [
     (("dlq-handle", "--dry-run", "-o", "jsonl"), TABLE),
     (("dlq-handle", "--explain", "-o", "jsonl"), TABLE),
     (("dlq-handle", DLQ, "--redrive", "--dry-run", "-o", "jsonl"), b""),
+    (("mqsc", "DISPLAY QUEUE(*) ALL", "DISPLAY QMGR ALL", "DISPLAY CHANNEL(*)", "-o", "json"), b""),
+    (("mqsc",), b"DISPLAY QSTATUS(DEV.QUEUE.1) CURDEPTH\nDISPLAY CHSTATUS(*)\n"),
 ]
+NAMES = [" ".join(words) for words, _ in LOOKS]
 
 
 def heed_modes() -> None:
@@ -40,6 +43,8 @@ def filled(qm: str, mqx: Run) -> str:
     """A queue manager with a dead letter and some messages; its path."""
     bury()
     mqx("put", "DEV.QUEUE.1", "one", "two", check=True)
+    mqx("lock", "DEV.QUEUE.1", "-n", "1", check=True)
+    mqx("channel", "define", "QM1.TO.QM2", "CHLTYPE(RCVR)", check=True)
     return qm
 
 
@@ -77,7 +82,7 @@ def test_a_copy_that_cannot_be_written_refuses_a_put(copy: str, bound: Run) -> N
     assert bound("put", "-m", copy, "DEV.QUEUE.1", "x").status == 8
 
 
-@pytest.mark.parametrize(("words", "stdin"), LOOKS)
+@pytest.mark.parametrize(("words", "stdin"), LOOKS, ids=NAMES)
 def test_a_copy_that_cannot_be_written_looks_like_its_original(
     words: tuple[str, ...], stdin: bytes, copy: str, mqx: Run, bound: Run
 ) -> None:
@@ -87,7 +92,7 @@ def test_a_copy_that_cannot_be_written_looks_like_its_original(
     assert os.listdir(Path(copy).parent) == ["QM1.db"]
 
 
-@pytest.mark.parametrize(("words", "stdin"), LOOKS)
+@pytest.mark.parametrize(("words", "stdin"), LOOKS, ids=NAMES)
 def test_a_queue_manager_that_has_ended_can_be_looked_at(
     words: tuple[str, ...], stdin: bytes, filled: str, mqx: Run
 ) -> None:
