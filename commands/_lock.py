@@ -136,11 +136,12 @@ def list_held(session: Session, q_name: str | None) -> int:
     from mqtools.qmgr.identity import now_ms
     from mqtools.qmgr.lifecycle_holders import list_locks
 
+    from ._looking import look
     from ._options import chosen_output
     from ._output import print_rows
 
     output = chosen_output(session, _LIST_OUTPUTS, "table", "plain")
-    with session.connect() as connection:
+    with look(session) as connection:
         rows = [_row(lock, now_ms(), for_people=output == "table") for lock in list_locks(connection, q_name)]
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _LIST_COLUMNS]
     if rows or output != "table":

@@ -80,12 +80,16 @@ class Lock(Record):
 def list_locks(connection: Connection, q_name: str | None = None) -> list[Lock]:
     """List what is locked or uncommitted on a queue, or on all; every such message counts in one row.
 
-    What dead processes and ended leases hold is let go before. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
+    What dead processes and ended leases hold is let go before, unless the connection only reads.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
     """
-    with connection.work() as work:
-        queue_id = None if q_name is None else resolve_for_get(work.db, q_name)[0].id
-        recovery.recover(work, queue_id)
-        return [_lock(work.db, group) for group in units.groups(work.db, queue_id)]
+    db = connection.db
+    queue_id = None if q_name is None else resolve_for_get(db, q_name)[0].id
+    if not db.read_only:
+        with connection.work() as work:
+            recovery.recover(work, queue_id)
+    with db.reading():
+        return [_lock(db, group) for group in units.groups(db, queue_id)]
 
 
 def _lock(db: Database, group: Row) -> Lock:

@@ -29,6 +29,7 @@ LOOKS = [
     (("dlq-handle", DLQ, "--redrive", "--dry-run", "-o", "jsonl"), b""),
     (("mqsc", "DISPLAY QUEUE(*) ALL", "DISPLAY QMGR ALL", "DISPLAY CHANNEL(*)", "-o", "json"), b""),
     (("mqsc",), b"DISPLAY QSTATUS(DEV.QUEUE.1) CURDEPTH\nDISPLAY CHSTATUS(*)\n"),
+    (("lock", "--list", "-o", "json"), b""),
 ]
 NAMES = [" ".join(words) for words, _ in LOOKS]
 
