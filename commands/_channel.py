@@ -103,8 +103,10 @@ def show_status(session: Session, name: str | None) -> int:
     """Show where channels stand."""
     from mqtools.formats.rows import Column
 
+    from ._looking import look
+
     output = chosen_output(session, _OUTPUTS, "table", "plain")
-    with session.connect() as connection:
+    with look(session) as connection:
         rows = [_row(status) for status in channels.statuses(connection.db, name)]
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
     print_rows(session, rows, columns, output)

@@ -30,6 +30,7 @@ LOOKS = [
     (("mqsc", "DISPLAY QUEUE(*) ALL", "DISPLAY QMGR ALL", "DISPLAY CHANNEL(*)", "-o", "json"), b""),
     (("mqsc",), b"DISPLAY QSTATUS(DEV.QUEUE.1) CURDEPTH\nDISPLAY CHSTATUS(*)\n"),
     (("lock", "--list", "-o", "json"), b""),
+    (("channel", "status", "-o", "json"), b""),
 ]
 NAMES = [" ".join(words) for words, _ in LOOKS]
 
