@@ -16,6 +16,7 @@ from mqtools.store.database import open_database
 from mqtools.tui import keymap
 from mqtools.tui.actions import Actions
 from mqtools.tui.filter import Filter
+from mqtools.tui.help import key_words
 from mqtools.tui.keeper import Keeper
 from mqtools.tui.reader import Reader
 from mqtools.tui.state import THEME, read_state, write_state
@@ -140,7 +141,10 @@ class Browsing(App[None]):
         if screen is self.browser:
             for key in keymap.KEYS:
                 if key.id != "palette" and not (self.session.read_only and key.writes):
-                    yield SystemCommand(key.words, f"key {key.keys}", partial(self._do, key.action))
+                    yield SystemCommand(key.words, self._key_of(key), partial(self._do, key.action))
+
+    def _key_of(self, key: keymap.Key) -> str:
+        return f"key {key_words(self.session.keys.get(key.id, key.keys))}"
 
     async def _do(self, action: str) -> None:
         await self.run_action(action, self.browser)

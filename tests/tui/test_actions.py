@@ -563,6 +563,8 @@ def test_the_palette_has_every_action(qm, browse):
     async def story(screen):
         commands = {command.title: command for command in screen.app.get_system_commands(screen.app.browser)}
         assert {"delete", "move", "quit", "theme"} <= set(commands)
+        assert commands["the first message"].help == "key g home"
+        assert commands["this help"].help == "key ? f1"
         await commands["delete"].callback()
         await dialog(screen, Ask)
 
