@@ -40,7 +40,7 @@ QUEUES = ("ORDERS", "PAYMENTS", "NOTES")
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
 #: Seconds within which a kill comes once a stream works; how long one waits for a batch that has landed, and for a
 #: stream to begin.
-SOON, LANDS, BEGINS = 4.0, 30.0, 600.0
+SOON, LANDS, BEGINS = 4.0, 120.0, 600.0
 
 
 def new_qmgr(path: Path, queues: tuple[str, ...], journal: int) -> None:
