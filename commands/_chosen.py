@@ -8,6 +8,7 @@ from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.qmgr import lifecycle_ids, lifecycle_search, recovery
+from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.lifecycle import unconfirmed_put_ids
 from mqtools.qmgr.resolution import resolve_for_get
 from mqtools.qmgr.selecting import Selection, select
@@ -39,7 +40,12 @@ def chosen_keys(connection: Connection, q_name: str, selection: Selection, *, li
 
 
 def let_the_dead_go(connection: Connection, queue_id: int) -> None:
-    """Release what dead processes and ended leases hold on a queue: a selection sees only what is free."""
+    """Release what dead processes and ended leases hold on a queue: a selection sees only what is free.
+
+    On a connection that only reads nothing is done: ``_looking.look`` has seen to it where it can be.
+    """
+    if connection.db.read_only:
+        return
     with connection.work() as work:
         recovery.recover(work, queue_id)
 
@@ -52,9 +58,11 @@ def locked_keys(
     Raises MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, and as ``chosen_keys`` does.
     """
     queue = lifecycle_search.readable_queue(connection.db, q_name)
-    with connection.work() as work:
-        holder_id = lifecycle_ids.find_lock(work, queue, lock_id).id
+    if not connection.db.read_only:
+        with connection.work() as work:
+            recovery.end_leases(work)
     with connection.db.reading():
+        holder_id = lifecycle_ids.seen_lock(connection.db, queue, lock_id, now_ms()).id
         if selection.is_everything:
             found = _of_lock(connection, queue.id, holder_id)
         else:

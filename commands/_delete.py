@@ -13,6 +13,7 @@ from mqtools.store import messages, trash
 from . import _messages
 from ._chosen import chosen_keys, hint_at_holder, locked_keys
 from ._counts import OUTPUTS, check_output, tell
+from ._looking import look
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated
 from ._settling import Settling
@@ -54,7 +55,7 @@ class DeleteRequest(Record):
 def delete_messages(session: Session, request: DeleteRequest) -> int:
     """Delete what the selection means now; 3 when that is nothing. A later arrival is never touched."""
     check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
-    with session.connect() as connection:
+    with look(session) if request.dry_run else session.connect() as connection:
         use_trash(connection, no_trash=request.no_trash)
         seqs = _keys(connection, request)
         if seqs and request.dry_run:

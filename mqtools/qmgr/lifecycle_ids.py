@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
+    from mqtools.store.database import Database
     from mqtools.store.holders import Holder
     from mqtools.store.queues import Queue
     from mqtools.store.units import Held
@@ -112,8 +113,13 @@ def find_lock(work: Work, queue: Queue, lock_id: bytes) -> Holder:
     Raises MQError: MQRC_NO_MSG_LOCKED (LIFE-22).
     """
     recovery.end_leases(work)
-    lock = holders.of_lock(work.db, lock_id)
-    ended = lock is not None and lock.lease_until is not None and lock.lease_until <= work.now_ms
+    return seen_lock(work.db, queue, lock_id, work.now_ms)
+
+
+def seen_lock(db: Database, queue: Queue, lock_id: bytes, now_ms: int) -> Holder:
+    """The same where only can be read: what a lock has whose lease has ended stays locked."""
+    lock = holders.of_lock(db, lock_id)
+    ended = lock is not None and lock.lease_until is not None and lock.lease_until <= now_ms
     if lock is None or ended or lock.queue_id != queue.id:
         raise MQError(
             f"no message on queue {queue.name} is locked with lock id {lock_id.hex().upper()}", MQRC_NO_MSG_LOCKED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import sqlite3
 import subprocess
@@ -31,6 +32,7 @@ LOOKS = [
     (("mqsc",), b"DISPLAY QSTATUS(DEV.QUEUE.1) CURDEPTH\nDISPLAY CHSTATUS(*)\n"),
     (("lock", "--list", "-o", "json"), b""),
     (("channel", "status", "-o", "json"), b""),
+    (("delete", "DEV.QUEUE.1", "--dry-run", "--grep", "two"), b""),
 ]
 NAMES = [" ".join(words) for words, _ in LOOKS]
 
@@ -92,6 +94,13 @@ def test_a_copy_that_cannot_be_written_looks_like_its_original(
     done = bound(*words, "-m", copy, stdin=stdin)
     assert (done.status, done.out) == (0, expected.out), done.err
     assert os.listdir(Path(copy).parent) == ["QM1.db"]
+
+
+def test_a_delete_by_lock_id_can_be_rehearsed_on_a_copy(copy: str, mqx: Run, bound: Run) -> None:
+    (lock,) = json.loads(mqx("lock", "--list", "-o", "json", check=True).out)
+    words = ("delete", "DEV.QUEUE.1", "--dry-run", "--pos", "1..", "-m", copy, "--lock-id")
+    assert b"one" in bound(*words, lock["lock_id"]).out
+    assert "MQRC_NO_MSG_LOCKED" in bound(*words, "0123456789ABCDEF").err
 
 
 @pytest.mark.parametrize(("words", "stdin"), LOOKS, ids=NAMES)
