@@ -150,12 +150,16 @@ def _progress(session: Session, spark: SparkSession, what: str) -> Iterator[None
 
 
 def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Event) -> None:
+    """Show the tasks that are done, of all that there have been; a stage that is over is done."""
     tracker = spark.sparkContext.statusTracker()
+    known: dict[int, int] = {}
     with ProgressBar(session, what, None) as bar:
         while not ended.wait(_GLANCE_S):
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
             there = [stage for stage in stages if stage is not None]
-            bar.show(sum(stage.numCompletedTasks for stage in there), sum(stage.numTasks for stage in there))
+            known |= {stage.stageId: stage.numTasks for stage in there}
+            total = sum(known.values())
+            bar.show(total - sum(stage.numTasks - stage.numCompletedTasks for stage in there), total)
 
 
 def check_totals(session: Session) -> None:
