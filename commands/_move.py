@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 from mqtools.errors import MQError
 from mqtools.formats.wording import counted
 from mqtools.qmgr.lifecycle_search import readable_queue
-from mqtools.qmgr.moving import Moved, Route, carry_batch, is_same_queue, members
+from mqtools.qmgr.moving import Forecast, Moved, Route, carry_batch, is_same_queue, members
 from mqtools.qmgr.selecting import select
 from mqtools.records import Record
 from mqtools.store import messages, units
 
 from . import _messages
 from ._chosen import hint_at_holder, let_the_dead_go
-from ._counts import OUTPUTS, check_output, tell, tried
+from ._counts import OUTPUTS, check_output, tell
+from ._looking import look
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
 from ._settling import Settling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from mqtools.qmgr.connection import Connection
@@ -95,7 +98,7 @@ def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
 def move_messages(session: Session, request: MoveRequest) -> int:
     """Move or copy what the selection means now; 3 when that is nothing. A later arrival is never touched."""
     check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
-    with session.connect() as connection:
+    with look(session) if request.dry_run else session.connect() as connection:
         if is_same_queue(connection, request.route) and not request.copies:
             raise UsageMistake(f"{request.target} is where the messages are")
         batches = _batches(session, connection, request)
@@ -156,15 +159,22 @@ class _Moving:
         """Carry batch by batch; give the error that ended it."""
         is_group = bool(self._request.selection.group_ids)
         whole = is_group or self._request.batch is None
+        carry = self._way()
         with ProgressBar(self._session, self._request.done_word, self._total) as progress:
             for batch in self.batches:
                 with Settling(self._connection):
-                    moved = carry_batch(self._connection, self._request.route, batch, whole=whole, is_group=is_group)
+                    moved = carry(batch, whole=whole, is_group=is_group)
                     self._count(moved)
                 if moved.error is not None:
                     return moved.error
                 progress.advance(len(batch))
         return None
+
+    def _way(self) -> Callable[..., Moved]:
+        """Give what carries a batch; in a dry run, what says how that would go."""
+        if self._request.dry_run:
+            return Forecast(self._connection, self._request.route).carry_batch
+        return partial(carry_batch, self._connection, self._request.route)
 
     def _count(self, moved: Moved) -> None:
         self.number += moved.number
@@ -207,7 +217,7 @@ def _stopped(session: Session, moving: _Moving, error: MQError) -> int:
 
 def _rehearse(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
     """Show the messages, and say what a run would come to now; nothing is changed."""
-    error = tried(connection, moving.run, dry_run=True)
+    error = moving.run()
     text = f"would have {moving.balance()}"
     if session.output in OUTPUTS:
         tell(session, text, {request.done_word: 0, f"would_{request.verb}": moving.number})

@@ -42,19 +42,25 @@ def gettable_queue(work: Work, q_name: str) -> Queue:
     Raises MQError: MQRC_OBJECT_IN_USE while another connection has it for itself; see ``readable_queue``.
     """
     queue = readable_queue(work.db, q_name)
-    if _is_exclusive(work, queue):
+    if _is_exclusive(work.connection, queue):
         from mqtools.qmgr.handle import recover_openers
 
-        if not recover_openers(work, queue) or _is_exclusive(work, queue):
-            raise MQError(f"queue {queue.name} is open for exclusive input elsewhere", MQRC_OBJECT_IN_USE)
+        recover_openers(work, queue)
+        check_exclusive(work.connection, queue)
     recovery.end_leases(work)
     return queue
 
 
-def _is_exclusive(work: Work, queue: Queue) -> bool:
+def check_exclusive(connection: Connection, queue: Queue) -> None:
+    """Refuse a queue that another connection has for itself, alive or dead. Raises MQError: MQRC_OBJECT_IN_USE."""
+    if _is_exclusive(connection, queue):
+        raise MQError(f"queue {queue.name} is open for exclusive input elsewhere", MQRC_OBJECT_IN_USE)
+
+
+def _is_exclusive(connection: Connection, queue: Queue) -> bool:
     return any(
-        handle.options & MQOO_INPUT_EXCLUSIVE and handle.connection_id != work.connection.id
-        for handle in holders.of_queue(work.db, queue.id, "handle")
+        handle.options & MQOO_INPUT_EXCLUSIVE and handle.connection_id != connection.id
+        for handle in holders.of_queue(connection.db, queue.id, "handle")
     )
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, StorageError
 from mqtools.qmgr import delivery, lifecycle_search, removal, search
+from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.records import Record
-from mqtools.store import messages
+from mqtools.store import messages, queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
-    from mqtools.store.queues import Queue
     from mqtools.store.stored_message import StoredMessage
 
 
@@ -65,16 +65,65 @@ def carry_batch(
     done = Moved()
     try:
         with connection.work() as work:
-            carrier = _Carrier(work, route)
-            for key in keys:
-                done.error = _carry_one(carrier, key, done)
-                if done.error is not None or (is_group and done.gone):
-                    break
-            if (whole and done.error is not None) or (is_group and done.gone):
+            if not _carry_all(_Carrier(work, route), keys, done, whole=whole, is_group=is_group):
                 raise _Refused
     except _Refused:
-        return Moved(0, len(keys) if done.error is None else 0, done.error)
+        return _nothing_of(keys, done)
     return done
+
+
+class Forecast:
+    """What carrying messages along a route would come to now, batch after batch; nothing is written.
+
+    Not foreseen is what the puts would set off: arrival reports that take up room on the target.
+    Raises MQError where the source cannot be read, or got from.
+    """
+
+    def __init__(self, connection: Connection, route: Route) -> None:
+        self._db = connection.db
+        self._route = route
+        self._source = lifecycle_search.readable_queue(self._db, route.q_name)
+        if not route.keeps_original:
+            lifecycle_search.check_exclusive(connection, self._source)
+        self._target: Target | None = None
+
+    def carry_batch(self, keys: Sequence[int], *, whole: bool = False, is_group: bool = False) -> Moved:
+        """Answer as ``carry_batch`` would."""
+        done = Moved()
+        with self._db.reading():
+            if _carry_all(self, keys, done, whole=whole, is_group=is_group):
+                return done
+        if self._target is not None:
+            self._target.queue.depth -= done.number
+        return _nothing_of(keys, done)
+
+    def carry(self, key: int) -> bool:
+        """Tell whether a message is there, and count it to the target. Raises MQError as the target would refuse it."""
+        stored = messages.by_seq(self._db, key)
+        if stored is None or stored.queue_id != self._source.id or stored.state != UNLOCKED:
+            return False
+        if stored.expires_at is not None and stored.expires_at <= now_ms():
+            return False
+        qmgr = queues.qmgr(self._db)
+        if self._target is None:
+            self._target = resolve_for_put(self._db, qmgr, self._route.to_q_name, self._route.to_q_mgr_name)
+        delivery.check_limits_now(qmgr, self._target, stored.md, stored.data_length)
+        self._target.queue.depth += 1
+        return True
+
+
+def _carry_all(carrier: _Carrier | Forecast, keys: Sequence[int], done: Moved, *, whole: bool, is_group: bool) -> bool:
+    """Carry what is there up to the first refusal, and count it; tell whether that is to stand."""
+    for key in keys:
+        done.error = _carry_one(carrier, key, done)
+        if done.error is not None or (is_group and done.gone):
+            break
+    return not (whole and done.error is not None) and not (is_group and done.gone)
+
+
+def _nothing_of(keys: Sequence[int], done: Moved) -> Moved:
+    """Say of a batch that was refused as a whole what there is to say."""
+    return Moved(0, len(keys) if done.error is None else 0, done.error)
 
 
 def members(connection: Connection, q_name: str, group_id: bytes) -> list[int] | None:
@@ -88,7 +137,7 @@ def members(connection: Connection, q_name: str, group_id: bytes) -> list[int] |
     return [stored.seq for stored in found]
 
 
-def _carry_one(carrier: _Carrier, key: int, done: Moved) -> MQError | None:
+def _carry_one(carrier: _Carrier | Forecast, key: int, done: Moved) -> MQError | None:
     try:
         if carrier.carry(key):
             done.number += 1
@@ -143,7 +192,8 @@ def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) 
 
 def is_same_queue(connection: Connection, route: Route) -> bool:
     """Tell whether a route leads back to the queue that it comes from. Raises MQError where it leads nowhere."""
-    with connection.work() as work:
-        source: Queue = lifecycle_search.readable_queue(work.db, route.q_name)
-        target = resolve_for_put(work.db, work.qmgr, route.to_q_name, route.to_q_mgr_name)
+    db = connection.db
+    with db.reading():
+        source = lifecycle_search.readable_queue(db, route.q_name)
+        target = resolve_for_put(db, queues.qmgr(db), route.to_q_name, route.to_q_mgr_name)
         return source.id == target.queue.id

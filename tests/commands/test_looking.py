@@ -33,6 +33,8 @@ LOOKS = [
     (("lock", "--list", "-o", "json"), b""),
     (("channel", "status", "-o", "json"), b""),
     (("delete", "DEV.QUEUE.1", "--dry-run", "--grep", "two"), b""),
+    (("move", "DEV.QUEUE.1", "DEV.QUEUE.2", "--dry-run"), b""),
+    (("copy", "DEV.QUEUE.1", "DEV.QUEUE.2", "--dry-run", "-o", "jsonl"), b""),
 ]
 NAMES = [" ".join(words) for words, _ in LOOKS]
 

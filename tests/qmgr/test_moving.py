@@ -18,7 +18,7 @@ from mqtools.constants.reasons import (
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
 from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock
-from mqtools.qmgr.moving import Route, carry_batch, is_same_queue, members
+from mqtools.qmgr.moving import Forecast, Route, carry_batch, is_same_queue, members
 from mqtools.qmgr.resolution import find_queue
 from mqtools.qmgr.selecting import Selection, select
 
@@ -228,6 +228,55 @@ def test_a_group_of_which_a_message_has_gone_is_left(qm):
     done = carry_batch(qm.main, TO_R, wanted, whole=True, is_group=True)
     assert (done.number, done.gone, qm.depth("Q"), qm.depth("R")) == (0, 3, 3, 0)
     assert members(qm.main, "Q", b"G" * 24) is None
+
+
+def forecast_and_run(qm, wanted, route=TO_R, **how):
+    """What a forecast says, and then what happens; both as numbers and reason."""
+    lay = (qm.data("Q"), qm.data("R"))
+    foreseen = Forecast(qm.main, route).carry_batch(wanted, **how)
+    assert (qm.data("Q"), qm.data("R")) == lay
+    done = carry_batch(qm.main, route, wanted, **how)
+    return [(each.number, each.gone, each.error and each.error.reason) for each in (foreseen, done)]
+
+
+@pytest.mark.parametrize("route", [TO_R, COPY_TO_R])
+@pytest.mark.parametrize(("how", "number"), [({}, 2), ({"whole": True}, 0)])
+def test_a_forecast_counts_up_to_a_full_queue_as_a_run_does(qm, route, how, number):
+    for data in "abc":
+        qm.put(data)
+    qm.alter("R", max_q_depth=2)
+    foreseen, done = forecast_and_run(qm, keys(qm), route, **how)
+    assert foreseen == done == (number, 0, MQRC_Q_FULL)
+
+
+def test_a_forecast_passes_over_what_is_locked_gone_or_expired(qm, advance):
+    qm.put("short", expiry=10)
+    for data in "ab":
+        qm.put(data)
+    wanted = [*keys(qm), 0]
+    browse_messages_and_lock(qm.main, "Q", [wanted[1]])
+    advance(2)
+    foreseen, done = forecast_and_run(qm, wanted)
+    assert foreseen == done == (1, 3, None)
+
+
+def test_a_forecast_of_groups_gives_back_the_room_of_one_that_is_left(qm):
+    qm.put("a")
+    qm.alter("R", max_q_depth=1)
+    (key,) = keys(qm)
+    forecast = Forecast(qm.main, TO_R)
+    assert forecast.carry_batch([key, 0], is_group=True).gone == 2
+    assert forecast.carry_batch([key], is_group=True).number == 1
+
+
+def test_a_forecast_is_refused_where_a_run_is(qm):
+    qm.put("a")
+    foreseen, done = forecast_and_run(qm, keys(qm), Route("Q", "NOPE"))
+    assert foreseen == done == (0, 0, MQRC_UNKNOWN_OBJECT_NAME)
+    with qm.open(options=MQOO_INPUT_EXCLUSIVE, connection=qm.connect()):
+        with fails(MQRC_OBJECT_IN_USE):
+            Forecast(qm.main, TO_R)
+        Forecast(qm.main, COPY_TO_R)
 
 
 def test_a_waiting_get_is_woken_after_the_commit(qm):
