@@ -21,7 +21,9 @@ import sys
 import tempfile
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -89,7 +91,7 @@ def _get(connection: Connection, queue: str, options: int) -> None:
             return
 
 
-class Follower(threading.Thread):
+class Follower(threading.Thread, ABC):
     """One stream: begun, killed, begun again. words: of its command.  kills: tallied by what was under way."""
 
     def __init__(self, name: str, words: list[str], folder: Path, kills: int, seed: int) -> None:
@@ -155,11 +157,11 @@ class Follower(threading.Thread):
                 env={"JDK_JAVA_OPTIONS": JAVA, **os.environ},
             )
 
-    def _until(self, process: subprocess.Popen[bytes], is_so: object, seconds: float) -> bool:
+    def _until(self, process: subprocess.Popen[bytes], is_so: Callable[[], bool], seconds: float) -> bool:
         """Wait for something, or the end of the process; tell whether it is so."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and process.poll() is None:
-            if is_so():  # type: ignore[operator]
+            if is_so():
                 return True
             time.sleep(0.002)
         return False
@@ -185,13 +187,13 @@ class Follower(threading.Thread):
         planned = self.batches("offsets")
         return planned > self.batches("commits") and self.has(planned)
 
+    @abstractmethod
     def places(self) -> list[Path]:
         """Give the folders where something shows that a batch is being written."""
-        raise NotImplementedError
 
+    @abstractmethod
     def has(self, number: int) -> bool:
         """Tell whether the target has a batch."""
-        raise NotImplementedError
 
 
 class IntoFiles(Follower):
