@@ -41,7 +41,7 @@ class Restored(Record):
 
     number: of messages put back.  anew, exchanged: how many of them had to arrive anew, or went where their edited
     version was.  expired, held, gone: how many were left because their time had run out, because their edited version
-    is held or cannot be kept, or had been restored or thrown away meanwhile.  error: what ended it.
+    is held or too big for the trash, or had been restored or thrown away meanwhile.  error: what ended it.
     """
 
     __slots__ = ("number", "anew", "exchanged", "expired", "held", "gone", "error")
@@ -123,7 +123,9 @@ def restore(
                 raise
             except MQError as error:
                 done.error = error
-                return done
+                break
+        if done.exchanged:
+            trash.make_room(work, kept=done.exchanged)
     return done
 
 
@@ -142,8 +144,8 @@ def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, do
         elif edited is None:
             delivery.check_limits(work, Target(home, (home,)), trashed.stored.md, trashed.stored.data_length)
             _put_back(work, home, trashed)
-        elif _make_room(work, home, edited, trashed):
-            _put_back(work, home, trashed)
+        elif edited.state == UNLOCKED and work.connection.trash is not None and work.connection.trash.takes(edited):
+            _exchange(work, home, edited, trashed)
             done.exchanged += 1
         else:
             done.held += 1
@@ -157,23 +159,18 @@ def _home(work: Work, trashed: Trashed) -> Queue | None:
     return home if home is not None and home.q_type == MQQT_LOCAL and home.id == trashed.stored.queue_id else None
 
 
-def _make_room(work: Work, home: Queue, edited: StoredMessage, trashed: Trashed) -> bool:
-    """Put what edit has made of a message into the trash; False where it is held, or the trash cannot keep both.
+def _exchange(work: Work, home: Queue, edited: StoredMessage, trashed: Trashed) -> None:
+    """Let a message and what edit has made of it change places; room in the trash is made when all are back.
 
     Nothing is put, as with an edit: the depth of the queue stays, and inhibited puts do not matter.
     """
-    if edited.state != UNLOCKED or work.connection.trash is None:
-        return False
-    lost = work.connection.trash.lost
-    trash.keep(work, home, edited, trash.EDIT)
-    if work.connection.trash.lost > lost or statements.by_number(work.db, trashed.number) is None:
-        return False
+    trash.keep_beyond_room(work, home, edited, trash.EDIT)
     if home.journal:
         journal.note(work, home, edited.seq, journal.DELETE)
     messages.remove(work.db, edited)
     queues.count(work.db, home.id, -1, 0)
     work.persistent_message(edited.md.persistence)
-    return True
+    _put_back(work, home, trashed)
 
 
 def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:

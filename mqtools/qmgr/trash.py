@@ -45,6 +45,10 @@ class Trash(Record):
         self.lost = 0
         self.removals: dict[tuple[str, str], int] = {}
 
+    def takes(self, stored: StoredMessage) -> bool:
+        """Tell whether there can be room for a message, if need be by throwing away all others."""
+        return statements.size_of(stored) <= self.max_bytes
+
 
 def configured() -> Trash | None:
     """Give the trash as the configuration has it; None where it keeps nothing. Raises ConfigError."""
@@ -59,11 +63,18 @@ def keep(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:
     trash = work.connection.trash
     if trash is None:
         return
-    if statements.size_of(stored) > trash.max_bytes:
+    if not trash.takes(stored):
         trash.lost += 1
         return
+    keep_beyond_room(work, queue, stored, cause)
+    make_room(work)
+
+
+def keep_beyond_room(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:
+    """Keep a message that the trash takes; what is thrown away for it is for ``make_room``, in the same transaction."""
+    trash = work.connection.trash
+    assert trash is not None
     statements.keep(work.db, stored, _about(work, trash, queue.name, cause))
-    _throw_away(work, trash, kept=1)
 
 
 def keep_queue(work: Work, queue: Queue, cause: str) -> None:
@@ -74,7 +85,7 @@ def keep_queue(work: Work, queue: Queue, cause: str) -> None:
         return
     kept = statements.keep_queue(work.db, queue.id, _about(work, trash, queue.name, cause), trash.max_bytes)
     trash.lost += number - kept
-    _throw_away(work, trash, kept=kept)
+    make_room(work, kept=kept)
 
 
 def commit_and_keep(connection: Connection, cause: str) -> None:
@@ -101,8 +112,10 @@ def _about(work: Work, trash: Trash, q_name: str, cause: str) -> dict[str, objec
     }
 
 
-def _throw_away(work: Work, trash: Trash, *, kept: int) -> None:
-    """Remove for good what is too old or too much, the oldest first, a bounded number."""
+def make_room(work: Work, *, kept: int = 1) -> None:
+    """Throw away for good what is too old or too much, the oldest first, a bounded number. kept: how many came in."""
+    trash = work.connection.trash
+    assert trash is not None
     too_old = work.now_ms - trash.max_age_s * 1000
     if not statements.is_due(work.db, too_old, trash.max_bytes):
         return

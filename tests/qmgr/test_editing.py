@@ -154,6 +154,31 @@ def test_what_was_there_is_in_the_trash(qm):
     assert trashed.cause == "edit"
 
 
+def test_what_goes_into_the_trash_for_one_takes_no_room_from_others_that_come_back_with_it(qm):
+    qm.main.trash = Trash(1000, 1 << 20)
+    for data in ("a", "b"):
+        qm.put(data)
+    edit_batch(qm.main, "Q", keys(qm), Changes(body=b"c" * 300).apply)
+    wanted = [trashed.number for trashed in restoring.choose(qm.main.db)]
+    qm.main.trash = Trash(1000, 1200)
+    done = restoring.restore(qm.main, wanted[::-1])
+    assert (done.exchanged, done.gone, qm.data()) == (2, 0, [b"a", b"b"])
+    assert len(list(restoring.choose(qm.main.db))) == 1
+
+
+@pytest.mark.parametrize(("room", "restored"), [(1000, True), (700, False)])
+def test_an_edit_is_taken_back_where_the_trash_has_no_room_for_both_versions(qm, room, restored):
+    qm.main.trash = Trash(1000, 1 << 20)
+    qm.put("a")
+    edit(qm, body=b"b" * 300)
+    (trashed,) = restoring.choose(qm.main.db)
+    qm.main.trash = Trash(1000, room)
+    done = restoring.restore(qm.main, [trashed.number])
+    assert (done.exchanged, done.held, qm.main.trash.lost) == ((1, 0, 0) if restored else (0, 1, 0))
+    assert (qm.data(), qm.depth()) == ([b"a" if restored else b"b" * 300], 1)
+    assert len(list(restoring.choose(qm.main.db))) == 1
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
