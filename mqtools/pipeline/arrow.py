@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from array import array as machine_array
 from binascii import hexlify
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
@@ -15,9 +13,10 @@ from mqtools.formats.properties import properties_from_json
 from mqtools.headers.chain import read_dlh
 from mqtools.message import MQMD
 from mqtools.pipeline.columns import IDENTIFIERS
+from mqtools.pipeline.pages import values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     import pyarrow as pa
 
@@ -25,50 +24,63 @@ if TYPE_CHECKING:
 _TIMES = ("put_at", "event_at")
 
 
-def array(name: str, values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """Make the array of a column. values: as the scan gives them; of a header: bytes, encoding and CCSID."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+def array(name: str, values: Any, kind: pa.DataType) -> pa.Array:
+    """Make the array of a column.
 
-    if name in _TIMES:
-        return pc.cast(pa.array(values, pa.timestamp("ms", tz="UTC")), kind)
+    values: as the scan gives them, a sequence or an array; of a header: bytes, encoding and CCSID.
+    Raises ValueError: of a text that is none for example.
+    """
+    import pyarrow as pa
+
     if name in IDENTIFIERS:
         return _hex(values, IDENTIFIERS[name], kind)
     read = _READERS.get(name)
     if read is not None:
-        return pa.array(_each(read, values), kind)
+        return pa.array(_each(read, values_of(values)), kind)
     if name in ("dlh", "dlh_exact"):
         return pa.array([dead_letter(*value, exact=name == "dlh_exact") for value in values], kind)
-    return pa.array(values, kind)
+    if name in _TIMES:
+        return _array(values, pa.int64()).cast(pa.timestamp("ms", tz="UTC")).cast(kind)
+    return _array(values, kind)
 
 
-def _hex(values: Sequence[bytes | None], length: int, kind: pa.DataType) -> pa.Array:
+def _array(values: Any, kind: pa.DataType) -> pa.Array:
+    import pyarrow as pa
+
+    if not isinstance(values, pa.Array):
+        return pa.array(values, kind)
+    if values.null_count == len(values):  # whose type nobody knew
+        return pa.nulls(len(values), kind)
+    if pa.types.is_string(values.type):
+        values.validate(full=True)
+    return values if values.type == kind else values.cast(kind)
+
+
+def _hex(values: Any, length: int, kind: pa.DataType) -> pa.Array:
     """Identifiers as hex, zeros for none: all of them in one go, since all are of one length."""
     import pyarrow as pa
 
-    if None in values:
-        values = [bytes(length) if value is None else value for value in values]
-    digits = hexlify(b"".join(values)).upper()  # type: ignore[arg-type]
-    if len(digits) != 2 * length * len(values):
+    made = _array(values, pa.binary()).fill_null(bytes(length))
+    if not have_lengths(made, length):
         raise ValueError(f"an identifier has not {length} bytes")
-    return _cut(digits, range(0, len(digits) + 1, 2 * length), pa.string(), kind)
+    _, _, data = made.buffers()
+    begin = made.offset * length  # what has one length lies there without gaps
+    digits = hexlify(memoryview(data)[begin : begin + len(made) * length]).upper()
+    offsets = pa.array(range(0, len(digits) + 1, 2 * length), pa.int32())
+    found = pa.StringArray.from_buffers(len(made), offsets.buffers()[1], pa.py_buffer(digits))
+    return found if found.type == kind else found.cast(kind)
 
 
-def joined(data: bytes, lengths: Sequence[int], kind: pa.DataType) -> pa.Array:
-    """Make the array of data that is joined already. lengths: in bytes, which together are all of it."""
+def have_lengths(values: Any, lengths: Any) -> bool:
+    """Tell whether bytes are all there and of these lengths. values, lengths: sequences or arrays; or one length."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    return _cut(data, accumulate(lengths, initial=0), pa.binary(), kind)
-
-
-def _cut(whole: bytes, ends: Iterable[int], made: pa.DataType, kind: pa.DataType) -> pa.Array:
-    """Make an array of values that lie one behind the other; ends: where each begins, and where the last ends."""
-    import pyarrow as pa
-
-    offsets = machine_array("i", ends)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(whole)]
-    found = pa.Array.from_buffers(made, len(offsets) - 1, buffers)
-    return found if made == kind else found.cast(kind)
+    made = _array(values, pa.binary())
+    if made.null_count:
+        return False
+    wanted = lengths if isinstance(lengths, int) else _array(lengths, pa.int32())
+    return bool(pc.all(pc.equal(pc.binary_length(made), wanted)).as_py())
 
 
 def repeated(name: str, value: Any, number: int, kind: pa.DataType) -> pa.Array:

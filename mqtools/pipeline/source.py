@@ -106,7 +106,16 @@ class MqxReader(DataSourceReader):
 
         conditions = [*self.conditions, *queue_conditions(options)]
         schema = arrow_schema(self.schema)
-        return read_file(ranges[0].path, find, schema, options.table, conditions, options.selector, options.damage)
+        return read_file(
+            ranges[0].path,
+            find,
+            schema,
+            options.table,
+            conditions,
+            options.selector,
+            options.damage,
+            is_alone=True,
+        )
 
     def _wanted(self, ranges: list[Range]) -> list[Range]:
         """Leave out what no filter can let through."""

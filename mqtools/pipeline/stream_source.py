@@ -97,7 +97,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
         options = Options(self.options)
         schema, conditions = arrow_schema(self.schema), queue_conditions(options)
-        return read_ranges([span], schema, scan.JOURNAL, conditions, begun=look, damage=options.damage)
+        return read_ranges([span], schema, scan.JOURNAL, conditions, begun=look, damage=options.damage, is_alone=True)
 
     def commit(self, end: Offset) -> None:
         """Nothing is to be done: the journal goes by age and size."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any, Self, TypeAlias
 
     Row: TypeAlias = tuple[Any, ...]
+    Parameters: TypeAlias = Sequence[object] | dict[str, object]
 
 #: "mqx1": marks a SQLite file as a queue manager of ours.
 APPLICATION_ID = 0x6D717831
@@ -34,7 +35,8 @@ APPLICATION_ID = 0x6D717831
 SCHEMA_VERSION = 1
 
 _PAGE_SIZE = 4096
-_BUSY_TIMEOUT_S = 10.0
+#: Seconds that a statement waits for another program to be done with the file.
+BUSY_TIMEOUT_S = 10.0
 #: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
 _CACHE_KIB = 32_768
 
@@ -59,13 +61,21 @@ _MEANINGS = {
 _FAILURES = (sqlite3.Error, UnicodeEncodeError, OverflowError)
 
 
+#: What this process has open: of each database its engine and id, and its file by device and number.
+_open: set[tuple[str, int, int, int]] = set()
+
+
 class Database:
     """An open queue manager file. One thread at a time; statements are cached.
+
+    engine: which SQLite it is. A process has a file open by one of them only: where one closes it, the system drops
+    the locks of the other.
 
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
     """
 
-    __slots__ = ("_depth", "_lock", "_log", "_sql", "before_commit", "path", "read_only", "run_folder")
+    __slots__ = ("_claimed", "_depth", "_lock", "_log", "_sql", "before_commit", "path", "read_only", "run_folder")
+    engine = "python"
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = path
@@ -75,16 +85,21 @@ class Database:
         self._depth = 0
         self._lock: WriterLock | None = None
         self._log: int | None = None
-        self._sql = _connect(path, read_only)
+        self._claimed = self._claim()
+        try:
+            self._sql = self._connect()
+        except BaseException:
+            _open.discard(self._claimed)
+            raise
 
-    def all(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> list[Row]:
+    def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
         """Run a query and give all its rows."""
         try:
             return self._sql.execute(statement, parameters).fetchall()
         except _FAILURES as error:
             raise storage_error(error, self.path) from error
 
-    def one(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+    def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query and give its first row, or None."""
         try:
             row: Row | None = self._sql.execute(statement, parameters).fetchone()
@@ -92,14 +107,14 @@ class Database:
             raise storage_error(error, self.path) from error
         return row
 
-    def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
+    def run(self, statement: str, parameters: Parameters = ()) -> int:
         """Run a statement; give the number of rows it changed."""
         try:
             return self._sql.execute(statement, parameters).rowcount
         except _FAILURES as error:
             raise storage_error(error, self.path) from error
 
-    def insert(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
+    def insert(self, statement: str, parameters: Parameters = ()) -> int:
         """Run an insert; give the row id."""
         try:
             row_id = self._sql.execute(statement, parameters).lastrowid
@@ -148,12 +163,54 @@ class Database:
     def close(self) -> None:
         """Close the file."""
         self._sql.close()
+        _open.discard(self._claimed)
         if self._lock is not None:
             self._lock.close()
             self._lock = None
         if self._log is not None:
             os.close(self._log)
             self._log = None
+
+    def _connect(self) -> sqlite3.Connection:
+        try:
+            if self.read_only:
+                return sqlite3.connect(
+                    address(self.path),
+                    uri=True,
+                    isolation_level=None,
+                    timeout=BUSY_TIMEOUT_S,
+                    check_same_thread=False,
+                )
+            sql = sqlite3.connect(
+                self.path, isolation_level=None, timeout=BUSY_TIMEOUT_S, cached_statements=256, check_same_thread=False
+            )
+            sql.execute("pragma synchronous = normal")
+            sql.execute(f"pragma cache_size = -{_CACHE_KIB}")
+        except sqlite3.Error as error:
+            raise storage_error(error, self.path) from error
+        return sql
+
+    @staticmethod
+    def is_open(path: str) -> bool:
+        """Tell whether this process has a file open, by any engine."""
+        try:
+            found = os.stat(path)
+        except OSError:
+            return False
+        return any(other[2:] == (found.st_dev, found.st_ino) for other in tuple(_open))
+
+    def _claim(self) -> tuple[str, int, int, int] | None:
+        """Note what is being opened. Raises StorageError where another engine has the file open."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return None  # SQLite says what is wrong
+        mine = (self.engine, id(self), found.st_dev, found.st_ino)
+        _open.add(mine)
+        if any(other[2:] == mine[2:] and other[0] != mine[0] for other in tuple(_open)):
+            _open.discard(mine)
+            raise StorageError(f"{self.path}: this process has the file open in another way", MQRC_RESOURCE_PROBLEM)
+        return mine
 
     def _begin_reading(self) -> None:
         if self._depth == 0:
@@ -183,7 +240,7 @@ class Database:
                 self.run("commit")
         finally:
             try:
-                if self._sql.in_transaction:
+                if self.in_transaction:
                     self.run("rollback")
             finally:
                 if writing and self._lock is not None:
@@ -231,8 +288,8 @@ class Writing(Reading):
         return self
 
 
-def open_database(path: str, *, read_only: bool = False) -> Database:
-    """Open a queue manager's file.
+def open_database(path: str, *, read_only: bool = False, kind: type[Database] = Database) -> Database:
+    """Open a queue manager's file. kind: of database, by its engine.
 
     Raises StorageError: no such file (MQRC_Q_MGR_NAME_ERROR), not one of ours or damaged
     (MQRC_OBJECT_DAMAGED), of a newer version of mqx, not readable (MQRC_NOT_AUTHORIZED).
@@ -243,7 +300,7 @@ def open_database(path: str, *, read_only: bool = False) -> Database:
     if not os.path.isfile(path):
         # A named pipe would be waited for, deaf to signals.
         raise StorageError(f"{path} is not a file", MQRC_OBJECT_DAMAGED)
-    database = Database(path, read_only=read_only)
+    database = kind(path, read_only=read_only)
     try:
         _check_version(database)
     except BaseException:
@@ -299,24 +356,10 @@ def storage_error(error: Exception, path: str) -> StorageError:
     return StorageError(f"{path}: {words}", reason)
 
 
-def _connect(path: str, read_only: bool) -> sqlite3.Connection:
-    try:
-        if read_only:
-            address = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
-            if _is_at_rest(path):
-                address += "&immutable=1"
-            sql = sqlite3.connect(
-                address, uri=True, isolation_level=None, timeout=_BUSY_TIMEOUT_S, check_same_thread=False
-            )
-        else:
-            sql = sqlite3.connect(
-                path, isolation_level=None, timeout=_BUSY_TIMEOUT_S, cached_statements=256, check_same_thread=False
-            )
-            sql.execute("pragma synchronous = normal")
-            sql.execute(f"pragma cache_size = -{_CACHE_KIB}")
-    except sqlite3.Error as error:
-        raise storage_error(error, path) from error
-    return sql
+def address(path: str) -> str:
+    """Give the address by which a file is only read."""
+    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{escaped}?mode=ro{'&immutable=1' if _is_at_rest(path) else ''}"
 
 
 def _is_at_rest(path: str) -> bool:

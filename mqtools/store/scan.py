@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 
 from mqtools.demands import Condition
+from mqtools.errors import StorageError
 from mqtools.records import Record
 from mqtools.store import journal, messages
 from mqtools.store.conditions import Clause
@@ -20,7 +21,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    import pyarrow as pa
+
     from mqtools.demands import Demand
+    from mqtools.store.columnar import ColumnarDatabase
     from mqtools.store.database import Database, Row
     from mqtools.store.stored_message import StoredMessage
 
@@ -44,7 +48,11 @@ _PLAIN = (
 #: Columns that are given as they are stored.
 PLAIN = tuple(_PLAIN.split())
 
-#: Column to what is selected for it: identifiers are bytes or null, times milliseconds since 1970, a header its bytes.
+#: Bytes of data that are read with the other columns of a row at most.
+_SHORT = 16_384
+
+#: Column to what is selected for it: identifiers are bytes or null, times milliseconds since 1970, a header its bytes;
+#: short data is null where it is longer, or in pieces.
 _SELECTED = {name: f"m.{name}" for name in PLAIN} | {
     "version": "2",
     "expiry": "iif(m.expires_at is null, -1, max(1, (m.expires_at - :now + 99) / 100))",
@@ -53,6 +61,7 @@ _SELECTED = {name: f"m.{name}" for name in PLAIN} | {
     "group_id": "m.group_id",
     "accounting_token": "m.accounting_token",
     "properties": "m.properties",
+    "short_data": f"iif(m.data_length <= {_SHORT}, m.data, null)",
 }
 _DEAD_LETTER_HEADS = {
     MESSAGES: f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)",
@@ -128,29 +137,36 @@ def rows(
     page: rows of a list.  limit: of rows; where their number is known, nothing behind the last is looked at.
     Belongs into a ``Snapshot`` of the caller. Raises StorageError: also for a text in the page that is none.
     """
-    selected = ["m." + _KEYS[scan.table], *(_expression(scan, name) for name in columns), _differences(scan, constants)]
-    where, parameters = _where(scan, after, last)
-    parameters |= {f"constant{n}": value for n, value in enumerate(constants.values())} | {"limit": limit}
     try:
-        found = db._sql.execute(f"select {', '.join(selected)} {where} limit :limit", parameters)
+        found = db._sql.execute(*_rows(scan, columns, constants, after, last, limit))
         while rows := found.fetchmany(page):
             yield rows
     except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
         raise storage_error(error, db.path) from error
 
 
-def joined_data(db: Database, scan: Scan, after: int, last: int, number: int) -> tuple[bytes, int]:
-    """Give the data of so many rows joined in the order of their keys, and how many of them have theirs whole.
-
-    One value for many rows takes less than half the time of one for each.
-    """
-    where, parameters = _where(scan, after, last)
-    row = db.one(
-        "select cast(group_concat(data, '') as blob), total(is_whole) from"  # noqa: S608 - names only
-        f" (select m.data as data, length(m.data) = m.data_length as is_whole {where} limit :limit)",
-        {**parameters, "limit": number},
-    )
-    return (b"", 0) if row is None or row[0] is None else (row[0], int(row[1]))
+def batches(
+    db: ColumnarDatabase,
+    scan: Scan,
+    columns: Sequence[str],
+    constants: Mapping[str, object],
+    after: int,
+    last: int,
+    page: int,
+) -> Iterator[pa.RecordBatch]:
+    """Give what ``rows`` gives as Arrow batches; all that is null may have any type. Raises StorageError."""
+    begun = after
+    while True:
+        try:
+            for batch in db.batches(*_rows(scan, columns, constants, after, last), page):
+                if batch.num_rows:
+                    yield batch
+                    after = batch.column(0)[-1].as_py()
+            return
+        except StorageError:
+            if after == begun:
+                raise
+            begun = after  # the first values of a column behind nulls have a type that is not known yet
 
 
 def places(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, int]]:
@@ -201,6 +217,15 @@ def load_data(db: Database, scan: Scan, key: int) -> bytes | None:
     if scan.table == JOURNAL:
         return journal.load_data(db, key)
     return b"".join(row[0] for row in db.all("select data from message_chunks where seq = ? order by number", (key,)))
+
+
+def _rows(
+    scan: Scan, columns: Sequence[str], constants: Mapping[str, object], after: int, last: int, limit: int = -1
+) -> tuple[str, dict[str, object]]:
+    selected = ["m." + _KEYS[scan.table], *(_expression(scan, name) for name in columns), _differences(scan, constants)]
+    where, parameters = _where(scan, after, last)
+    parameters |= {f"constant{n}": value for n, value in enumerate(constants.values())} | {"limit": limit}
+    return f"select {', '.join(selected)} {where} limit :limit", parameters
 
 
 def _expression(scan: Scan, name: str) -> str:

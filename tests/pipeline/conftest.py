@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,19 @@ class QM:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.main: Connection = connect(path, appl_name="test", user_identifier="ana")
+        self.connect()
+
+    def connect(self) -> None:
+        self.main: Connection = connect(self.path, appl_name="test", user_identifier="ana")
+
+    @contextmanager
+    def left_alone(self) -> Iterator[None]:
+        """Nothing of this process has the file open in the block."""
+        self.main.disconnect()
+        try:
+            yield
+        finally:
+            self.connect()
 
     def define(self, name: str, object_type: str = "QLOCAL", **values: object) -> None:
         with self.main.work() as work:

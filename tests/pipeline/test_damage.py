@@ -41,13 +41,15 @@ def change(path: str, *statements: str) -> None:
     sql.close()
 
 
-def read(path: str, folder: Path | None, *names: str, **options: str) -> list[dict[str, Any]]:
+def read(path: str, folder: Path | None, *names: str, is_alone: bool = False, **options: str) -> list[dict[str, Any]]:
     kinds = {"data": pa.binary(), "properties": pa.map_(pa.string(), pa.string()), "seq": pa.int64()}
     schema = pa.schema([(name, kinds.get(name, pa.string())) for name in names])
     given = Options({"qmgr": path, **options, **({"quarantine": str(folder)} if folder else {})})
     rows: list[dict[str, Any]] = []
     for span in plan(given):
-        for batch in reader.read_ranges([span], schema, given.table, selector_text=given.selector, damage=given.damage):
+        for batch in reader.read_ranges(
+            [span], schema, given.table, selector_text=given.selector, damage=given.damage, is_alone=is_alone
+        ):
             assert batch.schema == schema
             rows += batch.to_pylist()
     return rows
@@ -75,14 +77,15 @@ def test_a_damaged_message_is_set_aside_and_all_others_are_read(
     assert line["reason"].startswith(reason)
 
 
+@pytest.mark.parametrize("is_alone", [False, True], ids=["rows", "columns"])
 @pytest.mark.parametrize(("damage", "reason"), DAMAGES.items())
-def test_without_a_quarantine_it_is_an_error_that_says_where(qm: Any, damage: str, reason: str) -> None:
+def test_without_a_quarantine_it_is_an_error_that_says_where(qm: Any, damage: str, reason: str, is_alone: bool) -> None:
     for data in (b"one", b"two", b"end"):
         qm.put(data)
     change(qm.path, f"update messages set {damage} where data = x'74776f'")
     words = rf"QM1.db: message \d+ of queue Q is damaged: {reason}.*; the option quarantine"
-    with pytest.raises(Damaged, match=words):
-        read(qm.path, None, "format", "properties", "state", "data")
+    with qm.left_alone(), pytest.raises(Damaged, match=words):
+        read(qm.path, None, "format", "properties", "state", "data", is_alone=is_alone)
 
 
 @pytest.mark.parametrize("gone", ["number = 1", "number = 2", "1"])
@@ -123,8 +126,9 @@ def test_an_event_that_is_damaged_is_set_aside_by_its_number(qm: Any, tmp_path: 
     change(qm.path, "update journal set data = x'00' where event_seq = 1")
     assert [row["data"] for row in read(qm.path, tmp_path, "data", journal="true")] == [b"two"]
     assert (lines(tmp_path)[0]["event_seq"], lines(tmp_path)[0]["queue"]) == (1, "")
-    with pytest.raises(Damaged, match=r"QM1.db: event 1 is damaged"):
-        read(qm.path, None, "data", journal="true")
+    for is_alone in (False, True):
+        with qm.left_alone(), pytest.raises(Damaged, match=r"QM1.db: event 1 is damaged"):
+            read(qm.path, None, "data", journal="true", is_alone=is_alone)
 
 
 def test_pages_that_are_damaged_are_skipped_and_the_rest_is_read(qm: Any, tmp_path: Path) -> None:
@@ -139,8 +143,10 @@ def test_pages_that_are_damaged_are_skipped_and_the_rest_is_read(qm: Any, tmp_pa
     (line,) = lines(tmp_path)
     numbers = range(line["seq"] & 0xFFFF, (line["last_seq"] & 0xFFFF) + 1)
     assert [sent[number - 1] for number in numbers] == lost
-    with pytest.raises(Damaged, match=r"messages \d+ to \d+ of queue Q are damaged: database disk image is malformed"):
-        read(qm.path, None, "data")
+    words = r"messages \d+ to \d+ of queue Q are damaged: database disk image is malformed"
+    for is_alone in (False, True):
+        with qm.left_alone(), pytest.raises(Damaged, match=words):
+            read(qm.path, None, "data", is_alone=is_alone)
 
 
 def zero_a_leaf(path: str, holding: bytes) -> list[bytes]:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
 pa = pytest.importorskip("pyarrow")
 
 from mqtools.constants.options import MQOO_INPUT_SHARED  # noqa: E402
+from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
 from mqtools.demands import Condition  # noqa: E402
-from mqtools.errors import MQError, SelectorSyntaxError  # noqa: E402
+from mqtools.errors import MQError, SelectorSyntaxError, StorageError  # noqa: E402
+from mqtools.message import Property  # noqa: E402
 from mqtools.pipeline import reader  # noqa: E402
 from mqtools.pipeline.ranges import Options, of_file, plan, together  # noqa: E402
+from mqtools.qmgr.connection import connect  # noqa: E402
+from mqtools.store.columnar import ColumnarDatabase  # noqa: E402
 from mqtools.store.messages import CHUNK  # noqa: E402
 
 STRINGS = pa.map_(pa.string(), pa.string())
@@ -21,18 +27,39 @@ KINDS = {"seq": pa.int64(), "put_at": pa.timestamp("us", "UTC"), "properties": S
 NUMBERS = ("priority", "data_length", "msg_seq_number", "expiry", "version")
 
 
-def read(qm: Any, *names: str, conditions: tuple[Condition, ...] = (), **options: str) -> list[dict[str, Any]]:
-    schema = pa.schema([(name, KINDS.get(name, pa.int32() if name in NUMBERS else pa.string())) for name in names])
-    given = Options({"qmgr": qm.path, "queue": "Q", **options})
-    rows: list[dict[str, Any]] = []
-    for task in together(plan(given), given):
-        for batch in reader.read_ranges(task, schema, given.table, conditions, given.selector, damage=given.damage):
-            assert batch.schema == schema
-            rows += batch.to_pylist()
-    return rows
+class Read(Protocol):
+    def __call__(
+        self, qm: Any, *names: str, conditions: tuple[Condition, ...] = (), **options: str
+    ) -> list[dict[str, Any]]: ...
 
 
-def test_the_columns_are_the_fields_of_the_message(qm: Any) -> None:
+@pytest.fixture(params=["rows", "columns"])
+def read(request: pytest.FixtureRequest) -> Read:
+    """Read Q by each of the two ways."""
+
+    def given_by(qm: Any, *names: str, conditions: tuple[Condition, ...] = (), **options: str) -> list[dict[str, Any]]:
+        schema = pa.schema([(name, KINDS.get(name, pa.int32() if name in NUMBERS else pa.string())) for name in names])
+        given = Options({"qmgr": qm.path, "queue": "Q", **options})
+        rows: list[dict[str, Any]] = []
+        with qm.left_alone():
+            for task in together(plan(given), given):
+                for batch in reader.read_ranges(
+                    task,
+                    schema,
+                    given.table,
+                    conditions,
+                    given.selector,
+                    damage=given.damage,
+                    is_alone=request.param == "columns",
+                ):
+                    assert batch.schema == schema
+                    rows += batch.to_pylist()
+        return rows
+
+    return given_by
+
+
+def test_the_columns_are_the_fields_of_the_message(read: Read, qm: Any) -> None:
     md = qm.put(b"hello", priority=7, correl_id=b"c" * 24)
     (row,) = read(
         qm, "qmgr", "queue", "state", "priority", "msg_id", "correl_id", "group_id", "data", "version", "expiry"
@@ -51,7 +78,7 @@ def test_the_columns_are_the_fields_of_the_message(qm: Any) -> None:
     }
 
 
-def test_a_column_that_changes_late_is_right_in_every_row(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_column_that_changes_late_is_right_in_every_row(read: Read, qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "_ROWS", 4)
     for number in range(30):
         qm.put(
@@ -63,7 +90,31 @@ def test_a_column_that_changes_late_is_right_in_every_row(qm: Any, monkeypatch: 
     assert [row["seq"] for row in rows] == sorted({row["seq"] for row in rows})
 
 
-def test_long_data_comes_whole_and_batches_stay_small(qm: Any) -> None:
+def test_what_is_null_at_first_and_is_set_later_is_right_in_every_row(
+    read: Read, qm: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "_ROWS", 4)
+    sent = [(b"%24d" % number) if number in (1, 14, 15, 27) else bytes(24) for number in range(30)]
+    for number, correl_id in enumerate(sent):
+        qm.put(b"x", correl_id=correl_id, properties={"n": Property(MQTYPE_INT32, number)} if number > 20 else None)
+    rows = read(qm, "correl_id", "properties")
+    assert [row["correl_id"] for row in rows] == [correl_id.hex().upper() for correl_id in sent]
+    assert [row["properties"] for row in rows] == [[("n", str(n))] if n > 20 else [] for n in range(30)]
+
+
+def test_data_of_any_length_is_whole_in_a_journal_that_keeps_it_and_null_in_one_that_does_not(
+    read: Read, qm: Any
+) -> None:
+    sent = [b"", b"short", b"l" * 20_000, b"v" * (CHUNK + 1)]
+    for journal in (1, 2):
+        qm.define("Q", "QUEUE", journal=journal)
+        for data in sent:
+            qm.put(data)
+    found = [row["data"] for row in read(qm, "data", journal="true")]
+    assert found == [None] * len(sent) + sent
+
+
+def test_long_data_comes_whole_and_batches_stay_small(read: Read, qm: Any) -> None:
     qm.define("Q", "QUEUE", max_msg_length=104857600)
     long = bytes(range(256)) * (CHUNK // 128)
     for data in (b"", b"short", long, b"after"):
@@ -71,7 +122,7 @@ def test_long_data_comes_whole_and_batches_stay_small(qm: Any) -> None:
     assert [row["data"] for row in read(qm, "data", "data_length")] == [b"", b"short", long, b"after"]
 
 
-def test_ranges_together_are_the_whole_queue_once(qm: Any) -> None:
+def test_ranges_together_are_the_whole_queue_once(read: Read, qm: Any) -> None:
     for number in range(50):
         qm.put(b"%d" % number)
     qm.put(b"other", "R")
@@ -80,7 +131,7 @@ def test_ranges_together_are_the_whole_queue_once(qm: Any) -> None:
     assert [row["data"] for row in read(qm, "data", numpartitions="7")] == [b"%d" % number for number in range(50)]
 
 
-def test_data_of_many_lengths_stays_with_its_message(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_of_many_lengths_stays_with_its_message(read: Read, qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "_ROWS_WITH_DATA", 7)
     monkeypatch.setattr(reader, "_BYTES", 50)
     sent = [bytes([number]) * (number * 7 % 19) for number in range(40)]
@@ -126,7 +177,40 @@ def test_a_message_that_is_moved_while_its_file_is_read_is_read_once(qm: Any, mo
     assert [row["msg_id"] for row in found[1:]] == msg_ids
 
 
-def test_a_condition_on_an_identifier_seeks_in_its_index(qm: Any) -> None:
+def test_columns_are_of_one_instant_too(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "_ROWS", 1)
+    monkeypatch.setattr("mqtools.store.scan.rows", None)
+    msg_ids = [qm.put(b"%d" % number).msg_id.hex().upper() for number in range(3)]
+    options = Options({"qmgr": qm.path})
+    schema = pa.schema([("msg_id", pa.string())])
+    with qm.left_alone():
+        batches = reader.read_file(qm.path, lambda db: of_file(db, options), schema, options.table, is_alone=True)
+        found = next(batches).to_pylist()
+        mqx = [sys.executable, "-c", "from mqtools.commands import main; main()"]
+        subprocess.run([*mqx, "move", "-m", qm.path, "Q", "R"], check=True, capture_output=True)
+        found += [row for batch in batches for row in batch.to_pylist()]
+    assert [row["msg_id"] for row in found] == msg_ids
+
+
+def test_a_process_has_a_file_open_in_one_way_only(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "_ROWS", 1)
+    for number in range(3):
+        qm.put(b"%d" % number)
+    ranges = plan(Options({"qmgr": qm.path}))
+    schema = pa.schema([("msg_id", pa.string())])
+    with pytest.raises(StorageError, match="open in another way"):
+        ColumnarDatabase(qm.path)
+    assert len(list(reader.read_ranges(ranges, schema, "messages", is_alone=True))) == 3  # row by row
+    with qm.left_alone():
+        batches = reader.read_ranges(ranges, schema, "messages", is_alone=True)
+        next(batches)
+        with pytest.raises(StorageError, match="open in another way"):
+            connect(qm.path)
+        batches.close()
+        connect(qm.path).disconnect()
+
+
+def test_a_condition_on_an_identifier_seeks_in_its_index(read: Read, qm: Any) -> None:
     wanted = [qm.put(b"%d" % number).msg_id for number in range(9)][4]
     condition = Condition("msg_id", "=", wanted)
     assert [row["data"] for row in read(qm, "data", conditions=(condition,))] == [b"4"]
@@ -135,13 +219,13 @@ def test_a_condition_on_an_identifier_seeks_in_its_index(qm: Any) -> None:
     assert Scan("messages", 3, [condition]).index == "messages_msg_id"
 
 
-def test_a_condition_cannot_name_what_is_no_column(qm: Any) -> None:
+def test_a_condition_cannot_name_what_is_no_column(read: Read, qm: Any) -> None:
     qm.put(b"x")
     with pytest.raises(ValueError, match="not compared"):
         read(qm, "data", conditions=(Condition("1=1 or priority", "=", 5),))
 
 
-def test_a_selector_chooses_by_properties_and_descriptor(qm: Any) -> None:
+def test_a_selector_chooses_by_properties_and_descriptor(read: Read, qm: Any) -> None:
     for number in range(6):
         qm.put(b"%d" % number, priority=number)
     assert [row["data"] for row in read(qm, "data", selector="Root.MQMD.Priority > 3")] == [b"4", b"5"]
@@ -149,7 +233,7 @@ def test_a_selector_chooses_by_properties_and_descriptor(qm: Any) -> None:
         read(qm, "data", selector="a = ")
 
 
-def test_what_has_expired_is_not_there(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_expired_is_not_there(read: Read, qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
     qm.put(b"short-lived", expiry=10)

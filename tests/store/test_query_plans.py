@@ -169,7 +169,6 @@ BY_DESIGN = {
     "holders.waiting_generally": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
     "holders.holding_connections": ("SCAN owner USING INDEX", "every connection is looked at, but no message"),
     "holders.connections": ("SCAN holders USING INDEX", "every connection is wanted"),
-    "scan.joined_data": ("SCAN (subquery-1)", "the rows that a subquery has found, to join them in its order"),
 }
 
 #: Functions that no verb runs on its path: displays, definitions, starts and ends, inserts without a search.
@@ -218,6 +217,7 @@ ELSEWHERE = {
     "journal.span",  # its statements are that of journal.last_event, and a look into SQLite's own table of numbers
     "messages.is_sought",
     "sieve.stretches",  # stretch after stretch
+    "scan.batches",  # as scan.rows
     "scan.rows",  # its statement is that of scan.first with other columns
     "scan.key_name",  # has no statement
     "scan.map_memory",
@@ -249,12 +249,6 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("scan.first", lambda db: scan.first(db, scan.Scan("messages", Q), ["msg_id"], 1, 9), {KEY}),
     ("scan.first", lambda db: scan.first(db, BY_ID, ["msg_id"], 1, 9), {"messages_msg_id"}),
     ("scan.first", lambda db: scan.first(db, scan.Scan("journal"), ["event"], 1, 9), {KEY}),
-    (
-        "scan.joined_data",
-        lambda db: scan.joined_data(db, scan.Scan("messages", Q), 1, 9, 5),
-        {KEY, "SCAN (subquery-1)"},
-    ),
-    ("scan.joined_data", lambda db: scan.joined_data(db, scan.Scan("journal"), 1, 9, 5), {KEY, "SCAN (subquery-1)"}),
     ("scan.places", lambda db: scan.places(db, scan.Scan("messages", Q), 1, 9, 5), {KEY}),
     ("scan.stored", lambda db: scan.stored(db, scan.Scan("messages", Q), 1, 9, 5), {KEY}),
     ("scan.bounds", lambda db: scan.bounds(db, Q), {KEY}),

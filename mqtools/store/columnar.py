@@ -1,0 +1,121 @@
+"""A file read in columns: Arrow's driver for SQLite makes arrays of a scan without an object for each value.
+
+The driver has a SQLite of its own. Where two of them have one file open in one process, closing it in one drops the
+locks of both; so ``database.py`` lets a process have a file open by one of them only, and who reads in columns does
+nothing else with the file meanwhile.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import StorageError
+from mqtools.store.database import BUSY_TIMEOUT_S, Database, address, storage_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+    from adbc_driver_manager.dbapi import Cursor
+
+    from mqtools.store.database import Parameters, Row
+
+_NAMED = re.compile(r":(\w+)")
+
+
+class ColumnarDatabase(Database):
+    """A file that is only read, by the driver. Its ``all`` and ``one`` are for the few rows that a scan is planned by.
+
+    Raises StorageError wherever ``Database`` does, with MQRC_OBJECT_DAMAGED for whatever the driver says.
+    """
+
+    __slots__ = ("_cursors",)
+    engine = "arrow"
+
+    def __init__(self, path: str, *, read_only: bool = True) -> None:
+        assert read_only
+        self._cursors: set[Cursor] = set()
+        super().__init__(path, read_only=True)
+        self.run(f"pragma busy_timeout = {int(1000 * BUSY_TIMEOUT_S)}")
+
+    def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
+        """Run a query and give all its rows."""
+        with self._executed(statement, parameters) as cursor:
+            return list(cursor.fetchall())
+
+    def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
+        """Run a query and give its first row, or None."""
+        with self._executed(statement, parameters) as cursor:
+            return cursor.fetchone()
+
+    def run(self, statement: str, parameters: Parameters = ()) -> int:
+        """Run a statement that changes no rows."""
+        with self._executed(statement, parameters) as cursor:
+            cursor.fetchall()
+        return 0
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction of this database is open."""
+        return self._depth > 0
+
+    def batches(self, statement: str, parameters: Parameters, rows: int) -> Iterator[pa.RecordBatch]:
+        """Run a query and give its rows in batches. rows: of a batch.
+
+        The type of a column is that of its values in the first batch, 64 bits for integers. Where all of them are null
+        and a later one is not, that is an error.
+        """
+        with self._executed(statement, parameters, rows) as cursor:
+            yield from cursor.fetch_record_batch()
+
+    def close(self) -> None:
+        """Close the file, and what is still being read of it."""
+        while self._cursors:
+            self._cursors.pop().close()
+        super().close()
+
+    def _connect(self) -> Any:
+        import adbc_driver_manager
+        from adbc_driver_sqlite import dbapi
+
+        try:
+            return dbapi.connect(address(self.path), autocommit=True)
+        except adbc_driver_manager.Error as error:
+            raise self._said(error) from error
+
+    @contextmanager
+    def _executed(self, statement: str, parameters: Parameters, rows: int = 0) -> Iterator[Cursor]:
+        import adbc_driver_manager
+        import pyarrow as pa
+
+        connection: Any = self._sql
+        cursor: Cursor = connection.cursor()
+        self._cursors.add(cursor)
+        try:
+            if rows:
+                cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(rows)})
+            cursor.execute(*_by_position(statement, parameters))
+            yield cursor
+        except (OverflowError, UnicodeEncodeError) as error:
+            raise storage_error(error, self.path) from error
+        except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
+            raise self._said(error) from error
+        finally:
+            if cursor in self._cursors:
+                self._cursors.discard(cursor)
+                cursor.close()
+
+    def _said(self, error: Exception) -> StorageError:
+        return StorageError(f"{self.path}: {error}", MQRC_OBJECT_DAMAGED)
+
+
+def _by_position(statement: str, parameters: Parameters) -> tuple[str, Sequence[object]]:
+    """Turn named parameters, of which a statement need not use all, into those that the driver knows."""
+    if not isinstance(parameters, dict):
+        return statement, parameters
+    names = _NAMED.findall(statement)
+    values = [parameters[name] for name in names]
+    return _NAMED.sub("?", statement), [int(value) if isinstance(value, bool) else value for value in values]
