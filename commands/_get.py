@@ -122,7 +122,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
         force=request.force,
         endless=request.follow and request.limit is None,
     )
-    connection = session.connect()
+    connection = session.connect_for_reader() if request.waits else session.connect()
     writer.q_mgr_name = connection.name
     delivery = _Delivery(connection, writer, request)
     try:

@@ -88,7 +88,7 @@ class _Run:
         self._connection = connection
         self._handle = handle
         self._request = request
-        self._waits = request.follow or request.wait_s > 0
+        self._waits = request.waits
         self._options = request.options
 
     def try_one(self, result: GetResult, command: str) -> None:

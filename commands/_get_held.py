@@ -49,7 +49,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
         return _show(session, request, lock_id)
     end_on_sigterm()
     writer = _messages.writer(session, default="raw", separator=request.separator, force=request.force)
-    with session.connect() as connection:
+    with session.connect_for_reader() if request.waits else session.connect() as connection:
         writer.q_mgr_name = connection.name
         source: _Unconfirmed | _Locked
         if confirm_id:
@@ -258,7 +258,7 @@ class _Waiting:
     """The wait of a get with a confirm id: a handle of its own, opened when there is something to wait for."""
 
     def __init__(self, connection: Connection, request: GetRequest) -> None:
-        self.waits = request.follow or request.wait_s > 0
+        self.waits = request.waits
         self._connection = connection
         self._request = request
         self._deadline: float | None = None

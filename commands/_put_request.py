@@ -75,7 +75,7 @@ def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Messa
     writer = _messages.writer(
         session, default="raw", separator=replies.separator, force=replies.force, endless=replies.endless
     )
-    connection = session.connect()
+    connection = session.connect_for_reader()
     writer.q_mgr_name = connection.name
     end_on_sigterm()
     talk = _Talk(session, connection, writer, request, replies)

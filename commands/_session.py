@@ -76,6 +76,14 @@ class Session(Record):
 
         return connect(q_mgr_name or self.qmgr, appl_name="mqx")
 
+    def connect_for_reader(self) -> Connection:
+        """Connect for waits that make sense only while somebody reads the output: else they raise BrokenPipeError."""
+        from mqtools.qmgr.connection import connect
+
+        from ._reader import ReadConnection
+
+        return connect(self.qmgr, appl_name="mqx", kind=ReadConnection)
+
     def about(self, queue: str) -> None:
         """Note which queue the line is about. Raises UsageMistake for a name that is no text."""
         self.queue = as_text(queue)

@@ -32,7 +32,9 @@ class _Get(click.Command):
 @click.option("-n", "number", type=click.IntRange(min=1), help="Number of messages; default one.")
 @click.option("--all", "everything", is_flag=True, help="All messages.")
 @click.option("--wait", type=_options.DURATION, default="0", metavar="TIME", help="Wait so long for each message.")
-@click.option("--follow", is_flag=True, help="Go on waiting for messages until interrupted.")
+@click.option(
+    "--follow", is_flag=True, help="Go on waiting for messages until interrupted, or until nobody reads the output."
+)
 @click.option(
     "--confirm-id",
     type=click.IntRange(1, 2**63 - 1),
@@ -72,8 +74,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get BATCH --all --logical-order --complete --all-available
     mqx get FILMS --max-length 1KB --accept-truncated > head
 
-    A message is written out before it is removed: when nobody reads it, or the disk is full, it stays. Without
-    -o the data alone is written, with a newline between messages.
+    A message is written out before it is removed: when nobody reads it, or the disk is full, it stays. A wait
+    ends when the reader leaves. Without -o the data alone is written, with a newline between messages.
 
     --logical-order begins with the first message of a group and goes on with this group until its last; it can be
     given one --group-id, and no other selection. When it ends before the group does, that is a warning (4): the

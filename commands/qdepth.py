@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import click
 
 from mqtools.errors import MQError
@@ -51,7 +49,9 @@ def command(
         raise UsageMistake("--watch needs a time such as 2s")
     _qdepth.show_depths(session, patterns, count=count)
     while watch is not None:
-        time.sleep(watch)
+        from ._reader import pause
+
+        pause(watch)
         _qdepth.show_depths(session, patterns, count=count)
     return 0
 

@@ -68,12 +68,20 @@ class Presence:
                     return True
                 ends.append(end)
                 poll.register(end, 0)
-            events = _poll(poll, timeout_s)
+            events = self._sleep(poll, timeout_s)
         finally:
             for end in ends:
                 os.close(end)
         self._drain()
         return bool(events)
+
+    def _sleep(self, poll: select.poll, timeout_s: float | None) -> list[tuple[int, int]]:
+        """Give what ended the sleep, nothing when time ran out."""
+        while timeout_s is not None and timeout_s > _LONGEST_POLL_S:
+            if events := poll.poll(_LONGEST_POLL_S * 1000):
+                return events
+            timeout_s -= _LONGEST_POLL_S
+        return poll.poll(None if timeout_s is None else max(0.0, timeout_s * 1000))
 
     def _drain(self) -> bool:
         """Take all rings; tell whether there were any."""
@@ -96,14 +104,6 @@ class Presence:
                 remove_file(path)
                 inheritance.close(descriptor)
         self._bell = None
-
-
-def _poll(poll: select.poll, timeout_s: float | None) -> list[tuple[int, int]]:
-    while timeout_s is not None and timeout_s > _LONGEST_POLL_S:
-        if events := poll.poll(_LONGEST_POLL_S * 1000):
-            return events
-        timeout_s -= _LONGEST_POLL_S
-    return poll.poll(None if timeout_s is None else max(0.0, timeout_s * 1000))
 
 
 def is_alive(folder: str, token: bytes) -> bool:

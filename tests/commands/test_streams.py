@@ -238,6 +238,64 @@ def test_every_command_ends_silently_when_its_reader_has_left(qm, mqx, start, cl
     assert (process.wait(PATIENCE_S), process.stderr.read()) == (141, b"")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--follow"],
+        ["--wait", "60s"],
+        ["--follow", "-o", "table"],
+        ["--follow", "-o", "json"],
+        ["--follow", "--grep", "m"],
+        ["--follow", "--confirm-id", "3"],
+        ["--follow", "--confirm-id", "3", "--grep", "m"],
+    ],
+    ids=" ".join,
+)
+def test_a_wait_ends_when_its_reader_leaves_and_not_with_the_next_message(
+    qm, mqx, start, eventually, bodies, count_rows, options
+):
+    process = start("get", Q, *options)
+    eventually(lambda: count_rows("waiters") == 1)
+    process.stdout.close()
+    assert (process.wait(PATIENCE_S), process.stderr.read()) == (141, b"")
+    assert [count_rows(table) for table in ("waiters", "holders")] == [0, 0]
+    mqx("put", Q, "m", check=True)
+    assert bodies(Q) == [b"m"]
+
+
+def test_head_ends_a_get_that_follows(qm, mqx, start, eventually, environment, mqx_path, bodies, count_rows):
+    line = f'"{mqx_path}" get {Q} --follow | head -n 1; echo "${{PIPESTATUS[0]}}"'
+    shell = subprocess.Popen(["bash", "-c", line], env=environment, stdout=subprocess.PIPE)
+    eventually(lambda: count_rows("waiters") == 1)
+    mqx("put", Q, "one", check=True)
+    assert (shell.communicate(timeout=PATIENCE_S)[0], shell.returncode) == (b"one\n141\n", 0)
+    assert bodies(Q) == []
+
+
+def test_a_wait_for_a_reply_ends_when_its_reader_leaves(qm, start, eventually, count_rows):
+    process = start("put", Q, "x", "--request", "--reply-to", "DEV.QUEUE.2", "--wait", "60s")
+    eventually(lambda: count_rows("waiters") == 1)
+    process.stdout.close()
+    assert (process.wait(PATIENCE_S), process.stderr.read()) == (141, b"")
+
+
+def test_a_depth_that_is_watched_ends_when_its_reader_leaves(qm, start):
+    process = start("qdepth", Q, "--count", "--watch", "1h")
+    assert read_exactly(process.stdout, 2) == b"0\n"
+    process.stdout.close()
+    assert (process.wait(PATIENCE_S), process.stderr.read()) == (141, b"")
+
+
+def test_a_wait_goes_on_where_the_output_is_a_file_or_nothing(qm, mqx, start, eventually, tmp_path, count_rows):
+    with (tmp_path / "out").open("wb") as out:
+        to_file = start("get", Q, "--wait", "60s", stdout=out)
+        to_nothing = start("get", Q, "--wait", "60s", stdout=subprocess.DEVNULL)
+        eventually(lambda: count_rows("waiters") == 2)
+        mqx("put", Q, "m", "m", check=True)
+        assert [to_file.wait(PATIENCE_S), to_nothing.wait(PATIENCE_S)] == [0, 0]
+    assert (tmp_path / "out").read_bytes() == b"m"
+
+
 def test_nobody_has_to_listen_to_stderr(qm, start, closed_pipe, bodies):
     process = start("put", Q, "x", "-v", stderr=closed_pipe)
     assert process.wait(PATIENCE_S) == 0
