@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
+from mqtools.constants.reasons import MQRC_CONNECTION_ERROR
 from mqtools.errors import MQError
 
 
 class LinkError(MQError):
     """Raised when the stream to the other end breaks, falls silent, or carries what is not our protocol."""
 
-    reason = MQRC_CONNECTION_BROKEN
+    reason = MQRC_CONNECTION_ERROR
 
 
 class RefusedError(MQError):

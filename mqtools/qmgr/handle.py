@@ -230,11 +230,13 @@ class Handle:
 
         deadline: by ``time.monotonic``, None for ever.  look: asked once when an arrival can no longer be
         missed; true ends the wait. Without it, what arrived since the last look is not noticed: look again.
+        Raises MQError: MQRC_Q_MGR_QUIESCING with a handle that was opened with MQOO_FAIL_IF_QUIESCING.
         """
         from mqtools.qmgr.waiting import wait_for_arrival
 
         self.check_open()
-        return wait_for_arrival(self, deadline, look)
+        quiescing = bool(self.options & MQOO_FAIL_IF_QUIESCING)
+        return wait_for_arrival(self, deadline, look, ends_when_quiescing=quiescing)
 
     def inquire(self, selectors: Sequence[int]) -> list[int | str]:
         """MQINQ: give the values of attributes by their MQIA_* and MQCA_* selectors."""

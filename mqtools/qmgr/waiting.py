@@ -19,6 +19,7 @@ from mqtools.constants.options import (
 from mqtools.qmgr import search
 from mqtools.qmgr.get import GetRequest
 from mqtools.qmgr.identity import now_ms
+from mqtools.qmgr.put import fail_if_quiescing
 from mqtools.rules.options_get import is_destructive
 from mqtools.store import holders, marks
 
@@ -41,15 +42,23 @@ _MAY_LEAVE_IT = (
 
 
 def wait_for_arrival(
-    handle: Handle, deadline: float | None, look: Callable[[], bool] | None = None, watched: Sequence[int] = ()
+    handle: Handle,
+    deadline: float | None,
+    look: Callable[[], bool] | None = None,
+    watched: Sequence[int] = (),
+    *,
+    ends_when_quiescing: bool = False,
 ) -> bool:
     """Sleep until a message of the queue becomes available, whichever; False when the deadline passes.
 
     look: asked once, after the wait has been written down; true ends it.  watched: descriptors that end it when
-    they can be read.
+    they can be read.  ends_when_quiescing: raise MQError, MQRC_Q_MGR_QUIESCING, rather than wait then (a queue
+    manager that begins to quiesce wakes all who wait; they ask again).
     """
     request = GetRequest(handle, MQGMO_BROWSE_FIRST | MQGMO_WAIT, 0, None, MQWI_UNLIMITED, None, b"")
     with handle.connection.work() as work:
+        if ends_when_quiescing:
+            fail_if_quiescing(work)
         others, until = prepare(work, request)
     try:
         assert handle.connection.presence is not None

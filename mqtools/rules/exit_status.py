@@ -26,6 +26,7 @@ STATUS_OF_FAILURE = {
     rc.MQRC_Q_MGR_NOT_AVAILABLE: UNKNOWN,
     rc.MQRC_Q_MGR_QUIESCING: UNKNOWN,
     rc.MQRC_Q_MGR_STOPPING: UNKNOWN,
+    rc.MQRC_CONNECTION_BROKEN: UNKNOWN,  # the queue manager has ended meanwhile: there is none any more
     rc.MQRC_OBJECT_IN_USE: IN_USE,
     rc.MQRC_NO_MSG_LOCKED: IN_USE,
     rc.MQRC_MSG_MARKED_BROWSE_CO_OP: IN_USE,

@@ -45,9 +45,17 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_CONNECTION_BROKEN": (
         "F",
-        "The connection to the queue manager is lost and every handle made from it is dead. Work that was not "
-        "committed is backed out.",
-        "Connect again and repeat what was not committed; mqx doctor tells whether the queue manager's file is sound.",
+        "The connection to the queue manager is lost, as after mqx qmgr end --immediate, and every handle made from "
+        "it is dead. Work that was not committed is backed out.",
+        "Start the queue manager if it has ended, connect again and repeat what was not committed; mqx doctor tells "
+        "whether its file is sound.",
+    ),
+    "MQRC_CONNECTION_ERROR": (
+        "F",
+        "The connection between the two ends of a channel broke, fell silent, or carried something else than the "
+        "channel's protocol. What was not committed at both ends is sent again.",
+        "Start the channel again; mqx channel ping tells whether the other end answers, mqx channel status where it "
+        "stands.",
     ),
     "MQRC_DATA_LENGTH_ERROR": (
         "F",

@@ -226,6 +226,18 @@ def test_end_wait_returns_when_the_last_connection_has_left(mqx: Run, qm: str) -
     process.stdout.close()
 
 
+@pytest.mark.parametrize("options", [("--wait", "60s"), ("--follow", "--grep", "x"), ("--follow", "--confirm-id", "3")])
+@pytest.mark.parametrize("how", ["--immediate", "--quiesce"])
+def test_a_get_that_waits_is_told_that_its_queue_manager_ends(
+    mqx: Run, start: Any, eventually: Any, count_rows: Any, options: tuple[str, ...], how: str
+) -> None:
+    process = start("get", "DEV.QUEUE.1", *options)
+    eventually(lambda: count_rows("waiters") == 1)
+    mqx("qmgr", "end", "QM1", how, check=True)
+    assert process.wait(30) == 5
+    assert "queue manager QM1 " in process.stderr.read().decode()
+
+
 def test_end_immediate_does_not_wait(mqx: Run, qm: str) -> None:
     process = hold(qm)
     assert "has ended" in mqx("qmgr", "end", "QM1", "--immediate", check=True).err

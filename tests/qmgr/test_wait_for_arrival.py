@@ -5,7 +5,18 @@ from __future__ import annotations
 import os
 import time
 
-from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE, MQPMO_SYNCPOINT
+import pytest
+
+from mqtools.constants.options import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_LOCK,
+    MQOO_BROWSE,
+    MQOO_FAIL_IF_QUIESCING,
+    MQPMO_SYNCPOINT,
+)
+from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING
+from mqtools.errors import MQError
+from mqtools.qmgr import admin
 from mqtools.qmgr.connection import Connection
 from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock
 from mqtools.qmgr.waiting import wait_for_arrival
@@ -89,3 +100,14 @@ sys.stdin.read()
     (waiting,) = start_waiting(qm.path, qm.main, sleeper)
     kill(child)
     assert waiting.finish() is True
+
+
+def test_a_handle_that_fails_when_quiescing_does_not_wait_then(qm: QM) -> None:
+    handle = qm.main.open("Q", MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+    other = qm.main.open("Q", MQOO_BROWSE)
+    admin.end(qm.path)
+    with pytest.raises(MQError) as raised:
+        handle.wait_for_arrival(soon())
+    assert raised.value.reason == MQRC_Q_MGR_QUIESCING
+    assert waiters(qm.main.db) == 0
+    assert other.wait_for_arrival(time.monotonic() + 0.05) is False
