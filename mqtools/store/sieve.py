@@ -15,9 +15,13 @@ from mqtools.store.conditions import Clause
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
 
     from mqtools.demands import Demand
     from mqtools.store.database import Database, Row
+
+    #: What to select from, and the parameters of it.
+    Walk: TypeAlias = tuple[str, dict[str, object]]
 
 _AVAILABLE = (
     "from messages as m indexed by messages_available"
@@ -95,36 +99,39 @@ def stretch(
     standings: Sequence[int] | None = None,
     priority: int | None = None,
 ) -> Stretch:
-    """Find what meets a demand among the next messages in the order of delivery. Indexes: available, held.
+    """Find what meets a demand among the next messages in the order of delivery, all in one state of the file.
 
+    Indexes: available, held.
     columns: names with commas between.  after: order key to begin behind.  places: how many to look at, in each of
     the standings.  held: also what is locked or uncommitted.  standings: None for any.  priority: no other.
     """
-    walks = _walks(db, queue_id, after, standings, priority, held=held)
-    ends = [
-        row[0]
-        for walk, limits in walks
-        for row in db.all(
-            f"select order_key {walk} order by order_key limit 1 offset :places - 1", {**limits, "places": places}
-        )
-    ]
-    end = min(ends, default=None)
-    until = {} if end is None else {"end": end + 1}
-    clause = Clause()
-    wanted = clause.sql(demand)
-    found = Stretch([], end, 0)
-    for walk, parameters in walks:
-        limits = {**parameters, **until}
-        found.looked_at += db.all(f"select count(*) {walk}", limits)[0][0]
-        statement = f"select order_key, {columns} {walk} and {wanted} order by order_key"
-        found.rows += db.all(statement, {**limits, **clause.parameters})
+    with db.reading():
+        walks = _walks(db, queue_id, after, standings, priority, held=held)
+        end = min(_ends(db, walks, places), default=None)
+        until = {} if end is None else {"end": end + 1}
+        clause = Clause()
+        wanted = clause.sql(demand)
+        found = Stretch([], end, 0)
+        for walk, parameters in walks:
+            limits = {**parameters, **until}
+            found.looked_at += db.all(f"select count(*) {walk}", limits)[0][0]
+            statement = f"select order_key, {columns} {walk} and {wanted} order by order_key"
+            found.rows += db.all(statement, {**limits, **clause.parameters})
     found.rows.sort(key=_in_order)
     return found
 
 
+def _ends(db: Database, walks: list[Walk], places: int) -> Iterator[int]:
+    """Give the order keys at which the walks have so many places behind them; none of those that have fewer."""
+    for walk, limits in walks:
+        statement = f"select order_key {walk} order by order_key limit 1 offset :places - 1"
+        for row in db.all(statement, {**limits, "places": places}):
+            yield row[0]
+
+
 def _walks(
     db: Database, queue_id: int, after: int, standings: Sequence[int] | None, priority: int | None, *, held: bool
-) -> list[tuple[str, dict[str, object]]]:
+) -> list[Walk]:
     """Give the walks through the indexes that make up the order of delivery, each with its limits."""
     bounds: dict[str, object] = {"after": after, "end": messages.END}
     if priority is not None:
