@@ -63,6 +63,8 @@ class AnyOf(Record):
 ANYTHING = Every(())
 NOTHING = AnyOf(())
 
+_DAMAGED = Condition("properties", "no json")
+
 #: Conditions in one demand at most: SQLite takes no statement of any size, and each takes its time for every message.
 _MOST = 400
 
@@ -85,6 +87,11 @@ def any_of(demands: Iterable[Demand]) -> Demand:
             return ANYTHING
         parts += demand.parts if isinstance(demand, AnyOf) else (demand,)
     return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+
+
+def unless_damaged(demand: Demand) -> Demand:
+    """Give the demand for messages that meet one, or have properties of which nobody can tell."""
+    return any_of([demand, _DAMAGED])
 
 
 def limited(demand: Demand) -> Demand:

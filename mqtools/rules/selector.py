@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.demands import ANYTHING, Condition, Every, limited
+from mqtools.demands import ANYTHING, Condition, Every, limited, unless_damaged
 from mqtools.errors import SelectorSyntaxError
 
 TYPE_CHECKING = False
@@ -20,11 +20,12 @@ _INDEXED = ("msg_id", "correl_id", "group_id", "priority", "msg_seq_number")
 class Selector:
     """A compiled selector. Made by ``compile_selector``; it holds no message and may be used for many.
 
-    demand: what every stored message that matches must be like, for the store to narrow by; ``matches`` decides.
+    demand: what every stored message that matches must be like, for the store to narrow by; ``matches`` decides. Where
+    properties are looked at, those that are damaged come into question too: who reads them says so.
     property_names: of the properties that it looks at, where a message has them.
     """
 
-    __slots__ = ("_condition", "demand", "property_names", "text")
+    __slots__ = ("_certain", "_condition", "demand", "property_names", "text")
 
     def __init__(
         self,
@@ -34,8 +35,9 @@ class Selector:
         property_names: frozenset[str] = frozenset(),
     ) -> None:
         self.text = text
-        self.demand = limited(demand)
+        self.demand = limited(unless_damaged(demand) if property_names else demand)
         self.property_names = property_names
+        self._certain = demand.parts if isinstance(demand, Every) else (demand,)
         self._condition = condition
 
     def __repr__(self) -> str:
@@ -63,9 +65,8 @@ class Selector:
         ``msg_seq_number``. A message with these values need not match: ``matches`` decides.
         Source: INDEX-08, INDEX-11.
         """
-        parts = self.demand.parts if isinstance(self.demand, Every) else (self.demand,)
         terms: dict[str, bytes | int] = {}
-        for part in parts:
+        for part in self._certain:
             if not isinstance(part, Condition) or part.operator != "=" or part.column not in _INDEXED:
                 continue
             if isinstance(part.value, (bytes, int)):

@@ -27,6 +27,7 @@ _OPERATORS = {
     "contains": "instr({c}, {p}) > 0",
     "like": "{c} glob {p}",
     "null": "{c} is null",
+    "no json": "({c} is not null and not json_valid({c}))",
     "nothing": "{c} <> {c}",
     "has bytes": "({c} is null or instr({c}, {p}) > 0)",
     "has letters": "({c} is null or instr(lower({c}), {p}) > 0)",

@@ -314,13 +314,21 @@ def test_what_hardly_ever_is_in_a_message_is_found(db, md, properties, text):
     assert len(list(select(db, Q, Selection(where=text)))) == 1
 
 
-@pytest.mark.parametrize("text", ["n > 5", "n IS NULL", "n = 'x\"}'"])
-def test_damaged_properties_are_a_mistake_that_says_so(db, text):
+@pytest.mark.parametrize("damaged", ['{"n":{"type":"string","value":"x\\"}', '{"m":{"type":"string"', "n"])
+@pytest.mark.parametrize("text", ["n > 5", "n IS NULL", "n = 'x\"}'", "n LIKE 'y%'", "n AND m", "JMSType = 'y'"])
+def test_damaged_properties_are_a_mistake_that_says_so(db, text, damaged):
     fill(db, FOUR)
-    db.run("""update messages set properties = '{"n":{"type":"string","value":"x\\"}'""")
+    db.run("update messages set properties = ? where properties is not null", (damaged,))
 
     with pytest.raises(MQError, match="the properties are not JSON"):
         list(select(db, Q, Selection(where=text)))
+
+
+def test_damaged_properties_that_nobody_asks_for_are_in_nobodys_way(db):
+    fill(db, FOUR)
+    db.run("update messages set properties = '{'")
+
+    assert len(list(select(db, Q, Selection(where="Root.MQMD.Priority = 7")))) == 1
 
 
 def test_text_behind_a_header_is_searched_in_the_character_set_that_the_header_says(db):
