@@ -143,11 +143,11 @@ def get_message(
     with connection.work() as work:
         queue = lifecycle_search.gettable_queue(work, q_name)
         lock = ids.find_lock(work, queue, lock_id) if lock_id else None
-        wanted, accept = lifecycle_search.prepared(connection, filter, accept)
-        stored = lifecycle_search.find(work, queue, seq=seq, wanted=wanted, accept=accept, lock=lock)
+        wanted = lifecycle_search.prepared(connection, filter, accept)
+        stored = lifecycle_search.find(work, queue, wanted, seq=seq, lock=lock)
         if stored is not None:
             return _take(work, queue, stored, confirm_id)
-        hint = _who_holds(work, queue, seq, wanted.get("msg_id"))
+        hint = _who_holds(work, queue, seq, wanted.fields.get("msg_id"))
     raise NoMessageAvailable(f"no message on queue {q_name} fits", hint=hint)
 
 
@@ -202,15 +202,15 @@ def delete_message(
     with connection.work() as work:
         queue = lifecycle_search.gettable_queue(work, q_name)
         lock = ids.find_lock(work, queue, lock_id) if lock_id else None
-        wanted, accept = lifecycle_search.prepared(connection, filter, None)
-        stored = lifecycle_search.find(work, queue, seq=seq, wanted=wanted, accept=accept, lock=lock)
+        wanted = lifecycle_search.prepared(connection, filter, None)
+        stored = lifecycle_search.find(work, queue, wanted, seq=seq, lock=lock)
         if stored is not None:
             removal.delete(work, queue, stored)
             if lock is not None:
                 holders.remove_if_idle(work.db, lock.id)
             return
-        hint = _who_holds(work, queue, seq, wanted.get("msg_id"))
-        is_locked = lock is None and _is_locked(work, queue, seq, wanted.get("msg_id"))
+        hint = _who_holds(work, queue, seq, wanted.fields.get("msg_id"))
+        is_locked = lock is None and _is_locked(work, queue, seq, wanted.fields.get("msg_id"))
     if is_locked:
         raise MQError(f"the message on queue {q_name} is {hint}", MQRC_OBJECT_IN_USE)
     raise NoMessageAvailable(f"no such message on queue {q_name}", hint=hint)

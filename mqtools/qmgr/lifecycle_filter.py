@@ -1,9 +1,11 @@
-"""A filter of the lifecycle verbs at a queue: what the store seeks by, and the test of what it finds."""
+"""A filter of the lifecycle verbs at a queue: what the store seeks and narrows by, and the test of what it finds."""
 
 from __future__ import annotations
 
+from mqtools.demands import ANYTHING
 from mqtools.qmgr import search
 from mqtools.qmgr.identity import now_ms
+from mqtools.qmgr.lifecycle_search import Wanted
 from mqtools.rules.index_fields import Filter, made_msg_id, unique_id
 from mqtools.store import messages
 
@@ -20,10 +22,8 @@ if TYPE_CHECKING:
 _LAST_KEY = (1 << 63) - 1
 
 
-def prepare(
-    db: Database, q_mgr_name: str, given: Mapping[str, object], accept: Accept | None
-) -> tuple[dict[str, object], Accept | None]:
-    """Give the fields to seek by, and a test that contains ``accept``; neither reads the data of a message.
+def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: Accept | None) -> Wanted:
+    """Give what a filter asks for, with a test that contains ``accept``; it does not read the data of a message.
 
     given: names and values, as ``rules/index_fields.py`` says.  Raises MQError: MQRC_SELECTION_STRING_ERROR.
     """
@@ -32,14 +32,16 @@ def prepare(
     if asked.is_by_unique_id and "msg_id" not in sought:
         sought["msg_id"] = _msg_id(db, asked)
     if not asked.looks_at_messages:
-        return sought, accept
+        return Wanted(sought, None, accept)
 
     def accepts(stored: StoredMessage) -> bool:
         stored.md.expiry = search.remaining_expiry(stored, now_ms())
         whose = unique_id(stored.md, stored.seq, q_mgr_name)
-        return asked.matches(stored.md, search.properties_of(stored), whose) and (accept is None or accept(stored))
+        properties = search.properties_of(stored, asked.property_names)
+        return asked.matches(stored.md, properties, whose) and (accept is None or accept(stored))
 
-    return sought, accepts
+    demand = asked.demand
+    return Wanted(sought, None if demand == ANYTHING else demand, accepts)
 
 
 def _msg_id(db: Database, asked: Filter) -> bytes:

@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.lifecycle_search import Wanted
     from mqtools.qmgr.work import Work
     from mqtools.store.queues import Queue
     from mqtools.store.stored_message import StoredMessage
-
-_PAGE = 64
 
 
 class LockedMessages(Record):
@@ -53,31 +52,20 @@ def browse_messages(
     Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
     """
     queue = lifecycle_search.readable_queue(connection.db, q_name)
-    wanted, accept = lifecycle_search.prepared(connection, filter, accept)
+    wanted = lifecycle_search.prepared(connection, filter, accept)
     if not connection.db.read_only and holders.leases_ended(connection.db, now_ms()):
         with connection.work() as work:
             recovery.end_leases(work)
-    return _browse(connection, queue, wanted, accept)
+    return _browse(connection, queue, wanted)
 
 
-def _browse(
-    connection: Connection,
-    queue: Queue,
-    wanted: dict[str, object],
-    accept: Callable[[StoredMessage], bool] | None,
-) -> Iterator[StoredMessage]:
-    after = -1
-    while True:
-        page = messages.available(connection.db, queue.id, wanted, after=after, limit=_PAGE)
+def _browse(connection: Connection, queue: Queue, wanted: Wanted) -> Iterator[StoredMessage]:
+    for stored in search.walk(connection.db, queue.id, wanted.fields, wanted.demand, now_ms()):
         now = now_ms()
-        for stored in page:
-            stored.md.expiry = search.remaining_expiry(stored, now)
-            expired = stored.expires_at is not None and stored.expires_at <= now
-            if not expired and (accept is None or accept(stored)):
-                yield stored
-        if len(page) < _PAGE:
-            return
-        after = page[-1].order_key
+        stored.md.expiry = search.remaining_expiry(stored, now)
+        expired = stored.expires_at is not None and stored.expires_at <= now
+        if not expired and (wanted.accept is None or wanted.accept(stored)):
+            yield stored
 
 
 def browse_messages_and_lock(
@@ -104,8 +92,7 @@ def browse_messages_and_lock(
         queue = lifecycle_search.readable_queue(work.db, q_name)
         recovery.recover(work, queue.id)
         if seqs is None:
-            wanted, accept = lifecycle_search.prepared(connection, filter, accept)
-            found = _fitting(work, queue, wanted, accept, limit)
+            found = _fitting(work, queue, lifecycle_search.prepared(connection, filter, accept), limit)
         else:
             found = _listed(work, queue, seqs, limit)
         if found:
@@ -116,20 +103,14 @@ def browse_messages_and_lock(
     raise NoMessageAvailable(f"no message on queue {q_name} fits")
 
 
-def _fitting(
-    work: Work,
-    queue: Queue,
-    wanted: dict[str, object],
-    accept: Callable[[StoredMessage], bool] | None,
-    limit: int | None,
-) -> list[StoredMessage]:
+def _fitting(work: Work, queue: Queue, wanted: Wanted, limit: int | None) -> list[StoredMessage]:
     found: list[StoredMessage] = []
-    for stored in search.available(work, queue, wanted):
+    for stored in search.available(work, queue, wanted.fields, demand=wanted.demand):
         if limit is not None and len(found) >= limit:
             break
         if search.has_expired(work, stored):
             search.expire(work, queue, stored)
-        elif accept is None or accept(stored):
+        elif wanted.accept is None or wanted.accept(stored):
             found.append(stored)
     return found
 

@@ -8,12 +8,14 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.qmgr import recovery, search
 from mqtools.qmgr.resolution import resolve_for_get
+from mqtools.records import Record
 from mqtools.store import holders, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from mqtools.demands import Demand
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.work import Work
     from mqtools.store.database import Database
@@ -64,55 +66,57 @@ def _is_exclusive(connection: Connection, queue: Queue) -> bool:
     )
 
 
+class Wanted(Record):
+    """The messages that a lifecycle verb is about.
+
+    fields: equalities that the store seeks by.  demand: what else it narrows by, None for nothing.  accept: the test
+    of what it finds, None for no other.
+    """
+
+    __slots__ = ("fields", "demand", "accept")
+
+    def __init__(
+        self, fields: dict[str, object], demand: Demand | None, accept: Callable[[StoredMessage], bool] | None
+    ) -> None:
+        self.fields = fields
+        self.demand = demand
+        self.accept = accept
+
+
 def prepared(
     connection: Connection, filter: Mapping[str, object] | None, accept: Callable[[StoredMessage], bool] | None
-) -> tuple[dict[str, object], Callable[[StoredMessage], bool] | None]:
-    """Give the fields that the store seeks by for a filter, and the test of what it finds.
+) -> Wanted:
+    """Give what a filter and a test ask for.
 
     filter: None or empty for any message (INDEX-12). Raises MQError: MQRC_SELECTION_STRING_ERROR.
     """
     if not filter:
-        return {}, accept
+        return Wanted({}, None, accept)
     from mqtools.qmgr.lifecycle_filter import prepare
 
     return prepare(connection.db, connection.name, filter, accept)
 
 
-def find(
-    work: Work,
-    queue: Queue,
-    *,
-    seq: int | None,
-    wanted: dict[str, object],
-    accept: Callable[[StoredMessage], bool] | None,
-    lock: Holder | None,
-) -> StoredMessage | None:
-    """Choose one message: by its key, or the first in the order of delivery that fits.
+def find(work: Work, queue: Queue, wanted: Wanted, *, seq: int | None, lock: Holder | None) -> StoredMessage | None:
+    """Choose one message: by its key, or the first in the order of delivery that is wanted.
 
     lock: look only at what it has locked (LIFE-22, LIFE-25). Without one, at what is unlocked, after the
     dead have let go if there is nothing else.
     """
-    stored = _look(work, queue, seq, wanted, accept, lock)
+    stored = _look(work, queue, wanted, seq, lock)
     if stored is None and lock is None and recovery.recover(work, queue.id):
-        stored = _look(work, queue, seq, wanted, accept, lock)
+        stored = _look(work, queue, wanted, seq, lock)
     return stored
 
 
-def _look(
-    work: Work,
-    queue: Queue,
-    seq: int | None,
-    wanted: dict[str, object],
-    accept: Callable[[StoredMessage], bool] | None,
-    lock: Holder | None,
-) -> StoredMessage | None:
+def _look(work: Work, queue: Queue, wanted: Wanted, seq: int | None, lock: Holder | None) -> StoredMessage | None:
     if seq is not None:
         return by_key(work, queue, seq, lock)
     if lock is None:
-        return search.first(work, queue, wanted, accept=accept)
+        return search.first(work, queue, wanted.fields, demand=wanted.demand, accept=wanted.accept)
     for stored in _of_lock(work.db, queue, lock):
-        fits = all(getattr(stored.md, field) == value for field, value in wanted.items())
-        if fits and not search.has_expired(work, stored) and (accept is None or accept(stored)):
+        fits = all(getattr(stored.md, field) == value for field, value in wanted.fields.items())
+        if fits and not search.has_expired(work, stored) and (wanted.accept is None or wanted.accept(stored)):
             return stored
     return None
 

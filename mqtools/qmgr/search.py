@@ -75,7 +75,7 @@ def available(
         standings = (ALONE,)
     if own_lock is not None and not (own_lock.order_key > after and fits(own_lock, wanted, standings)):
         own_lock = None
-    for stored in _walk(work, queue, wanted, demand, after, standings):
+    for stored in walk(work.db, queue.id, wanted, demand, work.now_ms, after=after, standings=standings):
         if own_lock is not None and own_lock.order_key < stored.order_key:
             yield own_lock
             own_lock = None
@@ -84,15 +84,26 @@ def available(
         yield own_lock
 
 
-def _walk(
-    work: Work, queue: Queue, wanted: dict[str, object], demand: Demand | None, after: int, standings: tuple[int, ...]
+def walk(
+    db: Database,
+    queue_id: int,
+    wanted: dict[str, object],
+    demand: Demand | None,
+    now_ms: int,
+    *,
+    after: int = -1,
+    standings: tuple[int, ...] | None = None,
 ) -> Iterator[StoredMessage]:
+    """Give the unlocked messages that fit, in the order of delivery, page by page; see ``available``.
+
+    now_ms: the instant at which the expired ones have expired.  standings: None for any.
+    """
     if demand is not None and not messages.is_sought(wanted):
-        yield from _narrowed(work, queue, wanted, demand, after, standings)
+        yield from _narrowed(db, queue_id, wanted, demand, now_ms, after, standings)
         return
     limit = 1
     while True:
-        page = messages.available(work.db, queue.id, wanted, after=after, limit=limit, standings=standings)
+        page = messages.available(db, queue_id, wanted, after=after, limit=limit, standings=standings)
         yield from page
         if len(page) < limit:
             return
@@ -101,15 +112,21 @@ def _walk(
 
 
 def _narrowed(
-    work: Work, queue: Queue, wanted: dict[str, object], demand: Demand, after: int, standings: tuple[int, ...]
+    db: Database,
+    queue_id: int,
+    wanted: dict[str, object],
+    demand: Demand,
+    now_ms: int,
+    after: int,
+    standings: tuple[int, ...] | None,
 ) -> Iterator[StoredMessage]:
     from mqtools.demands import Condition, any_of, every
 
-    narrow = any_of([demand, Condition("expires_at", "<=", work.now_ms)])
+    narrow = any_of([demand, Condition("expires_at", "<=", now_ms)])
     demand = every([narrow, *(Condition(field, "=", value) for field, value in wanted.items())])
     priority = wanted.get("priority")
     assert priority is None or isinstance(priority, int)
-    return sifted(work.db, queue.id, demand, after=after, standings=standings, priority=priority)
+    return sifted(db, queue_id, demand, after=after, standings=standings, priority=priority)
 
 
 def sifted(
@@ -146,14 +163,15 @@ def first(
     after: int = -1,
     own_lock: StoredMessage | None = None,
     selector: Selector | None = None,
+    demand: Demand | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
     standings: tuple[int, ...] = ALL,
 ) -> StoredMessage | None:
     """Choose the first message that fits; discard the expired ones met on the way.
 
-    accept: a last word on each candidate, after everything else fits.  standings: which members of groups.
+    demand: what narrows beside the fields, where there is no selector.  accept: a last word on each candidate, after
+    everything else fits.  standings: which members of groups.
     """
-    demand = None
     if selector is not None:
         wanted, demand = {**selector.index_terms(), **wanted}, selector.demand
     found = available(work, queue, wanted, demand=demand, after=after, own_lock=own_lock, standings=standings)

@@ -3,20 +3,23 @@
 MQ Everyplace keeps a few fields of each message in an index (INDEX-02), and a filter that names one of them
 finds its messages without a look at the others. Their names are MQ's in snake_case, as everywhere; the names
 of MQ Everyplace, Java's and C's, mean the same fields. A filter may name any other field of the descriptor, or
-a property: then what the index has left is looked at message by message (INDEX-10, INDEX-11).
+a property: then what the index and the demand have left is looked at message by message (INDEX-10, INDEX-11).
 """
 
 from __future__ import annotations
 
 from mqtools.constants.reasons import MQRC_SELECTION_STRING_ERROR
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE
+from mqtools.demands import every, limited, unless_damaged
 from mqtools.errors import MQError
 from mqtools.message import MQMD
+from mqtools.rules.selector_names import field_name, property_keys, reader_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mqtools.demands import Demand
     from mqtools.message import Property
     from mqtools.rules.selector_names import Reader
 
@@ -57,9 +60,9 @@ _NAME_END = 16
 
 
 class Filter:
-    """A filter made ready: ``sought`` is for the store, the rest for ``matches``.
+    """A filter made ready: ``sought`` and ``demand`` are for the store, ``matches`` decides.
 
-    origin_q_mgr, msg_time: the parts of the unique id, None for any.
+    origin_q_mgr, msg_time: the parts of the unique id, None for any.  property_names: of those that it looks at.
     Raises MQError: MQRC_SELECTION_STRING_ERROR for a value that its field cannot have, an empty name, or a
     field named twice with two values.
     """
@@ -68,14 +71,16 @@ class Filter:
         self.sought: dict[str, object] = {}
         self.origin_q_mgr: str | None = None
         self.msg_time: int | None = None
-        self._others: list[tuple[Reader, object]] = []
+        self._others: list[tuple[str, Reader, object]] = []
         for field, value in _by_field(given).items():
             if field in _UNIQUE:
                 setattr(self, field, value)
             elif field in _SOUGHT and value not in _NO_IDS:
                 self.sought[field] = value
             else:
-                self._others.append((_reader_of(field), value))
+                name = field_name(field) if field in MQMD.__slots__ else field
+                self._others.append((name, _reader_of(name), value))
+        self.property_names = frozenset(key for name, _, _ in self._others for key in property_keys(name))
 
     @property
     def is_by_unique_id(self) -> bool:
@@ -87,6 +92,14 @@ class Filter:
         """Whether there is more to it than what the store seeks by."""
         return bool(self._others) or self.origin_q_mgr is not None or self.msg_time is not None
 
+    @property
+    def demand(self) -> Demand:
+        """What every message must be like that is meant, beside what is sought; as that of a selector."""
+        from mqtools.rules.selector_demands import equality
+
+        demand = every(equality(name, value) for name, _, value in self._others)
+        return limited(unless_damaged(demand) if self.property_names else demand)
+
     def matches(self, md: MQMD, properties: Mapping[str, Property], unique_id: tuple[str, int]) -> bool:
         """Tell whether all that the store does not seek by is so of a message (INDEX-09)."""
         origin, time = unique_id
@@ -94,7 +107,7 @@ class Filter:
             return False
         if self.msg_time not in (None, time):
             return False
-        return all(_equal(read(md, properties, None), value) for read, value in self._others)
+        return all(_equal(read(md, properties, None), value) for _, read, value in self._others)
 
 
 def _by_field(given: Mapping[str, object]) -> dict[str, object]:
@@ -117,14 +130,10 @@ def _checked(name: str, field: str, value: object) -> object:
     return value
 
 
-def _reader_of(field: str) -> Reader:
-    """Give the function that reads a field of the descriptor, or what the name means in a selector."""
-    if field in MQMD.__slots__:
-        return lambda md, _properties, _more: getattr(md, field)
-    from mqtools.rules.selector_names import reader_of
-
+def _reader_of(name: str) -> Reader:
+    """Give the function that reads what a name means in a selector."""
     try:
-        return reader_of(field)
+        return reader_of(name)
     except LookupError as error:
         raise MQError(str(error), MQRC_SELECTION_STRING_ERROR) from error
 

@@ -48,6 +48,10 @@ _OPPOSITES = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 MIRRORED = {"=": "=", "<>": "<>", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _EQUALITIES = ("=", "<>")
 
+#: What a name may have beside letters and digits, to what Python takes for a letter.
+_AS_LETTERS = str.maketrans("$.", "__")
+_LITERALS = (bool, int, float, str, bytes)
+
 #: Integers of SQLite are below it, and not below its negative.
 _INT64 = 1 << 63
 
@@ -85,6 +89,16 @@ def comparison(name: str, sign: str, value: PropertyValue) -> Demands:
     if is_answered_by_descriptor(name):
         return any_of([*map(_there, keys), _of_jms(name, sign, value)]), ANYTHING
     return _of_property(keys, sign, value), any_of(map(_there, keys))
+
+
+def equality(name: str, value: object) -> Demand:
+    """Give what holds where a name has a value as Python compares them; None where it has none.
+
+    name: of whatever form; value: of whatever type.
+    """
+    if not name.translate(_AS_LETTERS).isidentifier() or not isinstance(value, (*_LITERALS, type(None))):
+        return ANYTHING
+    return null_test(name)[0] if value is None else comparison(name, "=", value)[0]
 
 
 def membership(name: str, members: Sequence[PropertyValue]) -> Demands:
@@ -138,7 +152,7 @@ def _of_field(field: str, sign: str, value: PropertyValue) -> Demands:
 
 def _of_jms(name: str, sign: str, value: PropertyValue) -> Demand:
     """What the descriptor must be like where it answers."""
-    if name == "JMSXDeliveryCount" and type(value) is int:
+    if name == "JMSXDeliveryCount" and type(value) is int and _is_storable(value - 1):
         return Condition("backout_count", sign, value - 1)
     identifier = id_bytes(value)
     if sign == "=" and name in _JMS_IDS and identifier is not None:

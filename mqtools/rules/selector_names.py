@@ -34,6 +34,8 @@ _DESCRIPTOR = "Root.MQMD."
 #: Descriptor field by its MQ name: ``MsgId`` to ``msg_id``. A name not listed is no field.
 FIELDS = {"".join(word.capitalize() for word in field.split("_")): field for field in MQMD.__slots__}
 
+_NAMES = {field: f"{_DESCRIPTOR}{name}" for name, field in FIELDS.items()}
+
 #: Descriptor fields of bytes; those that are not listed are numbers or text.
 _BYTE_FIELDS = frozenset(("msg_id", "correl_id", "accounting_token", "group_id"))
 
@@ -109,6 +111,11 @@ def sole_field(name: str) -> str:
     if name.startswith(_DESCRIPTOR):
         return FIELDS.get(name.removeprefix(_DESCRIPTOR), "")
     return _FIELD_SYNONYMS.get(name, "")
+
+
+def field_name(field: str) -> str:
+    """Give the name that a descriptor field has in a selector."""
+    return _NAMES[field]
 
 
 def _field_called(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterator
+from decimal import Decimal
 from unittest.mock import patch
 
 import pytest
@@ -19,7 +20,7 @@ from mqtools.constants.properties import (
     MQTYPE_NULL,
     MQTYPE_STRING,
 )
-from mqtools.constants.standings import ALONE
+from mqtools.constants.standings import ALL, ALONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.formats.properties import properties_to_json
@@ -27,6 +28,7 @@ from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.message import MQMD, Property
 from mqtools.qmgr import narrowing, search, selecting
 from mqtools.qmgr.identity import put_date_and_time
+from mqtools.qmgr.lifecycle_filter import prepare
 from mqtools.qmgr.selecting import Selection, select
 from mqtools.rules.selector import compile_selector
 from mqtools.store import messages, pages, sieve
@@ -176,6 +178,32 @@ def test_a_selector_selects_the_same_with_and_without_the_store(db, given_messag
     assert [stored.seq for stored in select(db, Q, Selection(where=text))] == plainly
 
 
+ASKED = st.sampled_from([*NUMBERS, *FLOATS, *IDS, *TEXTS, True, False, None, Decimal(7), bytearray(24)])
+FILTERS = st.dictionaries(
+    st.sampled_from([*NAMES, *MQMD.__slots__, 'n"', "\udc80", "0 x"]), ASKED, min_size=1, max_size=2
+)
+
+
+@pytest.mark.conformance("INDEX-10")
+@QUICK
+@given(given_messages=st.lists(MESSAGES, min_size=1, max_size=4), asked=FILTERS)
+def test_a_filter_finds_the_same_with_and_without_the_store(db, given_messages, asked):
+    try:
+        wanted = prepare(db, "QM1", asked, None)
+    except MQError:  # a value that its field cannot have
+        return
+    every = fill(db, given_messages)
+
+    plainly = [
+        stored.seq
+        for stored in every
+        if search.fits(stored, wanted.fields, ALL) and (wanted.accept is None or wanted.accept(stored))
+    ]
+
+    found = search.walk(db, Q, wanted.fields, wanted.demand, NOW)
+    assert [stored.seq for stored in found if wanted.accept is None or wanted.accept(stored)] == plainly
+
+
 CHUNKED = b"x" * (messages.CHUNK - 3) + "nödle".encode() + b"y"
 BODIES = ["", "needle", "NEEDLE", "nö", "nödle", "a needle\0 in hay", "ß ss", "\u212ab", "ſtop", "x" * 70 + "needle"]
 LETTER = pack_mqdlh(MQDLH(reason=2053, format="MQSTR", encoding=273, coded_char_set_id=500), 273, 1208)
@@ -291,7 +319,7 @@ def test_what_a_selector_names_is_all_that_is_looked_at(db, text, wanted):
 
 CID = {"jms.Cid": Property(MQTYPE_STRING, "ID:" + "41" * 24)}
 
-#: A message, and a selector that it is one of few to try.
+#: A message, and a selector that hardly any other is for.
 RARE = [
     (MQMD(), {}, 'Root.MQMD.CorrelId <> "0x' + "41" * 24 + '"'),
     (MQMD(), {}, 'NOT Root.MQMD.AccountingToken = "0x' + "41" * 32 + '"'),
