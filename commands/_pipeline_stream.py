@@ -110,9 +110,9 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
         frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "", aside.options)
         sink: jobs.Sink = jobs.ToFolder(job.folder, checkpoint.identifier)
         if job.queue:
-            sink = jobs.ToQueue(job.qmgr, job.path, job.queue, checkpoint.identifier)
+            sink = jobs.ToQueue(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)
-        with _Following(session, running, job.qmgr, checkpoint.lost) as following:
+        with _Following(session, running, job.qmgr, checkpoint.lost, aside) as following:
             running.start(frame, available_now=request.available_now)
             try:
                 status = following.to_the_end()
@@ -132,10 +132,12 @@ def _with_hint(error: MQError) -> MQError:
 class _Following:
     """A stream being looked at: signals end it after the batch in hand, and a terminal shows how it is.
 
-    qmgr: what is followed.  lost_folder: where it is noted which events are gone.
+    qmgr: what is followed.  lost_folder: where it is noted which events are gone.  aside: what could not be read or
+    put.
     """
 
-    def __init__(self, session: Session, running: Stream, qmgr: str, lost_folder: str) -> None:
+    def __init__(self, session: Session, running: Stream, qmgr: str, lost_folder: str, aside: Aside) -> None:
+        self._aside = aside
         self._session = session
         self._stream = running
         self._qmgr = qmgr
@@ -192,7 +194,7 @@ class _Following:
         self._say_lost()
         totals = self._stream.totals
         if self._has_ended or totals.batches:
-            done = {name: getattr(totals, name) for name in totals.__slots__}
+            done = {name: getattr(totals, name) for name in totals.__slots__} | self._aside.totals()
             print_totals(self._session, {**done, "lost": self._lost} if self._lost else done)
 
 

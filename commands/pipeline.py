@@ -238,11 +238,13 @@ def stream(session: Session, options: Any, **given: Any) -> int:
     batch in hand is written. A queue manager that a pattern finds later is followed from its oldest event.
 
     It fails where events are gone that it has not read: removed by JRNLAGE or JRNLSIZE, or with a queue manager that
-    was deleted, made anew or put back from a copy. With --skip-lost it says which, counts them and goes on.
+    was deleted, made anew or put back from a copy. With --skip-lost it says which, counts them and goes on. It fails at
+    an event that cannot be read and a message that QUEUE cannot take, one that is too long for example; with
+    --quarantine a line about each is written there, and it goes on.
 
     Exit status: 0 at the end of --available-now, with nothing new too; 1 where events are gone; 2 for a checkpoint of
-    another target; 6 for one in use; 9 when events could not be read (--quarantine); 130 after Ctrl-C; 143 after
-    SIGTERM.
+    another target; 6 for one in use; 9 when something could not be read or put (--quarantine); 130 after Ctrl-C; 143
+    after SIGTERM.
     """
     from ._pipeline_stream import StreamRequest, stream
 

@@ -69,11 +69,11 @@ class Quarantine(Damage):
         """Write down a message, or those from a number to another."""
         key = "event_seq" if span.queue_id is None else "seq"
         upto = {f"last_{key}": last} if last > first else {}
-        self._add({"file": span.path, "queue": span.queue, key: first, **upto, "reason": _words(error)})
+        self.add({"file": span.path, "queue": span.queue, key: first, **upto, "reason": _words(error)})
 
     def file(self, path: str, error: StorageError) -> None:
         """Write down a file that cannot be opened."""
-        self._add({"file": path, "reason": str(error)})
+        self.add({"file": path, "reason": str(error)})
 
     def lines(self) -> list[Line]:
         """Read what has been written down, by anybody."""
@@ -90,7 +90,8 @@ class Quarantine(Damage):
         spans = [range(int(str(line["seq"])), int(str(line["last_seq"])) + 1) for line in found if "last_seq" in line]
         return lambda seq: seq in single or any(seq in span for span in spans)
 
-    def _add(self, line: Line) -> None:
+    def add(self, line: Line) -> None:
+        """Write down anything, once: what its first fields say is what it is known by."""
         os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
         number = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         with os.fdopen(number, "r+b") as file:

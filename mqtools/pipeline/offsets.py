@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
-from mqtools.pipeline.ranges import paths_of, words
+from mqtools.pipeline.ranges import is_pattern, paths_of, q_mgr_words
 from mqtools.qmgr import locate
 from mqtools.records import Record
 from mqtools.store import journal, queues
@@ -91,8 +91,8 @@ def absolute(text: str) -> str:
 
     Raises MQError: MQRC_Q_MGR_NAME_ERROR where a name has none.
     """
-    each = [locate.path_of(word) if any(s in word for s in "*?[") else locate.find(word) for word in words(text)]
-    return ",".join(os.path.abspath(path) for path in each or [locate.find()])
+    each = [locate.path_of(word) if is_pattern(word) else locate.find(word or None) for word in q_mgr_words(text)]
+    return ",".join(map(os.path.abspath, each))
 
 
 def journals(text: str) -> dict[str, Journal]:

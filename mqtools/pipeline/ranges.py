@@ -110,14 +110,24 @@ def words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+def q_mgr_words(text: str) -> list[str]:
+    """Part what stands for queue managers at its commas, unless all of it is one; empty: the default."""
+    return [text] if os.path.isfile(locate.path_of(text)) else words(text) or [""]
+
+
+def is_pattern(word: str) -> bool:
+    """Tell whether a word stands for whatever it matches; it does not where it is the name of one itself."""
+    return any(sign in word for sign in "*?[") and not os.path.isfile(locate.path_of(word))
+
+
 def paths_of(text: str) -> list[str]:
     """Give the files of queue managers: names, paths, patterns of paths or names, or the default for an empty text.
 
     Raises MQError: MQRC_Q_MGR_NAME_ERROR where there is none.
     """
     found: list[str] = []
-    for word in words(text) or [""]:
-        if not any(sign in word for sign in "*?["):
+    for word in q_mgr_words(text):
+        if not is_pattern(word):
             found.append(locate.find(word or None))
             continue
         there = sorted(path for path in glob.glob(locate.path_of(word)) if os.path.isfile(path))

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
-from mqtools.pipeline import columns
+from mqtools.pipeline import columns, offsets
 from mqtools.pipeline.archive import finish_unfinished, message_names, write
 from mqtools.pipeline.landing import Target
 from mqtools.pipeline.ranges import paths_of
@@ -99,11 +99,15 @@ class ToFolder:
 class ToQueue:
     """Puts the messages that came, of batches, onto a queue. path: of its queue manager.  identifier: of the stream.
 
-    qmgr: what is followed; what comes to the queue itself is not put there again.
+    qmgr: what is followed; what comes to the queue itself is not put there again.  aside: options ``quarantine`` and
+    ``run``, for messages that the queue cannot take; without them one ends the stream.
     """
 
-    def __init__(self, qmgr: str, path: str, queue: str, identifier: str) -> None:
+    def __init__(
+        self, qmgr: str, path: str, queue: str, identifier: str, aside: Mapping[str, str] | None = None
+    ) -> None:
         self.qmgr = qmgr
+        self.aside = dict(aside or {})
         self.path = path
         self.queue = queue
         self._prefix = f"stream {identifier} "
@@ -118,8 +122,11 @@ class ToQueue:
                 return None
         read = Observation()
         arrived = self._arrived(batch.observe(read, F.count(F.lit(1)).alias("events")))
-        writer = arrived.coalesce(1).sortWithinPartitions("qmgr", "event_seq").write.format("mqx").mode("append")
-        writer.options(qmgr=self.path, queue=self.queue, job_id=job_id).save()
+        files = {each.q_mgr_name: path for path, each in offsets.journals(self.qmgr).items()}
+        found = [F.when(F.col("qmgr") == name, F.lit(path)) for name, path in files.items()]
+        placed = arrived.withColumn("file", F.coalesce(*found, F.col("qmgr"))).withColumn("row", F.col("event_seq"))
+        writer = placed.coalesce(1).sortWithinPartitions("qmgr", "event_seq").write.format("mqx").mode("append")
+        writer.options(qmgr=self.path, queue=self.queue, job_id=job_id, **self.aside).save()
         written = self._settle(job_id, before)
         return int(read.get["events"]), written
 

@@ -17,6 +17,7 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 
 from mqtools.errors import MQError
 from mqtools.pipeline.batches import Alike, Batch, Shared
+from mqtools.pipeline.damage import Quarantine
 from mqtools.pipeline.ranges import paths_of
 from mqtools.pipeline.rows import KNOWN, PLACE, message_of
 from mqtools.qmgr.connection import connect
@@ -34,20 +35,28 @@ if TYPE_CHECKING:
 
 LOAD = "load"
 
+#: How a line of the quarantine names an event.
+_EVENT = "event_seq"
+
 #: Rows that are dealt with together.
 _CHUNK = 2048
 
 
 class Job(Record):
-    """One load. path: of the queue manager.  quarantine: folder for what can be no message, empty to refuse it."""
+    """One load. path: of the queue manager.  quarantine: folder for what can be no message, empty to refuse it.
 
-    __slots__ = ("path", "queue", "job_id", "quarantine")
+    run: name of the file in it that the rows, which are events, are added to (``damage.Quarantine``); empty for a file
+    of this job alone.
+    """
 
-    def __init__(self, path: str, queue: str, job_id: str, quarantine: str) -> None:
+    __slots__ = ("path", "queue", "job_id", "quarantine", "run")
+
+    def __init__(self, path: str, queue: str, job_id: str, quarantine: str, run: str = "") -> None:
         self.path = path
         self.queue = queue
         self.job_id = job_id
         self.quarantine = quarantine
+        self.run = run
 
     @property
     def staging(self) -> str:
@@ -81,7 +90,7 @@ class MqxWriter(DataSourceArrowWriter):
         if len(paths) != 1 or not options.get("queue"):
             raise ValueError("a write needs one queue manager and one queue: options qmgr and queue")
         job_id = options.get("job_id") or os.urandom(16).hex()
-        self.job = Job(paths[0], options["queue"], job_id, options.get("quarantine", ""))
+        self.job = Job(paths[0], options["queue"], job_id, options.get("quarantine", ""), options.get("run", ""))
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Staged:
         """Stage the rows of a task in a file of its own."""
@@ -196,7 +205,7 @@ class _Loading:
         if not self._job.quarantine:
             error.text = f"{_where(file, number)}: {error.text}; the option quarantine, a folder, sets such rows aside"
             raise error
-        self.refused.append({"file": file, "row": number, "reason": str(error)})
+        self.refused.append({"file": file, _EVENT if self._job.run else "row": number, "reason": str(error)})
 
     def _place(self, row: dict[str, Any], n: int) -> tuple[str | None, int]:
         """Give file and row as the input has them; where it has none, the number of the row among all."""
@@ -206,6 +215,11 @@ class _Loading:
     def settle(self) -> None:
         """Write down what was set aside, before anything is committed."""
         if not self.refused:
+            return
+        if self._job.run:
+            aside = Quarantine(self._job.quarantine, self._job.run)
+            for line in self.refused:
+                aside.add(line)
             return
         os.makedirs(self._job.quarantine, mode=0o700, exist_ok=True)
         number = os.open(self._job.quarantine_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

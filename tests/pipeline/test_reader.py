@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
@@ -17,7 +19,8 @@ from mqtools.demands import Condition  # noqa: E402
 from mqtools.errors import MQError, SelectorSyntaxError, StorageError  # noqa: E402
 from mqtools.message import Property  # noqa: E402
 from mqtools.pipeline import reader  # noqa: E402
-from mqtools.pipeline.ranges import Options, of_file, plan, together  # noqa: E402
+from mqtools.pipeline.offsets import absolute  # noqa: E402
+from mqtools.pipeline.ranges import Options, of_file, paths_of, plan, together  # noqa: E402
 from mqtools.qmgr.connection import connect  # noqa: E402
 from mqtools.store.columnar import ColumnarDatabase  # noqa: E402
 from mqtools.store.messages import CHUNK  # noqa: E402
@@ -259,3 +262,12 @@ def test_several_files_and_patterns(qm: Any, make_qm: Callable[[str], Any]) -> N
     folder = qm.path.rsplit("/", 1)[0]
     assert [each.qmgr for each in plan(Options({"qmgr": f"{folder}/*.db", "queue": "Q*"}))] == ["QM1", "QM2"]
     assert [each.qmgr for each in plan(Options({"qmgr": f"{other.path},{qm.path}"}))] == ["QM2", "QM1"]
+
+
+def test_a_path_with_a_comma_or_the_signs_of_a_pattern_is_that_of_one_queue_manager(qm: Any, tmp_path: Path) -> None:
+    for name in ("a,b", "[1]", "q?*"):
+        other = tmp_path / name / "QM1.db"
+        other.parent.mkdir()
+        with qm.left_alone():
+            shutil.copy(qm.path, other)
+        assert paths_of(str(other)) == paths_of(absolute(str(other))) == [str(other)]

@@ -20,6 +20,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.pipeline import landing, streaming, writer  # noqa: E402
 from mqtools.pipeline.checkpoint import Checkpoint, OtherTarget  # noqa: E402
+from mqtools.pipeline.damage import Quarantine  # noqa: E402
 from mqtools.pipeline.offsets import take_told  # noqa: E402
 from mqtools.pipeline.streaming import Stream, ToFolder, ToQueue  # noqa: E402
 from mqtools.store import applied, journal  # noqa: E402
@@ -40,16 +41,18 @@ def in_files(folder: Path) -> list[tuple[str, int]]:
 def follow(spark: Any, tmp_path: Path) -> Callable[..., Stream]:
     """Follow queue managers to their present end. to: queue manager whose queue R gets what comes, else files."""
 
-    def run(qmgr: str, to: str = "", *, queue: str = "", skip_lost: bool = False, before: Any = None) -> Stream:
+    def run(
+        qmgr: str, to: str = "", *, queue: str = "", skip_lost: bool = False, before: Any = None, aside: Any = None
+    ) -> Stream:
         with Checkpoint(str(tmp_path / "checkpoint"), f"test {to}") as checkpoint:
             sink: Any = ToFolder(str(tmp_path / "events"), checkpoint.identifier)
             if to:
-                sink = ToQueue(qmgr, to, "R", checkpoint.identifier)
+                sink = ToQueue(qmgr, to, "R", checkpoint.identifier, aside)
             running = Stream(sink, checkpoint)
             if before is not None:
                 before(running)
             lost = checkpoint.lost if skip_lost else ""
-            running.start(streaming.events(spark, qmgr, queue, lost), available_now=True)
+            running.start(streaming.events(spark, qmgr, queue, lost, aside), available_now=True)
             try:
                 while not running.wait(1):
                     pass
@@ -94,6 +97,25 @@ def test_a_batch_that_spark_repeats_is_on_the_queue_once(follow: Any, make_qm: A
     assert follow(qm.path, hub.path).totals == streaming.Totals(1, 1, 1)
     assert hub.data("R") == [b"one", b"", b"three", b"four"]
     assert len(applied.beginning(hub.main.db, writer.LOAD, "stream ")) == 1
+
+
+def test_events_that_are_damaged_and_messages_that_the_queue_cannot_take_are_set_aside_once(
+    follow: Any, make_qm: Any, tmp_path: Path
+) -> None:
+    qm, hub = make_qm("QM1"), make_qm("HUB")
+    hub.define("R", "QUEUE", max_msg_length=10)
+    journaled(qm, b"one", b"damaged", b"x" * 11, b"four")
+    with qm.main.db.writing():
+        qm.main.db.run("update journal set data = x'00' where event_seq = 2")
+    aside = {"quarantine": str(tmp_path / "aside"), "run": "stream-1"}
+    assert follow(qm.path, hub.path, aside=aside).totals.written == 2
+    forget_last_commit(tmp_path)
+    qm.put(b"five")
+    assert follow(qm.path, hub.path, aside=aside).totals.written == 1
+    assert hub.data("R") == [b"one", b"four", b"five"]
+    lines = {line["event_seq"]: line for line in Quarantine(aside["quarantine"], aside["run"]).lines()}
+    assert {number: line["file"] for number, line in lines.items()} == {2: qm.path, 3: qm.path}
+    assert [line["reason"].partition(" (")[2][:-1] for line in lines.values()] == ["", "MQRC_MSG_TOO_BIG_FOR_Q 2030"]
 
 
 def test_a_batch_without_events_is_a_batch(follow: Any, qm: Any) -> None:
