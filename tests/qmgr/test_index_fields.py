@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
-from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.constants.properties import MQTYPE_INT64, MQTYPE_NULL, MQTYPE_STRING
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message, Property
 from mqtools.qmgr.definitions import alter_queue
@@ -254,6 +255,31 @@ def test_what_cannot_match_by_a_field_outside_the_index_is_not_read(
     assert story.browse(filter=asked) == ["wanted"]
     assert story.get(filter=asked) == "wanted"
     assert (reads.rows, reads.bodies) == (2, 2)
+
+
+@pytest.mark.conformance("INDEX-09")
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({"city": None}, ["none", "null"]),
+        ({"usr.city": "Rome"}, ["Rome"]),
+        ({"n": 7.0}, ["Rome"]),
+        ({"n": True}, []),
+        ({"n": Fraction(7)}, ["Rome"]),
+        ({'n"': 7}, []),
+        ({"JMSXDeliveryCount": -(1 << 63)}, []),
+        ({"JMSXDeliveryCount": 1}, ["none", "null", "Rome"]),
+        ({"accounting_token": bytearray(32)}, ["none", "null", "Rome"]),
+        ({"priority": 4, "city": "Rome"}, ["Rome"]),
+        ({"format": 5}, []),
+    ],
+    ids=str,
+)
+def test_a_value_is_what_it_is_in_python(story: Story, asked: dict[str, object], found: list[str]) -> None:
+    null, rome, seven = Property(MQTYPE_NULL, None), Property(MQTYPE_STRING, "Rome"), Property(MQTYPE_INT64, 7)
+    for text, properties in {"none": {}, "null": {"city": null}, "Rome": {"city": rome, "n": seven}}.items():
+        put(story, [Message(text.encode(), MQMD(priority=4), properties)])
+    assert story.browse(filter=asked) == found
 
 
 @pytest.mark.conformance("INDEX-10")
