@@ -63,8 +63,8 @@ def _hex(values: Any, length: int, kind: pa.DataType) -> pa.Array:
     made = _array(values, pa.binary()).fill_null(bytes(length))
     if not have_lengths(made, length):
         raise ValueError(f"an identifier has not {length} bytes")
-    _, _, data = made.buffers()
-    begin = made.offset * length  # what has one length lies there without gaps
+    _, ends, data = made.buffers()
+    begin = memoryview(ends).cast("i")[made.offset]
     digits = hexlify(memoryview(data)[begin : begin + len(made) * length]).upper()
     offsets = pa.array(range(0, len(digits) + 1, 2 * length), pa.int32())
     found = pa.StringArray.from_buffers(len(made), offsets.buffers()[1], pa.py_buffer(digits))

@@ -138,10 +138,12 @@ def test_data_of_many_lengths_stays_with_its_message(read: Read, qm: Any, monkey
     monkeypatch.setattr(reader, "_ROWS_WITH_DATA", 7)
     monkeypatch.setattr(reader, "_BYTES", 50)
     sent = [bytes([number]) * (number * 7 % 19) for number in range(40)]
-    for data in sent:
-        qm.put(data)
-    rows = read(qm, "data", "data_length")
+    correl_ids = [b"%24d" % number if number % 5 else bytes(24) for number in range(40)]
+    for data, correl_id in zip(sent, correl_ids, strict=True):
+        qm.put(data, correl_id=correl_id)
+    rows = read(qm, "data", "data_length", "correl_id")
     assert [(row["data"], row["data_length"]) for row in rows] == [(data, len(data)) for data in sent]
+    assert [row["correl_id"] for row in rows] == [correl_id.hex().upper() for correl_id in correl_ids]
     assert [row["data"] for row in read(qm, "data", conditions=(Condition("data_length", ">", 9),))] == [
         data for data in sent if len(data) > 9
     ]
