@@ -33,6 +33,9 @@ _HELD = (
 )
 _in_order = itemgetter(0)
 
+#: Column of the data where it is short, else null: what is found on a stretch may be thousands of messages.
+SHORT_DATA = "iif(data_length <= 4096, data, null)"
+
 #: Places of the first stretch and of the longest, and messages found on one from which it grows no more.
 _FIRST, _LONGEST, _ENOUGH = 64, 8192, 512
 

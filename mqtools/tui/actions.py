@@ -219,7 +219,11 @@ class Actions(Looks):
         def restore() -> None:
             self._removals.pop(removal, None)
             words = f"Put back removal {removal} on {q_name}"
-            self.job(words, "put back", lambda keeper: verbs.restore(keeper, removal), None)
+            self.job(words, "put back", lambda keeper: verbs.restore(keeper, removal), None, done=restored)
+
+        def restored(value: Any) -> None:
+            if not isinstance(value, Outcome) or value.done + value.gone < value.total:
+                self._removals[removal] = q_name  # the rest can be put back later
 
         self._ask_first(
             f"Put back on {q_name} what was deleted last (removal {removal} of the trash)?", "Put back", restore

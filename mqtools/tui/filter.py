@@ -10,7 +10,7 @@ from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.selecting import EVERYTHING, Selection, Test, select
 from mqtools.records import Record
 from mqtools.store import messages, pages
-from mqtools.store.sieve import stretches
+from mqtools.store.sieve import SHORT_DATA, stretches
 from mqtools.store.stored_message import COLUMNS, from_row
 from mqtools.tui.row import text_of
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PAGE = 500
 #: What is read of a message where only its data matters.
-_OF_DATA = "seq, format, encoding, coded_char_set_id, data"
+_OF_DATA = f"seq, format, encoding, coded_char_set_id, {SHORT_DATA}"
 
 
 class Filter(Record):

@@ -173,13 +173,12 @@ class Looks(Working):
         def show(seen: Any) -> None:
             if not isinstance(seen, Rehearsal):
                 return
-            job = self.jobs.all[-1]
             runs = {} if self.session.read_only else {"!": "run"}
             title = f"{table.name} on {q_name}: nothing is done yet" + ("; ! runs it" if runs else "")
             lines = seen.lines(is_whole=not job.cancelled.is_set())
             self.show_when_free(Reading(title, lines, runs), lambda answer: self.rehearsed(table, q_name, keys, answer))
 
-        self.job_apart(
+        job = self.job_apart(
             f"Dry run of {table.name} on {q_name}",
             "looked at",
             lambda db: rehearse(db, table, q_name, keys),

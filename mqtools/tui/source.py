@@ -63,9 +63,10 @@ class HitsSource(QueueSource):
         self._lock = Lock()  # one thread finds while another reads
 
     def add(self, found: Iterable[tuple[int, int]]) -> None:
-        """Take in what was found: order key and key of each message."""
+        """Take in what was found: order key and key of each message. Nobody who reads waits while it is being found."""
+        hits = list(found)
         with self._lock:
-            for place, seq in found:
+            for place, seq in hits:
                 at = bisect_left(self._places, place)
                 if at == len(self._places) or self._places[at] != place:
                     self._places.insert(at, place)
@@ -119,7 +120,8 @@ class HitsSource(QueueSource):
 
     def count_before(self, db: Database, place: int) -> int:  # noqa: ARG002 - as of a queue
         """Count the hits before an order key."""
-        return bisect_left(self._places, place)
+        with self._lock:
+            return bisect_left(self._places, place)
 
     def total(self, db: Database) -> int:  # noqa: ARG002 - as of a queue
         """Give how many hits there are so far."""

@@ -74,7 +74,7 @@ class Working(Browser):
         *,
         done: Done | None = None,
         is_quiet: bool = False,
-    ) -> None:
+    ) -> Job:
         """The same for something that only reads."""
         job = self._begin(words, verb, total)
         read_apart(
@@ -85,6 +85,7 @@ class Working(Browser):
             answer=self._end_of(job, done, is_quiet=is_quiet),
             cancelled=job.cancelled,
         )
+        return job
 
     def changed(self) -> None:
         """Look again, and say how long the job at hand has stood still."""

@@ -22,7 +22,7 @@ _JSON = (".jsonl", ".json", ".ndjson")
 
 
 def write_file(db: Database, path: str, keys: Sequence[int], q_mgr_name: str, q_name: str) -> Iterator[Outcome]:
-    """Write messages into a file that only its owner may read; give after each how far it is.
+    """Write messages into a file, which only its owner may read where it is new; give after each how far it is.
 
     Between the data of several messages stands a newline. Raises OSError.
     """

@@ -38,6 +38,29 @@ async def fill(screen, **fields):
     await screen.press("ctrl+s")
 
 
+def test_what_could_not_be_put_back_can_be_later(qm, browse):
+    from mqtools.qmgr.definitions import alter_queue
+
+    def inhibit(puts):
+        with qm.connection.work() as work:
+            alter_queue(work, "QLOCAL", "Q", {"inhibit_put": puts})
+
+    qm.put("one")
+
+    async def story(screen):
+        await screen.press("d", "y")
+        await screen.until(lambda: "deleted 1 message" in screen.said)
+        inhibit(1)
+        await screen.press("z", "y")
+        await screen.until(lambda: "MQRC_PUT_INHIBITED" in screen.said)
+        inhibit(0)
+        await screen.press("z", "y")
+        await screen.until(lambda: "put back 1 message" in screen.said)
+        assert qm.data() == [b"one"]
+
+    browse(story)
+
+
 @pytest.mark.parametrize("key", ["n", "escape", "enter"])
 def test_a_delete_asks_first_and_the_answer_is_no_unless_somebody_says_yes(qm, browse, key):
     qm.put("keep me")
@@ -271,6 +294,30 @@ def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path
         await screen.press("y")
         await screen.until(lambda: "handled 2 messages" in screen.said)
         assert qm.data("R") == [b"one", b"two"]
+
+    browse(story, "DLQ")
+
+
+def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, letters, monkeypatch, tmp_path):
+    from threading import Event
+
+    from mqtools.tui import looks
+
+    (tmp_path / "rules").write_text("ACTION(RETRY)\n")
+    free, real = Event(), looks.rehearse
+    monkeypatch.setattr(looks, "rehearse", lambda *given: (free.wait(20), real(*given))[1])
+
+    async def story(screen):
+        await screen.press("R")
+        await dialog(screen, AskLine)
+        screen.app.screen.query_one(Input).value = str(tmp_path / "rules")
+        await screen.press("enter")
+        await screen.until(lambda: screen.app.browser.jobs.all)
+        screen.app.browser.job_apart("Write", "wrote", lambda _: iter(()), 1).cancelled.set()
+        free.set()
+        await dialog(screen, Reading)
+        await screen.until(lambda: "RETRY: 2" in screen.text)
+        assert "stopped before the end" not in screen.text
 
     browse(story, "DLQ")
 

@@ -50,6 +50,32 @@ def test_a_filter_finds_text_in_any_character_set_and_across_chunks(qm, line, fo
     assert hits == {ids[number] for number in found}
 
 
+def test_long_data_is_looked_at_message_by_message(qm):
+    import tracemalloc
+
+    for _ in range(100):
+        qm.put(b"x" * 200_000 + b"needle", coded_char_set_id=7)
+    one, source = search(qm, "needle")
+    tracemalloc.start()
+    list(one.run(qm.connection.db, lambda: False))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert source.total(qm.connection.db) == 100
+    assert peak < 5_000_000  # of twenty million bytes that lie there
+
+
+def test_hits_can_be_read_while_more_are_being_found(qm):
+    source = HitsSource(qm.connection.db, "Q")
+
+    def found():
+        assert not source._lock.locked()
+        yield 1, 1
+
+    source.add(found())
+    assert source.count_before(qm.connection.db, 2) == 1
+
+
 def test_a_search_holds_no_transaction_and_ends_when_it_is_cancelled(qm):
     for number in range(70):
         qm.put(str(number))
