@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import Mistake as Finding
 from mqtools.formats.mqsc_lines import BLANKS
@@ -10,6 +11,7 @@ from mqtools.formats.terminal import visible
 from mqtools.formats.wording import counted
 from mqtools.qmgr import mqsc, mqsc_report
 from mqtools.rules.exit_status import exit_status
+from mqtools.store.space import HINT_WHEN_FULL
 
 from . import _options, _output, _session
 from ._findings import say_as_json, say_with_line
@@ -50,7 +52,8 @@ def run(session: Session, text: str, name: str, *, no_trash: bool = False) -> in
     if report.failed:
         first = next(command.reason for command in report.commands if command.outcome == mqsc_report.FAILED)
         failed = "the command" if report.read == 1 else f"{report.failed} of {report.read} commands"
-        session.complain(MQError(f"{failed} failed", first))
+        hint = HINT_WHEN_FULL if first == MQRC_STORAGE_MEDIUM_FULL else None
+        session.complain(MQError(f"{failed} failed", first, hint=hint))
     return status_of(report)
 
 

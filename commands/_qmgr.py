@@ -8,11 +8,14 @@ from mqtools.formats.rows import Column
 from mqtools.qmgr import admin, config, locate
 
 from . import _options, _output
-from ._session import Session, UsageMistake
+from ._session import DONE, WARNING, Session, UsageMistake, end_on_sigterm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+#: Seconds of work after which somebody at a terminal is told.
+_PATIENCE_S = 1.0
 
 OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
@@ -79,6 +82,46 @@ def show_if_asked(session: Session, path: str, **more: object) -> int:
         row = _row(admin.describe(path), admin.default_path(), output)
         _output.print_rows(session, [{**row, **more}], _COLUMNS, output)
     return 0
+
+
+def compact(session: Session, path: str) -> int:
+    """Make a queue manager's file smaller, and say what the disk has got back."""
+    import time
+
+    from mqtools.qmgr import compacting
+
+    from ._progress import StatusLine
+
+    name = locate.name_of_path(path)
+    begun = time.monotonic()
+    with StatusLine(session) as line:
+
+        def tick() -> None:
+            if line.is_shown and time.monotonic() - begun > _PATIENCE_S:
+                line.show(f"writing the file of {name} anew, {time.monotonic() - begun:.0f} s")
+
+        end_on_sigterm()
+        done = compacting.compact(path, tick)
+    words = (
+        f"{done.before} bytes before, {done.after} now" if done.after < done.before else "there is nothing to give back"
+    )
+    session.note(f"queue manager {name}: {words}")
+    if done.is_held:
+        session.note("hint: a program reads the old state; the disk has the rest when it has ended: do this again then")
+    show_if_asked(session, path, bytes_before=done.before, bytes_after=done.after)
+    return WARNING if done.is_held else DONE
+
+
+def foresee_compact(session: Session, path: str) -> int:
+    """Say what making it smaller would give back."""
+    from mqtools.qmgr import compacting
+
+    found = compacting.foresee(path)
+    session.note(
+        f"would make the file of queue manager {locate.name_of_path(path)} smaller: {found.free} of {found.file} bytes "
+        f"are needed for nothing, and {found.log} of its log"
+    )
+    return show_if_asked(session, path, bytes_before=found.file + found.log, bytes_after=found.needed)
 
 
 def show_attributes(session: Session, path: str) -> int:

@@ -21,7 +21,7 @@ def _ccsid(text: str) -> int:
 @click.group("qmgr", cls=Group)
 @_options.general
 def command(session: Session) -> None:
-    """Make, start, end, list and delete queue managers: each is one file in $MQX_HOME, or where a path says.
+    """Make, start, end, list, compact and delete queue managers: each is one file in $MQX_HOME, or where a path says.
 
     \b
     mqx qmgr create QM1 --dev
@@ -161,6 +161,28 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     if was_default and locate.chosen()[0]:
         session.note("hint: it was the default; mqx qmgr use NAME chooses another")
     return 0
+
+
+@command.command("compact", short_help="Make the file of a queue manager smaller.")
+@click.argument("name", required=False)
+@click.option("--dry-run", is_flag=True, help="Say what would be given back, and do nothing.")
+@_options.general
+def compact(session: Session, name: str | None, dry_run: bool) -> int:
+    """Make the file of a queue manager smaller: the room of messages that are gone goes back to the disk.
+
+    Others go on meanwhile, those that put or get wait for their turn. The file is written anew as one transaction,
+    for which the disk must have room for the messages that are left, and a place for temporary files too where these
+    are more than 64 MiB ($SQLITE_TMPDIR, /var/tmp). An interrupt leaves the file as it was.
+
+    \b
+    mqx qmgr compact QM1
+    mqx qmgr compact QM1 --dry-run
+
+    Exit status: 0 done, or nothing to give back; 4 done, but a program that reads keeps the old state on the disk until
+    it ends; 10 too little room, or another program than mqx holds the file.
+    """
+    path = locate.find(_qmgr.one_name(session, name))
+    return _qmgr.foresee_compact(session, path) if dry_run else _qmgr.compact(session, path)
 
 
 @command.command("use", short_help="Use a queue manager whenever none is named.")

@@ -6,8 +6,9 @@ import os
 import stat
 
 from mqtools.errors import StorageError
+from mqtools.qmgr import compacting
 from mqtools.records import Record
-from mqtools.store import checkup, holders
+from mqtools.store import checkup, holders, space
 from mqtools.store.liveness import is_alive
 
 TYPE_CHECKING = False
@@ -46,6 +47,8 @@ def look(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     yield from file
     yield from _permissions(db)
     yield _disk(db)
+    if file[0].state == SOUND:
+        yield _space(db)
     yield _pipes(db)
     if file[0].state == SOUND:
         yield _programs(db)
@@ -82,14 +85,24 @@ def _permissions(db: Database) -> Iterator[Finding]:
 
 
 def _disk(db: Database) -> Finding:
-    disk = os.statvfs(db.path)
-    room = disk.f_bavail * disk.f_frsize
     folder = os.path.dirname(db.path) or "."
-    if disk.f_flag & os.ST_RDONLY:
+    if os.statvfs(folder).f_flag & os.ST_RDONLY:
         return Finding("disk", NOTICE, folder, "is read-only")
-    if room < LITTLE_ROOM:
-        return Finding("disk", NOTICE, folder, f"has {room} bytes left", "make room, or move the queue manager")
-    return Finding("disk", SOUND, folder, f"has {room} bytes left")
+    left = space.room(folder)
+    if left < LITTLE_ROOM:
+        return Finding("disk", NOTICE, folder, f"has {left} bytes left", "make room, or move the queue manager")
+    return Finding("disk", SOUND, folder, f"has {left} bytes left")
+
+
+def _space(db: Database) -> Finding:
+    """Say how much of the file is needed for nothing: that is no mistake, it is used again."""
+    found = space.space(db)
+    what = f"{found.free} of {found.file} bytes are free for messages to come, the log has {found.log}"
+    if found.growth > space.room(os.path.dirname(db.path) or "."):
+        hint = f"{found.growth} bytes more on the disk are needed before anything can be written"
+        return Finding("space", NOTICE, db.path, what, hint)
+    hint = f"mqx qmgr compact -m {db.path} gives them back to the disk" if compacting.is_worth_it(found) else ""
+    return Finding("space", SOUND, db.path, what, hint or None)
 
 
 def _programs(db: Database) -> Finding:
@@ -108,5 +121,5 @@ def _pipes(db: Database) -> Finding:
         return Finding("pipes", NOTICE, db.run_folder, str(error))
     if not left:
         return Finding("pipes", SOUND, db.run_folder, "none left by a dead process")
-    what = f"{len(left)} left by dead processes, such as {left[0]}"
-    return Finding("pipes", NOTICE, db.run_folder, what, "they do no harm, and may be deleted")
+    what = f"{len(left)} left by dead processes, such as {left[0]}; they do no harm"
+    return Finding("pipes", SOUND, db.run_folder, what, "whoever needs what those held removes them, and you may")

@@ -55,6 +55,7 @@ _MEANINGS = {
     14: (MQRC_NOT_AUTHORIZED, "the file cannot be opened"),
     26: (MQRC_OBJECT_DAMAGED, "the file is not a queue manager of mqx"),
     778: (MQRC_STORAGE_MEDIUM_FULL, "the file cannot be written: it may grow no more, or its disk fails"),
+    4874: (MQRC_STORAGE_MEDIUM_FULL, "no space is left for the index of the log"),
 }
 
 #: What a statement can fail with: SQLite's errors, and values that it has no room for (surrogates, 65 bits).
@@ -353,7 +354,15 @@ def storage_error(error: Exception, path: str) -> StorageError:
     code = 11 if str(error).startswith(_NO_TEXT) else getattr(error, "sqlite_errorcode", 0)
     words = str(error) if isinstance(error, sqlite3.Error) else f"a value cannot be stored: {error}"
     reason, words = _MEANINGS.get(code) or _MEANINGS.get(code & 0xFF, (MQRC_UNEXPECTED_ERROR, words))
-    return StorageError(f"{path}: {words}", reason)
+    return StorageError(
+        f"{path}: {words}", reason, hint=_hint_when_full if reason == MQRC_STORAGE_MEDIUM_FULL else None
+    )
+
+
+def _hint_when_full() -> str:
+    from mqtools.store.space import HINT_WHEN_FULL
+
+    return HINT_WHEN_FULL
 
 
 def address(path: str) -> str:

@@ -32,7 +32,7 @@ def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
     before = Path(qm).read_bytes()
     done = mqx("doctor", "-o", "json", check=True)
     found = findings(done)
-    assert list(found) == ["file", "permissions", "disk", "pipes", "programs", "channels", "references"]
+    assert list(found) == ["file", "permissions", "disk", "space", "pipes", "programs", "channels", "references"]
     assert {finding["state"] for rows in found.values() for finding in rows} == {"ok"}
     assert found["file"][0]["subject"] == qm
     assert mqx("doctor", "--thorough", check=True).out.startswith(b"file\tok\t")
@@ -75,12 +75,26 @@ def test_what_dead_processes_have_left_is_counted_and_the_living_are_not(
     assert str(waiter.pid) in found["programs"][0]["what"]
     waiter.kill()
     waiter.wait()
-    done = mqx("doctor", "-o", "json")
-    found = findings(done)
-    assert done.status == 4
+    found = findings(mqx("doctor", "-o", "json", check=True))  # they do no harm
+    assert found["pipes"][0]["state"] == "ok"
     assert found["pipes"][0]["what"].startswith("2 left by dead processes")
     assert str(waiter.pid) not in found["programs"][0]["what"]
     assert list(run_folder.glob("life-*")), "nothing is changed"
+
+
+def test_room_that_nothing_needs_is_said_and_what_gives_it_back(qm: str, mqx: Mqx, tmp_path: Path) -> None:
+    (tmp_path / "big").write_bytes(b"x" * (20 << 20))
+    mqx("mqsc", "ALTER QMGR MAXMSGL(104857600)", "ALTER QLOCAL(DEV.QUEUE.1) MAXMSGL(104857600)", check=True)
+    mqx("put", "DEV.QUEUE.1", "--file", str(tmp_path / "big"), check=True)
+    (finding,) = findings(mqx("doctor", "-o", "json", check=True))["space"]
+    assert finding["hint"] is None or "log" in finding["what"]
+    mqx("get", "DEV.QUEUE.1", check=True)
+    (finding,) = findings(mqx("doctor", "-o", "json", check=True))["space"]
+    assert finding["hint"].startswith(f"mqx qmgr compact -m {qm} ")
+    mqx(*finding["hint"].split()[1:5], check=True)
+    (finding,) = findings(mqx("doctor", "-o", "json", check=True))["space"]
+    assert (finding["what"].startswith("0 of "), finding["hint"]) == (True, None)
+    assert os.path.getsize(qm) < 1 << 20
 
 
 def receive(root: Path, **fields: Any) -> None:

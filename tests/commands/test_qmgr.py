@@ -409,3 +409,95 @@ def test_the_general_options_work_in_every_place(mqx: Run) -> None:
         ("qmgr", "list", "-o", "json"),
     ]
     assert len({mqx(*place, check=True).out for place in places}) == 1
+
+
+# -- compact ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def roomy(mqx: Run, qm: str) -> Path:
+    """A queue manager whose file has room that nothing needs, and one message."""
+    mqx("put", "DEV.QUEUE.1", *["x" * 100_000] * 10, check=True)
+    mqx("delete", "DEV.QUEUE.1", "--pos", "1..10", "--no-trash", "--yes", check=True)
+    mqx("put", "DEV.QUEUE.1", "kept", check=True)
+    return Path(qm)
+
+
+def room_of(path: Path) -> int:
+    return sum(Path(f"{path}{end}").stat().st_size for end in ("", "-wal") if Path(f"{path}{end}").exists())
+
+
+@pytest.mark.parametrize("state", ["running", "in use", "ended"])
+def test_compact_gives_room_back_to_the_disk(mqx: Run, roomy: Path, state: str) -> None:
+    process = hold(str(roomy)) if state == "in use" else None
+    if state == "ended":
+        mqx("put", "DEV.QUEUE.1", "lasts", "--persistent", check=True)
+        mqx("qmgr", "end", "QM1", "--wait", check=True)
+    before = room_of(roomy)
+    done = mqx("qmgr", "compact", "QM1", "-o", "json", check=True)
+    assert "bytes before" in done.err
+    (row,) = rows(done)
+    assert row["bytes_before"] == before > 1_000_000 > 500_000 > row["bytes_after"] == room_of(roomy)
+    assert roomy.stat().st_mode & 0o777 == 0o600
+    assert admin.count_messages(str(roomy)) == (2 if state == "ended" else 1)
+    if process is not None:
+        process.communicate()
+    assert "nothing to give back" in mqx("qmgr", "compact", check=True).err
+
+
+def test_compact_dry_run_changes_nothing(mqx: Run, roomy: Path) -> None:
+    before = (roomy.read_bytes(), room_of(roomy))
+    done = mqx("qmgr", "compact", "QM1", "--dry-run", "-o", "json", check=True)
+    assert "would make" in done.err
+    assert rows(done)[0]["bytes_before"] > rows(done)[0]["bytes_after"]
+    assert (roomy.read_bytes(), room_of(roomy)) == before
+
+
+def test_compact_says_that_a_reader_keeps_the_old_state(mqx: Run, roomy: Path) -> None:
+    import sqlite3
+
+    reader = sqlite3.connect(roomy, isolation_level=None)
+    reader.execute("begin")
+    reader.execute("select count(*) from messages").fetchone()
+    done = mqx("qmgr", "compact", "QM1")
+    assert (done.status, "a program reads the old state" in done.err) == (4, True)
+    reader.close()
+    assert mqx("qmgr", "compact", "QM1", check=True).status == 0
+    assert room_of(roomy) < 500_000
+
+
+def test_compact_is_refused_while_another_program_writes(mqx: Run, roomy: Path) -> None:
+    import sqlite3
+
+    writer = sqlite3.connect(roomy, isolation_level=None)
+    writer.execute("begin immediate")
+    done = mqx("qmgr", "compact", "QM1")
+    assert (done.status, "another program holds it" in done.err) == (10, True)
+    writer.close()
+
+
+def test_compact_of_what_is_not_there(mqx: Run, qm: str) -> None:
+    assert mqx("qmgr", "compact", "NONE").status == 5
+
+
+@pytest.mark.parametrize("limit", [16_384, 40_000])
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["put", "DEV.QUEUE.1", "x" * 100_000],
+        ["delete", "DEV.QUEUE.1", "--yes", "--pos", "1"],
+        ["mqsc", "CLEAR QLOCAL(DEV.QUEUE.1)"],
+    ],
+    ids=lambda line: line[0],
+)
+def test_a_file_that_may_not_grow_says_what_helps(mqx: Run, qm: str, start: Any, line: list[str], limit: int) -> None:
+    import resource
+
+    mqx("put", "DEV.QUEUE.1", *["x" * 100_000] * 3, check=True)
+    done = start(*line, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    err = done.communicate(timeout=30)[1].decode()
+    assert done.returncode == 10, err
+    assert "MQRC_STORAGE_MEDIUM_FULL" in err
+    assert "hint: make room on that disk first" in err
+    assert "mqx qmgr compact" in err
+    assert admin.count_messages(qm) == 3

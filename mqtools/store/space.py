@@ -1,0 +1,174 @@
+"""How much of a file is room that nothing needs, and giving it back to the disk.
+
+SQLite keeps the pages of what is gone for what comes. VACUUM writes the file anew: first a copy without them, in a
+temporary file, then that over the file through the log, as one transaction. Programs that read go on meanwhile, and
+programs that write wait for their turn; a kill leaves the file as it was.
+"""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_STORAGE_MEDIUM_FULL
+from mqtools.errors import StorageError
+from mqtools.records import Record
+from mqtools.store.locking import WriterLock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mqtools.store.database import Database
+
+#: What helps where a disk is full; it stands under the error.
+HINT_WHEN_FULL = (
+    "make room on that disk first; mqx trash empty, a delete or CLEAR with --no-trash, and then mqx qmgr compact make "
+    "the file smaller; mqx doctor says by how much"
+)
+
+#: Bytes of messages up to which the copy is made in memory.
+_IN_MEMORY = 64 << 20
+#: Bytes that the log has more for each page.
+_FRAME_HEADER = 24
+#: Virtual machine instructions of SQLite from one call of ``tick`` to the next: some milliseconds.
+_TICK = 200_000
+#: Where SQLite looks for a place for temporary files, after the variables of the environment.
+_TEMPORARY = ("/var/tmp", "/usr/tmp", "/tmp", ".")
+
+
+class Space(Record):
+    """The room that a queue manager takes, in bytes.
+
+    file: of the file, once all is in it.  free: of that, what nothing needs.  log: of the log beside it.  growth: what
+    the file has to grow by before the log can be used anew: with less room on the disk nothing can be written.
+    """
+
+    __slots__ = ("file", "free", "growth", "log", "page")
+
+    def __init__(self, file: int, free: int, log: int, growth: int, page: int) -> None:
+        self.file = file
+        self.free = free
+        self.log = log
+        self.growth = growth
+        self.page = page
+
+    @property
+    def needed(self) -> int:
+        """Bytes of the file that are needed."""
+        return self.file - self.free
+
+
+def space(db: Database) -> Space:
+    """Measure a file; nothing is counted, SQLite keeps these numbers."""
+    with db.reading():
+        pages, free, size = (_number(db, f"pragma {name}") for name in ("page_count", "freelist_count", "page_size"))
+    log = f"{db.path}-wal"
+    in_log = os.path.getsize(log) if os.path.exists(log) else 0
+    return Space(pages * size, free * size, in_log, max(0, pages * size - os.path.getsize(db.path)), size)
+
+
+def room(folder: str) -> int:
+    """Give the bytes that are left on the disk of a folder."""
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
+
+
+def compact(db: Database, tick: Callable[[], None]) -> bool:
+    """Give back what nothing needs; tell whether the disk has it already.
+
+    If not, a program reads what the file was: the disk has it once that has ended and the file is written to again.
+    tick: called now and then; what it raises ends the work, and the file is as it was.
+    Raises StorageError: MQRC_STORAGE_MEDIUM_FULL when there is too little room for it.
+    """
+    try:
+        turn = WriterLock(db.run_folder)
+    except OSError as error:
+        raise StorageError(f"{db.run_folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+    try:
+        turn.acquire()
+        found = space(db)
+        _check_growth(db, found)
+        is_empty = _empty_log(db)
+        if found.free:
+            _check_room(db, found)
+            _vacuum(db, found, tick)
+            is_empty = _empty_log(db)
+        return is_empty
+    finally:
+        turn.close()
+
+
+def _vacuum(db: Database, found: Space, tick: Callable[[], None]) -> None:
+    raised: list[BaseException] = []
+
+    def step() -> bool:
+        try:
+            tick()
+        except BaseException as error:  # SQLite cannot hand it on: it is raised below
+            raised.append(error)
+        return bool(raised)
+
+    if found.needed <= _IN_MEMORY:
+        db.run("pragma temp_store = memory")
+    db._sql.set_progress_handler(step, _TICK)
+    try:
+        db.run("vacuum")
+    except StorageError:
+        if raised:
+            raise raised[0] from None
+        raise
+    finally:
+        db._sql.set_progress_handler(None, 0)
+
+
+def _empty_log(db: Database) -> bool:
+    """Write what the log has into the file, and make both as small as they may be; False while somebody reads."""
+    row = db.one("pragma wal_checkpoint(truncate)")
+    return row is not None and not row[0]
+
+
+def _check_growth(db: Database, found: Space) -> None:
+    """See that what is in the log has room in the file."""
+    folder = _folder(db)
+    if room(folder) < found.growth:
+        raise StorageError(
+            f"{folder} has {room(folder)} bytes left, the file has to grow by {found.growth} before it can be smaller",
+            MQRC_STORAGE_MEDIUM_FULL,
+            hint="make so much room on that disk for a moment",
+        )
+
+
+def _folder(db: Database) -> str:
+    return os.path.dirname(os.path.abspath(db.path))
+
+
+def _check_room(db: Database, found: Space) -> None:
+    """See that there is room for the copy and for the log it goes through."""
+    folder = _folder(db)
+    needs = {folder: found.needed + found.needed // found.page * _FRAME_HEADER}
+    if found.needed > _IN_MEMORY:
+        other = temporary_folder()
+        same = os.stat(other).st_dev == os.stat(folder).st_dev
+        needs[folder if same else other] = needs.get(folder, 0) * same + found.needed
+    for place, needed in needs.items():
+        if room(place) < needed:
+            raise StorageError(
+                f"{place} has {room(place)} bytes left, {needed} are needed to write the file anew",
+                MQRC_STORAGE_MEDIUM_FULL,
+                hint=f"the file needs {found.needed} bytes, for a while twice or three times; SQLITE_TMPDIR can name a "
+                "folder of another disk; nothing has been changed",
+            )
+
+
+def temporary_folder() -> str:
+    """Give the folder in which SQLite makes temporary files: the first that it can write to."""
+    named = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"))
+    for folder in (*named, *_TEMPORARY):
+        if folder and os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
+            return folder
+    return "."
+
+
+def _number(db: Database, statement: str) -> int:
+    row = db.one(statement)
+    return 0 if row is None else int(row[0])
