@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 import time
 from itertools import islice
 
@@ -34,6 +35,7 @@ from ._session import FAILED, NOTHING_THERE, PARTLY, WARNING, Session, end_on_si
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Self
 
     from mqtools.message import Message
     from mqtools.qmgr.connection import Connection
@@ -46,6 +48,10 @@ _PROPERTY = "MQX_PROPERTY_"
 
 #: What stands for a NUL, which no environment can hold.
 _NUL_PICTURE = "\u2400"
+
+#: Bytes of one variable that the kernel takes at most, and how many of all that it takes are left for the command.
+_LONGEST_VARIABLE, _LEFT_FREE = 128 << 10, 64 << 10
+_POINTER = 8
 
 #: Seconds that a command has to end after an interrupt, before it is killed.
 _GRACE_S = 2
@@ -94,8 +100,16 @@ class _Run:
     def try_one(self, result: GetResult, command: str) -> None:
         """Run the command for one message, and commit or back out its get."""
         self._warned = self._warned or bool(result.reason)
+        environment = environment_of(result.message, self._request.queue, self._names())
+        msg_id = result.message.md.msg_id.hex().upper()
         try:
-            failure = _run(command, result.message, environment_of(result.message, self._request.queue, self._names()))
+            with _Spill(environment) as spill:
+                for name, length, instead in spill.moved:
+                    self._session.note(
+                        f"message {msg_id}: {name} has {length} bytes, too many for an environment: {instead} names a "
+                        "file with them"
+                    )
+                failure = _run(command, result.message, environment)
         except BaseException:
             self._connection.backout()
             raise
@@ -106,7 +120,7 @@ class _Run:
         self.failed.update(self._connection.last_got)  # of a whole message all its segments
         self._failures += 1
         self._connection.backout()
-        self._session.note(f"message {result.message.md.msg_id.hex().upper()} backed out: {failure}")
+        self._session.note(f"message {msg_id} backed out: {failure}")
 
     def status(self) -> int:
         """Give the exit status of the run, and its balance on stderr where something failed."""
@@ -208,7 +222,7 @@ def _run(command: str, message: Message, environment: Mapping[bytes, bytes]) -> 
     try:
         child = subprocess.Popen(["/bin/sh", "-c", command], stdin=subprocess.PIPE, env=environment)
     except OSError as error:
-        return f"it cannot be run: {error.strerror}"  # such as a property longer than an environment can hold
+        return f"it cannot be run: {error.strerror}"
     try:
         child.communicate(message.data)
     except BaseException:
@@ -227,6 +241,51 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()
+
+
+class _Spill:
+    """Files in the place of properties that no environment can hold, as long as the command runs.
+
+    ``MQX_PROPERTY_NAME_FILE`` takes the place of ``MQX_PROPERTY_NAME``, with ``_`` behind it where that is a property.
+    moved: variable that was taken out, the bytes it would have had, and the one in its place.
+    """
+
+    def __init__(self, environment: dict[bytes, bytes]) -> None:
+        self.moved: list[tuple[str, int, str]] = []
+        self._environment = environment
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def __enter__(self) -> Self:
+        properties = [name for name in self._environment if name.startswith(_PROPERTY.encode())]
+        for name in sorted(properties, key=lambda each: -len(self._environment[each])):
+            if _size(name, self._environment[name]) > _LONGEST_VARIABLE or self._is_too_large():
+                self._spill(name)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def _is_too_large(self) -> bool:
+        return sum(_size(*variable) for variable in self._environment.items()) > os.sysconf("SC_ARG_MAX") - _LEFT_FREE
+
+    def _spill(self, name: bytes) -> None:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="mqx-exec-")
+        path = os.path.join(self._folder.name, str(len(self.moved) + 1))
+        value = self._environment.pop(name)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(value)
+        instead = name + b"_FILE"
+        while instead in self._environment:
+            instead += b"_"
+        self._environment[instead] = os.fsencode(path)
+        self.moved.append((name.decode("ascii"), len(value), instead.decode("ascii")))
+
+
+def _size(name: bytes, value: bytes) -> int:
+    """Bytes of a variable as the kernel counts them: with its sign, its end, and where it stands."""
+    return len(name) + len(value) + 2 + _POINTER
 
 
 def environment_of(message: Message, q_name: str, q_mgr_name: str) -> dict[bytes, bytes]:

@@ -82,6 +82,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     rest stays, and no later run in logical order begins with it. What cannot be converted is got as it is, with a
     warning. With --exec only --complete and --convert make sense, with --confirm-id and --lock-id only --convert.
 
+    A command of --exec has the fields of the message as MQX_MSG_ID, MQX_CORREL_ID and so on, properties as
+    MQX_PROPERTY_NAME; one too long for an environment (128 KB) as MQX_PROPERTY_NAME_FILE, a file with its value.
+
     Exit status: 0 got; 3 nothing there; 4 got, but cut, not converted, or a group in part; 5 unknown queue; 7
     longer than --max-length; 8 gets inhibited; 9 some got, then a failure; 10 no room for the output; 141 the
     reader has left.

@@ -126,13 +126,46 @@ def test_nul_in_a_value_is_made_visible(mqx: Callable[..., Any]) -> None:
     assert done.out.decode() == "a\u2400b"
 
 
-def test_value_too_long_for_an_environment_backs_its_message_out(mqx: Callable[..., Any]) -> None:
-    line = json.dumps({"data": "x", "properties": {"p": {"type": "string", "value": "v" * 300_000}}})
-    mqx("put", QUEUE, "--jsonl", stdin=line.encode(), check=True)
+def put_with_properties(mqx: Callable[..., Any], **values: str) -> None:
+    properties = {name: {"type": "string", "value": value} for name, value in values.items()}
+    mqx("put", QUEUE, "--jsonl", stdin=json.dumps({"data": "x", "properties": properties}).encode(), check=True)
+
+
+@pytest.mark.parametrize("length", [131_040, 131_072, 300_000])
+def test_value_too_long_for_an_environment_is_in_a_file_and_that_is_said(
+    mqx: Callable[..., Any], tmp_path: Path, length: int
+) -> None:
+    put_with_properties(mqx, p="v" * length, q="short", p_file="mine")
     mqx("put", QUEUE, "good", check=True)
-    done = mqx("get", QUEUE, "--all", "--exec", "cat")
-    assert (done.status, done.out) == (9, b"good")
-    assert left(mqx) == [("x", 1)]
+    command = (
+        'cat; echo " ${MQX_PROPERTY_P-none} $MQX_PROPERTY_Q $MQX_PROPERTY_P_FILE"; file=$MQX_PROPERTY_P_FILE_\n'
+        f'[ -z "$file" ] || {{ ls -l "$file"; cat "$file" > "{tmp_path}/kept"; }}'
+    )
+    done = mqx("get", QUEUE, "--all", "--exec", command, check=True, TMPDIR=str(tmp_path))
+    if length == 131_040:
+        assert (done.err, done.out) == ("", b"x " + b"v" * length + b" short mine\ngood none  \n")
+        return
+    lines = done.out.decode().splitlines()
+    assert (lines[0], lines[2]) == ("x none short mine", "good none  ")
+    assert lines[1].startswith("-rw-------")
+    assert (tmp_path / "kept").read_text() == "v" * length
+    assert f"MQX_PROPERTY_P has {length} bytes, too many for an environment: MQX_PROPERTY_P_FILE_ names" in done.err
+    assert not list(tmp_path.glob("mqx-exec-*")), "files that nobody needs any more"
+    assert left(mqx) == []
+
+
+def test_values_too_long_together_are_in_files_the_longest_first(mqx: Callable[..., Any]) -> None:
+    mqx("mqsc", "ALTER QMGR MAXPROPL(NOLIMIT)", check=True)
+    put_with_properties(mqx, short="s", **{f"p{n}": "v" * 100_000 + str(n) for n in range(30)})
+    command = (
+        """for n in $(seq 0 29); do eval "cat \\"\\${MQX_PROPERTY_P${n}_FILE-/dev/null}\\""; done | wc -c\n"""
+        'echo "$MQX_PROPERTY_SHORT"'
+    )
+    done = mqx("get", QUEUE, "--exec", command, check=True)
+    count, short = done.out.split()
+    assert short == b"s"
+    assert int(count) >= 1_000_000
+    assert done.err.count("too many for an environment") == int(count) // 100_000
 
 
 def test_property_of_an_outer_run_does_not_leak(mqx: Callable[..., Any]) -> None:
