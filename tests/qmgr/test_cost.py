@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,12 +18,13 @@ from mqtools.constants.options import (
     MQOO_OUTPUT,
     MQPMO_SYNCPOINT,
 )
-from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import admin
 from mqtools.qmgr.connection import Connection, connect
 from mqtools.qmgr.definitions import define_queue
 from mqtools.qmgr.handle import Handle
+
+from .costs import steps_of
 
 ANY = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT
 SHALLOW, DEEP = 20, 1500
@@ -43,21 +43,6 @@ def filled(path: str, depth: int) -> Connection:
     with connection.open("Q", ANY) as handle:
         handle.put_many(Message(b"x", MQMD(correl_id=correl_id(number))) for number in range(1, depth + 1))
     return connection
-
-
-def steps_of(connection: Connection, call: Callable[[], object]) -> int:
-    """Count the steps of SQLite's machine that a call takes."""
-    steps = [0]
-
-    def tick() -> int:
-        steps[0] += 1
-        return 0
-
-    connection.db._sql.set_progress_handler(tick, 1)
-    with suppress(NoMessageAvailable):
-        call()
-    connection.db._sql.set_progress_handler(None, 1)
-    return steps[0]
 
 
 def life(connection: Connection, handle: Handle, depth: int) -> dict[str, Callable[[], object]]:
@@ -92,7 +77,7 @@ def test_no_verb_costs_more_on_a_deep_queue(two_depths):
     costs = {}
     for depth, connection in two_depths.items():
         calls = life(connection, connection.open("Q", ANY), depth)
-        costs[depth] = {name: steps_of(connection, call) for name, call in calls.items()}
+        costs[depth] = {name: steps_of(connection.db, call) for name, call in calls.items()}
         connection.disconnect()
     assert costs[DEEP] == costs[SHALLOW]
 
@@ -111,6 +96,6 @@ def test_no_verb_costs_more_when_a_living_process_holds_many_messages(two_depths
                 "put": lambda handle=handle: handle.put(Message(b"x")),
                 "get": handle.get,
             }
-            costs[depth] = {name: steps_of(connection, call) for name, call in calls.items()}
+            costs[depth] = {name: steps_of(connection.db, call) for name, call in calls.items()}
         connection.disconnect()
     assert costs[DEEP] == costs[SHALLOW]

@@ -22,6 +22,7 @@ from mqtools.store import messages, sieve
 from mqtools.store.stored_message import StoredMessage
 
 from .children import PATIENCE_S, start_child
+from .costs import steps_of
 from .lifecycle_story import GET_ID, PUT_ID, Story, story_in
 
 MANY = 2000
@@ -210,28 +211,15 @@ def test_the_plan_of_a_search_by_priority_is_a_seek(story: Story, sequence: int)
     assert plans == [f"SEARCH messages USING INDEX {seek}"]
 
 
-def steps_for_priority(story: Story, priority: int) -> int:
-    """Count the steps of SQLite's machine that a search by priority takes."""
-    steps = [0]
-
-    def tick() -> int:
-        steps[0] += 1
-        return 0
-
-    story.connection.db._sql.set_progress_handler(tick, 1)
-    assert story.browse(filter={"priority": priority}) == ["wanted"]
-    story.connection.db._sql.set_progress_handler(None, 1)
-    return steps[0]
-
-
 @pytest.mark.conformance("INDEX-06")
 def test_a_search_by_priority_costs_no_more_on_a_deep_queue(story: Story) -> None:
     story.put("wanted", priority=3)
     others = [Message(b"x", MQMD(priority=n % 2 * 9)) for n in range(MANY)]
     put(story, others[:2])
-    shallow = steps_for_priority(story, 3)
+    shallow = steps_of(story.connection.db, lambda: story.browse(filter={"priority": 3}))
     put(story, others)
-    assert steps_for_priority(story, 3) == shallow
+    assert steps_of(story.connection.db, lambda: story.browse(filter={"priority": 3})) == shallow
+    assert story.browse(filter={"priority": 3}) == ["wanted"]
 
 
 @pytest.mark.conformance("INDEX-09")

@@ -36,6 +36,8 @@ from mqtools.qmgr.definitions import define_queue
 from mqtools.qmgr.handle import Handle
 from mqtools.store import messages
 
+from .costs import steps_of
+
 IN, LAST_IN = MQMF_MSG_IN_GROUP, MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 SEGMENT, LAST_SEGMENT = MQMF_SEGMENT, MQMF_SEGMENT | MQMF_LAST_SEGMENT
 ANY = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT
@@ -103,21 +105,6 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Conne
         connection.disconnect()
 
 
-def steps_of(connection: Connection, call: Callable[[], object]) -> int:
-    """Count the steps of SQLite's machine that a call takes."""
-    steps = [0]
-
-    def tick() -> int:
-        steps[0] += 1
-        return 0
-
-    connection.db._sql.set_progress_handler(tick, 1)
-    with suppress(NoMessageAvailable):
-        call()
-    connection.db._sql.set_progress_handler(None, 1)
-    return steps[0]
-
-
 def put_behind(handle: Handle) -> None:
     """Put a message by itself, one in two segments, and a group of two behind everything."""
     handle.put(Message(b"alone", MQMD(correl_id=SEEN)))
@@ -150,7 +137,7 @@ def test_incomplete_groups_ahead_cost_nothing(filled: dict[int, Connection], mis
     costs = {}
     for depth, connection in filled.items():
         with connection.open(queue_of(missing), ANY) as handle:
-            costs[depth] = {name: steps_of(connection, call) for name, call in life(handle, options).items()}
+            costs[depth] = {name: steps_of(connection.db, call) for name, call in life(handle, options).items()}
             with suppress(NoMessageAvailable):  # leave the queue as it was
                 while True:
                     handle.get(options)
@@ -163,7 +150,7 @@ def test_a_browse_from_the_beginning_costs_no_more(filled: dict[int, Connection]
     costs = {}
     for depth, connection in filled.items():
         with connection.open(queue_of(missing), ANY) as handle:
-            costs[depth] = steps_of(connection, partial(handle.get, options | MQGMO_BROWSE_FIRST))
+            costs[depth] = steps_of(connection.db, partial(handle.get, options | MQGMO_BROWSE_FIRST))
     assert costs[DEEP] == costs[SHALLOW]
 
 
@@ -180,12 +167,12 @@ def test_putting_and_getting_a_long_group_is_linear(tmp_path: Path, flags: tuple
     def put(number: int) -> None:
         handle.put(Message(b"x", MQMD(msg_flags=flags[number == size])), MQPMO_LOGICAL_ORDER | options)
 
-    puts = [steps_of(connection, partial(put, number)) for number in range(1, size + 1)]
-    commit = steps_of(connection, connection.commit)
+    puts = [steps_of(connection.db, partial(put, number)) for number in range(1, size + 1)]
+    commit = steps_of(connection.db, connection.commit)
     assert puts[-2] <= 3 * puts[10]
     # The put, or commit, that makes the group complete tells each member so, once.
     assert sum(puts) + commit <= 3 * size * (puts[10] + 400)
-    gets = [steps_of(connection, lambda: handle.get(LOGICAL | ALL_MSGS)) for _ in range(size)]
+    gets = [steps_of(connection.db, lambda: handle.get(LOGICAL | ALL_MSGS)) for _ in range(size)]
     assert gets[-2] <= 3 * gets[10]
     assert sum(gets) <= 3 * size * gets[10]
     connection.disconnect()
