@@ -10,9 +10,18 @@ if TYPE_CHECKING:
 _LONGEST_GUESS = 64
 
 
-def counted(number: int, noun: str = "message", several: str = "") -> str:
-    """Write a number with its noun. several: the noun of more than one, where it is not made with an s."""
-    return f"1 {noun}" if number == 1 else f"{number} {several or noun + 's'}"
+def counted(number: int, noun: str = "message", several: str = "", *, in_groups: bool = False) -> str:
+    """Write a number with its noun.
+
+    several: the noun of more than one, where it is not made with an s.  in_groups: with blanks between its thousands.
+    """
+    digits = grouped(number) if in_groups else str(number)
+    return f"{digits} {noun if number == 1 else several or noun + 's'}"
+
+
+def grouped(number: int) -> str:
+    """Write a number with blanks between its thousands, to be read and not to be copied."""
+    return f"{number:,}".replace(",", " ")
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -28,9 +28,6 @@ _HELD_BEFORE = f"select {COLUMNS} {_HELD} < :place order by order_key desc limit
 _COUNT = f"select count(*) {_AVAILABLE} < :place"
 _COUNT_HELD = f"select count(*) {_HELD} < :place"
 
-#: Behind every place in the order of delivery.
-END = (1 << 63) - 1
-
 
 def behind(db: Database, queue_id: int, place: int, limit: int) -> list[StoredMessage]:
     """Give the next messages behind an order key, in the order of delivery. Indexes: available, held."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator
 from time import monotonic
 
+from mqtools.formats.wording import grouped
 from mqtools.records import Record
 from mqtools.tui.reader import answered
-from mqtools.tui.verbs import Outcome, grouped
+from mqtools.tui.verbs import Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mqtools.tui.verbs import Outcome, grouped
+from mqtools.formats.wording import grouped
+from mqtools.tui.verbs import Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from mqtools.formats.terminal import visible
+from mqtools.formats.wording import grouped
 from mqtools.qmgr.identity import now_ms
 from mqtools.tui import times
 from mqtools.tui.lines import cell
 from mqtools.tui.row import Row
-from mqtools.tui.verbs import counted, grouped
+from mqtools.tui.verbs import counted
 from mqtools.tui.window import Window
 
 #: Above the times of arrival.

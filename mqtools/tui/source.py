@@ -144,7 +144,7 @@ def first_page(db: Database, source: QueueSource, limit: int) -> Page:
 def last_page(db: Database, source: QueueSource, limit: int) -> Page:
     """Read the last rows."""
     with db.reading():
-        found = source.before(db, pages.END, limit)
+        found = source.before(db, messages.END, limit)
         return Page(_rows(db, found, {}), at_start=len(found) < limit, at_end=True)
 
 

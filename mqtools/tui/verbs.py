@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.formats import wording
+from mqtools.formats.wording import grouped
 from mqtools.qmgr import lifecycle, restoring
 from mqtools.qmgr.generation import Order, check_order, make_of_stored
 from mqtools.qmgr.moving import Route, carry_batch, is_same_queue
@@ -66,13 +68,8 @@ class Outcome(Record):
 
 
 def counted(number: int, noun: str = "message") -> str:
-    """Write a number with its noun."""
-    return f"1 {noun}" if number == 1 else f"{grouped(number)} {noun}s"
-
-
-def grouped(number: int) -> str:
-    """Write a number with blanks between its thousands."""
-    return f"{number:,}".replace(",", " ")
+    """Write a number with its noun, as the browser has all numbers."""
+    return wording.counted(number, noun, in_groups=True)
 
 
 def carry(keeper: Keeper, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
