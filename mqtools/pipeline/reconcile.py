@@ -27,7 +27,7 @@ from mqtools.rules.reports import REPORT_KINDS, kind_of_feedback
 from mqtools.rules.tracking import DELIVERED, FAILED, LOST, PENDING, PROOFS, REACHED, SILENT, UNASKED
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, Row
 
 _NONE = MQGI_NONE.hex()
 _BOTH_IDS = MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
@@ -67,22 +67,40 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
     sent, reports: messages; of ``reports`` those that are no reports are passed over, of ``sent`` those that are.
     extended: the reports once more with the columns EXTENDED, of which just those with an MQMDE in their data are
     looked at; without it these are known by their identifiers, as reports about no segment.  Source: RSEG-30.
-    Looks once whether an original passes both identifiers on, which Spark need not plan for otherwise.
+    Looks once at what there is: for what there is not, Spark need not plan.
     """
     originals = _originals(sent)
+    passes_both, has_place, is_extended = _look(originals, reports)
     about = _reports(reports)
-    if extended is not None:
+    if extended is not None and is_extended:
         with_place = _reports(extension.with_extension(extended.where(extension.is_extended())))
         about = _reports(reports.where(~extension.is_extended())).unionByName(with_place)
-    alone = originals.where(~F.col("has_place"))
-    placed = originals.where("has_place")
+    alone = originals.where("not has_place")
     by_id = about.where(F.col("group_id") == _NONE)
-    passing = alone.where("passes_both").select(F.hex(F.substring("key", 1, 24)).alias("msg_id"))
-    if not passing.isEmpty():
+    if passes_both:
+        passing = alone.where("passes_both").select(F.hex(F.substring("key", 1, 24)).alias("msg_id"))
         by_id = _with_both_ids(by_id, passing.distinct())
-    found = alone.join(_added_up(by_id, "key"), "key", "full_outer")
+    found = alone.join(_added_up(by_id, "key"), "key", "full_outer").transform(_rows)
+    if not has_place and not is_extended:
+        return found
     by_place = _added_up(about.where(F.col("group_id") != _NONE), *_PLACE, *_PART, "key")
-    return found.transform(_rows).unionByName(_of_places(placed, by_place).transform(_rows))
+    return found.unionByName(_of_places(originals.where("has_place"), by_place).transform(_rows))
+
+
+def _look(originals: DataFrame, reports: DataFrame) -> Row:
+    """Whether there are originals that pass both identifiers on, messages with a place, reports with it in their data.
+
+    Cheap on Parquet: few columns of the originals, and no rows of files whose statistics tell.
+    """
+    places = reports.where(f"msg_type = {MQMT_REPORT}").select(
+        F.lit(False).alias("passes_both"),
+        (F.col("group_id") != _NONE).alias("has_place"),
+        extension.is_extended().alias("is_extended"),
+    )
+    both = originals.selectExpr("passes_both", "has_place", "false as is_extended").unionByName(
+        places.where("has_place or is_extended")
+    )
+    return both.agg(*(F.bool_or(name) for name in both.columns)).collect()[0]
 
 
 def _originals(sent: DataFrame) -> DataFrame:

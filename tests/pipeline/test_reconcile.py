@@ -144,7 +144,11 @@ CASES = (PROVED, PASSED, IN_PARTS, EMPTY_LAST, IN_ITS_DATA)
 @pytest.fixture(scope="module")
 def rows(frame: Frame) -> Rows:
     """The rows of all cases, by the numbers of their messages."""
-    originals, reports = ([one for case in CASES for one in case[side]] for side in (0, 1))
+    return reconciled(frame, *([one for case in CASES for one in case[side]] for side in (0, 1)))
+
+
+def reconciled(frame: Frame, originals: Sequence[Laid], reports: Sequence[Laid]) -> Rows:
+    """The rows of some originals and reports, by the numbers of their messages."""
     sent, about = frame(reconcile.NEEDED, *originals), frame(reconcile.NEEDED, *reports)
     found = reconcile.reconcile(sent, about, frame(reconcile.EXTENDED, *reports)).collect()
     numbered = {int(row.msg_id[:2], 16): row for row in found}
@@ -213,6 +217,24 @@ def test_the_place_of_a_report_may_stand_in_its_data(rows: Rows) -> None:
         64: "delivered *",
         65: "delivered *",
     }
+
+
+ALONE = {
+    "no place, no identifiers passed on": (*PROVED, "delivered", 2, NONE),
+    "both identifiers passed on": (*PASSED, "delivered", 22, NONE),
+    "places of originals": (IN_PARTS[0], [], "silent", 33, ident(30).hex().upper()),
+    "places of reports": ([], IN_PARTS[1], "arrived *", 39, ident(30).hex().upper()),
+    "places in data": ([], IN_ITS_DATA[1][:1], "delivered *", 61, ident(50).hex().upper()),
+}
+
+
+@pytest.mark.parametrize("case", ALONE)
+def test_what_is_there_is_found_without_the_rest(frame: Frame, case: str) -> None:
+    """The plan has just what the messages need."""
+    originals, reports, outcome, number, group = ALONE[case]
+    found = reconciled(frame, originals, reports)
+    assert outcomes(found, number) == {number: outcome}
+    assert found[number].group_id == group
 
 
 MDE = pack_mqmde(MQMDE(group_id=ident(1), msg_seq_number=7, offset=300, msg_flags=2, original_length=-1), 546, 819)
