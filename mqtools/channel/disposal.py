@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 def dispose(
     work: Work, definition: dict[str, Any], carried: Carried, reason: int, holder_id: int | None, *, may_lose: bool
-) -> None:
+) -> str | None:
     """Dead-letter a message, or discard it if it asks for that, then make the exception report it asks for.
+
+    Gives why it is lost, in words, where it neither went anywhere nor asked to be discarded; else None.
 
     definition: of the channel.  reason: MQRC_* or MQFB_*.  holder_id: unit of work it belongs to, None for at once.
     may_lose: whether a message without a usable dead-letter queue is dropped; else it stays where it comes from.
@@ -28,11 +30,13 @@ def dispose(
     Source: BEY-67, BEY-68, BEY-91, RPT-01, RPT-14, RPT-15, RPT-17 to RPT-19.
     """
     md = carried.md
-    is_gone = disposition(md.report) == DISCARD or _dead_letter(work, definition, carried, reason, holder_id)
-    if not is_gone and not may_lose:
+    refusal = None
+    if disposition(md.report) != DISCARD:
+        refusal = _refusal_of_dead_letter(work, definition, carried, reason, holder_id)
+    if refusal is not None and not may_lose:
         raise MQError(
             f"a message for queue {carried.remote_q} cannot be delivered ({_words(reason)}), "
-            f"nor put on a dead-letter queue of {work.qmgr.name}",
+            f"nor dead-lettered at {work.qmgr.name}: {refusal}",
             MQRC_CHANNEL_STOPPED,
             hint="mqx mqsc 'ALTER QMGR DEADQ(...)', or remove what is in the way",
         )
@@ -49,12 +53,16 @@ def dispose(
             put_appl_type=MQAT_DQM,
             put_appl_name=definition["name"],
         )
+    return None if refusal is None else f"queue {carried.remote_q} ({_words(reason)}), dead-letter queue: {refusal}"
 
 
-def _dead_letter(work: Work, definition: dict[str, Any], carried: Carried, reason: int, holder_id: int | None) -> bool:
+def _refusal_of_dead_letter(
+    work: Work, definition: dict[str, Any], carried: Carried, reason: int, holder_id: int | None
+) -> str | None:
+    """Put a message on the dead-letter queue; give why it is not there, in words, or None."""
     if not definition["use_dead_letter_q"]:
-        return False
-    return reporting.dead_letter(
+        return f"channel {definition['name']} uses no dead-letter queue, USEDLQ(NO)"
+    error = reporting.dead_letter(
         work,
         carried.md,
         carried.data,
@@ -64,6 +72,9 @@ def _dead_letter(work: Work, definition: dict[str, Any], carried: Carried, reaso
         holder_id,
         carried.properties,
     )
+    if error is None:
+        return None
+    return error.text if not work.qmgr.dead_letter_q_name else f"{work.qmgr.dead_letter_q_name}: {error}"
 
 
 def _words(reason: int) -> str:

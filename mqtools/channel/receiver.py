@@ -24,6 +24,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.envelope import properties_from_json
+from mqtools.formats.wording import counted
 from mqtools.message import MQMD, Message
 from mqtools.qmgr import channels
 from mqtools.qmgr.journal import CHANNEL_RECEIVE
@@ -86,6 +87,7 @@ class Receiver:
         self._sequence = 0
         self._count = 0
         self._length = 0
+        self._lost: dict[str, int] = {}
 
     def serve(self, hello: Hello) -> None:
         """Answer a sender and take its batches.
@@ -103,6 +105,7 @@ class Receiver:
                 self._refuse(error)
             raise
         finally:
+            self._say_lost()
             if self._exits is not None:
                 self._exits.end()
 
@@ -243,6 +246,7 @@ class Receiver:
             statements.count_batch(work.db, name, partner, self._count, self._length, work.now_ms)
             work.durable = True
         self._sequence, self._count, self._length = batch.sequence, 0, 0
+        self._say_lost()
         self._link.send(frames.CONFIRM, batch)
 
     # Messages
@@ -288,7 +292,15 @@ class Receiver:
     def _dispose(self, carried: Carried, reason: int, is_fast: bool) -> None:
         with self._connection.work() as work:
             holder_id = None if is_fast else self._connection.unit_of_work(work)
-            dispose(work, self._definition, carried, reason, holder_id, may_lose=is_fast)
+            lost = dispose(work, self._definition, carried, reason, holder_id, may_lose=is_fast)
+        if lost is not None:
+            self._lost[lost] = self._lost.get(lost, 0) + 1
+
+    def _say_lost(self) -> None:
+        """Say how many nonpersistent messages have been lost since this was said, and why."""
+        for why, number in self._lost.items():
+            self._note(f"channel {self._session.name}: {counted(number, 'nonpersistent message')} lost: {why}")
+        self._lost.clear()
 
 
 def deadline_of_hello(idle_s: float | None) -> float | None:

@@ -174,7 +174,8 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
         data = removal.take_off(work, queue, stored, expiry, None)
         for reply in answer(work, md, data):
             _send(work, md, expiry, reply)
-    elif reporting.dead_letter(
+        return
+    refusal = reporting.dead_letter(
         work,
         md,
         messages.load_data(work.db, stored.seq),
@@ -183,7 +184,8 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
         "",
         None,
         stored.properties,
-    ):
+    )
+    if refusal is None:
         removal.move_off(work, queue, stored)
 
 

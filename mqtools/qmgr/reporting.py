@@ -15,6 +15,7 @@ from mqtools.constants.message import (
     MQFB_EXPIRATION,
     MQFMT_XMIT_Q_HEADER,
 )
+from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError, StorageError
 from mqtools.qmgr import delivery
 from mqtools.qmgr.identity import put_date_and_time
@@ -131,12 +132,12 @@ def dead_letter(
     dest_q_mgr_name: str,
     holder_id: int | None,
     properties: str | None = None,
-) -> bool:
-    """Put a message on the dead-letter queue behind an MQDLH (BEY-65); tell whether that queue took it."""
+) -> MQError | None:
+    """Put a message on the dead-letter queue behind an MQDLH (BEY-65); give what kept it off, None when it is there."""
     from mqtools.headers.chain import prefix_dlh
 
     if not work.qmgr.dead_letter_q_name:
-        return False
+        return MQError(f"queue manager {work.qmgr.name} has no dead-letter queue", MQRC_UNKNOWN_OBJECT_NAME)
     put_date, put_time = put_date_and_time(work.now_ms)
     try:
         dead_md, dead_data = prefix_dlh(
@@ -155,6 +156,6 @@ def dead_letter(
             delivery.deliver(work, target, dead_md, dead_data, properties, holder_id=holder_id)
     except StorageError:
         raise
-    except MQError:  # a name that no MQDLH has room for must not be in the way of a get either
-        return False
-    return True
+    except MQError as error:  # a name that no MQDLH has room for must not be in the way of a get either
+        return error
+    return None

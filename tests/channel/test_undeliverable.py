@@ -94,19 +94,25 @@ def test_a_message_goes_back_to_its_sender_whole(ends: Ends) -> None:
 
 @pytest.mark.conformance("BEY-68")
 @pytest.mark.parametrize(
-    "command",
-    ["ALTER QMGR DEADQ(' ')", "ALTER QLOCAL(DLQ) PUT(DISABLED)", f"ALTER CHANNEL({CHANNEL}) USEDLQ(NO)"],
-    ids=["none", "one that refuses", "not to be used"],
+    ("command", "why"),
+    [
+        ("ALTER QMGR DEADQ(' ')", "queue manager QM2 has no dead-letter queue"),
+        ("ALTER QMGR DEADQ('NOWHERE')", "NOWHERE: queue NOWHERE does not exist (MQRC_UNKNOWN_OBJECT_NAME 2085)"),
+        ("ALTER QLOCAL(DLQ) PUT(DISABLED)", "DLQ: puts are inhibited on queue DLQ (MQRC_PUT_INHIBITED 2051)"),
+        (f"ALTER CHANNEL({CHANNEL}) USEDLQ(NO)", f"channel {CHANNEL} uses no dead-letter queue, USEDLQ(NO)"),
+    ],
+    ids=["none", "unknown", "one that refuses", "not to be used"],
 )
 def test_without_a_usable_dead_letter_queue_the_batch_is_backed_out_and_the_channel_ends(
-    ends: Ends, command: str
+    ends: Ends, command: str, why: str
 ) -> None:
     fill(ends)
     ends.two.mqsc(command)
     ends.one.put("first", report=MQRO_EXCEPTION, reply_to_q="REPLIES")
     ends.one.put("second")
-    with fails(2283):
+    with fails(2283) as refused:
         ends.drain()
+    assert refused.value.text.endswith(f"(MQRC_Q_FULL 2053), nor dead-lettered at QM2: {why}")
     assert (ends.one.depth("QM2"), ends.two.depth(), ends.two.depth("DLQ"), ends.two.depth("QM1")) == (2, 0, 0, 0)
     ends.two.mqsc("ALTER QLOCAL(ORDERS) MAXDEPTH(10)")
     ends.drain()
@@ -127,8 +133,21 @@ def test_a_fast_message_is_not_waited_for_where_it_cannot_be_delivered(ends: End
     ends.two.mqsc("ALTER QMGR DEADQ(' ')")
     fill(ends)
     ends.one.put("lost", persistence=0)
+    ends.one.put("lost too", persistence=0)
     ends.drain()
     assert (ends.one.depth("QM2"), ends.two.depth()) == (0, 0)
+    assert ends.notes[0] == (
+        f"channel {CHANNEL}: 2 nonpersistent messages lost: queue ORDERS (MQRC_Q_FULL 2053), "
+        "dead-letter queue: queue manager QM2 has no dead-letter queue"
+    )
+
+
+@pytest.mark.parametrize("report", [0, MQRO_DISCARD_MSG])
+def test_a_fast_message_that_goes_where_it_should_is_not_said_to_be_lost(ends: Ends, report: int) -> None:
+    fill(ends)
+    ends.one.put("dead", persistence=0, report=report)
+    ends.drain()
+    assert ends.notes == []
 
 
 def test_a_put_is_tried_again_as_the_receiver_says(ends: Ends) -> None:
