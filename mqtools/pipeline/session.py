@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import nullcontext
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -95,6 +96,8 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import SparkSession
 
+    from mqtools.pipeline import home
+
     given = dict(SETTINGS)
     if master.startswith("local"):
         partitions = {"spark.sql.shuffle.partitions": str(_PARTITIONS * _cores(master))}
@@ -104,7 +107,9 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
         builder = builder.master(master)
     for key, value in {**given, **(settings or {})}.items():
         builder = builder.config(key, value)
-    session: SparkSession = builder.getOrCreate()
+    is_new = SparkSession.getActiveSession() is None
+    with home.linked() if is_new and master.startswith("local") else nullcontext():
+        session: SparkSession = builder.getOrCreate()
     return session
 
 

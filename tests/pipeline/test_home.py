@@ -1,0 +1,36 @@
+"""Spark's home: what its processes import is what is installed, not an archive of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtools.pipeline import home
+
+pyspark = pytest.importorskip("pyspark")
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+
+def test_spark_and_its_workers_import_what_is_installed(spark: Any) -> None:
+    (found,) = spark.sparkContext.parallelize(["__import__('pyspark').__file__"], 1).map(eval).collect()
+    assert Path(found).is_file()
+    assert Path(found).samefile(pyspark.__file__)
+    assert "SPARK_HOME" not in os.environ
+
+
+def test_a_home_that_the_environment_names_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_HOME", "/opt/spark")
+    with home.linked():
+        assert os.environ["SPARK_HOME"] == "/opt/spark"
+    assert os.environ["SPARK_HOME"] == "/opt/spark"
+
+
+def test_a_spark_that_is_laid_out_otherwise_is_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setattr(home, "_folder_of", lambda _: str(tmp_path))
+    with home.linked():
+        assert "SPARK_HOME" not in os.environ
