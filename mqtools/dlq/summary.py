@@ -57,20 +57,34 @@ class Group(Record):
         self.came_back += letter.redrives > 0
 
 
-def summarise(letters: Iterable[Letter], by: Sequence[str]) -> list[Group]:
-    """Group dead letters by one or more of FIELDS, the largest group first.
+class Summary:
+    """Dead letters in groups, by one or more of FIELDS. What has no valid MQDLH is a group of its own."""
 
-    What has no valid MQDLH is a group of its own.
-    """
-    groups: dict[Key, Group] = {}
+    def __init__(self, by: Sequence[str]) -> None:
+        self._by = by
+        self._groups: dict[Key, Group] = {}
+
+    def add(self, letter: Letter) -> None:
+        """Take in one more."""
+        key = key_of(letter, self._by)
+        if key not in self._groups:
+            self._groups[key] = Group(key)
+        self._groups[key].add(letter)
+
+    def groups(self) -> list[Group]:
+        """Give the groups, the largest first."""
+        return sorted(
+            self._groups.values(),
+            key=lambda group: (-group.count, [(value is None, str(value)) for value in group.key]),
+        )
+
+
+def summarise(letters: Iterable[Letter], by: Sequence[str]) -> list[Group]:
+    """Group dead letters, the largest group first; see ``Summary``."""
+    summary = Summary(by)
     for letter in letters:
-        key = key_of(letter, by)
-        if key not in groups:
-            groups[key] = Group(key)
-        groups[key].add(letter)
-    return sorted(
-        groups.values(), key=lambda group: (-group.count, [(value is None, str(value)) for value in group.key])
-    )
+        summary.add(letter)
+    return summary.groups()
 
 
 def key_of(letter: Letter, by: Sequence[str]) -> Key:

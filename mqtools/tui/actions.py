@@ -103,15 +103,14 @@ class Actions(Looks):
                 words, Marking(self.messages.q_name, lambda db: keys_between(db, source, first, last), inverts=inverts)
             )
 
-    def group_chosen(self, group: Group | None) -> None:
-        """Mark a group of dead letters."""
-        source = self.listing.source
-        if group is not None and source is not None and not self.session.read_only:
-            pages = lambda db: keys_of_group(db, source.queue_id, group.key)  # noqa: E731 - too long for its place
-            self._mark(f"Mark {group.words}", Marking(self.messages.q_name, pages))
+    def group_chosen(self, q_name: str, queue_id: int, group: Group | None) -> None:
+        """Mark a group of dead letters, on the queue that was grouped."""
+        if group is not None and not self.session.read_only:
+            pages = lambda db: keys_of_group(db, queue_id, group.key)  # noqa: E731 - too long for its place
+            self._mark(f"Mark {group.words}", Marking(q_name, pages))
 
     def _mark(self, words: str, marking: Marking) -> None:
-        q_name, ours = self.messages.q_name, self.messages.ours
+        ours = self.ours.setdefault(marking.q_name, set())
 
         def done(_: Any) -> None:
             ours.difference_update(marking.off)
@@ -119,7 +118,7 @@ class Actions(Looks):
             self._say()
 
         total = min(self.messages.total, MOST)
-        self.job(f"{words} on {q_name}", "marked", marking.steps, total, done=done, is_quiet=True)
+        self.job(f"{words} on {marking.q_name}", "marked", marking.steps, total, done=done, is_quiet=True)
 
     def unmark_all(self) -> None:
         """Take off all our marks on the queue; several are asked for first: they may have taken long to find."""

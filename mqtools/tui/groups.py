@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from mqtools.dlq.letters import letters
-from mqtools.dlq.summary import key_of, summarise
+from mqtools.dlq.summary import Summary, key_of
 from mqtools.formats.units import human_age, human_bytes
 from mqtools.qmgr.identity import now_ms
 from mqtools.records import Record
 from mqtools.rules import guidance
+from mqtools.tui.verbs import Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mqtools.dlq.letters import Letter
     from mqtools.dlq.summary import Group as Summed
     from mqtools.store.database import Database
 
@@ -37,9 +39,30 @@ class Group(Record):
         self.meaning = meaning
 
 
-def read_groups(db: Database, queue_id: int) -> list[Group]:
-    """Group the dead letters of a queue, the largest group first; what has no MQDLH is a group of its own."""
-    return [_group(found) for found in summarise(letters(db, queue_id), _BY)]
+class Grouping(Outcome):
+    """The dead letters of a queue that have been looked at so far, in groups."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self._summary = Summary(_BY)
+
+    def add(self, letter: Letter) -> None:
+        """Take in one more."""
+        self._summary.add(letter)
+        self.done += 1
+
+    def groups(self) -> list[Group]:
+        """Give the groups, the largest first; what has no MQDLH is a group of its own."""
+        return [_group(found) for found in self._summary.groups()]
+
+
+def read_groups(db: Database, queue_id: int) -> Iterator[Grouping]:
+    """Go through the dead letters of a queue, and group them."""
+    grouping = Grouping()
+    yield grouping
+    for letter in letters(db, queue_id):
+        grouping.add(letter)
+        yield grouping
 
 
 def _group(found: Summed) -> Group:

@@ -15,7 +15,7 @@ from mqtools.rules import guidance
 from mqtools.store import messages
 from mqtools.tui.dialogs import Ask, AskLine, Choose, Groups, Reading
 from mqtools.tui.filter import parse_filter
-from mqtools.tui.groups import Group, read_groups
+from mqtools.tui.groups import Group, Grouping, read_groups
 from mqtools.tui.help import help_lines
 from mqtools.tui.rehearsal import Rehearsal, rehearse
 from mqtools.tui.row import BEGINNING_BYTES, text_of
@@ -126,15 +126,25 @@ class Looks(Working):
         if source is None:
             return
 
-        def show(found: list[Group]) -> None:
-            if found:
-                self.show_when_free(Groups(q_name, found, can_mark=not self.session.read_only), self.group_chosen)
+        def show(seen: Any) -> None:
+            if not isinstance(seen, Grouping) or job.cancelled.is_set():
+                return
+            if found := seen.groups():
+                groups = Groups(q_name, found, can_mark=not self.session.read_only)
+                self.show_when_free(groups, lambda group: self.group_chosen(q_name, source.queue_id, group))
             else:
                 self.say("no messages that anybody could get")
 
-        self.ask(lambda db: read_groups(db, source.queue_id), show)
+        job = self.job_apart(
+            f"Group the dead letters on {q_name}",
+            "looked at",
+            lambda db: read_groups(db, source.queue_id),
+            self.messages.total,
+            done=show,
+            is_quiet=True,
+        )
 
-    def group_chosen(self, group: Group | None) -> None:
+    def group_chosen(self, q_name: str, queue_id: int, group: Group | None) -> None:
         """Take the group that was chosen. A session that only reads has no use for it: see ``Actions``."""
 
     def action_rules(self) -> None:

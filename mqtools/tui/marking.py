@@ -25,11 +25,12 @@ _PAGE = 500
 class Marking:
     """Marks what lies on a queue.
 
-    pages: gives the keys.  inverts: what is marked already is not so afterwards.  on, off: keys, so far.
+    q_name: of the queue.  pages: gives the keys.  inverts: what is marked already is not so afterwards.  on, off: keys,
+    so far.
     """
 
     def __init__(self, q_name: str, pages: Pages, *, inverts: bool = False) -> None:
-        self._q_name = q_name
+        self.q_name = q_name
         self._pages = pages
         self._inverts = inverts
         self.on: list[int] = []
@@ -39,12 +40,12 @@ class Marking:
         """Do it; gives how many are marked after each page."""
         outcome = Outcome(0)
         for page in self._pages(keeper.connection.db):
-            marked = keeper.marked.get(self._q_name, set())
+            marked = keeper.marked.get(self.q_name, set())
             new = [seq for seq in page if seq not in marked]
             if self._inverts:
-                self.off += keeper.unmark(self._q_name, [seq for seq in page if seq in marked])
-            room = max(0, MOST - len(keeper.marked.get(self._q_name, ())))
-            done = keeper.mark(self._q_name, new[:room])
+                self.off += keeper.unmark(self.q_name, [seq for seq in page if seq in marked])
+            room = max(0, MOST - len(keeper.marked.get(self.q_name, ())))
+            done = keeper.mark(self.q_name, new[:room])
             self.on += done
             outcome.done += len(done)
             if len(new) > room:

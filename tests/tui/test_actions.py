@@ -246,6 +246,33 @@ def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letters):
     browse(story, "DLQ")
 
 
+def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that_was_grouped(
+    qm, browse, letters, monkeypatch
+):
+    from threading import Event
+
+    from mqtools.tui import looks
+
+    qm.put("elsewhere")
+    free, real = Event(), looks.read_groups
+    monkeypatch.setattr(looks, "read_groups", lambda *given: (free.wait(20), real(*given))[1])
+
+    async def story(screen):
+        await screen.press("D")
+        await screen.until(lambda: "Group the dead letters on DLQ" in screen.text)
+        screen.app.browser.open_queue("Q")
+        await screen.until(lambda: "1 of 1" in screen.place)
+        free.set()
+        await dialog(screen, Groups)
+        await screen.press("enter")
+        await screen.until(lambda: sum(qm.is_marked("DLQ")) == 2)
+        assert "marked" not in screen.place
+        screen.app.browser.open_queue("DLQ")
+        await screen.until(lambda: "2 marked" in screen.place)
+
+    browse(story, "DLQ")
+
+
 def test_a_session_that_only_reads_sees_the_groups_too(qm, browse, letters):
     async def story(screen):
         await screen.press("D")
