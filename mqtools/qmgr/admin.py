@@ -25,7 +25,7 @@ from mqtools.qmgr import identity, locate, recovery
 from mqtools.qmgr.connection import Connection
 from mqtools.qmgr.work import Work
 from mqtools.records import Record
-from mqtools.store import holders, queues
+from mqtools.store import holders, lives, queues
 from mqtools.store.database import Database, create_database, open_database
 from mqtools.store.liveness import sweep, wait_for_one_to_leave
 
@@ -274,7 +274,7 @@ def count_messages(path: str) -> int:
     """Count the messages of a queue manager, locked and uncommitted ones included."""
     database = open_database(path, read_only=True)
     try:
-        return queues.count_messages(database)
+        return lives.count_messages(database)
     finally:
         database.close()
 
@@ -296,9 +296,9 @@ def start(path: str) -> int | None:
         with database.writing():
             if queues.qmgr(database).state != ENDED:
                 return None
-            discarded = queues.discard_nonpersistent(database)
+            discarded = lives.discard_nonpersistent(database)
             holders.remove_idle(database)
-            queues.start_qmgr(database)
+            lives.start_qmgr(database)
         database.sync()
         return discarded
     finally:
@@ -328,11 +328,11 @@ def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
         return []
     try:
         with _administer(database).work() as work:
-            queues.set_qmgr_state(work.db, QUIESCING)
+            lives.set_qmgr_state(work.db, QUIESCING)
             work.wake(None)
             left = _release(work, immediate=immediate)
             if not left:
-                queues.set_qmgr_state(work.db, ENDED)
+                lives.set_qmgr_state(work.db, ENDED)
             work.durable = True
     except MQError as error:
         if error.reason != MQRC_CONNECTION_BROKEN:

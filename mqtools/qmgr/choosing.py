@@ -194,13 +194,14 @@ def _first(
 ) -> StoredMessage | None:
     handle = request.handle
     own_lock = messages.by_seq(work.db, handle.locked_seq) if handle.locked_seq is not None else None
+    begin_behind = _begin_behind(request)
 
     def first_of(wanted: dict[str, object], which: tuple[int, ...]) -> StoredMessage | None:
         return search.first(
             work,
             queue,
             wanted,
-            after=max(behind, _begin_behind(request)),
+            after=behind if behind > begin_behind else begin_behind,
             own_lock=own_lock,
             selector=handle.selector,
             accept=(lambda found: _accepts(work, request, queue, found)) if _is_choosy(request, queue) else None,

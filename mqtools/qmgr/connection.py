@@ -93,12 +93,12 @@ class Connection:
         """Whether there is nothing left to disconnect here: it was done, or it is for the parent process to do."""
         return self._closed or self._pid != os.getpid()
 
-    def work(self) -> Work:
-        """Begin a transaction of a verb. Raises MQError: MQRC_HCONN_ERROR after a disconnect, or in a forked child."""
-        if self.has_ended:
+    def work(self, about: int = 0) -> Work:
+        """Begin a transaction of a verb. about: id of the queue that it is mostly about. Raises MQRC_HCONN_ERROR."""
+        if self._closed or self._pid != os.getpid():
             which = "has been disconnected" if self._closed else "is that of the parent process"
             raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
-        return Work(self)
+        return Work(self, about)
 
     def register(self, work: Work) -> int:
         """Write the connection down as a holder, with its proof of life; give its id."""

@@ -11,8 +11,8 @@ from mqtools.constants.reasons import (
     MQRC_PUT_INHIBITED,
     MQRC_Q_FULL,
 )
-from mqtools.constants.standings import at_arrival
-from mqtools.constants.states import UNLOCKED
+from mqtools.constants.standings import ALONE, at_arrival
+from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD
@@ -22,13 +22,16 @@ from mqtools.store.stored_message import StoredMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
     from mqtools.store.queues import Queue, QueueManager
 
 _MAX_PRIORITY = 9
+#: State of an arrival to what it adds to the depth and to the number of uncommitted messages.
+_ADDS = {
+    state: states.depth_change(states.START, state)
+    for state in (states.TRANSITIONS[states.START, states.PUT], states.TRANSITIONS[states.START, states.PUT_HELD])
+}
 #: What lies here is for the command server.
 COMMAND_QUEUE = "SYSTEM.ADMIN.COMMAND.QUEUE"
 
@@ -71,13 +74,14 @@ def place_and_report(
 
 def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
     """Refuse what a queue on the way does not take. Raises MQError as ``deliver`` says."""
-    check_limits_now(work.qmgr, target, md, length, lambda: _has_room_after_recovery(work, target.queue))
+    queue = target.queue
+    if queue.depth >= queue.max_q_depth:
+        _recover_room(work, queue)
+    check_limits_now(work.qmgr, target, md, length)
 
 
-def check_limits_now(
-    qmgr: QueueManager, target: Target, md: MQMD, length: int, makes_room: Callable[[], bool] | None = None
-) -> None:
-    """The same without a transaction. makes_room: called where the queue is full; tells whether it has room then."""
+def check_limits_now(qmgr: QueueManager, target: Target, md: MQMD, length: int) -> None:
+    """The same without a transaction: a queue that is full of what the dead had not committed is full."""
     for definition in target.path:
         if definition.inhibit_put:
             raise MQError(f"puts are inhibited on queue {definition.name}", MQRC_PUT_INHIBITED)
@@ -91,7 +95,7 @@ def check_limits_now(
             f"the message has {length} bytes, queue manager {qmgr.name} takes {qmgr.max_msg_length}",
             MQRC_MSG_TOO_BIG_FOR_Q_MGR,
         )
-    if queue.depth >= queue.max_q_depth and not (makes_room is not None and makes_room()):
+    if queue.depth >= queue.max_q_depth:
         raise MQError(
             f"queue {queue.name} is full ({queue.depth} messages)",
             MQRC_Q_FULL,
@@ -101,24 +105,21 @@ def check_limits_now(
         raise MQError(f"queue {queue.name} is temporary: it takes no persistent message", MQRC_PERSISTENT_NOT_ALLOWED)
 
 
-def _has_room_after_recovery(work: Work, queue: Queue) -> bool:
+def _recover_room(work: Work, queue: Queue) -> None:
     """A queue may be full of what a dead process had not committed."""
     from mqtools.qmgr import recovery
 
-    if not queue.uncommitted or not recovery.recover(work, queue.id):
-        return False
-    fresh = queues.by_id(work.db, queue.id)
-    if fresh is None:
-        return False
-    queue.depth, queue.uncommitted = fresh.depth, fresh.uncommitted
-    return queue.depth < queue.max_q_depth
+    if queue.uncommitted and recovery.recover(work, queue.id):
+        fresh = queues.by_id(work.db, queue.id)
+        if fresh is not None:
+            queue.depth, queue.uncommitted = fresh.depth, fresh.uncommitted
 
 
 def place(
     work: Work, queue: Queue, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
 ) -> StoredMessage:
     """Write the row of a message that arrives on a queue, and count it."""
-    state = states.next_state(states.START, states.PUT if holder_id is None else states.PUT_HELD)
+    state = UNLOCKED if holder_id is None else PUT_UNCONFIRMED
     number = count_arrivals(work, queue, state, 1)
     stored = arrival(work, queue, state, md, len(data), properties, holder_id, number)
     messages.insert(work.db, stored, data)
@@ -133,8 +134,8 @@ def place(
 
 def count_arrivals(work: Work, queue: Queue, state: int, number: int) -> int:
     """Count messages that arrive in a state; give the number of the last of them on the queue."""
-    depth, uncommitted = states.depth_change(states.START, state)
-    last = queues.count_put(work.db, queue.id, work.now_ms, depth * number, uncommitted * number, number)
+    depth, uncommitted = _ADDS[state]
+    last = queues.count_put(work.db, queue, work.now_ms, depth * number, uncommitted * number, number)
     queue.depth += depth * number
     return last
 
@@ -154,7 +155,7 @@ def arrival(
         messages.seq_of(queue.id, number),
         queue.id,
         state,
-        at_arrival(md.group_id if md.group_id != MQGI_NONE else None, md.msg_seq_number, md.offset),
+        ALONE if md.group_id == MQGI_NONE else at_arrival(md.group_id, md.msg_seq_number, md.offset),
         order_key(queue, md.priority, number),
         holder_id,
         None,
@@ -180,4 +181,6 @@ def follow_arrival(work: Work, queue: Queue, state: int, persistence: int) -> No
 def order_key(queue: Queue, priority: int, number: int) -> int:
     """The place of an arrival in the order of delivery of its queue (BROWSE-28, BROWSE-29)."""
     by_priority = queue.msg_delivery_sequence == MQMDS_PRIORITY
-    return messages.order_key_of(min(priority, _MAX_PRIORITY), number, by_priority=by_priority)
+    return messages.order_key_of(
+        priority if priority < _MAX_PRIORITY else _MAX_PRIORITY, number, by_priority=by_priority
+    )

@@ -101,8 +101,14 @@ class GetResult(Record):
         self.group_status, self.segment_status, self.segmentation = position_status(message.md.msg_flags)
 
 
+#: The status of a message in no group that is no segment.
+_BY_ITSELF = MQGS_NOT_IN_GROUP, MQSS_NOT_A_SEGMENT, MQSEG_INHIBITED
+
+
 def position_status(msg_flags: int) -> tuple[str, str, str]:
     """Give GroupStatus, SegmentStatus and Segmentation of a message (LOGORD-61, BEY-97)."""
+    if not msg_flags:
+        return _BY_ITSELF
     if msg_flags & MQMF_LAST_MSG_IN_GROUP:
         group = MQGS_LAST_MSG_IN_GROUP
     else:
@@ -198,7 +204,7 @@ def get(request: GetRequest) -> GetResult:
         while True:
             left = None if deadline is None else deadline - time.monotonic()
             may_wait = request.waits and (left is None or left > 0)
-            with handle.connection.work() as work:
+            with handle.connection.work(handle.queue_id) as work:
                 result = attempt(work, request)
                 if handle.signal is not None:
                     handle.signal.settle(work)

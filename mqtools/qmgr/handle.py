@@ -64,6 +64,7 @@ class Handle:
     put_position: what is retained of groups and segments, for each kind of call (LOGORD-41, LOGORD-42).
     leading_key: place of the message that began what was browsed last.  browses_logically: whether this
     sweep is in logical order, None before the first browse.  signal: set last by MQGMO_SET_SIGNAL.
+    _puts_as, _gets_as: the options of the last put and get: the next call with the same ones is right too.
     """
 
     def __init__(self, connection: Connection, q_name: str, q_mgr_name: str, options: int) -> None:
@@ -84,6 +85,8 @@ class Handle:
         self.put_position = NO_POSITION
         self.leading_key = -1
         self.browses_logically: bool | None = None
+        self._puts_as: tuple[int, ...] | None = None
+        self._gets_as: tuple[int, ...] | None = None
         self._before_unit: dict[str, GroupPosition] = {}
         self._after_kept: dict[str, GroupPosition] = {}
         self.signal: Signal | None = None
@@ -144,10 +147,13 @@ class Handle:
         The message's descriptor is completed with what the queue manager chose.
         """
         self.check_open()
-        check_put_options(options, self.options, md_version=message.md.version)
+        asked = (options, message.md.version)
+        if asked != self._puts_as:
+            check_put_options(options, self.options, md_version=message.md.version)
+            self._puts_as = asked
 
         def put_one(made: Message) -> PutResult:
-            with self.connection.work() as work:
+            with self.connection.work(self.queue_id) as work:
                 return self._put_one(work, made, options, context)
 
         return put_by_action(put_one, message, options, action, original, msg_handle)
@@ -156,7 +162,7 @@ class Handle:
         """Put several messages in one transaction: all of them, or an error and none."""
         self.check_open()
         check_put_options(options, self.options)
-        with self.connection.work() as work:
+        with self.connection.work(self.queue_id) as work:
             return [self._put_one(work, message, options, None) for message in messages]
 
     def _put_one(self, work: Work, message: Message, options: int, context: Handle | None) -> PutResult:
@@ -199,15 +205,19 @@ class Handle:
         """
         self.check_open()
         match_options = effective_match_options(md, match_options, gmo_version)
-        check_get_options(
-            options,
-            match_options,
-            self.options,
-            profile=self.connection.profile,
-            wait_interval_ms=wait_ms,
-            gmo_version=gmo_version,
-            md_version=2 if md is None else md.version,
-        )
+        md_version = 2 if md is None else md.version
+        asked = (options, match_options, wait_ms, gmo_version, md_version)
+        if asked != self._gets_as:
+            check_get_options(
+                options,
+                match_options,
+                self.options,
+                profile=self.connection.profile,
+                wait_interval_ms=wait_ms,
+                gmo_version=gmo_version,
+                md_version=md_version,
+            )
+            self._gets_as = asked
         if options & MQGMO_UNLOCK:
             return self._unlock()
         if self.signal is not None and self.signal.is_outstanding and effective_wait(options):

@@ -133,7 +133,11 @@ def put(
         after, out_of_order = take_place(work, complete, data, position, options, held=holder_id is not None)
     if logical:
         warning = check_descriptor(complete, data_length=len(data), to_remote=target.is_remote)
-    stored = _deliver(work, target, complete, data, properties_text(md, data, message.properties), holder_id)
+    properties = None
+    if message.properties or md.format == MQFMT_RF_HEADER_2:
+        properties = properties_text(md, data, message.properties)
+    deliver = _deliver_in_segments if complete.msg_flags & MQMF_SEGMENTATION_ALLOWED else delivery.deliver
+    stored = deliver(work, target, complete, data, properties, holder_id=holder_id)
     message.md = complete
     if handle is not None and after is not None:
         handle.retain(after, in_unit_of_work=holder_id is not None, put=True)
@@ -176,14 +180,14 @@ def stand_alone(md: MQMD) -> None:
         md.msg_flags = MQMF_NONE
 
 
-def _deliver(
-    work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
+def _deliver_in_segments(
+    work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, *, holder_id: int | None
 ) -> StoredMessage:
-    if md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
-        from mqtools.qmgr.placing import deliver_segments, needs_segments
+    """Deliver a message that may be cut, in one piece if it fits."""
+    from mqtools.qmgr.placing import deliver_segments, needs_segments
 
-        if needs_segments(work, target, md, data):
-            return deliver_segments(work, target, md, data, properties, holder_id)
+    if needs_segments(work, target, md, data):
+        return deliver_segments(work, target, md, data, properties, holder_id)
     return delivery.deliver(work, target, md, data, properties, holder_id=holder_id)
 
 

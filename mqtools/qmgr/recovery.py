@@ -9,7 +9,7 @@ from __future__ import annotations
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.options import MQOO_CO_OP
 from mqtools.qmgr import units
-from mqtools.store import holders, marks, queues
+from mqtools.store import holders, lives, marks, queues
 from mqtools.store.liveness import is_alive, sweep
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ def end_when_deserted(work: Work) -> None:
     """End a queue manager that quiesces once no connection is left."""
     recover(work)
     if not holders.connections(work.db):
-        queues.set_qmgr_state(work.db, "ended")
+        lives.set_qmgr_state(work.db, "ended")
         work.durable = True
 
 

@@ -36,12 +36,12 @@ def take_off(
         from mqtools.qmgr import journal
 
         journal.note(work, queue, stored.seq, journal.GET, held=holder_id is not None)
+    data = messages.data_of(work.db, stored)
     if holder_id is None:
-        data = messages.take(work.db, stored)
+        messages.remove(work.db, stored)
         work.persistent_message(stored.md.persistence)
     else:
         messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
-        data = messages.load_data(work.db, stored.seq)
     queues.count_get(work.db, queue.id, work.now_ms, *states.depth_change(stored.state, after))
     if reports:
         report_whole(work, stored.md, data, expiry, holder_id if report_holder_id is None else report_holder_id)

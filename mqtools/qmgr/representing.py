@@ -64,10 +64,10 @@ def whole_of(work: Work, request: GetRequest, found: list[StoredMessage]) -> Who
     """Read the data of what was found; segments that belong together become one message."""
     first = found[0]
     if first.standing == ALONE:
-        return Whole(found, first.md, messages.load_data(work.db, first.seq), first.data_length)
+        return Whole(found, first.md, messages.data_of(work.db, first), first.data_length)
     from mqtools.headers.chain import header_length
 
-    data = [messages.load_data(work.db, part.seq) for part in found]
+    data = [messages.data_of(work.db, part) for part in found]
     headers = [header_length(part.md, body) for part, body in zip(found, data, strict=True)]
     if not request.options & MQGMO_COMPLETE_MSG:
         return Whole(found, first.md, data[0], len(data[0]) - headers[0])

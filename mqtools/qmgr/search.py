@@ -172,6 +172,10 @@ def first(
     demand: what narrows beside the fields, where there is no selector.  accept: a last word on each candidate, after
     everything else fits.  standings: which members of groups.
     """
+    if not (wanted or demand or queue.grouped or own_lock or selector or accept):
+        foremost = messages.first_alone(work.db, queue.id, after)
+        if foremost is None or not has_expired(work, foremost):
+            return foremost
     if selector is not None:
         wanted, demand = {**selector.index_terms(), **wanted}, selector.demand
     found = available(work, queue, wanted, demand=demand, after=after, own_lock=own_lock, standings=standings)

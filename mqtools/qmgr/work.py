@@ -27,9 +27,9 @@ class Work:
     """
 
     __slots__ = (
+        "_about",
         "_bells",
         "_outer",
-        "_transaction",
         "_unit_before",
         "cause",
         "connection",
@@ -44,8 +44,10 @@ class Work:
 
     qmgr: QueueManager
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, about: int = 0) -> None:
+        """about: id of the queue that it will be about, 0 where that is not known."""
         self.connection = connection
+        self._about = about
         self.db: Database = connection.db
         self.cause: tuple[str, int] | None = None
         self.durable = False
@@ -56,28 +58,29 @@ class Work:
         self._bells: set[bytes] = set()
         self._outer: Work | None = None
         self._unit_before = (connection.in_unit_of_work, connection.skips_backout)
-        self._transaction = self.db.writing()
 
     def __enter__(self) -> Self:
-        self._transaction.__enter__()
+        connection, db = self.connection, self.db
+        db.begin_writing()
         try:
             self.now_ms = now_ms()
-            self.qmgr = queues.qmgr(self.db)
-            self._check_connection()
-        except BaseException as error:
-            self._transaction.__exit__(type(error))
+            self.qmgr = qmgr = queues.qmgr(db, self._about)
+            if qmgr.state == "ended" or connection.starts != qmgr.starts:
+                raise MQError(f"queue manager {qmgr.name} has ended", MQRC_CONNECTION_BROKEN)
+        except BaseException:
+            db.end_writing(keep=False)
             raise
-        self._outer, self.connection.current_work = self.connection.current_work, self
-        if self._outer is not None:
-            self.cause = self._outer.cause
+        outer, connection.current_work = connection.current_work, self
+        if outer is not None:
+            self._outer = outer
+            self.cause = outer.cause
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        kept = False
+        kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
         self.connection.current_work = self._outer
-        by_storage = kind is not None and issubclass(kind, StorageError)
         try:
-            self._transaction.__exit__(kind)
+            self.db.end_writing(keep=kind is None)
             kept = kind is None
         except StorageError:
             by_storage = True
@@ -119,10 +122,6 @@ class Work:
 
         for token in self._bells:
             ring(self.db.run_folder, token)
-
-    def _check_connection(self) -> None:
-        if self.qmgr.state == "ended" or self.connection.starts != self.qmgr.starts:
-            raise MQError(f"queue manager {self.qmgr.name} has ended", MQRC_CONNECTION_BROKEN)
 
     def command_came(self, *, held: bool) -> None:
         """Note that a message was put on the command queue. held: it is there once its unit of work is committed."""

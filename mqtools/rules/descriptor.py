@@ -169,20 +169,26 @@ def check_descriptor(md: MQMD, *, data_length: int, to_remote: bool = False) -> 
     """
     _check_lengths(md)
     # One comparison decides for nearly every put; the field at fault is looked for only when it fails.
+    version = md.version
     if not (
         MQMT_SYSTEM_FIRST <= md.msg_type <= MQMT_APPL_LAST
-        and MQMD_VERSION_1 <= md.version <= MQMD_VERSION_2
-        and (0 < md.expiry <= _MOST or md.expiry == MQEI_UNLIMITED)
+        and MQMD_VERSION_1 <= version <= MQMD_VERSION_2
+        and (md.expiry == MQEI_UNLIMITED or 0 < md.expiry <= _MOST)
         and MQFB_NONE <= md.feedback <= MQFB_APPL_LAST
         and MQPRI_PRIORITY_AS_Q_DEF <= md.priority <= _MOST
         and MQPER_NOT_PERSISTENT <= md.persistence <= MQPER_PERSISTENCE_AS_Q_DEF
+        and _LEAST <= md.encoding <= _MOST
+        and _LEAST <= md.coded_char_set_id <= _MOST
+        and _LEAST <= md.original_length <= _MOST
+        and _LEAST <= md.put_appl_type <= _MOST
+        and _LEAST <= md.backout_count <= _MOST
     ):
         raise _field_error(md)
-    _check_ranges(md)
     warning = MQRC_PRIORITY_EXCEEDS_MAXIMUM if md.priority > MAX_PRIORITY else MQRC_NONE
     if md.report or md.msg_type == MQMT_REQUEST:
         warning = _check_report(md, to_remote) or warning
-    if md.version != MQMD_VERSION_1:
+    # The initial place, in no group, is always right.
+    if version != MQMD_VERSION_1 and (md.msg_flags or md.offset or md.msg_seq_number != 1):
         _check_position(md, data_length, to_remote)
     return warning
 
@@ -239,13 +245,6 @@ def _check_text(md: MQMD, field: str, most: int) -> None:
         raise MQError(f"{_mq_name(field)} has {given} characters, at most {most} fit", MQRC_MD_ERROR)
 
 
-def _check_ranges(md: MQMD) -> None:
-    numbers = (md.encoding, md.coded_char_set_id, md.original_length, md.put_appl_type, md.backout_count)
-    if min(numbers) < _LEAST or max(numbers) > _MOST:
-        field = next(name for name in _ANY_NUMBER if not _LEAST <= getattr(md, name) <= _MOST)
-        raise MQError(f"{_mq_name(field)} {getattr(md, field)} does not fit in an MQLONG", MQRC_MD_ERROR)
-
-
 def _mq_name(field: str) -> str:
     return "".join(word.capitalize() for word in field.split("_"))
 
@@ -261,7 +260,10 @@ def _field_error(md: MQMD) -> MQError:
         return MQError(f"Feedback {md.feedback} is not between 0 and {MQFB_APPL_LAST}", MQRC_FEEDBACK_ERROR)
     if not MQPRI_PRIORITY_AS_Q_DEF <= md.priority <= _MOST:
         return MQError(f"Priority {md.priority} is neither -1 nor between 0 and {MAX_PRIORITY}", MQRC_PRIORITY_ERROR)
-    return MQError(f"Persistence {md.persistence} is none of 0, 1, 2", MQRC_PERSISTENCE_ERROR)
+    if not MQPER_NOT_PERSISTENT <= md.persistence <= MQPER_PERSISTENCE_AS_Q_DEF:
+        return MQError(f"Persistence {md.persistence} is none of 0, 1, 2", MQRC_PERSISTENCE_ERROR)
+    field = next(name for name in _ANY_NUMBER if not _LEAST <= getattr(md, name) <= _MOST)
+    return MQError(f"{_mq_name(field)} {getattr(md, field)} does not fit in an MQLONG", MQRC_MD_ERROR)
 
 
 def _check_report(md: MQMD, to_remote: bool) -> int:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.database import BUSY_TIMEOUT_S, Database, address, storage_error
+from mqtools.store.database import BUSY_TIMEOUT_S, Database, address
+from mqtools.store.failures import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

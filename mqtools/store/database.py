@@ -16,10 +16,12 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
     MQRC_RESOURCE_PROBLEM,
     MQRC_STORAGE_MEDIUM_FULL,
-    MQRC_UNEXPECTED_ERROR,
 )
 from mqtools.errors import StorageError
-from mqtools.store.locking import WriterLock
+from mqtools.store import tally
+from mqtools.store.failures import FAILURES, storage_error
+from mqtools.store.known import Known
+from mqtools.store.locking import WriterLock, make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,28 +42,6 @@ BUSY_TIMEOUT_S = 10.0
 #: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
 _CACHE_KIB = 32_768
 
-#: How Python's words begin, which have no code, for a text in the file that is none any more.
-_NO_TEXT = "Could not decode to UTF-8"
-
-#: SQLite's result code to reason and words: an extended code, else the primary one. One not listed is an
-#: unexpected error.
-_MEANINGS = {
-    5: (MQRC_RESOURCE_PROBLEM, "the file is busy: another program holds it"),
-    6: (MQRC_RESOURCE_PROBLEM, "the file is busy: another program holds it"),
-    8: (MQRC_NOT_AUTHORIZED, "the file or its folder is read-only"),
-    10: (MQRC_OBJECT_DAMAGED, "the file cannot be read or written"),
-    11: (MQRC_OBJECT_DAMAGED, "the file is damaged"),
-    13: (MQRC_STORAGE_MEDIUM_FULL, "no space is left for the file"),
-    14: (MQRC_NOT_AUTHORIZED, "the file cannot be opened"),
-    26: (MQRC_OBJECT_DAMAGED, "the file is not a queue manager of mqx"),
-    778: (MQRC_STORAGE_MEDIUM_FULL, "the file cannot be written: it may grow no more, or its disk fails"),
-    4874: (MQRC_STORAGE_MEDIUM_FULL, "no space is left for the index of the log"),
-}
-
-#: What a statement can fail with: SQLite's errors, and values that it has no room for (surrogates, 65 bits).
-_FAILURES = (sqlite3.Error, UnicodeEncodeError, OverflowError)
-
-
 #: What this process has open: of each database its engine and id, and its file by device and number.
 _open: set[tuple[str, int, int, int]] = set()
 
@@ -73,9 +53,25 @@ class Database:
     the locks of the other.
 
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
+    known: what has been read of the definitions.  counted: by queue id, what the transaction has counted; it is written
+    before the next statement that is not run with ``change``, and before the commit.
+    moment: another number when anything may have changed but by ``change``.
     """
 
-    __slots__ = ("_claimed", "_depth", "_lock", "_log", "_sql", "before_commit", "path", "read_only", "run_folder")
+    __slots__ = (
+        "_claimed",
+        "_depth",
+        "_lock",
+        "_log",
+        "_sql",
+        "before_commit",
+        "counted",
+        "known",
+        "moment",
+        "path",
+        "read_only",
+        "run_folder",
+    )
     engine = "python"
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
@@ -86,6 +82,9 @@ class Database:
         self._depth = 0
         self._lock: WriterLock | None = None
         self._log: int | None = None
+        self.counted: dict[int, tally.Count] = {}
+        self.known = Known()
+        self.moment = 0
         self._claimed = self._claim()
         try:
             self._sql = self._connect()
@@ -95,41 +94,65 @@ class Database:
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
         """Run a query and give all its rows."""
+        self._begin_statement()
         try:
             return self._sql.execute(statement, parameters).fetchall()
-        except _FAILURES as error:
+        except FAILURES as error:
             raise storage_error(error, self.path) from error
 
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query and give its first row, or None."""
+        """Run a query that changes nothing and give its first row, or None."""
+        if self.counted:
+            self._write_counts()
         try:
             row: Row | None = self._sql.execute(statement, parameters).fetchone()
-        except _FAILURES as error:
+        except FAILURES as error:
             raise storage_error(error, self.path) from error
         return row
 
     def run(self, statement: str, parameters: Parameters = ()) -> int:
         """Run a statement; give the number of rows it changed."""
+        self._begin_statement()
         try:
             return self._sql.execute(statement, parameters).rowcount
-        except _FAILURES as error:
+        except FAILURES as error:
             raise storage_error(error, self.path) from error
 
     def insert(self, statement: str, parameters: Parameters = ()) -> int:
         """Run an insert; give the row id."""
+        self._begin_statement()
         try:
             row_id = self._sql.execute(statement, parameters).lastrowid
-        except _FAILURES as error:
+        except FAILURES as error:
             raise storage_error(error, self.path) from error
         assert row_id is not None
         return row_id
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         """Run a statement once for each row of parameters."""
+        self._begin_statement()
         try:
             self._sql.executemany(statement, rows)
-        except _FAILURES as error:
+        except FAILURES as error:
             raise storage_error(error, self.path) from error
+
+    def change(self, statement: str, parameters: Sequence[object]) -> None:
+        """Run a statement that changes messages by themselves, and nothing that is read or counted of their queues."""
+        try:
+            self._sql.execute(statement, parameters)
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+
+    def _begin_statement(self) -> None:
+        self.moment += 1
+        if self.counted:
+            self._write_counts()
+
+    def _write_counts(self) -> None:
+        self.moment += 1
+        counted, self.counted = self.counted, {}
+        for queue_id, count in counted.items():
+            self.change(tally.WRITE, count.row(queue_id))
 
     def reading(self) -> Reading:
         """Begin a block in which all queries see one state of the file."""
@@ -218,10 +241,11 @@ class Database:
             self.run("begin")
         self._depth += 1
 
-    def _begin_writing(self) -> None:
+    def begin_writing(self) -> None:
+        """Begin a transaction that writes, or a part of the one that is open; ``end_writing`` must follow."""
         if self._depth == 0:
             if self._lock is None:
-                self._lock = self._make_lock()
+                self._lock = make_lock(self.run_folder)
             try:
                 self._lock.acquire()
                 self.run("begin immediate")
@@ -230,35 +254,28 @@ class Database:
                 raise
         self._depth += 1
 
+    def end_writing(self, *, keep: bool) -> None:
+        """End what ``begin_writing`` began: commit it, or undo it if it is not to be kept or that fails."""
+        self._end(keep=keep, writing=True)
+
     def _end(self, *, keep: bool, writing: bool) -> None:
         self._depth -= 1
         if self._depth:
             return
         try:
-            if keep and writing and self.before_commit is not None:
-                self.before_commit()
             if keep:
+                if writing and self.before_commit is not None:
+                    self.before_commit()
                 self.run("commit")
         finally:
             try:
                 if self.in_transaction:
+                    self.counted = {}
+                    self.known.forget()  # a version that was undone may be given to another change
                     self.run("rollback")
             finally:
                 if writing and self._lock is not None:
                     self._lock.release()
-
-    def _make_lock(self) -> WriterLock:
-        try:
-            if not os.path.isdir(self.run_folder):
-                os.mkdir(self.run_folder, 0o700)
-        except FileExistsError:
-            pass  # another process was faster
-        except OSError as error:
-            raise StorageError(f"{self.run_folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
-        try:
-            return WriterLock(self.run_folder)
-        except OSError as error:
-            raise StorageError(f"{self.run_folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
 
 
 class Reading:
@@ -285,7 +302,7 @@ class Writing(Reading):
     _writing = True
 
     def __enter__(self) -> Self:
-        self._database._begin_writing()
+        self._database.begin_writing()
         return self
 
 
@@ -347,22 +364,6 @@ def read_schema() -> str:
     """Give the text of schema.sql."""
     with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
         return file.read()
-
-
-def storage_error(error: Exception, path: str) -> StorageError:
-    """Say in our words what an error of SQLite means."""
-    code = 11 if str(error).startswith(_NO_TEXT) else getattr(error, "sqlite_errorcode", 0)
-    words = str(error) if isinstance(error, sqlite3.Error) else f"a value cannot be stored: {error}"
-    reason, words = _MEANINGS.get(code) or _MEANINGS.get(code & 0xFF, (MQRC_UNEXPECTED_ERROR, words))
-    return StorageError(
-        f"{path}: {words}", reason, hint=_hint_when_full if reason == MQRC_STORAGE_MEDIUM_FULL else None
-    )
-
-
-def _hint_when_full() -> str:
-    from mqtools.store.space import HINT_WHEN_FULL
-
-    return HINT_WHEN_FULL
 
 
 def address(path: str) -> str:

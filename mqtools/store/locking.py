@@ -10,6 +10,8 @@ from __future__ import annotations
 import fcntl
 import os
 
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
+from mqtools.errors import StorageError
 from mqtools.store import inheritance
 
 
@@ -38,6 +40,21 @@ class WriterLock:
         """Give up both locks for good."""
         inheritance.close(self._turn)
         inheritance.close(self._writer)
+
+
+def make_lock(folder: str) -> WriterLock:
+    """Make the lock of a connection; the folder is made where there is none. Raises StorageError."""
+    try:
+        if not os.path.isdir(folder):
+            os.mkdir(folder, 0o700)
+    except FileExistsError:
+        pass  # another process was faster
+    except OSError as error:
+        raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+    try:
+        return WriterLock(folder)
+    except OSError as error:
+        raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
 
 
 def _open(folder: str, name: str) -> int:

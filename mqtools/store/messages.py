@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.standings import ALL, ALONE
-from mqtools.store.stored_message import COLUMNS, INSERT, from_row, to_row
+from mqtools.store.stored_message import COLUMNS, INSERT, INSERT_PLAIN, from_row, is_plain, to_plain_row, to_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,11 @@ def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
 def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
     """Store a message."""
     inline = data if len(data) <= CHUNK else None
-    db.run(INSERT, to_row(stored, inline))
+    if is_plain(stored):
+        db.change(INSERT_PLAIN, to_plain_row(stored, inline))
+    else:
+        insert = db.change if stored.standing == ALONE else db.run
+        insert(INSERT, to_row(stored, inline))
     if inline is None:
         view = memoryview(data)
         db.run_many(
@@ -84,8 +88,14 @@ def _walk(fields: tuple[str, ...]) -> str:
         wanted = "".join(f" and {field} = :{field}" for field in fields)
         if "priority" in fields:
             wanted = f" and order_key < :end{wanted}"
-        _searches[key] = _FIRST.replace(" order by", f"{wanted} order by")
+        _searches[key] = _NEXT.replace(" order by", f"{wanted} order by")
     return _searches[key]
+
+
+def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None:
+    """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
+    row = db.one(_FIRST, (queue_id, after))
+    return None if row is None else from_row(row)
 
 
 def bounds_of_priority(db: Database, queue_id: int, priority: int, after: int) -> dict[str, object]:
@@ -149,6 +159,10 @@ _by_order_key = itemgetter(4)
 
 
 _FIRST = (
+    f"select {COLUMNS}, data from messages indexed by messages_available"  # noqa: S608 - column names only
+    f" where queue_id = ? and standing = {ALONE} and state = 1 and order_key > ? order by order_key limit 1"
+)
+_NEXT = (
     f"select {COLUMNS} from messages indexed by messages_available"  # noqa: S608 - column names only
     " where queue_id = :queue_id and standing = :standing and state = 1 and order_key > :after"
     " order by order_key limit :limit"
@@ -247,6 +261,13 @@ def locked(
     return [from_row(row) for row in db.all(_LOCKED, (queue_id, state, lock_id, after, limit))]
 
 
+def data_of(db: Database, stored: StoredMessage) -> bytes:
+    """Give the data of a message, read once."""
+    if stored.data is None:
+        stored.data = load_data(db, stored.seq)
+    return stored.data
+
+
 def load_data(db: Database, seq: int, limit: int | None = None) -> bytes:
     """Read the data of a message; limit: at most so many bytes of it."""
     if limit is None:
@@ -285,18 +306,8 @@ def remove(db: Database, stored: StoredMessage) -> None:
     """Delete a message that is still in the state it was found in."""
     if stored.data_length > CHUNK:
         db.run("delete from message_chunks where seq = ?", (stored.seq,))
-    db.run("delete from messages where seq = ? and state = ?", (stored.seq, stored.state))
-
-
-def take(db: Database, stored: StoredMessage) -> bytes:
-    """Delete a message that is still in the state it was found in, and give its data."""
-    if stored.data_length > CHUNK:
-        whole = load_data(db, stored.seq)
-        remove(db, stored)
-        return whole
-    rows = db.all("delete from messages where seq = ? and state = ? returning data", (stored.seq, stored.state))
-    data: bytes = rows[0][0]
-    return data
+    delete = db.change if stored.standing == ALONE else db.run
+    delete("delete from messages where seq = ? and state = ?", (stored.seq, stored.state))
 
 
 def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | None, lock_id: int | None) -> bool:

@@ -7,7 +7,8 @@ import sqlite3
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.database import SCHEMA_VERSION, Database, storage_error
+from mqtools.store.database import SCHEMA_VERSION, Database
+from mqtools.store.failures import storage_error
 
 #: Version to the statements that lead to the next one. A version not listed cannot be migrated.
 STEPS: dict[int, str] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.records import Record
+from mqtools.store.tally import Count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,25 +37,28 @@ _DEFINITION = (
     "xmit_q_name",
     "journal",
 )
-_STATUS = ("depth", "uncommitted", "waiters", "marks", "grouped")
+_STATUS = ("depth", "uncommitted", "waiters", "marks", "grouped", "last_number")
 _HOT = (
-    "select "  # noqa: S608 - column names only
-    + ", ".join(f"queues.{name}" for name in _DEFINITION)
-    + ", "
+    "select version, "  # noqa: S608 - column names only
     + ", ".join(f"queue_status.{name}" for name in _STATUS)
-    + " from queues left join queue_status on queue_status.queue_id = queues.id where queues."
+    + ", "
+    + ", ".join(f"queues.{name}" for name in _DEFINITION)
+    + " from definitions cross join queues left join queue_status on queue_status.queue_id = queues.id"
+    " where definitions.id = 1 and queues."
 )
 _BY_NAME = _HOT + "name = ?"
 _BY_ID = _HOT + "id = ?"
+_COUNTERS = f"select version, {', '.join(_STATUS)} from definitions left join queue_status on queue_id = ? where id = 1"  # noqa: S608
 
 
 class Queue(Record):
     """What the verbs need to know of a queue: the attributes they obey, and its counters.
 
-    depth, uncommitted, waiters, marks and grouped are None where the queue holds no messages (alias, remote, model).
+    depth, uncommitted, waiters, marks, grouped and last_number are None where the queue holds no messages (alias,
+    remote, model).  moment: of the database when the counters were read.
     """
 
-    __slots__ = (*_DEFINITION, *_STATUS)
+    __slots__ = (*_DEFINITION, *_STATUS, "moment")
 
     id: int
     name: str
@@ -83,8 +87,12 @@ class Queue(Record):
     waiters: int
     marks: int
     grouped: int
+    last_number: int
+    moment: int
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, definition: Row, counters: Row, moment: int) -> None:
+        _, self.depth, self.uncommitted, self.waiters, self.marks, self.grouped, self.last_number = counters
+        self.moment = moment
         (
             self.id,
             self.name,
@@ -108,24 +116,56 @@ class Queue(Record):
             self.remote_q_mgr_name,
             self.xmit_q_name,
             self.journal,
-            self.depth,
-            self.uncommitted,
-            self.waiters,
-            self.marks,
-            self.grouped,
-        ) = row
+        ) = definition
 
 
 def by_name(db: Database, name: str) -> Queue | None:
     """Find a queue definition by its name."""
-    row = db.one(_BY_NAME, (name,))
-    return None if row is None else Queue(row)
+    known = db.known.by_name.get(name)
+    return _refreshed(db, known) or _read(db, _BY_NAME, name)
 
 
 def by_id(db: Database, queue_id: int) -> Queue | None:
     """Find a queue definition by its id; None when it was deleted."""
-    row = db.one(_BY_ID, (queue_id,))
-    return None if row is None else Queue(row)
+    known = db.known.by_id.get(queue_id)
+    return _refreshed(db, known) or _read(db, _BY_ID, queue_id)
+
+
+def _refreshed(db: Database, known: Row | None) -> Queue | None:
+    """Give a queue that is known with its counters as they are now; None when definitions have changed."""
+    if known is None:
+        return None
+    moment, queue_id, counters = db.known.counters
+    if moment != db.moment or queue_id != known[0]:
+        counters = _counters(db, known[0])
+        if not db.known.is_of(counters[0]):
+            return None
+    queue = Queue(known, counters, db.moment)
+    count = db.counted.get(queue.id)
+    if count is not None:
+        queue.depth += count.depth
+        queue.uncommitted += count.uncommitted
+        queue.last_number += count.arrivals
+    return queue
+
+
+def _counters(db: Database, queue_id: int) -> Row:
+    """Read the version of the definitions and the counters of a queue, null where it has none."""
+    row = db.one(_COUNTERS, (queue_id,))
+    assert row is not None  # there is always a version
+    return row
+
+
+def _read(db: Database, statement: str, key: str | int) -> Queue | None:
+    row = db.one(statement, (key,))
+    if row is None:
+        return None
+    counters, definition = row[: len(_STATUS) + 1], row[len(_STATUS) + 1 :]
+    known = db.known
+    known.is_of(row[0])
+    queue = Queue(definition, counters, db.moment)
+    known.by_id[queue.id] = known.by_name[queue.name] = definition
+    return queue
 
 
 def columns(db: Database, table: str) -> tuple[str, ...]:
@@ -231,42 +271,42 @@ def clear(db: Database, queue_id: int) -> int:
     return removed
 
 
-def count_put(db: Database, queue_id: int, now_ms: int, depth: int, uncommitted: int, arrivals: int = 1) -> int:
+def count_put(db: Database, queue: Queue, now_ms: int, depth: int, uncommitted: int, arrivals: int = 1) -> int:
     """Count arrivals; give the number of the last of them on the queue."""
-    return int(
-        db.all(
-            "update queue_status set depth = depth + ?, uncommitted = uncommitted + ?,"
-            " last_number = last_number + ?, last_put_at = ? where queue_id = ? returning last_number",
-            (depth, uncommitted, arrivals, now_ms, queue_id),
-        )[0][0]
-    )
+    count = db.counted.get(queue.id)
+    if count is None or count.last_number is None:
+        last = queue.last_number if queue.moment == db.moment else last_number(db, queue.id)
+        count = _count(db, queue.id)
+        count.last_number = last
+    count.depth += depth
+    count.uncommitted += uncommitted
+    count.arrivals += arrivals
+    count.put_at = now_ms
+    last = count.last_number = count.last_number + arrivals
+    return last
 
 
 def count_get(db: Database, queue_id: int, now_ms: int, depth: int, uncommitted: int) -> None:
     """Count a destructive get."""
-    db.run(
-        "update queue_status set depth = depth + ?, uncommitted = uncommitted + ?, last_get_at = ? where queue_id = ?",
-        (depth, uncommitted, now_ms, queue_id),
-    )
+    count = _count(db, queue_id)
+    count.depth += depth
+    count.uncommitted += uncommitted
+    count.got_at = now_ms
 
 
 def count(db: Database, queue_id: int, depth: int, uncommitted: int) -> None:
     """Change the counters by what a transition of states adds."""
     if depth or uncommitted:
-        db.run(
-            "update queue_status set depth = depth + ?, uncommitted = uncommitted + ? where queue_id = ?",
-            (depth, uncommitted, queue_id),
-        )
+        count = _count(db, queue_id)
+        count.depth += depth
+        count.uncommitted += uncommitted
 
 
-def next_number(db: Database, queue_id: int) -> int:
-    """Draw the next number of a queue: for a message that is confirmed after others arrived (LIFE-10)."""
-    return int(
-        db.all(
-            "update queue_status set last_number = last_number + 1 where queue_id = ? returning last_number",
-            (queue_id,),
-        )[0][0]
-    )
+def _count(db: Database, queue_id: int) -> Count:
+    count = db.counted.get(queue_id)
+    if count is None:
+        count = db.counted[queue_id] = Count()
+    return count
 
 
 def last_number(db: Database, queue_id: int) -> int:
@@ -327,49 +367,27 @@ class QueueManager(Record):
         ) = row
 
 
-def qmgr(db: Database) -> QueueManager:
-    """Read the attributes of the queue manager that the verbs obey. Raises StorageError: MQRC_OBJECT_DAMAGED."""
-    rows = db.all(
-        "select q_mgr_name, profile, state, starts, coded_char_set_id, dead_letter_q_name, def_xmit_q_name,"
-        " max_msg_length, msg_mark_browse_interval, journals from qmgr"
-    )
-    if not rows:
+_QMGR = (
+    "select version, q_mgr_name, profile, state, starts, coded_char_set_id, dead_letter_q_name, def_xmit_q_name,"
+    " max_msg_length, msg_mark_browse_interval, journals from definitions cross join qmgr where definitions.id = 1"
+)
+
+
+def qmgr(db: Database, about: int = 0) -> QueueManager:
+    """Read the attributes of the queue manager that the verbs obey. Raises StorageError: MQRC_OBJECT_DAMAGED.
+
+    about: id of the queue that is looked at next: its counters are read along.
+    """
+    known = db.known
+    found = known.qmgr
+    if found is not None:
+        counters = _counters(db, about)
+        if known.is_of(counters[0]):
+            known.counters = (db.moment, about, counters)
+            return found
+    row = db.one(_QMGR)
+    if row is None:
         raise StorageError(f"{db.path}: the making of the queue manager was interrupted", MQRC_OBJECT_DAMAGED)
-    return QueueManager(rows[0])
-
-
-def count_messages(db: Database) -> int:
-    """Count all messages of all queues, whatever their state."""
-    return int(db.all("select count(*) from messages")[0][0])
-
-
-def set_qmgr_state(db: Database, state: str) -> None:
-    """Set the queue manager running, quiescing or ended."""
-    db.run("update qmgr set state = ?", (state,))
-
-
-def start_qmgr(db: Database) -> None:
-    """Set the queue manager running; handles of its earlier life are void."""
-    db.run("update qmgr set state = 'running', starts = starts + 1")
-
-
-def discard_nonpersistent(db: Database) -> int:
-    """Delete the nonpersistent messages of all queues but those of class HIGH; give their number (BEY-46)."""
-    keep = "queue_id in (select id from queues where npm_class = 0)"
-    db.run(f"delete from message_chunks where seq in (select seq from messages where persistence = 0 and {keep})")  # noqa: S608
-    removed = db.run(f"delete from messages where persistence = 0 and {keep}")  # noqa: S608
-    db.run("delete from marks where seq not in (select seq from messages)")
-    recount(db)
-    return removed
-
-
-def recount(db: Database) -> None:
-    """Set the counters of all queues from the messages that are there."""
-    db.run(
-        "update queue_status set"
-        " depth = (select count(*) from messages where queue_id = queue_status.queue_id and state in (0, 1, 2)),"
-        " uncommitted = (select count(*) from messages where queue_id = queue_status.queue_id and state in (0, 3, 4)),"
-        " waiters = (select count(*) from waiters where queue_id = queue_status.queue_id),"
-        " marks = (select count(*) from marks where queue_id = queue_status.queue_id),"
-        " grouped = (select count(*) from messages where queue_id = queue_status.queue_id and group_id is not null)"
-    )
+    known.is_of(row[0])
+    known.qmgr = found = QueueManager(row[1:])
+    return found

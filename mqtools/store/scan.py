@@ -14,7 +14,8 @@ from mqtools.errors import StorageError
 from mqtools.records import Record
 from mqtools.store import journal, messages
 from mqtools.store.conditions import Clause
-from mqtools.store.database import Reading, storage_error
+from mqtools.store.database import Reading
+from mqtools.store.failures import storage_error
 from mqtools.store.stored_message import COLUMNS, from_row
 
 TYPE_CHECKING = False

@@ -64,6 +64,29 @@ create table queues (
 
 create index queues_creator on queues (creator_id) where creator_id is not null;
 
+-- Counts the changes of queues and of the queue manager's attributes: what a connection has read of them is good
+-- until the number is another one.
+create table definitions (
+    id integer primary key check (id = 1),
+    version integer not null
+) strict;
+insert into definitions values (1, 1);
+create trigger queues_made after insert on queues begin
+    update definitions set version = version + 1;
+end;
+create trigger queues_altered after update on queues begin
+    update definitions set version = version + 1;
+end;
+create trigger queues_deleted after delete on queues begin
+    update definitions set version = version + 1;
+end;
+create trigger qmgr_made after insert on qmgr begin
+    update definitions set version = version + 1;
+end;
+create trigger qmgr_altered after update on qmgr begin
+    update definitions set version = version + 1;
+end;
+
 -- What changes with every put and get, apart from the definition so that the row stays small.
 create table queue_status (
     queue_id integer primary key,

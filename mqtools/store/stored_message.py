@@ -20,12 +20,22 @@ _PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id, expires
 #: The columns of ``from_row``, in its order.
 COLUMNS = f"{_PLACE}, {_DESCRIPTOR}"
 
+#: Columns that are null in an ordinary message that is put at once: nothing is given for them, which costs as much
+#: as ten others would.
+_NULL_IN_PLAIN = (
+    "holder_id", "lock_id", "expires_at", "properties", "correl_id", "accounting_token", "group_id"
+)  # fmt: skip
+
+
+def _insert(columns: list[str]) -> str:
+    return f"insert into messages ({', '.join(columns)}) values ({', '.join('?' * len(columns))})"  # noqa: S608
+
+
+_ALL_COLUMNS = [name.strip() for name in COLUMNS.split(",")] + ["data"]
 #: Inserts what ``to_row`` gives.
-INSERT = (
-    f"insert into messages ({COLUMNS}, data) values ("  # noqa: S608 - column names only
-    + ", ".join("?" * (COLUMNS.count(",") + 2))
-    + ")"
-)
+INSERT = _insert(_ALL_COLUMNS)
+#: Inserts what ``to_plain_row`` gives.
+INSERT_PLAIN = _insert([name for name in _ALL_COLUMNS if name not in _NULL_IN_PLAIN])
 
 #: Identifier to the value that the row has null for. An identifier not listed is always there.
 NULLS = {"correl_id": MQCI_NONE, "accounting_token": MQACT_NONE, "group_id": MQGI_NONE}
@@ -35,7 +45,7 @@ class StoredMessage(Record):
     """A message as it lies in the store: its place, its state, its descriptor; data only when loaded.
 
     expires_at, put_at: milliseconds since 1970.  properties: JSON text, or None.  data_length: bytes.
-    md.expiry is not meaningful here: expires_at is.
+    md.expiry is not meaningful here: expires_at is.  data: None where it was not read, or lies in pieces.
     """
 
     __slots__ = (
@@ -51,6 +61,7 @@ class StoredMessage(Record):
         "properties",
         "data_length",
         "md",
+        "data",
     )
 
     def __init__(
@@ -67,6 +78,7 @@ class StoredMessage(Record):
         properties: str | None,
         data_length: int,
         md: MQMD,
+        data: bytes | None = None,
     ) -> None:
         self.seq = seq
         self.queue_id = queue_id
@@ -80,10 +92,11 @@ class StoredMessage(Record):
         self.properties = properties
         self.data_length = data_length
         self.md = md
+        self.data = data
 
 
 def from_row(row: Row) -> StoredMessage:
-    """Make a stored message of a row of all its columns but the data."""
+    """Make a stored message of a row of all its columns; the data may follow."""
     md = MQMD.__new__(MQMD)
     md.version = 2
     md.expiry = -1
@@ -114,13 +127,14 @@ def from_row(row: Row) -> StoredMessage:
         md.offset,
         md.msg_flags,
         md.original_length,
-    ) = row[11:]
+    ) = row[11:37]
     md.correl_id = MQCI_NONE if correl_id is None else correl_id
     md.accounting_token = MQACT_NONE if accounting_token is None else accounting_token
     md.group_id = MQGI_NONE if group_id is None else group_id
     seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length = row[:11]
+    data = row[37] if len(row) > 37 else None
     return StoredMessage(
-        seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length, md
+        seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length, md, data
     )
 
 
@@ -164,6 +178,58 @@ def to_row(stored: StoredMessage, data: bytes | None) -> Row:
         md.msg_seq_number,
         md.offset,
         _signed(md.msg_flags),
+        md.original_length,
+        data,
+    )
+
+
+def is_plain(stored: StoredMessage) -> bool:
+    """Tell whether a message that arrives is an ordinary one: ``to_plain_row`` says all of it."""
+    md = stored.md
+    return (
+        stored.holder_id is None
+        and stored.expires_at is None
+        and stored.properties is None
+        and md.correl_id == MQCI_NONE
+        and md.accounting_token == MQACT_NONE
+        and md.group_id == MQGI_NONE
+        and stored.lock_id is None
+    )
+
+
+def to_plain_row(stored: StoredMessage, data: bytes | None) -> Row:
+    """Give the row of an ordinary message: the columns that are not null in it."""
+    md = stored.md
+    return (
+        stored.seq,
+        stored.queue_id,
+        stored.state,
+        stored.standing,
+        stored.order_key,
+        stored.put_at,
+        stored.data_length,
+        _signed(md.report) if md.report else 0,
+        md.msg_type,
+        md.feedback,
+        md.encoding,
+        md.coded_char_set_id,
+        md.format,
+        md.priority,
+        md.persistence,
+        md.msg_id,
+        md.backout_count,
+        md.reply_to_q,
+        md.reply_to_q_mgr,
+        md.user_identifier,
+        md.appl_identity_data,
+        md.put_appl_type,
+        md.put_appl_name,
+        md.put_date,
+        md.put_time,
+        md.appl_origin_data,
+        md.msg_seq_number,
+        md.offset,
+        _signed(md.msg_flags) if md.msg_flags else 0,
         md.original_length,
         data,
     )

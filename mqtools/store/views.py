@@ -10,7 +10,8 @@ import sqlite3
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_SELECTION_STRING_ERROR
 from mqtools.errors import StorageError
-from mqtools.store.database import open_database, storage_error
+from mqtools.store.database import open_database
+from mqtools.store.failures import storage_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

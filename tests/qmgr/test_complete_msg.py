@@ -335,7 +335,7 @@ def test_without_a_unit_of_work_a_failure_leaves_all_segments_to_everyone(
     parts(qm, G, "ab", "cd", "ef", persistence=1)
     handle = qm.open()
     with monkeypatch.context() as patch:
-        patch.setattr(messages, "take", failing(messages.take, 3, DAMAGE))
+        patch.setattr(messages, "remove", failing(messages.remove, 3, DAMAGE))
         with pytest.raises(MQError, match="cannot be read"):
             handle.get(COMPLETE)
     assert qm.depth() == 3

@@ -18,7 +18,7 @@ from mqtools.message import MQMD, Message
 from mqtools.qmgr import admin, recovery
 from mqtools.qmgr.connection import Connection, connect
 from mqtools.qmgr.definitions import define_queue
-from mqtools.store import queues
+from mqtools.store import lives
 from mqtools.store.messages import load_data
 
 from .children import PATIENCE_S, start_child
@@ -126,7 +126,7 @@ def check_counters(connection: Connection) -> None:
     counters = "select queue_id, depth, uncommitted, waiters, marks from queue_status order by queue_id"
     before = connection.db.all(counters)
     with connection.db.writing():
-        queues.recount(connection.db)
+        lives.recount(connection.db)
     assert connection.db.all(counters) == before
     assert connection.db.all("pragma integrity_check") == [("ok",)]
 
@@ -214,17 +214,17 @@ def dies_at(path: str, number: int) -> bool:
 def play_and_die(path: str, number: int) -> None:
     """Never comes back: not even an error may go on with the parent's tests."""
     try:
-        from mqtools.store import database
+        from mqtools.store.database import Database
 
         left = [number]
-        connect_for_real = database._connect
+        connect_for_real = Database._connect
 
-        def dying(*arguments: object) -> object:
-            sql = connect_for_real(*arguments)  # type: ignore[arg-type]
+        def dying(database: Database) -> object:
+            sql = connect_for_real(database)
             sql.set_trace_callback(lambda _: count_down(left))
             return sql
 
-        database._connect = dying  # type: ignore[assignment]
+        Database._connect = dying  # type: ignore[assignment, method-assign]
         scenario(path)
         os._exit(0)
     finally:

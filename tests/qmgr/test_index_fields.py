@@ -39,7 +39,8 @@ class Reads:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.rows = self.bodies = self.longest_page = 0
-        find, sift, load, take = messages.available, sieve.stretch, messages.load_data, messages.take
+        find, sift, load = messages.available, sieve.stretch, messages.load_data
+        find_first = messages.first_alone
 
         def found(*arguments: object, **options: object) -> list[StoredMessage]:
             page = find(*arguments, **options)  # type: ignore[arg-type]
@@ -57,14 +58,15 @@ class Reads:
             self.bodies += 1
             return load(*arguments, **options)  # type: ignore[arg-type]
 
-        def taken(*arguments: object) -> bytes:
+        def foremost(*arguments: object) -> StoredMessage | None:
+            self.rows += 1
             self.bodies += 1
-            return take(*arguments)  # type: ignore[arg-type]
+            return find_first(*arguments)  # type: ignore[arg-type]
 
         monkeypatch.setattr(messages, "available", found)
         monkeypatch.setattr(sieve, "stretch", sifted)
         monkeypatch.setattr(messages, "load_data", loaded)
-        monkeypatch.setattr(messages, "take", taken)
+        monkeypatch.setattr(messages, "first_alone", foremost)
 
 
 def put(story: Story, made: Iterator[Message] | list[Message]) -> list[MQMD]:

@@ -197,7 +197,7 @@ def test_loading_takes_the_same_few_statements_for_many_ordinary_messages(
     qm: QM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statements: list[str] = []
-    for name in ("all", "one", "run", "run_many"):
+    for name in ("all", "one", "run", "run_many", "change"):
         real = getattr(Database, name)
 
         def noted(db: Database, statement: str, *given: object, real: Any = real) -> Any:
@@ -207,6 +207,7 @@ def test_loading_takes_the_same_few_statements_for_many_ordinary_messages(
         monkeypatch.setattr(Database, name, noted)
     for journal in (0, 2):
         qm.alter("Q", journal=journal)
+        load(qm, Message(b"x", full()))  # reads the definitions
         numbers = []
         for many in (2, 300):
             statements.clear()

@@ -1,0 +1,51 @@
+"""What the errors of SQLite mean to a caller."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from mqtools.constants.reasons import (
+    MQRC_NOT_AUTHORIZED,
+    MQRC_OBJECT_DAMAGED,
+    MQRC_RESOURCE_PROBLEM,
+    MQRC_STORAGE_MEDIUM_FULL,
+    MQRC_UNEXPECTED_ERROR,
+)
+from mqtools.errors import StorageError
+
+#: How Python's words begin, which have no code, for a text in the file that is none any more.
+_NO_TEXT = "Could not decode to UTF-8"
+
+#: SQLite's result code to reason and words: an extended code, else the primary one. One not listed is an
+#: unexpected error.
+_MEANINGS = {
+    5: (MQRC_RESOURCE_PROBLEM, "the file is busy: another program holds it"),
+    6: (MQRC_RESOURCE_PROBLEM, "the file is busy: another program holds it"),
+    8: (MQRC_NOT_AUTHORIZED, "the file or its folder is read-only"),
+    10: (MQRC_OBJECT_DAMAGED, "the file cannot be read or written"),
+    11: (MQRC_OBJECT_DAMAGED, "the file is damaged"),
+    13: (MQRC_STORAGE_MEDIUM_FULL, "no space is left for the file"),
+    14: (MQRC_NOT_AUTHORIZED, "the file cannot be opened"),
+    26: (MQRC_OBJECT_DAMAGED, "the file is not a queue manager of mqx"),
+    778: (MQRC_STORAGE_MEDIUM_FULL, "the file cannot be written: it may grow no more, or its disk fails"),
+    4874: (MQRC_STORAGE_MEDIUM_FULL, "no space is left for the index of the log"),
+}
+
+#: What a statement can fail with: SQLite's errors, and values that it has no room for (surrogates, 65 bits).
+FAILURES = (sqlite3.Error, UnicodeEncodeError, OverflowError)
+
+
+def storage_error(error: Exception, path: str) -> StorageError:
+    """Say in our words what an error of SQLite means."""
+    code = 11 if str(error).startswith(_NO_TEXT) else getattr(error, "sqlite_errorcode", 0)
+    words = str(error) if isinstance(error, sqlite3.Error) else f"a value cannot be stored: {error}"
+    reason, words = _MEANINGS.get(code) or _MEANINGS.get(code & 0xFF, (MQRC_UNEXPECTED_ERROR, words))
+    return StorageError(
+        f"{path}: {words}", reason, hint=_hint_when_full if reason == MQRC_STORAGE_MEDIUM_FULL else None
+    )
+
+
+def _hint_when_full() -> str:
+    from mqtools.store.space import HINT_WHEN_FULL
+
+    return HINT_WHEN_FULL

@@ -1,0 +1,29 @@
+"""What a transaction counts on queues: added up in memory, written in one go before anything could look at it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Row
+
+
+class Count:
+    """What has been counted on one queue and is not written yet; last_number: of its arrivals, once one is counted."""
+
+    __slots__ = ("arrivals", "depth", "got_at", "last_number", "put_at", "uncommitted")
+
+    def __init__(self) -> None:
+        self.last_number: int | None = None
+        self.arrivals = self.depth = self.uncommitted = 0
+        self.put_at: int | None = None
+        self.got_at: int | None = None
+
+    def row(self, queue_id: int) -> Row:
+        """Give the parameters of ``WRITE``."""
+        return (self.depth, self.uncommitted, self.arrivals, self.put_at, self.got_at, queue_id)
+
+
+WRITE = (
+    "update queue_status set depth = depth + ?, uncommitted = uncommitted + ?, last_number = last_number + ?,"
+    " last_put_at = coalesce(?, last_put_at), last_get_at = coalesce(?, last_get_at) where queue_id = ?"
+)
