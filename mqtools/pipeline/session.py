@@ -35,15 +35,19 @@ SETTINGS = {
     "spark.python.sql.dataFrameDebugging.enabled": "false",  # else each expression notes the lines it was made in
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # what is complete says our own manifest
     "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOG_SETTINGS}",
 }
 
 #: The same for a session on this machine: no look-up of host names. Small partitions sort fastest: there are more than
-#: it takes, and those that turn out small are put together.
+#: it takes, and those that turn out small are put together. A checkpoint is written without the 16 processes that Spark
+#: starts for each batch else, to ask whether its files are links.
 _LOCAL = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",
+    "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming.checkpointing"
+    ".FileSystemBasedCheckpointFileManager",
 }
 #: Partitions for each core.
 _PARTITIONS = 16
