@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from mqtools.constants.reasons import MQRC_GET_INHIBITED
-from mqtools.errors import MQError
+from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
+from mqtools.errors import MQError, StorageError
 from mqtools.qmgr.locate import find
 from mqtools.qmgr.resolution import resolve_for_get
 from mqtools.qmgr.selecting import EVERYTHING, Selection, select
@@ -15,7 +15,7 @@ from mqtools.store.database import open_database
 
 from . import _messages
 from ._looking import release_dead
-from ._session import NOTHING_THERE, Session
+from ._session import NOTHING_THERE, STORAGE, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,15 +71,40 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
     queue = _readable(db, request)
     if not request.all_states and messages.held(db, queue.id, limit=1):
         release_dead(session)  # what a dead process holds any program could get
-    shown = 0
+    shown, damaged = 0, False
     for stored in select(db, queue.id, request.selection, limit=request.limit, all_states=request.all_states):
-        data = messages.load_data(db, stored.seq, limit)
-        if len(data) < (stored.data_length if limit is None else min(limit, stored.data_length)):
-            continue  # it has been got since it was found
+        try:
+            data = _load(db, stored, limit)
+        except StorageError as error:
+            session.complain(error)
+            damaged = True
+            continue
+        if data is None:
+            continue
         writer.write_stored(stored, data, queue.name, _lock_id(db, stored))
         shown += 1
     writer.finish()
-    return 0 if shown else NOTHING_THERE
+    return STORAGE if damaged else 0 if shown else NOTHING_THERE
+
+
+def _load(db: Database, stored: StoredMessage, limit: int | None) -> bytes | None:
+    """Read data, limit bytes at most; None when the message has gone since it was found. Raises StorageError."""
+    wanted = stored.data_length if limit is None else min(limit, stored.data_length)
+    found = ""
+    try:
+        data = messages.load_data(db, stored.seq, limit)
+        if len(data) >= wanted:
+            return data
+        found = f"{len(data)} bytes"
+    except StorageError as error:
+        found = error.text
+    if messages.by_seq(db, stored.seq) is None:
+        return None
+    raise StorageError(
+        f"message {stored.md.msg_id.hex().upper()} should have {stored.data_length} bytes: {found}",
+        MQRC_OBJECT_DAMAGED,
+        hint="mqx doctor --thorough looks for damage of the file",
+    )
 
 
 def _readable(db: Database, request: BrowseRequest) -> Queue:

@@ -141,8 +141,10 @@ def list_held(session: Session, q_name: str | None) -> int:
     from ._output import print_rows
 
     output = chosen_output(session, _LIST_OUTPUTS, "table", "plain")
+    for_people = output == "table"
     with look(session) as connection:
-        rows = [_row(lock, now_ms(), for_people=output == "table") for lock in list_locks(connection, q_name)]
+        locks = list_locks(connection, q_name, named=1 if for_people else -1)
+    rows = [_row(lock, now_ms(), for_people=for_people) for lock in locks]
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _LIST_COLUMNS]
     if rows or output != "table":
         print_rows(session, rows, columns, output)

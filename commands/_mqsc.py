@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import Mistake as Finding
@@ -48,7 +50,8 @@ def run(session: Session, text: str, name: str, *, no_trash: bool = False) -> in
             _session.write_line(visible(line))
     else:
         _output.print_rows(session, mqsc.as_json(report), (), output)
-    _complain(report.mistakes, text, as_json=output != "plain")
+    if not (output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()):  # there they are on the screen already
+        _complain(report.mistakes, text, as_json=output != "plain")
     if report.failed:
         first = next(command.reason for command in report.commands if command.outcome == mqsc_report.FAILED)
         failed = "the command" if report.read == 1 else f"{report.failed} of {report.read} commands"

@@ -23,6 +23,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 OUTPUTS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 
 
+#: Options that would mean something else when a script gives an empty variable to them.
+_NEVER_EMPTY = ("qmgr", "output", "to", "target")
+
 #: The fields of a session that the general options set.
 _GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes")
 
@@ -83,18 +86,30 @@ def general(function: F) -> F:
     @functools.wraps(function)
     def with_session(ctx: click.Context, /, **parameters: Any) -> Any:
         session = ctx.ensure_object(Session)
+        # Of mqx itself: the command to come, for what is wrong before it begins.
+        session.command = ctx.command_path.removeprefix("mqx").strip() or ctx.invoked_subcommand or ""
+        _refuse_empty(ctx, parameters)
         for name in _GENERAL:
             value = parameters.pop(name)
             if value:
                 setattr(session, name, value)
-        # Of mqx itself: the command to come, for what is wrong before it begins.
-        session.command = ctx.command_path.removeprefix("mqx").strip() or ctx.invoked_subcommand or ""
         queue = parameters.get("queue")
         if isinstance(queue, str):
             session.about(queue.partition("@")[0])
         return function(session=session, **parameters)
 
     return with_session  # type: ignore[return-value]
+
+
+def _refuse_empty(ctx: click.Context, parameters: dict[str, Any]) -> None:
+    """Refuse an empty word where leaving it out would mean all, or the default. Raises UsageMistake."""
+    for parameter in ctx.command.params:
+        may_be_left_out = isinstance(parameter, click.Argument) and not parameter.required
+        if parameters.get(parameter.name or "") == "" and (may_be_left_out or parameter.name in _NEVER_EMPTY):
+            word = parameter.opts[0] if isinstance(parameter, click.Option) else parameter.make_metavar(ctx).strip("[]")
+            raise UsageMistake(
+                f"{word} is empty", "left out it has another meaning; is a variable of a script not set?"
+            )
 
 
 def chosen_output(session: Session, choices: Sequence[str], on_terminal: str, piped: str) -> str:

@@ -46,7 +46,7 @@ def run(session: Session, arguments: list[str]) -> int | None:
             continue
         target, takes_value = _GENERAL.get(word) or _OPTIONS[command].get(word) or ("", False)
         value = next(rest, None) if takes_value else True
-        if not target or value is None:
+        if not target or not value:
             return None
         if word in _GENERAL:
             setattr(session, target, value)

@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 
-from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
+from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.records import Record
 
@@ -234,6 +234,10 @@ def _failed(session: Session, error: Exception, debug: bool) -> int:
     if isinstance(error, UnicodeEncodeError):
         session.complain(UsageMistake(f"{error.object!r} cannot be written as UTF-8"))
         return USAGE
+    if isinstance(error, MemoryError):
+        error = MQError("there is too little memory for this", MQRC_STORAGE_NOT_AVAILABLE)
+        session.complain(error)
+        return status_of(error)
     session.complain(
         UsageMistake(f"unexpected {type(error).__name__}: {error}", None if debug else "--debug shows where")
     )

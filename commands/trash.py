@@ -66,11 +66,11 @@ def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
 @click.argument("queue", required=False)
 @_removal
 @click.option("--all", "everything", is_flag=True, help="All that is in the trash.")
-@click.option("--to", "target", metavar="QUEUE[@QMGR]", default="", help="Put them there, not back to their own queue.")
+@click.option("--to", "target", metavar="QUEUE[@QMGR]", help="Put them there, not back to their own queue.")
 @click.option("--dry-run", is_flag=True, help="Show what would be restored, and leave it.")
 @_options.selection
 @_options.general
-def restore(session: Session, everything: bool, target: str, dry_run: bool, **given: Any) -> int:
+def restore(session: Session, everything: bool, target: str | None, dry_run: bool, **given: Any) -> int:
     """Put back what was removed from QUEUE, went in a removal, or a selection means.
 
     \b
@@ -91,7 +91,7 @@ def restore(session: Session, everything: bool, target: str, dry_run: bool, **gi
     """
     request = _trash.request_of(given)
     _trash.check_narrowed(request, everything=everything)
-    return _trash.restore(session, request, target=as_text(target), dry_run=dry_run)
+    return _trash.restore(session, request, target=as_text(target or ""), dry_run=dry_run)
 
 
 @command.command("empty", short_help="Throw what is in the trash away for good.")

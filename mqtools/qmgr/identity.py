@@ -16,12 +16,17 @@ _last_second = -1
 _date_and_time = ("", "")
 _user: str | None = None
 
+_EIGHT_BYTES = (1 << 64) - 1
+#: The last second that a PutDate of eight digits can name.
+_LAST_SECOND = 253_402_300_799
+
 
 def new_id(q_mgr_name: str) -> bytes:
     """Make a message, correlation or group identifier of 24 bytes."""
     global _last_ns
     _last_ns = max(time.time_ns(), _last_ns + 1)
-    return b"AMQ " + q_mgr_name.encode("ascii", "replace")[:12].ljust(12) + _last_ns.to_bytes(8, "big")
+    unique = (_last_ns & _EIGHT_BYTES).to_bytes(8, "big")  # it begins anew in the year 2554
+    return b"AMQ " + q_mgr_name.encode("ascii", "replace")[:12].ljust(12) + unique
 
 
 def now_ms() -> int:
@@ -34,7 +39,7 @@ def put_date_and_time(at_ms: int) -> tuple[str, str]:
     global _last_second, _date_and_time
     second, ms = divmod(at_ms, 1000)
     if second != _last_second:
-        moment = time.gmtime(second)
+        moment = time.gmtime(min(max(second, 0), _LAST_SECOND))
         _date_and_time = (time.strftime("%Y%m%d", moment), time.strftime("%H%M%S", moment))
         _last_second = second
     return _date_and_time[0], f"{_date_and_time[1]}{ms // 10:02d}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mqtools.store.holders import Holder
     from mqtools.store.stored_message import StoredMessage
 
-#: How many messages of a lock are named one by one.
+#: How many messages of a lock are named one by one unless asked for more.
 _NAMED = 10
 
 
@@ -26,7 +26,7 @@ class Lock(Record):
     of work).  state: of constants/states.py.  lock_id: upper-case hex, or empty.  confirm_id: of what is
     unconfirmed, or of the browse that locked; 0 for none.  id_q_name: the queue that the confirm id belongs
     to: a report made by a put lies on another.  holder: user and process.  since, lease_until: milliseconds
-    since 1970.  number: of messages.  seqs, msg_ids: of the first ten of them.
+    since 1970.  number: of messages.  seqs, msg_ids: of the first of them.
     """
 
     __slots__ = (
@@ -77,9 +77,10 @@ class Lock(Record):
         self.msg_ids = msg_ids
 
 
-def list_locks(connection: Connection, q_name: str | None = None) -> list[Lock]:
+def list_locks(connection: Connection, q_name: str | None = None, *, named: int = _NAMED) -> list[Lock]:
     """List what is locked or uncommitted on a queue, or on all; every such message counts in one row.
 
+    named: how many messages of each are named one by one, -1 for all.
     What dead processes and ended leases hold is let go before, unless the connection only reads.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
     """
@@ -89,14 +90,14 @@ def list_locks(connection: Connection, q_name: str | None = None) -> list[Lock]:
         with connection.work() as work:
             recovery.recover(work, queue_id)
     with db.reading():
-        return [_lock(db, group) for group in units.groups(db, queue_id)]
+        return [_lock(db, group, named) for group in units.groups(db, queue_id)]
 
 
-def _lock(db: Database, group: Row) -> Lock:
+def _lock(db: Database, group: Row, most_named: int) -> Lock:
     queue_id, state, holder_id, lock_id, number = group
     holder = _owner(db, holder_id if state != LOCKED_FOR_BROWSE else lock_id)
     lock = holders.by_id(db, lock_id) if lock_id is not None else None
-    named = units.ids_of_group(db, group, _NAMED)
+    named = units.ids_of_group(db, group, most_named)
     return Lock(
         q_name=_name(db, queue_id),
         kind=holder.kind,

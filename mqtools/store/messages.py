@@ -5,7 +5,9 @@ from __future__ import annotations
 from operator import itemgetter
 
 from mqtools.constants.objects import MQMDS_PRIORITY
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.constants.standings import ALL, ALONE
+from mqtools.errors import StorageError
 from mqtools.store.stored_message import COLUMNS, INSERT, INSERT_PLAIN, from_row, is_plain, to_plain_row, to_row
 
 TYPE_CHECKING = False
@@ -288,15 +290,22 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
         yield row[0]
         return
     for number in range((row[1] + CHUNK - 1) // CHUNK):
-        yield db.all("select data from message_chunks where seq = ? and number = ?", (seq, number))[0][0]
+        yield _chunk(db, seq, number)
+
+
+def _chunk(db: Database, seq: int, number: int) -> bytes:
+    row = db.one("select data from message_chunks where seq = ? and number = ?", (seq, number))
+    if row is None:
+        raise StorageError(f"{db.path}: a part of the data of a message is missing", MQRC_OBJECT_DAMAGED)
+    data: bytes = row[0]
+    return data
 
 
 def _join_chunks(db: Database, seq: int, length: int) -> bytes:
     whole = bytearray(length)
     at = 0
     for number in range((length + CHUNK - 1) // CHUNK):
-        piece = db.all("select data from message_chunks where seq = ? and number = ?", (seq, number))[0][0]
-        part = piece[: length - at]
+        part = _chunk(db, seq, number)[: length - at]
         whole[at : at + len(part)] = part
         at += len(part)
     return bytes(whole)

@@ -294,3 +294,32 @@ def test_text_to_look_for_that_is_no_text_is_2(qm, mqx):
     done = mqx("browse", Q, "--grep", os.fsdecode(b"caf\xe9"))
     assert done.status == 2
     assert "UTF-8" in done.err
+
+
+@pytest.mark.parametrize("options", [[], ["-o", "json"], ["-o", "raw"], ["-o", "table"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "update messages set data_length = 1000000 where data = cast('damaged' as blob)",
+        "delete from message_chunks where number = 1",
+    ],
+    ids=["length", "chunk"],
+)
+def test_a_message_without_all_of_its_data_is_said_and_the_others_are_shown(mqx, qm, options, damage):
+    mqx("put", Q, "first", "damaged", check=True)
+    mqx("put", Q, stdin=b"x" * 600_000, check=True)
+    mqx("put", Q, "last", check=True)
+    with sqlite3.connect(qm) as database:
+        assert database.execute(damage).rowcount == 1
+    database.close()
+    done = mqx("browse", Q, *options)
+    assert b"first" in done.out
+    assert b"last" in done.out
+    if "delete" in damage and options[-1:] not in (["json"], ["raw"]):
+        assert done.status == 0  # the line that is shown needs only what is there
+        return
+    assert done.status == 10
+    assert "MQRC_OBJECT_DAMAGED" in done.err
+    assert "should have" in done.err
+    if "delete" in damage:
+        assert mqx("get", Q, "--all").status == 9

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -166,3 +167,50 @@ def test_a_mistake_in_an_option_says_of_which_command_it_is(mqx: Run, line: list
 
 def test_what_an_argument_may_be_is_said_on_one_line(mqx: Run) -> None:
     assert mqx("confirm").err.splitlines()[0].endswith("Choose from: put, get")
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        (["-m", "", "get", "DEV.QUEUE.1"], "-m"),
+        (["get", "DEV.QUEUE.1", "-m", ""], "-m"),
+        (["put", "DEV.QUEUE.1", "x", "-m", ""], "-m"),
+        (["qdepth", "-m", ""], "-m"),
+        (["browse", "DEV.QUEUE.1", "-o", ""], "-o"),
+        (["trash", "restore", "--all", "--to", ""], "--to"),
+        (["dlq-handle", "--redrive", "--to", ""], "--to"),
+        (["trash", "restore", ""], "QUEUE"),
+        (["trash", "empty", "", "--yes"], "QUEUE"),
+        (["qmgr", "end", ""], "NAME"),
+        (["lock", "", "--list"], "QUEUE"),
+    ],
+    ids=" ".join,
+)
+def test_an_empty_word_is_not_the_same_as_none(mqx: Run, qm: str, line: list[str], word: str) -> None:
+    mqx("put", "DEV.QUEUE.1", "kept", "in trash", check=True)
+    mqx("delete", "DEV.QUEUE.1", "--pos", "2", "--yes", check=True)
+    done = mqx(*line)
+    assert (done.status, done.out) == (2, b"")
+    assert f": {word} is empty" in done.err
+    assert mqx("qdepth", "DEV.QUEUE.1", "--count", check=True).out == b"1\n"
+    assert mqx("trash", "list", check=True).out
+
+
+@pytest.mark.parametrize("line", [["get", "DEV.QUEUE.1"], ["put", "DEV.QUEUE.2"]], ids=" ".join)
+def test_too_little_memory_has_its_words_and_nothing_is_lost(
+    mqx: Run, qm: str, start: Any, tmp_path: Path, line: list[str]
+) -> None:
+    import resource
+
+    big = tmp_path / "big"
+    big.write_bytes(b"x" * 100_000_000)
+    mqx("mqsc", "ALTER QMGR MAXMSGL(104857600)", "ALTER QLOCAL(DEV.QUEUE.1) MAXMSGL(104857600)", check=True)
+    mqx("put", "DEV.QUEUE.1", "--file", str(big), check=True)
+    limit = 150 << 20
+    with big.open("rb") as stdin:
+        process = start(*line, stdin=stdin, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        err = process.communicate(timeout=60)[1].decode()
+    assert (process.returncode, "too little memory for this (MQRC_STORAGE_NOT_AVAILABLE 2071)" in err) == (10, True), (
+        err
+    )
+    assert mqx("qdepth", "DEV.QUEUE.*", "--count", check=True).out == b"1\n0\n0\n"

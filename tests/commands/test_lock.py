@@ -194,6 +194,19 @@ class TestList:
         assert 500 < row["lease_left_s"] <= 600
         assert len(row["msg_ids"]) == 2
 
+    @pytest.mark.parametrize("output", ["json", "plain", "csv"])
+    def test_list_names_each_message_for_programs_and_the_first_for_people(
+        self, mqx: Callable[..., Any], output: str
+    ) -> None:
+        mqx("put", QUEUE, *"abcdefghijklmnop", check=True)
+        ids = [row["md"]["msg_id"] for row in json.loads(mqx("browse", QUEUE, "-o", "json", check=True).out)]
+        lock(mqx)
+        assert len(ids) == 19
+        listed = mqx("lock", "--list", "-o", output, check=True).out.decode()
+        assert [msg_id for msg_id in ids if msg_id in listed] == ids
+        for_people = mqx("lock", "--list", "-o", "table", check=True).out.decode()
+        assert [msg_id for msg_id in ids if msg_id in for_people] == ids[:1]
+
     def test_lock_without_lease_has_no_end(self, mqx: Callable[..., Any]) -> None:
         lock(mqx)
         assert self.rows(mqx)[0]["lease_left_s"] is None

@@ -127,6 +127,13 @@ def test_colour_on_a_terminal(terminal, mqx, variables, coloured):
     assert (b"\x1b[" in shown) == coloured
 
 
+def test_a_mistake_is_on_the_screen_once(terminal, mqx):
+    status, shown, _ = terminal("mqsc", "DEFINE QLOCLA(X)", stderr="terminal").end()
+    assert (status, shown.count(b"did you mean QLOCAL?")) == (2, 1)
+    status, shown, err = terminal("mqsc", "DEFINE QLOCLA(X)").end()
+    assert (status, shown.count(b"did you mean QLOCAL?"), err.count("did you mean QLOCAL?")) == (2, 1, 1)
+
+
 # -- a terminal as standard input ---------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mqtools.constants.names import family
 from mqtools.formats.wording import counted, did_you_mean, grouped, nearest
 
 
@@ -28,3 +29,16 @@ def test_what_was_probably_meant_is_the_nearest_word_if_any_is_near() -> None:
     assert did_you_mean(nearest("delte", ["delete", "define"])) == "did you mean delete?"
     assert did_you_mean(nearest("xyz", ["delete"])) is None
     assert nearest("delete" * 20, ["delete" * 20]) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("MQRC_Q_FUL", "MQRC_Q_FULL"),
+        ("MQRC_UNKNOWN_OBJET_NAME", "MQRC_UNKNOWN_OBJECT_NAME"),
+        ("MQRC_BOGUS", None),
+        ("MQFB_BOGUS", None),
+    ],
+)
+def test_constants_are_not_near_because_they_are_of_one_family(word: str, meant: str | None) -> None:
+    assert nearest(word, family("MQRC")) == meant
