@@ -10,14 +10,26 @@ from mqtools.errors import StorageError
 from mqtools.store.database import SCHEMA_VERSION, Database
 from mqtools.store.failures import storage_error
 
-#: Version to the statements that lead to the next one. A version not listed cannot be migrated.
-STEPS: dict[int, str] = {}
+#: The statements that lead to version 2: what a connection has read of definitions has a version.
+_COUNT_DEFINITIONS = """
+create table definitions (id integer primary key check (id = 1), version integer not null) strict;
+insert into definitions values (1, 1);
+create trigger queues_made after insert on queues begin update definitions set version = version + 1; end;
+create trigger queues_altered after update on queues begin update definitions set version = version + 1; end;
+create trigger queues_deleted after delete on queues begin update definitions set version = version + 1; end;
+create trigger qmgr_made after insert on qmgr begin update definitions set version = version + 1; end;
+create trigger qmgr_altered after update on qmgr begin update definitions set version = version + 1; end;
+"""
+
+#: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
+STEPS: dict[int, str] = {1: _COUNT_DEFINITIONS}
 
 
 def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, target: int = SCHEMA_VERSION) -> None:
     """Bring a file to the target version in one transaction; a copy stays beside it.
 
-    Raises StorageError when the file is newer than this mqx, or too old; nothing is changed then.
+    A database that only reads is as good: the file is written by another one.
+    Raises StorageError when the file is newer than this mqx, too old, or cannot be written; nothing is changed then.
     """
     if version > target:
         raise StorageError(
@@ -25,6 +37,13 @@ def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, tar
         )
     if any(step not in steps for step in range(version, target)):
         raise StorageError(f"{database.path}: schema {version} cannot be migrated", MQRC_OBJECT_DAMAGED)
+    if database.read_only:
+        writer = Database(database.path)
+        try:
+            migrate(writer, version, steps, target)
+        finally:
+            writer.close()
+        return
     with database.writing():
         row = database.one("pragma user_version")
         found = target if row is None else row[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import stat
 from pathlib import Path
@@ -16,6 +17,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import NoMessageAvailable, StorageError
+from mqtools.message import Message
 from mqtools.qmgr import admin
 from mqtools.qmgr.connection import connect
 from mqtools.qmgr.definitions import define_queue
@@ -153,10 +155,61 @@ def test_only_the_owner_can_read_what_belongs_to_a_queue_manager(qmgr):
 STEPS = {1: "create table one (x);\ninsert into one values (1);\n", 2: "alter table one add column y"}
 
 
-def test_an_older_file_is_migrated_step_by_step_with_a_copy_beside_it(path, database):
-    migrate(database, 1, STEPS, 3)
-    assert database.one("pragma user_version") == (3,)
-    assert database.all("select x, y from one") == [(1, None)]
+@pytest.fixture
+def old(path, database):
+    """A database of version 1."""
+    set_version(path, 1)
+    return database
+
+
+#: What the versions have made, the youngest last.
+MADE = {2: ("table definitions", "trigger queues_made queues_altered queues_deleted qmgr_made qmgr_altered")}
+
+
+def make_old(path: str, version: int) -> None:
+    """Take out of a file what was not there in an older version."""
+    sql = sqlite3.connect(path)
+    for later in sorted((each for each in MADE if each > version), reverse=True):
+        for kind, *names in map(str.split, reversed(MADE[later])):
+            for name in names:
+                sql.execute(f"drop {kind} {name}")
+    sql.execute(f"pragma user_version = {version}")
+    sql.close()
+
+
+def schema_of(path: str) -> set[tuple[str, ...]]:
+    sql = sqlite3.connect(path)
+    found = sql.execute("select type, name, tbl_name, sql from sqlite_master").fetchall()
+    sql.close()
+    return {(*names, re.sub(r"\s+|--.*", "", text or "")) for *names, text in found}
+
+
+@pytest.mark.parametrize("read_only", [False, True], ids=["to write", "to read"])
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
+def test_a_queue_manager_of_an_older_version_is_brought_to_the_present_one_with_all_that_is_in_it(
+    qmgr, version, read_only
+):
+    wanted = schema_of(qmgr)
+    with connect(qmgr) as connection:
+        connection.put1("Q", Message(b"kept"))
+    make_old(qmgr, version)
+    assert schema_of(qmgr) != wanted
+    open_database(qmgr, read_only=read_only).close()
+    assert schema_of(qmgr) == wanted
+    with connect(qmgr) as connection:
+        assert connection.open("Q", MQOO_INPUT_SHARED).get().message.data == b"kept"
+
+
+def test_a_queue_manager_of_an_older_version_that_cannot_be_written_is_refused(qmgr):
+    make_old(qmgr, 1)
+    os.mkdir(f"{qmgr}.v1.bak")
+    assert refusal(qmgr, read_only=True).reason == MQRC_NOT_AUTHORIZED
+
+
+def test_an_older_file_is_migrated_step_by_step_with_a_copy_beside_it(path, old):
+    migrate(old, 1, STEPS, 3)
+    assert old.one("pragma user_version") == (3,)
+    assert old.all("select x, y from one") == [(1, None)]
     copy = sqlite3.connect(f"{path}.v1.bak")
     assert copy.execute("pragma user_version").fetchone() == (1,)
     assert copy.execute("select name from sqlite_master where name = 'one'").fetchall() == []
@@ -165,46 +218,46 @@ def test_an_older_file_is_migrated_step_by_step_with_a_copy_beside_it(path, data
     assert stat.S_IMODE(os.stat(f"{path}.v1.bak").st_mode) == 0o600
 
 
-def test_the_copy_has_what_is_still_in_the_log(path, database):
-    with database.writing():
-        database.run("insert into waiters values (7, 1, 1, null, null, x'00')")
-    migrate(database, 1, STEPS, 2)
+def test_the_copy_has_what_is_still_in_the_log(path, old):
+    with old.writing():
+        old.run("insert into waiters values (7, 1, 1, null, null, x'00')")
+    migrate(old, 1, STEPS, 2)
     copy = sqlite3.connect(f"{path}.v1.bak")
     assert copy.execute("select handle_id from waiters").fetchall() == [(7,)]
     copy.close()
 
 
-def test_a_migration_that_another_process_has_made_is_not_made_again(path, database):
-    migrate(database, 1, STEPS, 3)
+def test_a_migration_that_another_process_has_made_is_not_made_again(path, old):
+    migrate(old, 1, STEPS, 3)
     copy = Path(f"{path}.v1.bak").read_bytes()
-    migrate(database, 1, STEPS, 3)
+    migrate(old, 1, STEPS, 3)
     assert Path(f"{path}.v1.bak").read_bytes() == copy
     assert not os.path.exists(f"{path}.v3.bak")
-    assert database.all("select x from one") == [(1,)]
+    assert old.all("select x from one") == [(1,)]
 
 
-def test_a_migration_that_fails_changes_nothing(path, database):
+def test_a_migration_that_fails_changes_nothing(path, old):
     with pytest.raises(StorageError):
-        migrate(database, 1, {1: STEPS[1], 2: "alter table none add column y"}, 3)
-    assert database.one("pragma user_version") == (1,)
-    assert database.all("select name from sqlite_master where name = 'one'") == []
-    migrate(database, 1, STEPS, 3)
-    assert database.one("pragma user_version") == (3,)
+        migrate(old, 1, {1: STEPS[1], 2: "alter table none add column y"}, 3)
+    assert old.one("pragma user_version") == (1,)
+    assert old.all("select name from sqlite_master where name = 'one'") == []
+    migrate(old, 1, STEPS, 3)
+    assert old.one("pragma user_version") == (3,)
 
 
-def test_a_version_without_a_step_is_refused_before_anything_is_copied(path, database):
+def test_a_version_without_a_step_is_refused_before_anything_is_copied(path, old):
     with pytest.raises(StorageError) as caught:
-        migrate(database, 1, {2: STEPS[2]}, 3)
+        migrate(old, 1, {2: STEPS[2]}, 3)
     assert caught.value.reason == MQRC_OBJECT_DAMAGED
     assert not os.path.exists(f"{path}.v1.bak")
 
 
-def test_a_copy_that_cannot_be_made_stops_the_migration(path, database):
+def test_a_copy_that_cannot_be_made_stops_the_migration(path, old):
     os.mkdir(f"{path}.v1.bak")
     with pytest.raises(StorageError) as caught:
-        migrate(database, 1, STEPS, 3)
+        migrate(old, 1, STEPS, 3)
     assert caught.value.reason == MQRC_NOT_AUTHORIZED
-    assert database.one("pragma user_version") == (1,)
+    assert old.one("pragma user_version") == (1,)
 
 
 # Transactions
