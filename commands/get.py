@@ -109,8 +109,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
         return show(session, request)
     if given["exec_command"]:
-        if given["confirm_id"] or given["lock_id"]:
-            raise UsageMistake("--exec commits or backs out by itself: it goes with no --confirm-id or --lock-id")
         _options.chosen_output(session, _options.OUTPUTS, "plain", "plain")
         from ._get_exec import get_and_run
 
@@ -133,6 +131,8 @@ def _check(given: dict[str, Any]) -> None:
     if given["exec_command"] is not None and not given["exec_command"].strip():
         # An unset variable of a script must not take the message away.
         raise UsageMistake("--exec is empty")
+    if given["exec_command"] and (given["confirm_id"] or given["lock_id"]):
+        raise UsageMistake("--exec commits or backs out by itself: it goes with no --confirm-id or --lock-id")
 
 
 def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Asked | None:
