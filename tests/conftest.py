@@ -46,9 +46,13 @@ _JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """The one Spark of all tests: small, on one core, with our settings."""
+    """The one Spark of all tests: small, on one core, with our settings; it has read a queue and written Parquet once.
+
+    The first query starts the processes that all others use, and takes as long as Spark itself does to start.
+    """
     pytest.importorskip("pyspark")
     from mqtools.pipeline import session
+    from mqtools.qmgr import admin
 
     try:
         session.check()
@@ -58,5 +62,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     options = f"{session.SETTINGS['spark.driver.extraJavaOptions']} {_JAVA}"
     folders = {"spark.sql.warehouse.dir": folder, "spark.local.dir": folder}
     started = session.start("local[1]", {**_SPARK, **folders, "spark.driver.extraJavaOptions": options})
+    qmgr = admin.create(f"{folder}/FIRST.db", developer=True)
+    queue = started.read.format("mqx").options(qmgr=qmgr, queue="DEV.QUEUE.1").load()
+    queue.where("priority = 1").write.parquet(f"{folder}/first")
     yield started
     started.stop()

@@ -16,14 +16,16 @@ pytest.importorskip("pyspark")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
+from pyspark.sql.types import StructType  # noqa: E402
+
 from mqtools.constants.message import MQRO_COD  # noqa: E402
 from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import Property  # noqa: E402
 from mqtools.pipeline import archive as jobs  # noqa: E402
+from mqtools.pipeline import columns  # noqa: E402
 from mqtools.pipeline.landing import Target  # noqa: E402
-from mqtools.pipeline.ranges import Options, plan, together  # noqa: E402
-from mqtools.pipeline.reader import read_ranges  # noqa: E402
+from mqtools.pipeline.source import MqxReader  # noqa: E402
 from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
@@ -96,12 +98,17 @@ def test_a_run_killed_anywhere_is_finished_or_undone(
     assert os.listdir(tmp_path / "a" / "_mqx") == ["lock"]
 
 
+def _without_spark(patch: pytest.MonkeyPatch) -> None:
+    """Have Spark's part of the work done by Arrow."""
+    patch.setattr(jobs, "source", lambda spark, names, **options: Plain(names, options))
+    patch.setattr(jobs, "write", _write_by_arrow)
+
+
 def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
-    """Have the process killed as soon as a step is done; Spark's part of the work is done by Arrow."""
+    """Have the process killed as soon as a step is done."""
     from mqtools.pipeline import landing
 
-    patch.setattr(jobs, "source", lambda spark, names, **options: Plain(options))
-    patch.setattr(jobs, "write", _write_by_arrow)
+    _without_spark(patch)
     steps: dict[str, tuple[Any, str]] = {
         "begin": (landing.Target, "begin"),
         "lock": (jobs, "browse_messages_and_lock"),
@@ -125,9 +132,10 @@ def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
 
 
 class Plain:
-    """What stands for a frame where Spark does not run: the options of a read."""
+    """What stands for a frame where Spark does not run: the columns and options of a read."""
 
-    def __init__(self, options: dict[str, str]) -> None:
+    def __init__(self, names: list[str], options: dict[str, str]) -> None:
+        self.names = names
         self.options = options
 
     def withColumn(self, name: str, value: object) -> Plain:
@@ -135,15 +143,14 @@ class Plain:
 
 
 def _write_by_arrow(frame: Plain, folder: str) -> None:
-    schema = pa.schema([("data", pa.binary())])
-    options = Options(frame.options)
-    tables = [
-        pa.Table.from_batches(read_ranges(task, schema, "messages"), schema)
-        for task in together(plan(options), options)
-    ]
+    reader = MqxReader(frame.options, StructType.fromDDL(columns.ddl(frame.names)))
+    batches = [batch.select(["data"]) for task in reader.partitions() for batch in reader.read(task)]
     inner = Path(folder) / "queue=Q" / "put_day=2026-11-22"
     inner.mkdir(parents=True)
-    pq.write_table(pa.concat_tables(tables), inner / f"part-{os.urandom(4).hex()}.parquet")
+    pq.write_table(
+        pa.Table.from_batches(batches, pa.schema([("data", pa.binary())])),
+        inner / f"part-{os.urandom(4).hex()}.parquet",
+    )
 
 
 def _run_and_die(path: str, folder: str) -> None:
@@ -169,6 +176,21 @@ def noted(tmp_path: Path) -> list[str]:
     ],
 )
 def test_what_is_damaged_is_never_taken_off_its_queue(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
+) -> None:
+    _without_spark(monkeypatch)
+    check_damaged_is_never_taken(None, qm, tmp_path, monkeypatch, damage, reason)
+
+
+def test_what_is_damaged_is_never_taken_off_its_queue_by_spark(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_damaged_is_never_taken(
+        spark, qm, tmp_path, monkeypatch, "properties = '{no json'", "the properties are not JSON"
+    )
+
+
+def check_damaged_is_never_taken(
     spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
 ) -> None:
     monkeypatch.setattr(jobs, "ROUND", 2)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Callable
@@ -16,12 +18,15 @@ pytest.importorskip("pyspark")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
+from pyspark.sql.types import StructType  # noqa: E402
+
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.pipeline import landing, streaming, writer  # noqa: E402
 from mqtools.pipeline.checkpoint import Checkpoint, OtherTarget  # noqa: E402
 from mqtools.pipeline.damage import Quarantine  # noqa: E402
 from mqtools.pipeline.offsets import take_told  # noqa: E402
+from mqtools.pipeline.stream_source import MqxStreamReader  # noqa: E402
 from mqtools.pipeline.streaming import Stream, ToFolder, ToQueue  # noqa: E402
 from mqtools.store import applied, journal  # noqa: E402
 
@@ -41,9 +46,7 @@ def in_files(folder: Path) -> list[tuple[str, int]]:
 def follow(spark: Any, tmp_path: Path) -> Callable[..., Stream]:
     """Follow queue managers to their present end. to: queue manager whose queue R gets what comes, else files."""
 
-    def run(
-        qmgr: str, to: str = "", *, queue: str = "", skip_lost: bool = False, before: Any = None, aside: Any = None
-    ) -> Stream:
+    def run(qmgr: str, to: str = "", *, queue: str = "", before: Any = None, aside: Any = None) -> Stream:
         with Checkpoint(str(tmp_path / "checkpoint"), f"test {to}") as checkpoint:
             sink: Any = ToFolder(str(tmp_path / "events"), checkpoint.identifier)
             if to:
@@ -51,8 +54,7 @@ def follow(spark: Any, tmp_path: Path) -> Callable[..., Stream]:
             running = Stream(sink, checkpoint)
             if before is not None:
                 before(running)
-            lost = checkpoint.lost if skip_lost else ""
-            running.start(streaming.events(spark, qmgr, queue, lost, aside), available_now=True)
+            running.start(streaming.events(spark, qmgr, queue, aside=aside), available_now=True)
             try:
                 while not running.wait(1):
                     pass
@@ -77,8 +79,12 @@ def forget_last_commit(tmp_path: Path) -> None:
     (commits / f".{last.name}.crc").unlink()
 
 
-def test_a_batch_that_spark_repeats_is_in_the_files_once(follow: Any, qm: Any, tmp_path: Path) -> None:
+def test_a_batch_that_was_not_begun_or_that_spark_repeats_is_in_the_files_once(
+    follow: Any, qm: Any, tmp_path: Path
+) -> None:
     journaled(qm, b"one", b"two")
+    assert follow(qm.path, before=lambda running: running.end_after_batch()).totals == streaming.Totals()
+    assert in_files(tmp_path / "events") == []
     assert follow(qm.path).totals == streaming.Totals(1, 2, 2)
     forget_last_commit(tmp_path)
     qm.put(b"three")
@@ -123,47 +129,41 @@ def test_a_batch_without_events_is_a_batch(follow: Any, qm: Any) -> None:
     assert follow(qm.path, qm.path).totals == streaming.Totals(0, 0, 0)
 
 
-def test_a_queue_manager_that_comes_later_is_followed_from_its_oldest_event(
-    follow: Any, make_qm: Any, tmp_path: Path
-) -> None:
+def batch(options: dict[str, str], start: Any) -> tuple[list[tuple[str, int]], Any]:
+    """The events of the next batch, as Spark reads it: each process with a reader of its own; and where it ends."""
+    schema = StructType.fromDDL("qmgr string, event_seq bigint")
+    reader = MqxStreamReader(options, schema)
+    end = reader.latestOffset(start, reader.getDefaultReadLimit())
+    tasks = pickle.loads(pickle.dumps(reader.partitions(start, end)))
+    rows = [row for task in tasks for read in MqxStreamReader(options, schema).read(task) for row in read.to_pylist()]
+    return sorted((row["qmgr"], row["event_seq"]) for row in rows), json.loads(json.dumps(end))
+
+
+def test_a_queue_manager_that_comes_later_is_followed_from_its_oldest_event(make_qm: Any) -> None:
     first = make_qm("QM1")
     journaled(first, b"one")
-    pattern = f"{Path(first.path).parent}/QM*.db"
-    follow(pattern)
-    journaled(make_qm("QM2"), b"gone", b"two", b"three")
-    second = Path(first.path).with_name("QM2.db")
-    from mqtools.store.database import open_database
-
-    db = open_database(str(second))
-    with db.writing():
-        journal.remove_through(db, 1)
-    db.close()
-    follow(pattern)
-    assert in_files(tmp_path / "events") == [("QM1", 1), ("QM2", 2), ("QM2", 3)]
+    options = {"qmgr": f"{Path(first.path).parent}/QM*.db"}
+    found, end = batch(options, {})
+    assert found == [("QM1", 1)]
+    second = make_qm("QM2")
+    journaled(second, b"gone", b"two", b"three")
+    with second.main.work() as work:
+        journal.remove_through(work.db, 1)
+    assert batch(options, end)[0] == [("QM2", 2), ("QM2", 3)]
 
 
-def test_events_that_went_before_they_were_read_end_the_stream_or_are_said(
-    follow: Any, qm: Any, tmp_path: Path
-) -> None:
+def test_events_that_went_before_they_were_read_are_an_error_or_are_noted(qm: Any, tmp_path: Path) -> None:
     journaled(qm, b"one")
-    follow(qm.path)
+    _, end = batch({"qmgr": qm.path}, {})
     for body in (b"two", b"three", b"four"):
         qm.put(body)
     with qm.main.work() as work:
         journal.remove_through(work.db, 3)
-    with pytest.raises(Exception, match=r"events 2 to 3 \(2\) have not been read"):
-        follow(qm.path)
-    follow(qm.path, skip_lost=True)
-    gaps = take_told(str(tmp_path / "checkpoint" / "_mqx.lost"))
-    assert [(gap.path, gap.first, gap.last) for gap in gaps] == [(qm.path, 2, 3)]
-    assert in_files(tmp_path / "events") == [("QM1", 1), ("QM1", 4)]
-
-
-def test_a_stream_that_is_to_end_begins_no_batch(follow: Any, qm: Any, tmp_path: Path) -> None:
-    journaled(qm, b"one")
-    assert follow(qm.path, before=lambda running: running.end_after_batch()).totals == streaming.Totals()
-    assert follow(qm.path).totals == streaming.Totals(1, 1, 1)
-    assert in_files(tmp_path / "events") == [("QM1", 1)]
+    with pytest.raises(MQError, match=r"events 2 to 3 \(2\) have not been read"):
+        batch({"qmgr": qm.path}, end)
+    lost = str(tmp_path / "lost")
+    assert batch({"qmgr": qm.path, "lostfolder": lost}, end)[0] == [("QM1", 4)]
+    assert [(gap.path, gap.first, gap.last) for gap in take_told(lost)] == [(qm.path, 2, 3)]
 
 
 def test_an_event_without_its_data_ends_a_stream_onto_a_queue(follow: Any, qm: Any) -> None:
