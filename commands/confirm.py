@@ -29,26 +29,24 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
     mqx confirm get ORDERS --confirm-id 8 --msg-id 414D5120
     """
     from mqtools.formats.wording import counted
+    from mqtools.qmgr import lifecycle_trials
     from mqtools.qmgr.lifecycle import confirm_get_message, confirm_put_message
 
     from ._chosen import whole_msg_id, whole_put_id
-    from ._counts import check_output, tell, tried
+    from ._counts import check_output, tell
+    from ._looking import look
 
     check_output(session)
     name, _, q_mgr_name = queue.partition("@")
-    with session.connect() as connection:
+    with look(session) if dry_run else session.connect() as connection:
         if verb == "put":
             whole = whole_put_id(connection, name, confirm_id, msg_id, q_mgr_name)
-            number = tried(
-                connection,
-                lambda: confirm_put_message(connection, name, confirm_id, msg_id=whole, q_mgr_name=q_mgr_name),
-                dry_run=dry_run,
-            )
+            confirm_put = lifecycle_trials.confirm_put if dry_run else confirm_put_message
+            number = confirm_put(connection, name, confirm_id, msg_id=whole, q_mgr_name=q_mgr_name)
         else:
             whole = whole_msg_id(connection, queue, msg_id)
-            number = tried(
-                connection, lambda: confirm_get_message(connection, queue, confirm_id, msg_id=whole), dry_run=dry_run
-            )
+            confirm_get = lifecycle_trials.confirm_get if dry_run else confirm_get_message
+            number = confirm_get(connection, queue, confirm_id, msg_id=whole)
     did = "would confirm" if dry_run else "confirmed"
     tell(session, f"{did} the {verb} of {counted(number)} on {queue}", {"confirmed": number})
     return 0

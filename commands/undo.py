@@ -32,20 +32,19 @@ def command(session: Session, queue: str, confirm_id: int | None, lock_id: bytes
     mqx undo ORDERS --lock-id 5F2C90A1B3D4E6F7
     mqx undo ORDERS --confirm-id 7 --dry-run
     """
+    from mqtools.qmgr import lifecycle_trials
     from mqtools.qmgr.lifecycle import undo
 
-    from ._counts import check_output, tell, tried
+    from ._counts import check_output, tell
+    from ._looking import look
 
     if (confirm_id is None) == (lock_id is None):
         raise UsageMistake("either --confirm-id or --lock-id says what to undo", "mqx lock --list shows both")
     check_output(session)
     name, _, q_mgr_name = queue.partition("@")
-    with session.connect() as connection:
-        result = tried(
-            connection,
-            lambda: undo(connection, name, confirm_id=confirm_id, lock_id=lock_id, q_mgr_name=q_mgr_name),
-            dry_run=dry_run,
-        )
+    with look(session) if dry_run else session.connect() as connection:
+        verb = lifecycle_trials.undo if dry_run else undo
+        result = verb(connection, name, confirm_id=confirm_id, lock_id=lock_id, q_mgr_name=q_mgr_name)
     counts: dict[str, object] = {"puts": result.puts, "gets": result.gets, "locks": result.locks}
     tell(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", counts)
     return 0

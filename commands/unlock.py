@@ -25,14 +25,16 @@ def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, 
     mqx unlock ORDERS --lock-id "$lock" -o json
     """
     from mqtools.formats.wording import counted
+    from mqtools.qmgr import lifecycle_trials
     from mqtools.qmgr.lifecycle_locks import unlock_message
 
     from ._chosen import whole_msg_id
-    from ._counts import check_output, tell, tried
+    from ._counts import check_output, tell
+    from ._looking import look
 
     check_output(session)
-    with session.connect() as connection:
+    with look(session) if dry_run else session.connect() as connection:
         whole = whole_msg_id(connection, queue, msg_id)
-        number = tried(connection, lambda: unlock_message(connection, queue, lock_id, msg_id=whole), dry_run=dry_run)
+        number = (lifecycle_trials.unlock if dry_run else unlock_message)(connection, queue, lock_id, msg_id=whole)
     tell(session, f"{'would unlock' if dry_run else 'unlocked'} {counted(number)} on {queue}", {"unlocked": number})
     return 0

@@ -37,15 +37,16 @@ from mqtools.qmgr.resolution import resolve_for_get, resolve_for_put
 from mqtools.records import Record
 from mqtools.rules import states
 from mqtools.rules.options_put import check_put_options
-from mqtools.store import holders, messages, units
+from mqtools.store import holders, messages, queues, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.work import Work
+    from mqtools.store.database import Database
     from mqtools.store.holders import Holder
     from mqtools.store.queues import Queue
     from mqtools.store.stored_message import StoredMessage
@@ -242,11 +243,12 @@ def confirm_put_message(
 
 def unconfirmed_put_ids(connection: Connection, q_name: str, confirm_id: int, *, q_mgr_name: str = "") -> list[bytes]:
     """List the ids of the messages that were put with a confirm id and wait for it, as their puts gave them."""
-    with connection.work() as work:
-        target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-        holder = _find_holder(work, ids.home_of(target), confirm_id)
-        held = [] if holder is None else ids.allowed(units.of_holder(work.db, holder.id), states.CONFIRM_PUT)
-        return [transmission.given_msg_id(work.db, each.seq, is_remote=target.is_remote) for each in held]
+    db = connection.db
+    with db.reading():
+        target = resolve_for_put(db, queues.qmgr(db), q_name, q_mgr_name)
+        holder = find_holder(db, ids.home_of(target), confirm_id)
+        held = [] if holder is None else ids.allowed(units.of_holder(db, holder.id), states.CONFIRM_PUT)
+        return [transmission.given_msg_id(db, each.seq, is_remote=target.is_remote) for each in held]
 
 
 def confirm_get_message(connection: Connection, q_name: str, confirm_id: int, *, msg_id: bytes | None = None) -> int:
@@ -268,14 +270,7 @@ def confirm(connection: Connection, q_name: str, confirm_id: int) -> int:
 def _confirm(
     work: Work, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
 ) -> int:
-    holder = _find_holder(work, home, confirm_id)
-    held = [] if holder is None else ids.allowed(_held_by(work, holder, msg_id, is_remote), event)
-    if holder is None or not held:
-        verb = "put" if event == states.CONFIRM_PUT else "get"
-        which = "" if msg_id is None else f" of message {msg_id.hex().upper()}"
-        raise MQError(
-            f"no unconfirmed {verb}{which} with confirm id {confirm_id} on queue {home.name}", MQRC_NO_MSG_LOCKED
-        )
+    holder, held = to_confirm(work.db, home, confirm_id, msg_id, event, is_remote=is_remote)
     ids.settle(work, held, event)
     ids.settle_reports(work, holder.id, held, states.CONFIRM_PUT)
     ids.forget_idle_locks(work, held)
@@ -283,17 +278,36 @@ def _confirm(
     return len(held)
 
 
-def _held_by(work: Work, holder: Holder, msg_id: bytes | None, is_remote: bool) -> list[Held]:
+def to_confirm(
+    db: Database, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
+) -> tuple[Holder, list[Held]]:
+    """Find what a confirm would settle, and its holder. Raises MQError: MQRC_NO_MSG_LOCKED when there is nothing.
+
+    home: queue of the confirm id.  event: CONFIRM_PUT or CONFIRM_GET.  is_remote: it is a remote queue.
+    """
+    holder = find_holder(db, home, confirm_id)
+    held = [] if holder is None else ids.allowed(_held_by(db, holder, msg_id, is_remote), event)
+    if holder is None or not held:
+        verb = "put" if event == states.CONFIRM_PUT else "get"
+        which = "" if msg_id is None else f" of message {msg_id.hex().upper()}"
+        raise MQError(
+            f"no unconfirmed {verb}{which} with confirm id {confirm_id} on queue {home.name}", MQRC_NO_MSG_LOCKED
+        )
+    return holder, held
+
+
+def _held_by(db: Database, holder: Holder, msg_id: bytes | None, is_remote: bool) -> list[Held]:
     """Find what a holder has; msg_id: only messages with it. is_remote: they lie on a transmission queue."""
     if msg_id is None or not is_remote:
-        return units.of_holder(work.db, holder.id, msg_id)
-    held = units.of_holder(work.db, holder.id)
-    return [each for each in held if transmission.given_msg_id(work.db, each.seq, is_remote=True) == msg_id]
+        return units.of_holder(db, holder.id, msg_id)
+    held = units.of_holder(db, holder.id)
+    return [each for each in held if transmission.given_msg_id(db, each.seq, is_remote=True) == msg_id]
 
 
-def _find_holder(work: Work, home: Queue, confirm_id: int) -> Holder | None:
+def find_holder(db: Database, home: Queue, confirm_id: int) -> Holder | None:
+    """Find the holder of a confirm id, None where nothing was done with it. Raises MQError: MQRC_OPTIONS_ERROR."""
     ids.check_confirm_id(confirm_id)
-    return holders.of_confirm(work.db, home.id, confirm_id)
+    return holders.of_confirm(db, home.id, confirm_id)
 
 
 def undo(
@@ -322,16 +336,24 @@ def undo(
         else:
             done = _undo_confirm_id(work, home, confirm_id)
             words = f"confirm id {confirm_id}"
-        if done == UndoResult():
-            raise MQError(f"nothing to undo with {words} on queue {home.name}", MQRC_NO_MSG_LOCKED)
+        check_undone(done, words, home)
         recovery.end_leases(work)
         return done
 
 
+def check_undone(done: UndoResult, words: str, home: Queue) -> None:
+    """Refuse an undo of nothing. words: of the id. Raises MQError: MQRC_NO_MSG_LOCKED."""
+    if done == UndoResult():
+        raise MQError(f"nothing to undo with {words} on queue {home.name}", MQRC_NO_MSG_LOCKED)
+
+
+def locked_by(db: Database, locks: Iterable[Holder]) -> list[Held]:
+    """Find what some locks have locked."""
+    return [each for lock in locks for each in units.of_lock(db, lock.id) if each.state == LOCKED_FOR_BROWSE]
+
+
 def _undo_locks(work: Work, locks: list[Holder]) -> int:
-    held: list[Held] = []
-    for lock in locks:
-        held += [message for message in units.of_lock(work.db, lock.id) if message.state == LOCKED_FOR_BROWSE]
+    held = locked_by(work.db, locks)
     ids.settle(work, held, states.UNDO)
     for lock in locks:
         holders.remove_if_idle(work.db, lock.id)
@@ -339,7 +361,7 @@ def _undo_locks(work: Work, locks: list[Holder]) -> int:
 
 
 def _undo_confirm_id(work: Work, home: Queue, confirm_id: int) -> UndoResult:
-    holder = _find_holder(work, home, confirm_id)
+    holder = find_holder(work.db, home, confirm_id)
     locks = _undo_locks(work, holders.locks_of_confirm(work.db, home.id, confirm_id))
     if holder is None:
         return UndoResult(locks=locks)
@@ -347,5 +369,10 @@ def _undo_confirm_id(work: Work, home: Queue, confirm_id: int) -> UndoResult:
     ids.settle(work, held, states.UNDO)
     ids.settle_held(work, [report.id for report in holders.of_connection(work.db, holder.id)], states.UNDO)
     holders.remove_if_idle(work.db, holder.id)
+    return count_undone(held, locks)
+
+
+def count_undone(held: list[Held], locks: int) -> UndoResult:
+    """Count what is undone: puts, gets, and locks."""
     puts = sum(message.state == PUT_UNCONFIRMED for message in held)
     return UndoResult(puts, len(held) - puts, locks)

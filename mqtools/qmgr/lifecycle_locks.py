@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.lifecycle_search import Wanted
     from mqtools.qmgr.work import Work
+    from mqtools.store.database import Database
+    from mqtools.store.holders import Holder
     from mqtools.store.queues import Queue
     from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.units import Held
 
 
 class LockedMessages(Record):
@@ -158,15 +161,24 @@ def unlock_message(
     with connection.work() as work:
         queue, _ = resolve_for_get(work.db, q_name)
         lock = ids.find_lock(work, queue, lock_id)
-        held = ids.allowed(units.of_lock(work.db, lock.id, msg_id), states.UNLOCK)
-        if seqs is not None:
-            held = [message for message in held if message.seq in seqs]
-        if not held:
-            which = "no message" if msg_id is None else f"message {msg_id.hex().upper()} not"
-            raise MQError(f"{which} locked with lock id {lock_id.hex().upper()} on {queue.name}", MQRC_NO_MSG_LOCKED)
+        held = to_unlock(work.db, queue, lock, msg_id, seqs)
         ids.settle(work, held, states.UNLOCK)
         holders.remove_if_idle(work.db, lock.id)
         return len(held)
+
+
+def to_unlock(
+    db: Database, queue: Queue, lock: Holder, msg_id: bytes | None, seqs: Collection[int] | None = None
+) -> list[Held]:
+    """Find what an unlock would let go of. Raises MQError: MQRC_NO_MSG_LOCKED when there is nothing (LIFE-22)."""
+    held = ids.allowed(units.of_lock(db, lock.id, msg_id), states.UNLOCK)
+    if seqs is not None:
+        held = [message for message in held if message.seq in seqs]
+    if not held:
+        which = "no message" if msg_id is None else f"message {msg_id.hex().upper()} not"
+        lock_id = (lock.token or b"").hex().upper()
+        raise MQError(f"{which} locked with lock id {lock_id} on {queue.name}", MQRC_NO_MSG_LOCKED)
+    return held
 
 
 def extend_lease(connection: Connection, q_name: str, lock_id: bytes, lease_s: float | None) -> int | None:

@@ -20,6 +20,7 @@ Run = Callable[..., Done]
 #: Of prctl(2) and capabilities(7).
 _PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE = 24, 1
 
+LOCK_ID = "1122334455667788"
 TABLE = b"ACTION(FWD) FWDQ(DEV.QUEUE.2) HEADER(NO)\n"
 
 #: Each way to look, and what it reads from stdin.
@@ -35,6 +36,11 @@ LOOKS = [
     (("delete", "DEV.QUEUE.1", "--dry-run", "--grep", "two"), b""),
     (("move", "DEV.QUEUE.1", "DEV.QUEUE.2", "--dry-run"), b""),
     (("copy", "DEV.QUEUE.1", "DEV.QUEUE.2", "--dry-run", "-o", "jsonl"), b""),
+    (("confirm", "put", "DEV.QUEUE.3", "--confirm-id", "7", "--dry-run", "-o", "json"), b""),
+    (("confirm", "get", "DEV.QUEUE.3", "--confirm-id", "7", "--dry-run", "-o", "json"), b""),
+    (("undo", "DEV.QUEUE.3", "--confirm-id", "7", "--dry-run", "-o", "json"), b""),
+    (("undo", "DEV.QUEUE.3", "--lock-id", LOCK_ID, "--dry-run", "-o", "json"), b""),
+    (("unlock", "DEV.QUEUE.3", "--lock-id", LOCK_ID, "--dry-run", "-o", "json"), b""),
 ]
 NAMES = [" ".join(words) for words, _ in LOOKS]
 
@@ -44,12 +50,28 @@ def heed_modes() -> None:
     ctypes.CDLL(None).prctl(_PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE, 0, 0, 0)
 
 
+def held_on_queue_3(path: str, mqx: Run) -> None:
+    """A put and a get under confirm id 7, and two messages locked under LOCK_ID."""
+    mqx("put", "DEV.QUEUE.3", "got", "locked", "locked too", check=True)
+    mqx("get", "DEV.QUEUE.3", "--confirm-id", "7", check=True)
+    mqx("lock", "DEV.QUEUE.3", check=True)
+    mqx("put", "DEV.QUEUE.3", "put", "put too", "--confirm-id", "7", check=True)
+    with sqlite3.connect(path) as database:
+        database.execute(
+            "update holders set token = ? where kind = 'lock' and id = (select max(id) from holders"
+            " where kind = 'lock')",
+            (bytes.fromhex(LOCK_ID),),
+        )
+    database.close()
+
+
 @pytest.fixture
 def filled(qm: str, mqx: Run) -> str:
     """A queue manager with a dead letter and some messages; its path."""
     bury()
     mqx("put", "DEV.QUEUE.1", "one", "two", check=True)
     mqx("lock", "DEV.QUEUE.1", "-n", "1", check=True)
+    held_on_queue_3(qm, mqx)
     mqx("channel", "define", "QM1.TO.QM2", "CHLTYPE(RCVR)", check=True)
     return qm
 
@@ -99,7 +121,7 @@ def test_a_copy_that_cannot_be_written_looks_like_its_original(
 
 
 def test_a_delete_by_lock_id_can_be_rehearsed_on_a_copy(copy: str, mqx: Run, bound: Run) -> None:
-    (lock,) = json.loads(mqx("lock", "--list", "-o", "json", check=True).out)
+    (lock,) = json.loads(mqx("lock", "--list", "DEV.QUEUE.1", "-o", "json", check=True).out)
     words = ("delete", "DEV.QUEUE.1", "--dry-run", "--pos", "1..", "-m", copy, "--lock-id")
     assert b"one" in bound(*words, lock["lock_id"]).out
     assert "MQRC_NO_MSG_LOCKED" in bound(*words, "0123456789ABCDEF").err
@@ -113,3 +135,26 @@ def test_a_queue_manager_that_has_ended_can_be_looked_at(
     mqx("qmgr", "end", filled, check=True)
     done = mqx(*words, stdin=stdin)
     assert (done.status, done.out) == (0, expected.out), done.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("confirm", "put", "DEV.QUEUE.3", "--confirm-id", "7"),
+        ("confirm", "get", "DEV.QUEUE.3", "--confirm-id", "7"),
+        ("undo", "DEV.QUEUE.3", "--confirm-id", "7"),
+        ("undo", "DEV.QUEUE.3", "--lock-id", LOCK_ID),
+        ("unlock", "DEV.QUEUE.3", "--lock-id", LOCK_ID),
+        ("confirm", "put", "DEV.QUEUE.3", "--confirm-id", "8"),
+        ("undo", "DEV.QUEUE.3", "--confirm-id", "8"),
+        ("undo", "DEV.QUEUE.3", "--lock-id", "0123456789ABCDEF"),
+        ("unlock", "DEV.QUEUE.3", "--lock-id", "0123456789ABCDEF"),
+    ],
+    ids=" ".join,
+)
+def test_a_dry_run_says_what_the_run_then_does(words: tuple[str, ...], filled: str, mqx: Run) -> None:
+    rehearsed = mqx(*words, "--dry-run", "-o", "json")
+    done = mqx(*words, "-o", "json")
+    assert (rehearsed.status, rehearsed.out) == (done.status, done.out)
+    if done.status:
+        assert rehearsed.err == done.err
