@@ -39,13 +39,23 @@ SETTINGS = {
     "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOG_SETTINGS}",
 }
 
+#: How hot a method is before Java compiles it once more, with all effort: ten times what Java takes by itself. Planning
+#: is thousands of methods, and most runs end before such code has paid for itself; loops over rows are as hot as ever.
+_JAVA_EFFORT = (
+    "-XX:+IgnoreUnrecognizedVMOptions",
+    "-XX:Tier4InvocationThreshold=50000",
+    "-XX:Tier4MinInvocationThreshold=6000",
+    "-XX:Tier4CompileThreshold=150000",
+)
+
 #: The same for a session on this machine: no look-up of host names. Small partitions sort fastest: there are more than
 #: it takes, and those that turn out small are put together. A checkpoint is written without the 16 processes that Spark
 #: starts for each batch else, to ask whether its files are links.
 _LOCAL = {
+    "spark.driver.extraJavaOptions": " ".join((SETTINGS["spark.driver.extraJavaOptions"], *_JAVA_EFFORT)),
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
-    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "4m",
     "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming.checkpointing"
     ".FileSystemBasedCheckpointFileManager",
 }
