@@ -39,10 +39,13 @@ SETTINGS = {
     "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOG_SETTINGS}",
 }
 
+#: Has Java pass over options that are not its own.
+LENIENT = "-XX:+IgnoreUnrecognizedVMOptions"
+
 #: How hot a method is before Java compiles it once more, with all effort: ten times what Java takes by itself. Planning
 #: is thousands of methods, and most runs end before such code has paid for itself; loops over rows are as hot as ever.
 _JAVA_EFFORT = (
-    "-XX:+IgnoreUnrecognizedVMOptions",
+    LENIENT,
     "-XX:Tier4InvocationThreshold=50000",
     "-XX:Tier4MinInvocationThreshold=6000",
     "-XX:Tier4CompileThreshold=150000",
@@ -51,7 +54,7 @@ _JAVA_EFFORT = (
 #: The same for a session on this machine: no look-up of host names. Small partitions sort fastest: there are more than
 #: it takes, and those that turn out small are put together. A checkpoint is written without the 16 processes that Spark
 #: starts for each batch else, to ask whether its files are links.
-_LOCAL = {
+LOCAL = {
     "spark.driver.extraJavaOptions": " ".join((SETTINGS["spark.driver.extraJavaOptions"], *_JAVA_EFFORT)),
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -115,7 +118,7 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
     given = dict(SETTINGS)
     if master.startswith("local"):
         partitions = {"spark.sql.shuffle.partitions": str(_PARTITIONS * _cores(master))}
-        given |= _LOCAL | partitions | {"spark.driver.memory": f"{_memory()}m"}
+        given |= LOCAL | partitions | {"spark.driver.memory": f"{_memory()}m"}
     builder = SparkSession.builder.appName(name)
     if master:
         builder = builder.master(master)
