@@ -15,13 +15,13 @@ from mqtools.constants.reasons import (
     MQRC_OBJECT_DAMAGED,
     MQRC_Q_MGR_NAME_ERROR,
     MQRC_RESOURCE_PROBLEM,
-    MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import StorageError
 from mqtools.store import tally
 from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.known import Known
 from mqtools.store.locking import WriterLock, make_lock
+from mqtools.store.log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Database:
         self.before_commit: Callable[[], None] | None = None
         self._depth = 0
         self._lock: WriterLock | None = None
-        self._log: int | None = None
+        self._log: Log | None = None
         self.counted: dict[int, tally.Count] = {}
         self.known = Known()
         self.moment = 0
@@ -175,14 +175,16 @@ class Database:
     def sync(self) -> None:
         """Flush all that has been committed to disk."""
         if self._log is None:
+            self._log = Log(self.path)
+        if self._log.flush() and self._depth == 0:
             try:
-                self._log = os.open(f"{self.path}-wal", os.O_RDWR | os.O_CLOEXEC)
-            except OSError as error:
-                raise StorageError(f"{self.path}: the log of the file cannot be opened", MQRC_OBJECT_DAMAGED) from error
-        try:
-            os.fdatasync(self._log)
-        except OSError as error:
-            raise StorageError(f"{self.path}: flush failed: {error.strerror}", MQRC_STORAGE_MEDIUM_FULL) from error
+                self.begin_writing()
+            except StorageError:
+                return  # another program holds the file: the log stays short
+            try:
+                self._log.lengthen()
+            finally:
+                self.end_writing(keep=False)
 
     def close(self) -> None:
         """Close the file."""
@@ -192,7 +194,7 @@ class Database:
             self._lock.close()
             self._lock = None
         if self._log is not None:
-            os.close(self._log)
+            self._log.close()
             self._log = None
 
     def _connect(self) -> sqlite3.Connection:
