@@ -7,34 +7,53 @@ takes longer than all else that it does.
 
 from __future__ import annotations
 
-import atexit
 import os
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PREFIX = "mqx-spark-"
-
 
 @contextmanager
 def linked() -> Iterator[None]:
     """Have the Spark that is started meanwhile live in such a home, unless the environment names another one."""
-    if "SPARK_HOME" in os.environ:
+    home = "" if "SPARK_HOME" in os.environ else find()
+    if not home:
         yield
         return
-    folder = tempfile.mkdtemp(prefix=_PREFIX)
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    if link(folder):
-        os.environ["SPARK_HOME"] = folder
+    os.environ["SPARK_HOME"] = home
     try:
         yield
     finally:
-        os.environ.pop("SPARK_HOME", None)
+        del os.environ["SPARK_HOME"]
+
+
+def find() -> str:
+    """Give the home of the installed Spark, made once in the user's cache; empty where it cannot be made."""
+    installed = _folder_of("pyspark")
+    cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "mqx")
+    digest = sha256(f"{installed} {version('pyspark')} {version('py4j')}".encode()).hexdigest()[:16]
+    home = os.path.join(cache, f"spark-{digest}")
+    if os.path.isdir(home):
+        return home
+    try:
+        os.makedirs(cache, mode=0o700, exist_ok=True)
+        made = tempfile.mkdtemp(prefix="spark-new-", dir=cache)
+    except OSError:
+        return ""
+    try:
+        if link(made):
+            with suppress(OSError):  # another process may have been first
+                os.rename(made, home)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return home if os.path.isdir(home) else ""
 
 
 def link(folder: str) -> bool:
