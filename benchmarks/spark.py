@@ -156,7 +156,7 @@ def scan(spark: SparkSession, given: argparse.Namespace) -> None:
         job("bench", columns.ddl(DESCRIPTOR), how="ready", **known),
     ]
     # In turn, so that none is measured while Java is still compiling for another.
-    rounds = [[seconds(each) for each in jobs] for _ in range(2 + ROUNDS)][2:]
+    rounds = [[seconds(each) for each in jobs] for _ in range(WARM_UPS + ROUNDS)][WARM_UPS:]
     ours, limit, plain, short, short_limit = (min(times) for times in zip(*rounds, strict=True))
     rate = given.messages / ours
     report("scan", f"{rate:.0f} messages/s; Spark's limit {given.messages / limit:.0f}/s", limit / ours, "0.85")
