@@ -152,7 +152,7 @@ def test_a_sender_retries_until_the_other_end_is_there(mqx: Run, pair: str, star
         (["start", NAME, "--drain", "--to", "127.0.0.1(9)"], 1),
         (["start", NAME, "--drain", "--to", "echo no channel here"], 1),
         (["start", NAME, "--drain", "--to", "exit 3"], 1),
-        (["start", NAME, "--drain", "--to", ""], 1),
+        (["start", NAME, "--drain", "--to", ""], 2),
         (["status", "NONE"], 5),
         (["stop", "NONE"], 5),
         (["reset", "NONE", "--seqnum", "1"], 5),

@@ -122,7 +122,7 @@ def test_a_statement_that_writes_is_8_and_changes_nothing(mqx: Run, filled: str,
         ("select * from nope", "no such table: nope"),
         ("select :x", ":x"),
         ("select 1; select 2", "one statement"),
-        ("", "no query"),
+        ("", "QUERY is empty"),
         ("/* nothing */", "no query"),
     ],
 )
