@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from binascii import hexlify
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
@@ -66,9 +67,16 @@ def _hex(values: Any, length: int, kind: pa.DataType) -> pa.Array:
     _, ends, data = made.buffers()
     begin = memoryview(ends).cast("i")[made.offset]
     digits = hexlify(memoryview(data)[begin : begin + len(made) * length]).upper()
-    offsets = pa.array(range(0, len(digits) + 1, 2 * length), pa.int32())
-    found = pa.StringArray.from_buffers(len(made), offsets.buffers()[1], pa.py_buffer(digits))
+    found = pa.StringArray.from_buffers(len(made), _even_offsets(len(made), 2 * length), pa.py_buffer(digits))
     return found if found.type == kind else found.cast(kind)
+
+
+@lru_cache(maxsize=8)
+def _even_offsets(number: int, length: int) -> pa.Buffer:
+    """Where each of some values of one length begins, and where the last ends."""
+    import pyarrow as pa
+
+    return pa.array(range(0, number * length + 1, length), pa.int32()).buffers()[1]
 
 
 def have_lengths(values: Any, lengths: Any) -> bool:
