@@ -307,7 +307,7 @@ def start(cores: int) -> SparkSession:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sections", nargs="*", default=["scan", "load", "reconcile"])
-    parser.add_argument("--messages", type=int, default=200_000)
+    parser.add_argument("--messages", type=int, default=600_000)
     parser.add_argument("--originals", type=int, default=4_000_000)
     given = parser.parse_args()
     if {"scan", "load"} & set(given.sections):
