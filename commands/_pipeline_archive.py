@@ -49,7 +49,10 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
         if request.consume:
             number = jobs.archive_and_remove(*where, aside=aside.options)
         elif request.journal:
-            number = jobs.archive_journal(*where, aside=aside.options)
+            try:
+                number = jobs.archive_journal(*where, aside=aside.options)
+            except jobs.OtherQueues as other:
+                raise UsageMistake(str(other), "give the events of other queues a folder of their own") from other
         else:
             number = jobs.archive(*where, body=request.body, aside=aside.options)
     what = "removed" if request.consume else "read"

@@ -59,6 +59,11 @@ def check_folder(path: str) -> None:
         raise UsageMistake(f"{path}: no archive of messages, it has no column {missing[0]}", _ARCHIVES)
 
 
+def is_empty(path: str) -> bool:
+    """Tell whether a path is a folder in which Spark would find no Parquet."""
+    return os.path.isdir(path) and next(_parquet_files(path), None) is None
+
+
 def _parquet_files(path: str) -> Iterator[str]:
     """Give the files that Spark would read."""
     for folder, folders, names in os.walk(path):
@@ -76,6 +81,11 @@ def _column_names(file: str) -> list[str]:
     except pa.ArrowInvalid as error:
         raise UsageMistake(f"{file}: no Parquet file, or not all of it") from error
     return names
+
+
+def spark_path(path: str) -> str:
+    """Give a path so that Spark takes it for the one that it is, and not for a pattern."""
+    return "".join(f"\\{sign}" if sign in "\\{}[]*?" else sign for sign in os.path.abspath(path))
 
 
 def rows_in(path: str) -> int:
@@ -109,6 +119,8 @@ def check_outputs(folder: str | None, page: str | None) -> None:
         check_target(folder)
     if page is not None and not os.path.isdir(os.path.dirname(page) or "."):
         raise UsageMistake(f"--html {page}: there is no such folder")
+    if page is not None and os.path.isdir(page):
+        raise UsageMistake(f"--html {page}: this is a folder")
 
 
 def frame_of(
@@ -131,7 +143,7 @@ def frame_of(
     from mqtools.pipeline.archive import read_archive, source
 
     if is_folder(word):
-        found = read_archive(spark, os.path.abspath(word), names=tuple(dict.fromkeys((*names, "event"))))
+        found = read_archive(spark, spark_path(word), names=tuple(dict.fromkeys((*names, "event"))))
         if "event" not in names:
             found = found.where(found.event.isNull() | found.event.isin(*came)).drop("event")
         return found if which is None else found.where(which)

@@ -13,6 +13,7 @@ from mqtools.store.database import open_database
 from mqtools.store.queues import qmgr
 
 from ._pipeline import SparkOptions, check_spark, check_totals, print_totals, spark_of
+from ._pipeline_frames import is_empty, spark_path
 from ._session import PARTLY, Session, UsageMistake
 
 TYPE_CHECKING = False
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Ending of a file to its form; a folder is Parquet.
 _FORMS = {".parquet": "parquet", ".jsonl": "jsonl", ".json": "jsonl", ".csv": "csv"}
+
+_NOTHING = "there is nothing in the files"
 
 
 class LoadRequest(Record):
@@ -49,11 +52,14 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
     quarantine = os.path.abspath(request.quarantine or f"{request.paths[0].rstrip('/')}.quarantine")
     job = Job(path, request.queue, request.job_id, quarantine)
     if done_before(job) is not None:
+        job.forget_staged()
         session.note(f"job {request.job_id} is done already")
         print_totals(session, {"read": 0, "written": 0, "quarantined": 0})
         return 0
+    if form == "parquet" and all(map(is_empty, request.paths)):
+        raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
     with spark_of(session, options, "load") as spark:
-        frame = _frame(spark, form, [os.path.abspath(name) for name in request.paths])
+        frame = _frame(spark, form, list(map(spark_path, request.paths)))
         writer = frame.write.format("mqx").mode("append")
         writer.options(qmgr=path, queue=request.queue, job_id=request.job_id, quarantine=quarantine).save()
     written, refused = done_before(job) or (0, 0)
@@ -100,7 +106,7 @@ def _frame(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
     frame = read_input(spark, form, paths)
     names = [name for name in frame.columns if name not in PLACE]
     if not names:
-        raise MQError("there is nothing in the files", MQRC_NO_MSG_AVAILABLE)
+        raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
     if KNOWN.isdisjoint(names):
         raise UsageMistake(f"no column says anything of a message: {', '.join(names)}")
     return frame

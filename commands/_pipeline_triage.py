@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 #: Groups that a picture shows.
 _MOST_BARS = 30
+#: What a picture over time shows every hour of, at most.
+_LONGEST = timedelta(days=400)
 
 
 class TriageRequest(Record):
@@ -191,8 +193,14 @@ def _draw_stats(path: str, origin: str, rows: Rows) -> None:
 
 
 def _every_hour(rows: Rows) -> Rows:
-    """Give the rows of a queue with those between them in which nothing happened; there the depth stays."""
+    """Give the rows of a queue with those between them in which nothing happened; there the depth stays.
+
+    As they are, where they are years apart: that many hours are no picture.
+    """
     whole: Rows = []
+    begin, end = (datetime.fromisoformat(str(row["hour"])) for row in (rows[0], rows[-1]))
+    if end - begin > _LONGEST:
+        return rows
     for row in rows:
         hour = datetime.fromisoformat(str(row["hour"]))
         while whole and (following := datetime.fromisoformat(str(whole[-1]["hour"])) + timedelta(hours=1)) < hour:

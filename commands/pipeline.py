@@ -83,6 +83,7 @@ def archive(session: Session, options: Any, **given: Any) -> int:
 
     What any program could get is copied; with --consume it is got, and what is locked or in flight stays. A run that
     was killed is finished or undone by the next one into the same folder: nothing is lost and nothing is there twice.
+    Events are known by their queue manager, wherever its file is, and are of the same queues each time.
 
     Each queue manager is read as it is at one instant. A damaged message, or a file that cannot be opened, ends the
     command; with --quarantine a line with file, queue, number and reason is written there, such a message stays on its
@@ -180,7 +181,7 @@ def stats(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline archive --journal --to events/ && mqx pipeline stats --from events/
     mqx pipeline stats --from events/ --html stats.html -o json
 
-    Depth counts from the first event of the archive.
+    Depth counts from the first event of the archive. Queues of one name are added up, of whatever queue managers.
 
     Exit status: 3 when there are no events.
     """
@@ -207,9 +208,11 @@ def load(session: Session, options: Any, **given: Any) -> int:
     All messages are put in one transaction. A row that can be none (a priority of 77, an id that is not hex), and a
     message that the queue does not take (too long for it, persistent on a temporary queue), is written down with file,
     row and reason, and the rest is loaded. What would hit every message, a queue that is full or inhibited, fails the
-    job: nothing is written then, and it can be run again.
+    job: nothing is written then, and it can be run again. So does a message whose data is not in the archive. Of an
+    archive of events, the messages that came are loaded. CSV files have the same header.
 
-    Exit status: 0 also for a job that is done already, 7 queue full, 8 puts inhibited, 9 where rows were set aside.
+    Exit status: 0 also for a job that is done already, 3 when there is nothing in the files, 7 queue full, 8 puts
+    inhibited, 9 where rows were set aside.
     """
     from ._pipeline_load import LoadRequest, load
 

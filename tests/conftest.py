@@ -41,7 +41,7 @@ _SPARK = {
     "spark.shuffle.compress": "false",
     "spark.driver.memory": "1g",
 }
-_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
+_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 
 
 @pytest.fixture(scope="session")

@@ -15,10 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
-from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OBJECT_DAMAGED, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import (
+    MQRC_NO_MSG_LOCKED,
+    MQRC_OBJECT_CHANGED,
+    MQRC_OBJECT_DAMAGED,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
 from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
-from mqtools.pipeline import columns
+from mqtools.pipeline import columns, offsets
 from mqtools.pipeline.damage import damage_of
 from mqtools.pipeline.landing import Target
 from mqtools.pipeline.ranges import Options, of_file, plan, queue_names, words
@@ -31,12 +36,13 @@ from mqtools.qmgr.removal import take_off
 from mqtools.store import holders, messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pyspark.sql import DataFrame, SparkSession
 
     from mqtools.pipeline.damage import Damage
     from mqtools.pipeline.landing import Run
+    from mqtools.pipeline.ranges import Range
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.lifecycle_locks import LockedMessages
 
@@ -46,8 +52,12 @@ ROUND = 50_000
 _UNIT = 1_000
 #: The options of a quarantine, where there is none.
 NOWHERE: Mapping[str, Any] = {}
-#: The note on how far the journals have been archived: queue manager to event number.
+#: The note on what has been archived of journals: of which queues, and for each QMID the number of the last event.
 _POSITIONS = "journal"
+
+
+class OtherQueues(ValueError):
+    """Raised where an archive of events is of other queues: of these, what has been passed over would be missing."""
 
 
 def by_day(messages_or_events: DataFrame) -> DataFrame:
@@ -89,34 +99,54 @@ def archive(
         if not plan(Options({"qmgr": qmgr, "queue": queue, **aside})):
             return 0
         found = source(spark, message_names(body=body), qmgr=qmgr, queue=queue, **aside).where("state = 'unlocked'")
-        return _land(target, found, {})
+        return target.land(lambda data: write(found, data))
 
 
 def archive_journal(
     spark: SparkSession, folder: str, qmgr: str, queue: str, *, aside: Mapping[str, Any] = NOWHERE
 ) -> int:
-    """Copy the events that are not in the archive yet; give their number. Raises MQError."""
+    """Copy the events that are not in the archive yet; give their number.
+
+    Raises MQError: MQRC_OBJECT_CHANGED for a journal that ends before what is archived of it; OtherQueues.
+    """
+    wanted = sorted(words(queue))
     with Target(folder) as target:
         finish_unfinished(target)
         spans = plan(Options({"qmgr": qmgr, "journal": "true", **aside}))
-        before = target.note(_POSITIONS)
-        position = dict(before)
-        for span in spans:
-            position[span.path] = max(int(position.get(span.path, 0)), span.last)
+        noted = target.note(_POSITIONS)
+        if noted and "queues" not in noted:
+            raise OtherQueues(f"{target.folder}: an earlier mqx made it, and nobody knows of which queues")
+        if noted and noted["queues"] != wanted:
+            raise OtherQueues(f"{target.folder}: the events in it are of {', '.join(noted['queues']) or 'all'}")
+        before = noted.get("events", {})
+        after, until, position = _advance(spans, before)
         if position == before:
             return 0
-        between = {"after": json.dumps(before), "until": json.dumps(position), **aside}
+        between = {"after": json.dumps(after), "until": json.dumps(until), **aside}
         events = source(spark, message_names(journal=True), journal=True, qmgr=qmgr, queue=queue, **between)
-        return _land(target, events, {_POSITIONS: position})
+        return target.land(lambda data: write(events, data), {_POSITIONS: {"queues": wanted, "events": position}})
 
 
-def _land(target: Target, frame: DataFrame, notes: dict[str, dict[str, Any]]) -> int:
-    run = target.begin({})
-    write(frame, run.data)
-    rows = run.seal(notes)
-    run.publish()
-    run.end()
-    return rows
+def _advance(
+    spans: Iterable[Range], before: Mapping[str, int]
+) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+    """Give behind which event, and up to which, each file is read; and how far each queue manager is then.
+
+    A file that was moved is known by its QMID, and one that was made anew under its name begins anew.
+    """
+    after: dict[str, int] = {}
+    until: dict[str, int] = {}
+    position = dict(before)
+    for span in spans:
+        until[span.path] = max(until.get(span.path, 0), span.last)
+    for path in until:
+        now = offsets.journals(path)[path]
+        begun = after[path] = position.get(now.q_mgr_identifier, 0)
+        if now.last < begun:
+            text = f"{path}: put back from a copy? its journal ends at event {now.last}, the archive has {begun}"
+            raise MQError(text, MQRC_OBJECT_CHANGED)
+        until[path] = position[now.q_mgr_identifier] = max(begun, until[path])
+    return after, until, position
 
 
 def archive_and_remove(
@@ -155,17 +185,15 @@ def _round(
     damage = damage_of(aside)
     try:
         locked = _lock(connection, q_name, confirm_id, damage)
-    except NoMessageAvailable:
-        run.end()
-        return None
-    try:
         found = source(spark, message_names(), qmgr=path, queue=q_name, lock=locked.lock_id.hex(), **aside)
         write(found.withColumn("state", F.lit("unlocked")), run.data)
         kept = _keep(connection, q_name, locked, damage)
         run.seal(expected=len(locked.messages) - kept)
-    except BaseException:
+    except BaseException as error:
         _let_go(connection, q_name, confirm_id)
-        run.end()
+        run.give_up()
+        if isinstance(error, NoMessageAvailable):
+            return None
         raise
     return _complete(run, connection, q_name, confirm_id)
 
@@ -217,16 +245,24 @@ def _keep(connection: Connection, q_name: str, locked: LockedMessages, damage: D
 
 
 def finish_unfinished(target: Target) -> int:
-    """Complete the runs that were killed when their files were complete, undo the others; give the messages moved."""
+    """Complete the runs that were killed when their files were complete, undo the others; give the messages moved.
+
+    Raises MQError where messages are held in a file that is not there.
+    """
     moved = 0
     for run in target.unfinished():
         claim = run.claim
+        if run.manifest is not None:
+            run.publish()
         if not claim:
-            if run.manifest is not None:
-                run.publish()
             run.end()
             continue
-        with connect(claim["path"], appl_name="mqx") as connection:
+        try:
+            connection = connect(claim["path"], appl_name="mqx")
+        except MQError as error:
+            text = f"{target.folder}: a run that did not end holds messages of {claim['path']}: {error.text}"
+            raise MQError(text, error.reason, hint=f"if it is gone for good, remove {run.path}") from error
+        with connection:
             if run.manifest is not None:
                 moved += _complete(run, connection, claim["queue"], claim["confirm_id"])
             else:
@@ -238,8 +274,12 @@ def finish_unfinished(target: Target) -> int:
 def _complete(run: Run, connection: Connection, q_name: str, confirm_id: int) -> int:
     """Publish the files, get the messages that are in them, and end the run."""
     rows = run.publish()
-    while _get_locked(connection, q_name, confirm_id):
-        pass
+    try:
+        while _get_locked(connection, q_name, confirm_id):
+            pass
+    except MQError as error:
+        if error.reason != MQRC_UNKNOWN_OBJECT_NAME:  # deleted with all that was on it
+            raise
     run.end()
     return rows
 

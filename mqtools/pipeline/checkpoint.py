@@ -78,7 +78,8 @@ class Checkpoint:
     def _make(self) -> dict[str, str]:
         about = {"id": os.urandom(16).hex(), "target": self.target}
         path = os.path.join(self.folder, "_mqx.json")
-        with open(f"{path}.new", "w", encoding="utf-8") as file:
+        number = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with open(number, "w", encoding="utf-8") as file:
             json.dump(about, file)
             file.flush()
             os.fsync(file.fileno())

@@ -65,7 +65,28 @@ class Target:
         run = Run(self.folder, os.path.join(self.aside, os.urandom(8).hex()))
         os.mkdir(run.path, 0o700)
         _write_json(os.path.join(run.path, _CLAIM), claim)
+        _flush(self.aside)
         return run
+
+    def land(
+        self, write: Callable[[str], object], notes: dict[str, dict[str, Any]] | None = None, *, replaces: bool = False
+    ) -> int:
+        """Write files in a run that holds nothing, and put them into place; give the number of rows in them.
+
+        write: called with the folder to write into, which is not there yet.  notes, replaces: as for ``Run.seal``.
+        What a run that fails has written goes with it.
+        """
+        run = self.begin({})
+        try:
+            write(run.data)
+            rows = run.seal(notes, replaces=replaces)
+        except BaseException:
+            if run.manifest is None:
+                run.give_up()
+            raise
+        run.publish()
+        run.end()
+        return rows
 
     def unfinished(self) -> Iterator[Run]:
         """Give the runs that were killed, in no order."""
@@ -113,13 +134,14 @@ class Run(Record):
         """
         files: list[str] = []
         rows = 0
-        for folder, _, names in os.walk(self.data):
+        for folder, _, names in os.walk(self.data, topdown=False):
             os.chmod(folder, 0o700)
             for name in names:
                 if name.endswith(".parquet"):
                     path = os.path.join(folder, name)
                     rows += _settle(path)
                     files.append(os.path.relpath(path, self.data))
+            _flush(folder)
         if expected is not None and rows != expected:
             raise MQError(f"{rows} messages were written, not {expected}: none is taken", MQRC_UNEXPECTED_ERROR)
         notes = {**(notes or {}), **({_RESULT: {"files": files}} if replaces else {})}
@@ -136,8 +158,9 @@ class Run(Record):
             os.makedirs(os.path.dirname(final), mode=0o700, exist_ok=True)
             if os.path.exists(staged):
                 os.rename(staged, final)
-            folders.add(os.path.dirname(final))
-        for folder in folders:
+            while (final := os.path.dirname(final)) not in folders and final != self.folder:
+                folders.add(final)
+        for folder in (*folders, self.folder):
             _flush(folder)
         notes = manifest.get("notes", {})
         if _RESULT in notes:
@@ -156,6 +179,11 @@ class Run(Record):
         """Remove the run's folder."""
         shutil.rmtree(self.path)
 
+    def give_up(self) -> None:
+        """Remove the folder of a run that failed; while Spark still writes into it the next run has to."""
+        with suppress(OSError):
+            self.end()
+
 
 def replace_result(folder: str, write: Callable[[str], object]) -> int:
     """Write a result into a folder in the place of the one before; give the number of its rows.
@@ -168,12 +196,7 @@ def replace_result(folder: str, write: Callable[[str], object]) -> int:
             if killed.manifest is not None:
                 killed.publish()
             killed.end()
-        run = target.begin({})
-        write(run.data)
-        rows = run.seal(replaces=True)
-        run.publish()
-        run.end()
-    return rows
+        return target.land(write, replaces=True)
 
 
 def result_files(folder: str) -> list[str]:

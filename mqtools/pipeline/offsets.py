@@ -195,7 +195,8 @@ def tell(gaps: list[Gap], folder: str) -> None:
         content = json.dumps({name: getattr(gap, name) for name in Gap.__slots__})
         os.makedirs(folder, mode=0o700, exist_ok=True)
         path = os.path.join(folder, f"{sha256(content.encode()).hexdigest()[:32]}.json")
-        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
+        number = os.open(f"{path}.{os.getpid()}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with open(number, "w", encoding="utf-8") as file:
             file.write(content)
         os.rename(f"{path}.{os.getpid()}", path)
 

@@ -28,6 +28,11 @@ def text(value: object) -> str:
     return escape(visible("" if value is None else str(value)))
 
 
+def number(value: float) -> str:
+    """A number as it stands in HTML: whole ones exact, others to six digits."""
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:g}"
+
+
 def bars(title: str, values: Sequence[tuple[object, float]]) -> str:
     """Draw a horizontal bar for each value."""
     most = max((value for _, value in values), default=0) or 1
@@ -37,7 +42,7 @@ def bars(title: str, values: Sequence[tuple[object, float]]) -> str:
         parts.append(
             f'<text x="{_LABEL - 8}" y="{y + 14}" text-anchor="end">{text(name)}</text>'
             f'<rect x="{_LABEL}" y="{y}" width="{length:.1f}" height="{_BAR}" fill="#3b78c2"></rect>'
-            f'<text x="{_LABEL + length + 6:.1f}" y="{y + 14}">{value:g}</text>'
+            f'<text x="{_LABEL + length + 6:.1f}" y="{y + 14}">{number(value)}</text>'
         )
     size = f'viewBox="0 0 {_LABEL + _WIDTH + _NUMBER} {max(1, len(values)) * _STEP}"'
     return _svg(title, size, parts)
@@ -53,7 +58,7 @@ def columns(title: str, values: Sequence[tuple[object, float]]) -> str:
         height = max(1.0, value / most * _COLUMN_HEIGHT) if value > 0 else 0
         parts.append(
             f'<rect x="{n * step:.1f}" y="{_COLUMN_HEIGHT - height:.1f}" width="{max(1.0, step - 1):.1f}"'
-            f' height="{height:.1f}" fill="#3b78c2"><title>{text(name)}: {value:g}</title></rect>'
+            f' height="{height:.1f}" fill="#3b78c2"><title>{text(name)}: {number(value)}</title></rect>'
         )
     ends = [name for name, _ in values[:1]] + [name for name, _ in values[1:][-1:]]
     for n, name in enumerate(ends):
@@ -61,7 +66,7 @@ def columns(title: str, values: Sequence[tuple[object, float]]) -> str:
         parts.append(
             f'<text x="{n * _CHART_WIDTH}" y="{_COLUMN_HEIGHT + 18}" text-anchor="{anchor}">{text(name)}</text>'
         )
-    return _svg(f"{title}, at most {highest:g}", f'viewBox="0 0 {_CHART_WIDTH} {_COLUMN_HEIGHT + 26}"', parts)
+    return _svg(f"{title}, at most {number(highest)}", f'viewBox="0 0 {_CHART_WIDTH} {_COLUMN_HEIGHT + 26}"', parts)
 
 
 def _svg(title: str, size: str, parts: Sequence[str]) -> str:
@@ -79,9 +84,9 @@ def table(rows: Sequence[dict[str, object]]) -> str:
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
-def _cell(tag: str, value: object, number: bool) -> str:
-    shown = f"{value:g}" if isinstance(value, float) else value
-    side = ' class="n"' if number else ""
+def _cell(tag: str, value: object, is_number: bool) -> str:
+    shown = number(value) if isinstance(value, float) else value
+    side = ' class="n"' if is_number else ""
     return f"<{tag}{side}>{text(shown)}</{tag}>"
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from mqtools.demands import Condition
+    from mqtools.demands import Demand
     from mqtools.pipeline.ranges import Range
     from mqtools.rules.selector import Selector
 
@@ -54,7 +54,7 @@ def read_ranges(
     ranges: Sequence[Range],
     schema: pa.Schema,
     table: str,
-    conditions: Sequence[Condition] = (),
+    conditions: Sequence[Demand] = (),
     selector_text: str = "",
     begun: Callable[[Database], object] | None = None,
     damage: Damage | None = None,
@@ -82,7 +82,7 @@ def read_file(
     find: Callable[[Database], Sequence[Range]],
     schema: pa.Schema,
     table: str,
-    conditions: Sequence[Condition] = (),
+    conditions: Sequence[Demand] = (),
     selector_text: str = "",
     damage: Damage | None = None,
     *,

@@ -23,22 +23,23 @@ NEEDED = tuple(_NEEDED.split())
 _KEY = ("group_id", "msg_seq_number")
 
 #: A segment of a message; a report about one is no part of it.
-_IS_SEGMENT = f"msg_flags & {SEGMENT_FLAGS} != 0 and group_id != '{MQGI_NONE.hex()}' and msg_type != {MQMT_REPORT}"
+_IS_SEGMENT = (
+    f"coalesce(msg_flags & {SEGMENT_FLAGS} != 0 and group_id != '{MQGI_NONE.hex()}' and msg_type != {MQMT_REPORT},"
+    " false)"
+)
 
 #: Bytes of application data of a segment. Offsets are of these; as numbers that cannot overflow, whatever is given.
 _LENGTH = "cast(if(original_length >= 0, original_length, data_length) as bigint) as length"
 
 #: What a segment adds to what is there up to ``reached``: of one that comes twice, nothing. Headers stand in front of
 #: the data, are not counted, and stay in front of the whole.
-_PIECE = """
-if(offset = 0 and reached = 0, data,
-   substring(data, cast(greatest(data_length - length, 0) + greatest(reached - offset, 0) + 1 as int)))
-"""
+_FROM = "greatest(data_length - length, 0) + greatest(reached - offset, 0) + 1"
+_PIECE = f"if(offset = 0 and reached = 0, data, substring(data, cast(least({_FROM}, {2**31 - 1}) as int)))"
 
 #: Where data is missing in front of a segment, and in it where its data was cut off or is not in the archive.
 _GAP_BEFORE = "if(offset > reached, reached, null)"
 _THERE = "coalesce(octet_length(data), 0)"
-_GAP_WITHIN = f"if({_THERE} < length, cast(offset as bigint) + {_THERE}, null)"
+_GAP_WITHIN = f"if({_THERE} < length and offset + length > reached, cast(offset as bigint) + {_THERE}, null)"
 
 
 def reassemble(messages: DataFrame) -> DataFrame:
@@ -54,8 +55,10 @@ def reassemble(messages: DataFrame) -> DataFrame:
 
 
 def _joined(segments: DataFrame) -> DataFrame:
-    in_order = Window.partitionBy(*_KEY).orderBy("offset", F.desc("length"), "qmgr", "seq")
-    # The longest of those that begin at one place goes first.
+    in_order = Window.partitionBy(*_KEY).orderBy(
+        "offset", F.desc("length"), F.desc(F.octet_length("data")), "qmgr", "seq"
+    )
+    # The longest of those that begin at one place goes first, before its copies without data.
     so_far = F.max(F.col("offset") + F.col("length")).over(in_order.rowsBetween(Window.unboundedPreceding, -1))
     pieces = (
         segments.selectExpr("*", _LENGTH)

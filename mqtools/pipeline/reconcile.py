@@ -117,7 +117,7 @@ def _originals(sent: DataFrame) -> DataFrame:
     return sent.where(f"msg_type != {MQMT_REPORT}").selectExpr(
         f"unhex({key}) as key",
         f"{passes} = {_BOTH_IDS} as passes_both",
-        f"msg_flags & {GROUP_FLAGS | SEGMENT_FLAGS} != 0 and group_id != '{_NONE}' as has_place",
+        f"coalesce(msg_flags & {GROUP_FLAGS | SEGMENT_FLAGS} != 0 and group_id != '{_NONE}', false) as has_place",
         f"if({passes} = {MQRO_PASS_CORREL_ID}, unhex(msg_id), null) as other_id",
         *_PLACE,
         "offset",
@@ -141,7 +141,8 @@ def _reports(reports: DataFrame) -> DataFrame:
     return known.selectExpr(
         "unhex(correl_id) as key",
         "msg_id",
-        *_PLACE,
+        f"coalesce(group_id, '{_NONE}') as group_id",
+        "msg_seq_number",
         f"if({is_segment}, offset, 0) as about_offset",
         f"if({is_segment}, {_END}, null) as about_end",
         f"msg_flags & {MQMF_LAST_SEGMENT} != 0 as about_last",

@@ -45,17 +45,23 @@ LENIENT = "-XX:+IgnoreUnrecognizedVMOptions"
 #: How hot a method is before Java compiles it once more, with all effort: ten times what Java takes by itself. Planning
 #: is thousands of methods, and most runs end before such code has paid for itself; loops over rows are as hot as ever.
 _JAVA_EFFORT = (
-    LENIENT,
     "-XX:Tier4InvocationThreshold=50000",
     "-XX:Tier4MinInvocationThreshold=6000",
     "-XX:Tier4CompileThreshold=150000",
 )
 
-#: The same for a session on this machine: no look-up of host names. Small partitions sort fastest: there are more than
-#: it takes, and those that turn out small are put together. A checkpoint is written without the 16 processes that Spark
-#: starts for each batch else, to ask whether its files are links.
+#: The collector that costs least where one process does all the work: Spark's pages are large, and each would have
+#: Java's own choice walk the whole memory beside the tasks.
+_COLLECTOR = "-XX:+UseParallelGC"
+
+#: Where the environment may name another collector (two keep Java from starting), or settings that do.
+_JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
+_SPARK_SETTINGS = ("SPARK_HOME", "SPARK_CONF_DIR")
+
+#: What else holds for a session on this machine: no look-up of host names. Small partitions sort fastest: there are
+#: more than it takes, and those that turn out small are put together. A checkpoint is written without the 16 processes
+#: that Spark starts for each batch else, to ask whether its files are links.
 LOCAL = {
-    "spark.driver.extraJavaOptions": " ".join((SETTINGS["spark.driver.extraJavaOptions"], *_JAVA_EFFORT)),
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "4m",
@@ -117,8 +123,11 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
 
     given = dict(SETTINGS)
     if master.startswith("local"):
-        partitions = {"spark.sql.shuffle.partitions": str(_PARTITIONS * _cores(master))}
-        given |= LOCAL | partitions | {"spark.driver.memory": f"{_memory()}m"}
+        given |= LOCAL | {
+            "spark.sql.shuffle.partitions": str(_PARTITIONS * _cores(master)),
+            "spark.driver.memory": f"{_memory()}m",
+            "spark.driver.extraJavaOptions": java_options(os.environ),
+        }
     builder = SparkSession.builder.appName(name)
     if master:
         builder = builder.master(master)
@@ -128,6 +137,14 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
     with home.linked() if is_new and master.startswith("local") else nullcontext():
         session: SparkSession = builder.getOrCreate()
     return session
+
+
+def java_options(environ: Mapping[str, str]) -> str:
+    """Give the options that Java is started with for a session on this machine. environ: what names others."""
+    is_named = any("GC" in environ.get(name, "") for name in _JAVA_OPTIONS)
+    is_free = not is_named and environ.keys().isdisjoint(_SPARK_SETTINGS)
+    options = (SETTINGS["spark.driver.extraJavaOptions"], LENIENT, *_JAVA_EFFORT)
+    return " ".join((*options, _COLLECTOR) if is_free else options)
 
 
 def _cores(master: str) -> int:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
-    from mqtools.demands import Condition
+    from mqtools.demands import Condition, Demand
     from mqtools.pipeline.stream_source import MqxStreamReader
     from mqtools.pipeline.writer import MqxWriter
     from mqtools.store.database import Database
@@ -156,19 +156,15 @@ def named_values(given: Filter) -> tuple[str, set[str]]:
     return "", set()
 
 
-def queue_conditions(options: Options) -> list[Condition]:
+def queue_conditions(options: Options) -> list[Demand]:
     """Give the condition that the ``queue`` option is for a journal, which has the events of all queues."""
-    from mqtools.demands import Condition
+    from mqtools.demands import Condition, any_of
     from mqtools.pipeline.ranges import words
 
     wanted = words(options.queue)
     if not options.journal or not wanted:
         return []
-    if len(wanted) == 1:
-        return [Condition("queue", "like" if "*" in wanted[0] else "=", wanted[0])]
-    if any("*" in word for word in wanted):
-        raise ValueError("option queue: of a journal one pattern, or several names")
-    return [Condition("queue", "in", tuple(wanted))]
+    return [any_of(Condition("queue", "like" if "*" in word else "=", word) for word in wanted)]
 
 
 def check_schema(schema: StructType, *, journal: bool) -> None:

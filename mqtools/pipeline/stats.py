@@ -26,7 +26,7 @@ _ACCURACY = 10_000
 def stats(events: DataFrame) -> DataFrame:
     """Give one row for each queue and hour: puts, gets, put_to_get_p50_s, p99_s, depth at the end of the hour.
 
-    Depth counts from the first event that is there.
+    Depth counts from the first event that is there. Queues of one name are added up, of whatever queue managers.
     """
     known = events.select(
         "qmgr",

@@ -14,11 +14,12 @@ from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
 from mqtools.pipeline import columns, offsets
 from mqtools.pipeline.archive import finish_unfinished, message_names, write
+from mqtools.pipeline.inputs import ARRIVALS, with_data
 from mqtools.pipeline.landing import Target
-from mqtools.pipeline.ranges import paths_of
-from mqtools.pipeline.writer import LOAD
+from mqtools.pipeline.writer import LOAD, Job
+from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.records import Record
-from mqtools.store import applied
+from mqtools.store import applied, queues
 from mqtools.store.database import open_database
 
 if TYPE_CHECKING:
@@ -29,13 +30,10 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
     from mqtools.pipeline.checkpoint import Checkpoint
-    from mqtools.pipeline.offsets import Offset
+    from mqtools.pipeline.offsets import Journal, Offset
 
 #: The note on which streams wrote the last batch into a folder: identifier to its number and end.
 _BATCHES = "stream"
-
-#: Events by which a message comes to a queue: these are what goes on to another one.
-ARRIVALS = ("put", "report", "channel_receive")
 
 
 def events(
@@ -88,19 +86,16 @@ class ToFolder:
             done = target.note(_BATCHES)
             if is_done(done.get(self.identifier), number, end, self.folder):
                 return None
-            run = target.begin({})
-            write(batch, run.data)
-            rows = run.seal({_BATCHES: {**done, self.identifier: {"batch": number, "end": end}}})
-            run.publish()
-            run.end()
+            notes = {_BATCHES: {**done, self.identifier: {"batch": number, "end": end}}}
+            rows = target.land(lambda data: write(batch, data), notes)
         return rows, rows
 
 
 class ToQueue:
     """Puts the messages that came, of batches, onto a queue. path: of its queue manager.  identifier: of the stream.
 
-    qmgr: what is followed; what comes to the queue itself is not put there again.  aside: options ``quarantine`` and
-    ``run``, for messages that the queue cannot take; without them one ends the stream.
+    qmgr: what is followed; what comes to the queue that it is put on is not put there again.  aside: options
+    ``quarantine`` and ``run``, for messages that the queue cannot take; without them one ends the stream.
     """
 
     def __init__(
@@ -119,10 +114,12 @@ class ToQueue:
         for other in before:
             of_batch, digest = other.removeprefix(self._prefix).split()
             if is_done({"batch": int(of_batch), "end": digest}, number, _digest(end), self.path):
+                Job(self.path, self.queue, job_id, "").forget_staged()
                 return None
         read = Observation()
-        arrived = self._arrived(batch.observe(read, F.count(F.lit(1)).alias("events")))
-        files = {each.q_mgr_name: path for path, each in offsets.journals(self.qmgr).items()}
+        there = offsets.journals(self.qmgr)
+        arrived = self._arrived(batch.observe(read, F.count(F.lit(1)).alias("events")), there)
+        files = {each.q_mgr_name: path for path, each in there.items()}
         found = [F.when(F.col("qmgr") == name, F.lit(path)) for name, path in files.items()]
         placed = arrived.withColumn("file", F.coalesce(*found, F.col("qmgr"))).withColumn("row", F.col("event_seq"))
         writer = placed.coalesce(1).sortWithinPartitions("qmgr", "event_seq").write.format("mqx").mode("append")
@@ -130,13 +127,22 @@ class ToQueue:
         written = self._settle(job_id, before)
         return int(read.get["events"]), written
 
-    def _arrived(self, batch: DataFrame) -> DataFrame:
+    def _arrived(self, batch: DataFrame, there: Mapping[str, Journal]) -> DataFrame:
         came = F.col("event").isin(*ARRIVALS)
-        if self.path in paths_of(self.qmgr):
-            came &= F.col("queue") != self.queue.partition("@")[0]
-        kept = F.col("data").isNotNull() | (F.col("data_length") == 0)
-        missing = F.raise_error(F.lit(_NO_DATA))
-        return batch.where(came).withColumn("data", F.when(kept, F.col("data")).otherwise(missing))
+        if self.path in there:
+            is_ours = F.col("qmgr") == there[self.path].q_mgr_name
+            came &= ~(is_ours & (F.col("queue") == self.lands_on()))
+        return with_data(batch.where(came), _NO_DATA)
+
+    def lands_on(self) -> str:
+        """Give the local queue that messages come to: that of an alias, or a transmission queue. Raises MQError."""
+        db = open_database(self.path, read_only=True)
+        try:
+            with db.reading():
+                name, _, q_mgr_name = self.queue.partition("@")
+                return resolve_for_put(db, queues.qmgr(db), name, q_mgr_name).queue.name
+        finally:
+            db.close()
 
     def _jobs(self) -> list[str]:
         db = open_database(self.path, read_only=True)

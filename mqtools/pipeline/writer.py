@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
+from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -38,6 +40,12 @@ LOAD = "load"
 #: How a line of the quarantine names an event.
 _EVENT = "event_seq"
 
+#: How the folders begin in which jobs stage, and how old one is, in seconds, whose job was killed: two days.
+_STAGING, _LONG_AGO_S = "load-", 172_800
+
+#: Characters of a job id in the name of a file; in UTF-8 they fit into it.
+_LONGEST_NAME = 50
+
 #: Rows that are dealt with together.
 _CHUNK = 2048
 
@@ -61,14 +69,27 @@ class Job(Record):
     @property
     def staging(self) -> str:
         """Where its files are staged: the same folder for the same job."""
-        name = sha256(self.job_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        return os.path.join(f"{self.path}-run", f"load-{name}")
+        return os.path.join(f"{self.path}-run", f"{_STAGING}{self._digest[:32]}")
 
     @property
     def quarantine_file(self) -> str:
-        """Where its rows that can be no messages go."""
-        name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in self.job_id)
+        """Where its rows that can be no messages go: no two jobs have one file."""
+        name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in self.job_id[:_LONGEST_NAME])
+        if name != self.job_id:
+            name = f"{name}-{self._digest[:16]}"
         return os.path.join(self.quarantine, f"{name}.jsonl")
+
+    @property
+    def _digest(self) -> str:
+        return sha256(self.job_id.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def forget_staged(self) -> None:
+        """Remove what is staged: the job is done, or is not to be done; and what killed jobs staged long ago."""
+        shutil.rmtree(self.staging, ignore_errors=True)
+        with suppress(OSError):
+            for entry in os.scandir(os.path.dirname(self.staging)):
+                if entry.name.startswith(_STAGING) and time.time() - entry.stat().st_mtime > _LONG_AGO_S:
+                    shutil.rmtree(entry.path, ignore_errors=True)
 
 
 class Staged(WriterCommitMessage):
@@ -121,11 +142,11 @@ class MqxWriter(DataSourceArrowWriter):
         try:
             load_staged(self.job, [one.path for one in staged])
         finally:
-            shutil.rmtree(self.job.staging, ignore_errors=True)
+            self.job.forget_staged()
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's signature
         """Forget what was staged."""
-        shutil.rmtree(self.job.staging, ignore_errors=True)
+        self.job.forget_staged()
 
 
 def done_before(job: Job) -> tuple[int, int] | None:

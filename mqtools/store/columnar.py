@@ -8,12 +8,13 @@ nothing else with the file meanwhile.
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.database import BUSY_TIMEOUT_S, Database, address
+from mqtools.store.addresses import address
+from mqtools.store.database import BUSY_TIMEOUT_S, Database
 from mqtools.store.failures import storage_error
 
 if TYPE_CHECKING:
@@ -40,7 +41,11 @@ class ColumnarDatabase(Database):
         assert read_only
         self._cursors: set[Cursor] = set()
         super().__init__(path, read_only=True)
-        self.run(f"pragma busy_timeout = {int(1000 * BUSY_TIMEOUT_S)}")
+        try:
+            self.run(f"pragma busy_timeout = {int(1000 * BUSY_TIMEOUT_S)}")
+        except BaseException:
+            self.close()
+            raise
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
         """Run a query and give all its rows."""
@@ -62,6 +67,10 @@ class ColumnarDatabase(Database):
     def in_transaction(self) -> bool:
         """Whether a transaction of this database is open."""
         return self._depth > 0
+
+    def _undo(self) -> None:
+        with suppress(StorageError):  # the driver does not tell whether SQLite has undone it already
+            super()._undo()
 
     def batches(self, statement: str, parameters: Parameters, rows: int) -> Iterator[pa.RecordBatch]:
         """Run a query and give its rows in batches. rows: of a batch.

@@ -92,10 +92,12 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("triage", "--queue", "DEV.QUEUE.1", "--to", "/dev/null"), 2, "not a folder"),
         (("archive", "--to", "/dev/null/archive"), 2, "/dev/null is not a folder"),
         (("triage", "--queue", "DEV.QUEUE.1", "--html", "no/where.html"), 2, "no/where.html"),
+        (("triage", "--queue", "DEV.QUEUE.1", "--html", "."), 2, "this is a folder"),
         (("reassemble", "--from", "NOPE", "--to", "a"), 5, "NOPE"),
         (("stats", "--from", "nowhere"), 2, "nowhere"),
         (("load", "NOPE", ".", "--job-id", "j"), 5, "NOPE"),
         (("load", "DEV.QUEUE.1", "missing.csv", "--job-id", "j"), 2, "missing.csv"),
+        (("load", "DEV.QUEUE.1", ".", "--job-id", "j"), 3, "nothing in the files"),
         (("load", "DEV.QUEUE.1", "/dev/null", "--job-id", "j"), 2, "--input"),
         (("stream", "--checkpoint", "c"), 2, "--to or --to-queue"),
         (("stream", "--checkpoint", "c", "--to-queue", "NOPE"), 5, "NOPE"),
@@ -223,6 +225,19 @@ def test_stats_draw_every_hour(events: str, on_spark: Callable[..., Any]) -> Non
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
+def test_stats_of_events_decades_apart_draw_only_the_hours_that_have_some(
+    events: str, on_spark: Callable[..., Any]
+) -> None:
+    (file,) = Path(events).rglob("*.parquet")
+    table = pq.ParquetFile(file).read()
+    at = pa.array([datetime(year, 1, 1, tzinfo=UTC) for year in (1970, 1970, 2026)])
+    pq.write_table(table.set_column(table.schema.get_field_index("event_at"), "event_at", at), file)
+    assert on_spark("stats", "--from", events, "--html", "page.html", "-o", "json").status == 0
+    assert Path("page.html").read_text(encoding="utf-8").count("<rect") == 6
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
 def test_reassemble_ends_with_9_where_there_are_gaps(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
     segment = {"group_id": b"g" * 24, "msg_flags": MQMF_SEGMENT | MQMF_LAST_SEGMENT, "offset": 3, "original_length": 3}
     lay(Q, (b"end", segment), (b"whole", {}))
@@ -249,6 +264,20 @@ def test_load_sets_aside_what_is_refused_and_fails_where_the_queue_is_full(
     Path("a.csv").write_text("body,prio\none,1\n", encoding="utf-8")
     done = on_spark("load", Q, "a.csv", "--job-id", "k")
     assert (done.status, "no column says anything of a message: body, prio" in done.err) == (2, True)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_a_name_with_the_signs_of_a_pattern_is_just_that_file(on_spark: Callable[..., Any]) -> None:
+    for name in ("[a].jsonl", "a.jsonl"):
+        Path(name).write_text(json.dumps({"data": name}) + "\n", encoding="utf-8")
+    done = on_spark("load", Q, "[a].jsonl", "--job-id", "j", "-o", "json")
+    assert (done.status, json.loads(done.out)["written"]) == (0, 1)
+    done = on_spark("archive", "--queue", Q, "--to", "b*")
+    assert done.status == 0
+    done = on_spark("archive", "--queue", Q, "--to", "bb")
+    done = on_spark("reassemble", "--from", "b*/", "--to", "whole", "-o", "json")
+    assert (done.status, json.loads(done.out)["written"]) == (0, 1)
 
 
 @pytest.mark.xdist_group("spark")
@@ -293,15 +322,16 @@ def test_a_file_that_cannot_be_opened_is_named_with_the_way_round_it(
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
-def test_what_cannot_be_read_is_set_aside_and_counted(qm: str, mqx: Callable[..., Any], tmp_path: Path) -> None:
-    for data in ("bad", "one"):
-        mqx("put", "DEV.QUEUE.1", data, check=True)
+def test_what_cannot_be_read_is_set_aside_and_counted(
+    qm: str, lay: Callable[..., None], on_spark: Callable[..., Any], tmp_path: Path
+) -> None:
+    lay(Q, (b"bad", {}), (b"one", {}))
     with sqlite3.connect(qm) as sql:
         sql.execute("update messages set data_length = 9 where data = x'626164'")
     sql.close()
     (tmp_path / "BAD.db").write_bytes(b"no database" * 100)
     given = ("--to", str(tmp_path / "a"), "--quarantine", str(tmp_path / "q"), "-m", qm, "-m", str(tmp_path / "BAD.db"))
-    done = mqx("pipeline", "archive", "--consume", *given, "--master", "local[1]", "-o", "json", timeout=300)
+    done = on_spark("archive", "--consume", *given, "-o", "json")
     assert done.status == 9, done
     assert json.loads(done.out) == {"read": 1, "written": 1, "removed": 1, "quarantined": 2}
     assert "quarantined 2: what could not be read is in " in done.err

@@ -20,12 +20,17 @@ from pyspark.sql.types import StructType  # noqa: E402
 
 from mqtools.constants.message import MQRO_COD  # noqa: E402
 from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
+from mqtools.constants.reasons import MQRC_GET_INHIBITED  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import Property  # noqa: E402
 from mqtools.pipeline import archive as jobs  # noqa: E402
 from mqtools.pipeline import columns  # noqa: E402
 from mqtools.pipeline.landing import Target  # noqa: E402
+from mqtools.pipeline.offsets import Journal  # noqa: E402
+from mqtools.pipeline.ranges import Range  # noqa: E402
 from mqtools.pipeline.source import MqxReader  # noqa: E402
+from mqtools.qmgr.definitions import delete_queue  # noqa: E402
+from mqtools.qmgr.lifecycle import undo  # noqa: E402
 from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
@@ -100,7 +105,9 @@ def test_a_run_killed_anywhere_is_finished_or_undone(
 
 def _without_spark(patch: pytest.MonkeyPatch) -> None:
     """Have Spark's part of the work done by Arrow."""
-    patch.setattr(jobs, "source", lambda spark, names, **options: Plain(names, options))
+    patch.setattr(
+        jobs, "source", lambda spark, names, journal=False, **given: Plain(names, {**given, "journal": str(journal)})
+    )
     patch.setattr(jobs, "write", _write_by_arrow)
 
 
@@ -141,9 +148,13 @@ class Plain:
     def withColumn(self, name: str, value: object) -> Plain:
         return self
 
+    def where(self, condition: str) -> Plain:
+        return self
+
 
 def _write_by_arrow(frame: Plain, folder: str) -> None:
-    reader = MqxReader(frame.options, StructType.fromDDL(columns.ddl(frame.names)))
+    schema = StructType.fromDDL(columns.ddl(frame.names, journal="event" in frame.names))
+    reader = MqxReader(frame.options, schema)
     batches = [batch.select(["data"]) for task in reader.partitions() for batch in reader.read(task)]
     inner = Path(folder) / "queue=Q" / "put_day=2026-11-22"
     inner.mkdir(parents=True)
@@ -232,3 +243,107 @@ def test_events_are_archived_once(spark: Any, qm: Any, tmp_path: Path) -> None:
     assert jobs.archive_journal(spark, str(folder), qm.path, "") == 1
     assert jobs.archive_journal(spark, str(folder), qm.path, "") == 0
     assert archived(folder) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("job", [jobs.archive, jobs.archive_and_remove])
+def test_a_run_that_fails_leaves_no_files_and_no_lock(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: Any
+) -> None:
+    def fails(frame: Plain, folder: str) -> None:
+        _write_by_arrow(frame, folder)
+        raise OSError("disk full")
+
+    _without_spark(monkeypatch)
+    monkeypatch.setattr(jobs, "write", fails)
+    qm.put(b"one")
+    with pytest.raises(OSError, match="disk full"):
+        job(None, str(tmp_path / "a"), qm.path, "Q")
+    assert os.listdir(tmp_path / "a") == ["_mqx"]
+    assert os.listdir(tmp_path / "a" / "_mqx") == ["lock"]
+    assert qm.main.db.all("select state, lock_id from messages") == [(1, None)]
+
+
+def test_a_queue_that_cannot_be_got_from_leaves_nothing_of_a_run(qm: Any, tmp_path: Path) -> None:
+    qm.put(b"one")
+    qm.define("Q", "QUEUE", inhibit_get=1)
+    with pytest.raises(MQError) as caught:
+        jobs.archive_and_remove(None, str(tmp_path / "a"), qm.path, "Q")  # type: ignore[arg-type]
+    assert (caught.value.reason, os.listdir(tmp_path / "a" / "_mqx")) == (MQRC_GET_INHIBITED, ["lock"])
+
+
+def sealed(qm: Any, folder: Path) -> Any:
+    """A run that was killed when its files were complete: it holds what is on Q."""
+    with Target(str(folder)) as target:
+        run = target.begin({"path": qm.path, "queue": "Q", "confirm_id": 7})
+        browse_messages_and_lock(qm.main, "Q", confirm_id=7)
+        _write_by_arrow(Plain(["data"], {"qmgr": qm.path, "queue": "Q"}), run.data)
+        run.seal()
+    return run
+
+
+def test_a_run_whose_queue_was_deleted_is_finished(qm: Any, tmp_path: Path) -> None:
+    qm.put(b"one")
+    sealed(qm, tmp_path / "a")
+    with qm.main.work() as work:
+        undo(qm.main, "Q", confirm_id=7)
+        delete_queue(work, "QLOCAL", "Q", purge=True)
+    with Target(str(tmp_path / "a")) as target:
+        assert jobs.finish_unfinished(target) == 1
+    assert (archived(tmp_path / "a"), os.listdir(tmp_path / "a" / "_mqx")) == ([b"one"], ["lock"])
+
+
+def test_a_run_whose_queue_manager_is_not_there_says_so_and_its_files_are(qm: Any, tmp_path: Path) -> None:
+    qm.put(b"one")
+    run = sealed(qm, tmp_path / "a")
+    with qm.left_alone():
+        os.rename(qm.path, tmp_path / "away")
+        try:
+            with Target(str(tmp_path / "a")) as target, pytest.raises(MQError, match="did not end") as caught:
+                jobs.finish_unfinished(target)
+        finally:
+            os.rename(tmp_path / "away", qm.path)
+    assert (archived(tmp_path / "a"), run.path in str(caught.value.hint)) == ([b"one"], True)
+    with Target(str(tmp_path / "a")) as target:
+        assert (jobs.finish_unfinished(target), qm.depth(), archived(tmp_path / "a")) == (1, 0, [b"one"])
+
+
+@pytest.mark.parametrize(
+    ("files", "after", "until"),
+    [
+        ({"/new/place": ("A", 8)}, {"/new/place": 5}, {"/new/place": 8}),
+        ({"/made/anew": ("B", 3)}, {"/made/anew": 0}, {"/made/anew": 3}),
+        ({"/one": ("A", 8), "/same": ("A", 9)}, {"/one": 5, "/same": 8}, {"/one": 8, "/same": 9}),
+        ({"/put/back": ("A", 4)}, None, None),
+    ],
+)
+def test_a_journal_is_known_by_its_queue_manager_not_by_its_path(
+    monkeypatch: pytest.MonkeyPatch, files: Any, after: Any, until: Any
+) -> None:
+    monkeypatch.setattr(
+        jobs.offsets, "journals", lambda path: {path: Journal("QM1", files[path][0], 1, files[path][1])}
+    )
+    spans = [Range(path, "QM1", "", None, 0, last) for path, (_, last) in files.items()]
+    if after is None:
+        with pytest.raises(MQError, match="its journal ends at event 4, the archive has 5"):
+            jobs._advance(spans, {"A": 5})
+    else:
+        ends = {"A": 5} | {files[path][0]: last for path, last in until.items()}
+        assert jobs._advance(spans, {"A": 5}) == (after, until, ends)
+
+
+def test_an_archive_of_events_is_of_the_same_queues_each_time(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _without_spark(monkeypatch)
+    for name in ("Q", "R"):
+        qm.define(name, "QUEUE", journal=2)
+        qm.put(name.encode(), name)
+    for given in ("Q,R", "R, Q"):
+        jobs.archive_journal(None, str(tmp_path / "a"), qm.path, given)  # type: ignore[arg-type]
+    for other in ("Q", ""):
+        with pytest.raises(jobs.OtherQueues, match=r"are of Q, R$"):
+            jobs.archive_journal(None, str(tmp_path / "a"), qm.path, other)  # type: ignore[arg-type]
+    assert archived(tmp_path / "a") == [b"Q", b"R"]
+    (tmp_path / "a" / "_mqx" / "journal.json").write_text(f'{{"{qm.path}": 1}}')  # as it once was
+    with pytest.raises(jobs.OtherQueues, match="an earlier mqx made it"):
+        jobs.archive_journal(None, str(tmp_path / "a"), qm.path, "Q,R")  # type: ignore[arg-type]

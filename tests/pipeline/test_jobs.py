@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from pyspark.sql import functions as F
+
 from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT, MQMT_REPORT
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.rules_table import parse_rules_table
@@ -111,6 +113,8 @@ def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
         segment(b"e", 5, b"HEADoff", length=999_999_999, last=True),
         segment(b"f", 0, b"HEADER12", length=2),
         segment(b"f", 2, b"HEADER34", length=2, last=True),
+        segment(b"h", 0, b"longest", length=2**31 - 1),
+        segment(b"h", 0, b"longest", length=2**31 - 1),
         (b"report", {**segment(b"f", 2, b"56", last=True)[1], "msg_type": MQMT_REPORT}),
         (b"alone", {}),
     ]
@@ -130,8 +134,25 @@ def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
         "64": (b"0123456789ab", True, []),
         "65": (None, False, [12]),
         "66": (b"HEADER1234", True, []),
+        "68": (None, False, [7, 2**31 - 1]),
         "00": (b"alone", True, []),
     }
+
+
+def test_what_has_no_flags_and_no_group_is_a_message(frame: Frame) -> None:
+    """As in Parquet of others, whose columns are fewer."""
+    messages = frame(reassemble.NEEDED, (b"whole", {}))
+    for name in ("msg_flags", "group_id", "original_length", "offset"):
+        messages = messages.withColumn(name, F.lit(None).cast(messages.schema[name].dataType))
+    assert [(row.data, row.complete) for row in reassemble.reassemble(messages).collect()] == [(b"whole", True)]
+
+
+def test_a_copy_of_a_segment_without_its_data_takes_nothing_away(frame: Frame) -> None:
+    """As beside an archive that was made with --no-body."""
+    last = {"group_id": b"g" * 24, "msg_flags": MQMF_SEGMENT | MQMF_LAST_SEGMENT, "original_length": 4}
+    given = frame(reassemble.NEEDED, (b"", last), (b"data", last), (b"da", last))
+    (row,) = reassemble.reassemble(given).collect()
+    assert (row.data, row.complete, row.missing) == (b"data", True, [])
 
 
 def test_stats_count_by_queue_and_hour(spark: Any) -> None:

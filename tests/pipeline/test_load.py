@@ -119,6 +119,26 @@ def test_a_task_stages_what_says_anything_of_a_message_and_where_it_comes_from(q
     assert task.write(iter([])).partition == 0
 
 
+def test_what_killed_jobs_staged_long_ago_goes(qm: Any, tmp_path: Path) -> None:
+    own, old, new = (Path(job(qm, tmp_path, name).staging) for name in ("own", "old", "new"))
+    for folder in (own, old, new):
+        folder.mkdir(parents=True)
+    os.utime(old, (0, 0))
+    job(qm, tmp_path, "own").forget_staged()
+    assert [folder.exists() for folder in (own, old, new)] == [False, False, True]
+    assert qm.depth() == 0
+
+
+def test_no_two_jobs_have_one_file_of_rows_that_were_refused(tmp_path: Path) -> None:
+    ids = ("a/b", "a_b", "a:b", "é" * 300, "é" * 301, "../../x")
+    files = [Path(writer.Job("/QM1.db", "Q", job_id, str(tmp_path)).quarantine_file) for job_id in ids]
+    assert len(set(files)) == len(ids)
+    for file in files:
+        file.write_text("")
+        assert file.parent == tmp_path
+    assert files[1].name == "a_b.jsonl"
+
+
 @pytest.mark.parametrize("at", ["put", "add", "settle", "connect"])
 def test_a_load_that_is_killed_and_run_again_is_there_once(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
@@ -164,6 +184,38 @@ def test_files_of_every_form_are_read_in_their_order(spark: Any, tmp_path: Path)
         ('{"data":"x"}', 1, "a.jsonl"),
         ('{"data":"y"}', 3, "a.jsonl"),
     ]
+
+
+def test_csv_files_with_other_headers_are_not_taken_for_the_same(spark: Any, tmp_path: Path) -> None:
+    for name, text in {
+        "a": "data,priority\none,1\n",
+        "b": "data,priority\ntwo,2\n",
+        "c": "priority,data\n3,x\n",
+    }.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    files = [str(tmp_path / f"{name}.csv") for name in "abc"]
+    assert [tuple(row)[:2] for row in inputs.read_input(spark, "csv", files[:2]).collect()] == [
+        ("one", "1"),
+        ("two", "2"),
+    ]
+    with pytest.raises(Exception, match="header"):
+        inputs.read_input(spark, "csv", files).collect()
+
+
+def test_of_an_archive_of_events_what_came_is_loaded_and_never_without_its_data(spark: Any, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    def read(name: str, **given: Any) -> list[Any]:
+        given = {"data": [b"x", b"x", None], "event": ["put", "get", "report"], "data_length": [1, 1, 0], **given}
+        table = pa.table({key: value for key, value in given.items() if value is not None})
+        (tmp_path / name).mkdir()
+        pq.write_table(table, tmp_path / name / "one.parquet")
+        return [(row.data, row.row) for row in inputs.read_input(spark, "parquet", [str(tmp_path / name)]).collect()]
+
+    assert read("events") == [(b"x", 1), (None, 3)]
+    for missing in ({"data": [b"x", b"x", None], "data_length": [1, 1, 1]}, {"data": None}):
+        with pytest.raises(Exception, match="the archive has not the data"):
+            read(f"missing{len(missing)}", **missing)
 
 
 def test_an_archive_loads_back_as_it_was(spark: Any, qm: Any, tmp_path: Path) -> None:

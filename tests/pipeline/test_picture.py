@@ -34,3 +34,10 @@ def test_without_values_there_is_still_a_page() -> None:
     assert picture.table([]) == "<p>Nothing.</p>"
     assert "<svg" in picture.bars("x", [])
     assert "at most 0" in picture.columns("x", [("1", 0.0)])
+
+
+def test_numbers_are_exact_where_they_are_whole() -> None:
+    page = picture.bars("x", [("a", 1234567.0)]) + picture.columns("x", [("a", 7654321)])
+    assert ">1234567<" in page
+    assert "a: 7654321<" in page
+    assert ">0.333333<" in picture.table([{"p99_s": 1 / 3}])

@@ -138,3 +138,16 @@ def test_events_of_the_journal(read: Read, qm: Any) -> None:
     assert {(row.outcome, row.appl_name) for row in rows} == {("MQRC_NONE", "test")}
     assert read(journal="true", queue="R").count() == 1
     assert read(journal="true", queue="R*").where("event = 'put'").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("queue", "wanted"), [("R", "R"), ("Q,R", "QR"), ("D*", "D"), ("D*,R", "DR"), ("*L*, Q*", "DQ"), ("", "DQR")]
+)
+def test_events_are_of_the_queues_that_names_and_patterns_mean(qm: Any, queue: str, wanted: str) -> None:
+    for name in ("Q", "R", "DLQ"):
+        qm.define(name, "QUEUE", journal=1)
+        qm.put(b"", name)
+    qm.main.disconnect()
+    reader = MqxReader({"qmgr": qm.path, "queue": queue, "journal": "true"}, StructType().add("queue", "string"))
+    found = [row["queue"] for task in reader.partitions() for batch in reader.read(task) for row in batch.to_pylist()]
+    assert sorted(name[0] for name in found) == list(wanted)

@@ -124,6 +124,39 @@ def test_events_that_are_damaged_and_messages_that_the_queue_cannot_take_are_set
     assert [line["reason"].partition(" (")[2][:-1] for line in lines.values()] == ["", "MQRC_MSG_TOO_BIG_FOR_Q 2030"]
 
 
+def test_what_comes_to_the_queue_itself_is_not_put_again_but_what_comes_to_its_namesake_is(
+    follow: Any, make_qm: Any
+) -> None:
+    qm, hub = make_qm("QM1"), make_qm("HUB")
+    for one in (qm, hub):
+        one.define("R", "QUEUE", journal=2)
+        one.put(os.path.basename(one.path).encode(), "R")
+    assert follow(f"{qm.path},{hub.path}", hub.path).totals == streaming.Totals(1, 2, 1)
+    assert hub.data("R") == [b"HUB.db", b"QM1.db"]
+
+
+def test_what_is_staged_of_a_batch_that_was_put_goes(qm: Any) -> None:
+    """A kill just after the transaction leaves it."""
+    sink = ToQueue(qm.path, qm.path, "R", "id")
+    job_id = f"stream id 1 {streaming._digest(END)}"
+    staging = Path(writer.Job(qm.path, "R", job_id, "").staging)
+    staging.mkdir(parents=True)
+    with qm.main.work() as work:
+        applied.add(work.db, writer.LOAD, job_id, 0, 3, 0)
+    assert (sink(None, 1, END), staging.exists()) == (None, False)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("queue", "lands_on"), [("R", "R"), ("A", "R"), ("HERE", "R"), ("R@QM1", "R"), ("THERE", "X"), ("Q@X", "X")]
+)
+def test_a_stream_knows_the_queue_that_its_messages_come_to(qm: Any, queue: str, lands_on: str) -> None:
+    qm.define("A", "QALIAS", base_q_name="R")
+    qm.define("X", usage=1)
+    qm.define("HERE", "QREMOTE", remote_q_name="R", remote_q_mgr_name="QM1")
+    qm.define("THERE", "QREMOTE", remote_q_name="R", remote_q_mgr_name="X")
+    assert ToQueue(qm.path, qm.path, queue, "id").lands_on() == lands_on
+
+
 def test_a_batch_without_events_is_a_batch(follow: Any, qm: Any) -> None:
     assert follow(qm.path, qm.path).totals == streaming.Totals(1, 0, 0)
     assert follow(qm.path, qm.path).totals == streaming.Totals(0, 0, 0)
@@ -163,6 +196,7 @@ def test_events_that_went_before_they_were_read_are_an_error_or_are_noted(qm: An
         batch({"qmgr": qm.path}, end)
     lost = str(tmp_path / "lost")
     assert batch({"qmgr": qm.path, "lostfolder": lost}, end)[0] == [("QM1", 4)]
+    assert {path.stat().st_mode & 0o077 for path in Path(lost).iterdir()} == {0}
     assert [(gap.path, gap.first, gap.last) for gap in take_told(lost)] == [(qm.path, 2, 3)]
 
 
@@ -308,6 +342,7 @@ def test_a_checkpoint_is_of_one_target_and_of_one_stream_at_a_time(tmp_path: Pat
         assert caught.value.reason == MQRC_OBJECT_IN_USE
     with Checkpoint(folder, "folder /a") as again:
         assert again.identifier == first.identifier != ""
+    assert {path.stat().st_mode & 0o077 for path in Path(folder).iterdir()} == {0}
     with (
         pytest.raises(OtherTarget, match="is of a stream to folder /a, not to folder /b"),
         Checkpoint(folder, "folder /b"),
