@@ -25,6 +25,9 @@ _MAX_EXPIRY = 999_999_999
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 
+#: Bytes of MsgId, CorrelId and GroupId.
+_ID_LENGTH = 24
+
 
 def _split(text: str) -> tuple[str, str]:
     """Part a quantity into its number and its unit; a number is digits with at most one point."""
@@ -95,7 +98,7 @@ def parse_percent(text: str) -> float:
     return float(digits)
 
 
-def parse_id(text: str, length: int = 24, prefix: bool = False) -> bytes:
+def parse_id(text: str, length: int = _ID_LENGTH, prefix: bool = False) -> bytes:
     """Read an identifier in hex, plain or as ``X'…'`` or ``0x…``.
 
     length: bytes of the whole identifier; a shorter one is padded with zero bytes on the right, unless
@@ -114,6 +117,21 @@ def parse_id(text: str, length: int = 24, prefix: bool = False) -> bytes:
         raise ValueError(f"{text!r} is longer than the {length} bytes of the identifier")
     value = bytes.fromhex(digits)
     return value if prefix else value.ljust(length, b"\0")
+
+
+def ids_meant(text: str) -> tuple[bytes, ...]:
+    """Read which identifiers are meant: the beginning of one in hex, or ``text:WORDS``, which programs pad to 24 bytes
+    with blanks or with zeros: both are meant then.
+
+    Raises ValueError.
+    """
+    kind, colon, words = text.partition(":")
+    if kind != "text" or not colon:
+        return (parse_id(text, prefix=True),)
+    value = words.encode("utf-8", "surrogateescape")
+    if not value or len(value) > _ID_LENGTH:
+        raise ValueError(f"{text[:60]!r} is not an identifier: it has 1 to {_ID_LENGTH} bytes")
+    return tuple(dict.fromkeys((value.ljust(_ID_LENGTH), value.ljust(_ID_LENGTH, b"\0"))))
 
 
 def human_bytes(size: int) -> str:

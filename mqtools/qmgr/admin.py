@@ -25,7 +25,7 @@ from mqtools.qmgr import identity, locate, recovery
 from mqtools.qmgr.connection import Connection
 from mqtools.qmgr.work import Work
 from mqtools.records import Record
-from mqtools.store import holders, lives, queues
+from mqtools.store import holders, lives, migrations, queues
 from mqtools.store.database import Database, create_database, open_database
 from mqtools.store.liveness import sweep, wait_for_one_to_leave
 
@@ -357,7 +357,7 @@ def _release(work: Work, *, immediate: bool) -> list[bytes]:
 
 
 def delete(path: str) -> None:
-    """Delete a queue manager with all its messages.
+    """Delete a queue manager with all its messages, copies of an older schema too.
 
     Raises MQError: MQRC_OBJECT_IN_USE while a connection is open, MQRC_OBJECT_DAMAGED for a file that is
     none of ours or damaged; nothing has changed then.
@@ -374,6 +374,8 @@ def delete(path: str) -> None:
         database.close()
     try:
         _remove_files(path)
+        for copy in migrations.copies(path):
+            os.unlink(copy)
     except OSError as error:
         raise _storage_error(error, path) from error
 

@@ -196,7 +196,17 @@ def _first(
     own_lock = messages.by_seq(work.db, handle.locked_seq) if handle.locked_seq is not None else None
     begin_behind = _begin_behind(request)
 
+    accept = (lambda found: _accepts(work, request, queue, found)) if _is_choosy(request, queue) else None
+
     def first_of(wanted: dict[str, object], which: tuple[int, ...]) -> StoredMessage | None:
+        if handle.selector is not None and request.may_pause and behind < 0 and (which == ALL or not queue.grouped):
+            from mqtools.qmgr.scouting import of_handle
+
+            scout = of_handle(handle, queue, wanted)
+            if scout is not None:
+                stored = next(scout.found(work, queue, after=begin_behind, own_lock=own_lock, accept=accept), None)
+                request.is_unfinished = scout.is_unfinished
+                return stored
         return search.first(
             work,
             queue,
@@ -204,7 +214,7 @@ def _first(
             after=behind if behind > begin_behind else begin_behind,
             own_lock=own_lock,
             selector=handle.selector,
-            accept=(lambda found: _accepts(work, request, queue, found)) if _is_choosy(request, queue) else None,
+            accept=accept,
             standings=which,
         )
 

@@ -17,7 +17,7 @@ WORTH_BYTES, WORTH_PART = 16 << 20, 4
 
 
 class Compacted(Record):
-    """What came of it. before, after: bytes of the file and its log together; is_held: a reader keeps the rest."""
+    """What came of it. before, after: bytes on the disk, of the file and its log; is_held: a reader keeps the rest."""
 
     __slots__ = ("after", "before", "is_held")
 
@@ -36,12 +36,12 @@ def compact(path: str, tick: Callable[[], None]) -> Compacted:
     """
     database = open_database(path)
     try:
-        before = space.space(database)
+        before = space.on_disk(database)
         is_done = space.compact(database, tick)
-        after = space.space(database)
+        after = space.on_disk(database)
     finally:
         database.close()
-    return Compacted(before.file + before.log, after.file + after.log, not is_done)
+    return Compacted(before, after, not is_done)
 
 
 def foresee(path: str) -> Space:

@@ -12,7 +12,6 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_QUIESCING,
 )
 from mqtools.errors import MQError, StorageError
-from mqtools.message import Message
 from mqtools.qmgr import identity, locate
 from mqtools.qmgr.put import PutResult, put, put_by_action
 from mqtools.qmgr.resolution import resolve_for_put
@@ -25,16 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Self
 
-    from mqtools.message import MQMD
+    from mqtools.message import MQMD, Message
     from mqtools.qmgr.handle import Handle
     from mqtools.qmgr.message_handle import MessageHandle
     from mqtools.qmgr.resolution import Target
     from mqtools.qmgr.trash import Trash
     from mqtools.store.liveness import Presence
-
-
-class _Undone(Exception):
-    """Raised to undo a transaction that was only a trial."""
 
 
 class Connection:
@@ -251,24 +246,6 @@ class Connection:
             except MQError as error:
                 return results, error
         return results, None
-
-    def try_puts(
-        self, q_name: str, messages: Iterable[Message], options: int = 0, *, q_mgr_name: str = ""
-    ) -> list[PutResult]:
-        """Find out what puts would answer now, and leave everything as it was.
-
-        Raises MQError as the first put that would fail.
-        """
-        results: list[PutResult] = []
-        try:
-            with self.work() as work:
-                for message in messages:
-                    target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-                    trial = Message(message.data, message.md.replace(), dict(message.properties))
-                    results.append(put(work, target, trial, options, holder_id=None))
-                raise _Undone
-        except _Undone:
-            return results
 
     def commit(self) -> None:
         """MQCMIT: make what the unit of work has put and got final; without one, nothing happens.

@@ -25,7 +25,7 @@ from mqtools.errors import MQError
 from mqtools.qmgr import journal, recovery, trash
 from mqtools.qmgr.resolution import find_queue
 from mqtools.rules.options_open import INPUT_OPTIONS
-from mqtools.store import holders, messages, ordering, queues
+from mqtools.store import holders, messages, ordering, queues, revisions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
     queues.redefine(work.db, queue.id, values)
     if queue.q_type == MQQT_LOCAL and values["msg_delivery_sequence"] != queue.msg_delivery_sequence:
         ordering.reorder(work.db, queue.id, by_priority=values["msg_delivery_sequence"] == MQMDS_PRIORITY)
+        revisions.note(work.db)
     work.durable = True
     work.wake(queue.id if queue.q_type == MQQT_LOCAL else None)  # a wait ends when gets become inhibited
 

@@ -24,7 +24,7 @@ from mqtools.qmgr.resolution import Target
 from mqtools.records import Record
 from mqtools.rules import states
 from mqtools.rules.descriptor import check_descriptor
-from mqtools.store import holders, messages
+from mqtools.store import holders, messages, revisions
 from mqtools.store import trash as trash_statements
 from mqtools.store.stored_message import StoredMessage
 
@@ -163,6 +163,7 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
         journal.note(work, queue, stored.seq, journal.DELETE)
     messages.remove(work.db, stored)
     messages.insert(work.db, row, after.data)
+    revisions.note(work.db)
     if queue.journal:
         journal.note(work, queue, stored.seq, journal.PUT)
     work.persistent_message(before.md.persistence)

@@ -64,10 +64,6 @@ _ACTIONS = {
 _APPL_NAME = "mqx"
 
 
-class _Undone(Exception):
-    """Raised to undo a transaction that was only a trial."""
-
-
 class Order(Record):
     """What to make of each original.
 
@@ -110,10 +106,10 @@ class Order(Record):
 class Made(Record):
     """One message made: the message, the names it goes to, whether its original asked for it, a put's warning.
 
-    A message that is still to be put has MsgId MQMI_NONE where it will get a new one.
+    derived: the descriptor before the put has completed it: MsgId is MQMI_NONE where it gets a new one.
     """
 
-    __slots__ = ("message", "q_name", "q_mgr_name", "is_asked", "reason")
+    __slots__ = ("message", "q_name", "q_mgr_name", "is_asked", "reason", "derived")
 
     def __init__(self, message: Message, q_name: str, q_mgr_name: str, is_asked: bool, reason: int = MQRC_NONE) -> None:
         self.message = message
@@ -121,6 +117,7 @@ class Made(Record):
         self.q_mgr_name = q_mgr_name
         self.is_asked = is_asked
         self.reason = reason
+        self.derived = message.md
 
 
 class Outcome(Record):
@@ -261,51 +258,34 @@ def make_of_stored(
     *,
     lock_id: bytes = b"",
     consume: bool = False,
-    dry_run: bool = False,
 ) -> list[Outcome]:
     """Make what is ordered of messages on a queue, all in one transaction; one that fails changes nothing.
 
     keys: of the messages; what is no longer there is passed over.  lock_id: of the lock that has them.
-    consume: take the original off its queue when the message made of it is put.  dry_run: find out, and leave
-    everything as it was.
+    consume: take the original off its queue when the message made of it is put.
     Raises StorageError, and MQError where the queue cannot be read: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
     MQRC_NO_MSG_LOCKED.
     """
     outcomes: list[Outcome] = []
-    try:
-        with connection.work() as work:
-            source = _Source(work, q_name, lock_id, consume=consume)
-            for key in keys:
-                stored = source.find(key)
-                if stored is not None:
-                    outcome = _make(work, order, source.load(stored), dry_run=dry_run)
-                    outcomes.append(outcome)
-                    if consume and outcome.error is None:
-                        source.take_off(stored)
-            if dry_run:
-                raise _Undone
-    except _Undone:
-        return outcomes
+    with connection.work() as work:
+        source = _Source(work, q_name, lock_id, consume=consume)
+        for key in keys:
+            stored = source.find(key)
+            if stored is not None:
+                outcome = _make(work, order, source.load(stored))
+                outcomes.append(outcome)
+                if consume and outcome.error is None:
+                    source.take_off(stored)
     return outcomes
 
 
-def make_of_messages(
-    connection: Connection, order: Order, originals: Iterable[Message], *, dry_run: bool = False
-) -> list[Outcome]:
+def make_of_messages(connection: Connection, order: Order, originals: Iterable[Message]) -> list[Outcome]:
     """Make what is ordered of messages from elsewhere, all in one transaction; one that fails changes nothing.
 
     Raises StorageError.
     """
-    outcomes: list[Outcome] = []
-    try:
-        with connection.work() as work:
-            for original in originals:
-                outcomes.append(_make(work, order, original, dry_run=dry_run))
-            if dry_run:
-                raise _Undone
-    except _Undone:
-        return outcomes
-    return outcomes
+    with connection.work() as work:
+        return [_make(work, order, original) for original in originals]
 
 
 class _Source:
@@ -333,11 +313,10 @@ class _Source:
             holders.remove_if_idle(self._work.db, self._lock.id)
 
 
-def _make(work: Work, order: Order, original: Message, *, dry_run: bool) -> Outcome:
+def _make(work: Work, order: Order, original: Message) -> Outcome:
     msg_id = original.md.msg_id
     try:
         made = derive(order, original, work.qmgr.name)
-        derived = made.message.md
         target = resolve_for_put(work.db, work.qmgr, made.q_name, made.q_mgr_name)
         options = _ACTIONS[order.action][1]
         made.reason = put(work, target, made.message, options, holder_id=None, context=original.md).reason
@@ -345,8 +324,6 @@ def _make(work: Work, order: Order, original: Message, *, dry_run: bool) -> Outc
         raise
     except MQError as error:
         return Outcome(msg_id, None, error)
-    if dry_run:
-        made.message.md = derived
     return Outcome(msg_id, made)
 
 

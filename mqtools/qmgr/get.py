@@ -128,6 +128,7 @@ class GetRequest(Record):
     properties: the message handle that takes the properties, if any; lacks_md: there is one and no descriptor
     was given.  in_message: give the properties with the message, as Python programs want them.
     signal: what is posted under MQGMO_SET_SIGNAL.  mark_stays: a mark of the co-operating set outlives its handles.
+    may_pause: the search may go on outside of the transaction (scouting.py).  is_unfinished: it has to.
     """
 
     __slots__ = (
@@ -143,6 +144,8 @@ class GetRequest(Record):
         "lacks_md",
         "signal",
         "mark_stays",
+        "may_pause",
+        "is_unfinished",
         "waited",
         "left_to",
     )
@@ -158,8 +161,8 @@ class GetRequest(Record):
         msg_token: bytes,
     ) -> None:
         self.handle = handle
-        self.options = options
-        self.match_options = match_options
+        self.options = int(options)  # with members of an enumeration each & takes long
+        self.match_options = int(match_options)
         self.md = md
         self.wait_ms = wait_ms
         self.max_length = max_length
@@ -169,6 +172,7 @@ class GetRequest(Record):
         self.lacks_md = False
         self.signal: Callable[[int], object] | int | None = None
         self.mark_stays = False
+        self.may_pause = self.is_unfinished = False
         self.waited = False
         self.left_to: list[bytes] = []
 
@@ -187,6 +191,11 @@ class GetRequest(Record):
         """Whether the call sets a signal when there is no message; never under the cursor."""
         return bool(effective_wait(self.options) & MQGMO_SET_SIGNAL)
 
+    def go_on(self) -> None:
+        """Go on with an unfinished search, outside of a transaction."""
+        assert self.handle.scout is not None
+        self.handle.scout.go_on(self.handle.connection.db)
+
 
 def get(request: GetRequest) -> GetResult:
     """Get or browse one message, or set a signal; the options have been checked.
@@ -197,6 +206,7 @@ def get(request: GetRequest) -> GetResult:
     from mqtools.qmgr import waiting
 
     handle = request.handle
+    request.may_pause = not handle.connection.db.in_transaction
     deadline = None
     if request.waits and request.wait_ms != MQWI_UNLIMITED:
         deadline = time.monotonic() + request.wait_ms / 1000
@@ -208,10 +218,13 @@ def get(request: GetRequest) -> GetResult:
                 result = attempt(work, request)
                 if handle.signal is not None:
                     handle.signal.settle(work)
-                if result is None and may_wait:
+                if result is None and may_wait and not request.is_unfinished:
                     others, until = waiting.prepare(work, request)
-                elif request.waited:
+                elif request.waited and not request.is_unfinished:
                     waiting.end(work, request)
+            if request.is_unfinished:
+                request.go_on()
+                continue
             if result is not None:
                 return result
             if not may_wait:
@@ -236,14 +249,14 @@ def _nothing(request: GetRequest) -> MQError:
 
 
 def attempt(work: Work, request: GetRequest) -> GetResult | None:
-    """Look once; None when nothing fits."""
+    """Look once; None when nothing fits, or the search has to go on outside of the transaction."""
     from mqtools.qmgr import handing
 
     handle = request.handle
     _check_unit_of_work(work, request)
     queue, found = look(work, request)
     if found is None:
-        if request.options & MOVING_OPTIONS:
+        if request.options & MOVING_OPTIONS and not request.is_unfinished:
             handing.release_lock(work, handle)  # LOCK-19, LOCK-20
         return None
     try:
@@ -261,6 +274,7 @@ def look(work: Work, request: GetRequest) -> tuple[Queue, list[StoredMessage] | 
     Raises MQError as ``get``.
     """
     handle = request.handle
+    request.is_unfinished = False
     request.left_to.clear()
     queue = handle.fresh_queue(work)
     if request.options & MQGMO_FAIL_IF_QUIESCING:
@@ -271,7 +285,9 @@ def look(work: Work, request: GetRequest) -> tuple[Queue, list[StoredMessage] | 
     if queue.index_type == MQIT_MSG_TOKEN:
         check_wait_by_index(request.options, request.match_options, queue.index_type, work.qmgr.profile)
     found = choosing.choose(work, request, queue)
-    if found is None and (queue.uncommitted or _has_held(work, queue)) and recovery.recover(work, queue.id):
+    if found is not None or request.is_unfinished:
+        return queue, found
+    if (queue.uncommitted or _has_held(work, queue)) and recovery.recover(work, queue.id):
         found = choosing.choose(work, request, queue)
     return queue, found
 

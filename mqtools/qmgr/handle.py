@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from mqtools.qmgr.connection import Connection
     from mqtools.qmgr.message_handle import MessageHandle
+    from mqtools.qmgr.scouting import Scout
     from mqtools.qmgr.signals import Signal
     from mqtools.qmgr.work import Work
     from mqtools.rules.groups import GroupPosition
@@ -58,13 +59,12 @@ _LOCAL = INPUT_OPTIONS | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET
 class Handle:
     """An open queue. As a context manager it closes.
 
-    cursor_seq, cursor_key: the message under the browse cursor and its place; the place stays when the
-    message goes (BROWSE-11).  locked_seq: the message this handle has locked.  context: descriptor of the
-    message last got through it, for MQPMO_PASS_* on another handle.  get_position, browse_position,
-    put_position: what is retained of groups and segments, for each kind of call (LOGORD-41, LOGORD-42).
-    leading_key: place of the message that began what was browsed last.  browses_logically: whether this
-    sweep is in logical order, None before the first browse.  signal: set last by MQGMO_SET_SIGNAL.
-    _puts_as, _gets_as: the options of the last put and get: the next call with the same ones is right too.
+    cursor_seq, cursor_key: the message under the browse cursor and its place, which stays when it goes (BROWSE-11).
+    locked_seq: the message this handle has locked.  context: descriptor of the message last got through it, for
+    MQPMO_PASS_* on another handle.  get_position, browse_position, put_position: what is retained of groups and
+    segments, by kind of call (LOGORD-41, LOGORD-42).  leading_key: place of the message that began what was browsed
+    last.  browses_logically: whether this sweep is in logical order, None before the first browse.  signal: set last by
+    MQGMO_SET_SIGNAL.  scout: what its selector has looked at.  _puts_as, _gets_as: options that need no check again.
     """
 
     def __init__(self, connection: Connection, q_name: str, q_mgr_name: str, options: int) -> None:
@@ -76,13 +76,12 @@ class Handle:
         self.queue_id = 0
         self.alias_name: str | None = None
         self.selector: Selector | None = None
+        self.scout: Scout | None = None
         self.cursor_seq: int | None = None
         self.cursor_key = -1
         self.locked_seq: int | None = None
         self.context: MQMD | None = None
-        self.get_position = NO_POSITION
-        self.browse_position = NO_POSITION
-        self.put_position = NO_POSITION
+        self.get_position = self.browse_position = self.put_position = NO_POSITION
         self.leading_key = -1
         self.browses_logically: bool | None = None
         self._puts_as: tuple[int, ...] | None = None

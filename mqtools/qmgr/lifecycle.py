@@ -141,15 +141,16 @@ def get_message(
     MQRC_SELECTION_STRING_ERROR for a filter that is none.
     """
     ids.check_confirm_id(confirm_id, optional=True)
-    with connection.work() as work:
-        queue = lifecycle_search.gettable_queue(work, q_name)
-        lock = ids.find_lock(work, queue, lock_id) if lock_id else None
-        wanted = lifecycle_search.prepared(connection, filter, accept)
-        stored = lifecycle_search.find(work, queue, wanted, seq=seq, lock=lock)
-        if stored is not None:
-            return _take(work, queue, stored, confirm_id)
-        hint = _who_holds(work, queue, seq, wanted.fields.get("msg_id"))
-    raise NoMessageAvailable(f"no message on queue {q_name} fits", hint=hint)
+
+    def take(work: Work, queue: Queue, stored: StoredMessage | None, msg_id: object) -> Taken | str | None:
+        return _who_holds(work, queue, seq, msg_id) if stored is None else _take(work, queue, stored, confirm_id)
+
+    taken = lifecycle_search.with_found(
+        connection, q_name, take, seq=seq, filter=filter, accept=accept, lock_id=lock_id
+    )
+    if isinstance(taken, Taken):
+        return taken
+    raise NoMessageAvailable(f"no message on queue {q_name} fits", hint=taken)
 
 
 def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> Taken:
@@ -200,18 +201,22 @@ def delete_message(
         filter = {**(filter or {}), "msg_id": msg_id}
     if seq is None and not filter:
         raise MQError("a delete needs a message to delete", MQRC_OPTIONS_ERROR)
-    with connection.work() as work:
-        queue = lifecycle_search.gettable_queue(work, q_name)
-        lock = ids.find_lock(work, queue, lock_id) if lock_id else None
-        wanted = lifecycle_search.prepared(connection, filter, None)
-        stored = lifecycle_search.find(work, queue, wanted, seq=seq, lock=lock)
-        if stored is not None:
-            removal.delete(work, queue, stored)
-            if lock is not None:
-                holders.remove_if_idle(work.db, lock.id)
-            return
-        hint = _who_holds(work, queue, seq, wanted.fields.get("msg_id"))
-        is_locked = lock is None and _is_locked(work, queue, seq, wanted.fields.get("msg_id"))
+
+    def remove(
+        work: Work, queue: Queue, stored: StoredMessage | None, msg_id: object
+    ) -> tuple[str | None, bool] | None:
+        if stored is None:
+            is_locked = not lock_id and _is_locked(work, queue, seq, msg_id)
+            return _who_holds(work, queue, seq, msg_id), is_locked
+        removal.delete(work, queue, stored)
+        if stored.lock_id is not None:
+            holders.remove_if_idle(work.db, stored.lock_id)
+        return None
+
+    missed = lifecycle_search.with_found(connection, q_name, remove, seq=seq, filter=filter, lock_id=lock_id)
+    if missed is None:
+        return
+    hint, is_locked = missed
     if is_locked:
         raise MQError(f"the message on queue {q_name} is {hint}", MQRC_OBJECT_IN_USE)
     raise NoMessageAvailable(f"no such message on queue {q_name}", hint=hint)

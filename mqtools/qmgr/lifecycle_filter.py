@@ -34,14 +34,17 @@ def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: 
     if not asked.looks_at_messages:
         return Wanted(sought, None, accept)
 
-    def accepts(stored: StoredMessage) -> bool:
+    def matches(stored: StoredMessage) -> bool:
         stored.md.expiry = search.remaining_expiry(stored, now_ms())
         whose = unique_id(stored.md, stored.seq, q_mgr_name)
         properties = search.properties_of(stored, asked.property_names)
-        return asked.matches(stored.md, properties, whose) and (accept is None or accept(stored))
+        return asked.matches(stored.md, properties, whose)
+
+    def accepts(stored: StoredMessage) -> bool:
+        return matches(stored) and (accept is None or accept(stored))
 
     demand = asked.demand
-    return Wanted(sought, None if demand == ANYTHING else demand, accepts)
+    return Wanted(sought, None if demand == ANYTHING else demand, accepts, matches if asked.is_lasting else None)
 
 
 def _msg_id(db: Database, asked: Filter) -> bytes:

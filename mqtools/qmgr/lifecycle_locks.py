@@ -5,6 +5,7 @@ A lock has no other end than unlock, undo, get, delete, or the lease it was give
 
 from __future__ import annotations
 
+from itertools import islice
 from math import isfinite
 
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OPTIONS_ERROR
@@ -91,31 +92,25 @@ def browse_messages_and_lock(
     MQRC_SELECTION_STRING_ERROR.
     """
     ids.check_confirm_id(confirm_id, optional=True)
-    with connection.work() as work:
-        queue = lifecycle_search.readable_queue(work.db, q_name)
-        recovery.recover(work, queue.id)
-        if seqs is None:
-            found = _fitting(work, queue, lifecycle_search.prepared(connection, filter, accept), limit)
-        else:
-            found = _listed(work, queue, seqs, limit)
-        if found:
-            lease_until = lease_end(work.now_ms, lease_s)
-            holder_id, lock_id = ids.new_lock(work, queue, confirm_id, lease_until)
-            _lock(work, queue, found, holder_id)
-            return LockedMessages(lock_id, found)
+    wanted = None
+    while wanted is None or wanted.is_unfinished:
+        if wanted is not None:
+            wanted.go_on(connection, limit)
+        with connection.work() as work:
+            queue = lifecycle_search.readable_queue(work.db, q_name)
+            recovery.recover(work, queue.id)
+            wanted = wanted or lifecycle_search.prepared(connection, filter if seqs is None else None, accept)
+            found = _fitting(work, queue, wanted, limit) if seqs is None else _listed(work, queue, seqs, limit)
+            if found and not wanted.is_unfinished:
+                lease_until = lease_end(work.now_ms, lease_s)
+                holder_id, lock_id = ids.new_lock(work, queue, confirm_id, lease_until)
+                _lock(work, queue, found, holder_id)
+                return LockedMessages(lock_id, found)
     raise NoMessageAvailable(f"no message on queue {q_name} fits")
 
 
 def _fitting(work: Work, queue: Queue, wanted: Wanted, limit: int | None) -> list[StoredMessage]:
-    found: list[StoredMessage] = []
-    for stored in search.available(work, queue, wanted.fields, demand=wanted.demand):
-        if limit is not None and len(found) >= limit:
-            break
-        if search.has_expired(work, stored):
-            search.expire(work, queue, stored)
-        elif wanted.accept is None or wanted.accept(stored):
-            found.append(stored)
-    return found
+    return list(islice(wanted.found(work, queue), limit))
 
 
 def _listed(work: Work, queue: Queue, seqs: Sequence[int], limit: int | None) -> list[StoredMessage]:
@@ -155,7 +150,7 @@ def unlock_message(
 ) -> int:
     """Unlock what a lock id has locked; give the number of messages (LIFE-28).
 
-    msg_id: only the messages with it (LIFE-29).  seqs: only these.
+    msg_id: only the messages with it (LIFE-29).  seqs: just these instead, found without looking at the others.
     Raises MQError: MQRC_NO_MSG_LOCKED when the lock id holds no such message (LIFE-22).
     """
     with connection.work() as work:
@@ -171,9 +166,11 @@ def to_unlock(
     db: Database, queue: Queue, lock: Holder, msg_id: bytes | None, seqs: Collection[int] | None = None
 ) -> list[Held]:
     """Find what an unlock would let go of. Raises MQError: MQRC_NO_MSG_LOCKED when there is nothing (LIFE-22)."""
-    held = ids.allowed(units.of_lock(db, lock.id, msg_id), states.UNLOCK)
-    if seqs is not None:
-        held = [message for message in held if message.seq in seqs]
+    if seqs is None:
+        found = units.of_lock(db, lock.id, msg_id)
+    else:
+        found = [message for message in units.of_keys(db, seqs) if message.lock_id == lock.id]
+    held = ids.allowed(found, states.UNLOCK)
     if not held:
         which = "no message" if msg_id is None else f"message {msg_id.hex().upper()} not"
         lock_id = (lock.token or b"").hex().upper()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.demands import ANYTHING
 from mqtools.errors import MQError
 from mqtools.qmgr import recovery, search
 from mqtools.qmgr.resolution import resolve_for_get
@@ -14,14 +15,18 @@ from mqtools.store import holders, messages
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from typing import TypeVar
 
     from mqtools.demands import Demand
     from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.scouting import Scout
     from mqtools.qmgr.work import Work
     from mqtools.store.database import Database
     from mqtools.store.holders import Holder
     from mqtools.store.queues import Queue
     from mqtools.store.stored_message import StoredMessage
+
+    T = TypeVar("T")
 
 _PAGE = 64
 
@@ -70,17 +75,54 @@ class Wanted(Record):
     """The messages that a lifecycle verb is about.
 
     fields: equalities that the store seeks by.  demand: what else it narrows by, None for nothing.  accept: the test
-    of what it finds, None for no other.
+    of what it finds, None for no other.  matches: that part of it that may be asked outside of the transaction, where
+    the search may take long: None where it is done in the transaction.
     """
 
-    __slots__ = ("fields", "demand", "accept")
+    __slots__ = ("fields", "demand", "accept", "matches", "_scout")
 
     def __init__(
-        self, fields: dict[str, object], demand: Demand | None, accept: Callable[[StoredMessage], bool] | None
+        self,
+        fields: dict[str, object],
+        demand: Demand | None,
+        accept: Callable[[StoredMessage], bool] | None,
+        matches: Callable[[StoredMessage], bool] | None = None,
     ) -> None:
         self.fields = fields
         self.demand = demand
         self.accept = accept
+        self.matches = None if messages.is_sought(fields) else matches
+        self._scout: Scout | None = None
+
+    def first(self, work: Work, queue: Queue) -> StoredMessage | None:
+        """Give the first unlocked one in the order of delivery, None also where the search is unfinished."""
+        if self._may_pause(work):
+            return next(self.found(work, queue), None)
+        return search.first(work, queue, self.fields, demand=self.demand, accept=self.accept)
+
+    def found(self, work: Work, queue: Queue) -> Iterator[StoredMessage]:
+        """Give the unlocked ones in the order of delivery, all of them unless the search is unfinished."""
+        if not self._may_pause(work):
+            return search.found(work, queue, self.fields, demand=self.demand, accept=self.accept)
+        if self._scout is None or self._scout.queue_id != queue.id:  # the name may mean another queue by now
+            from mqtools.qmgr.scouting import Scout
+
+            assert self.matches is not None
+            self._scout = Scout(queue.id, self.fields, self.demand or ANYTHING, self.matches)
+        return self._scout.found(work, queue, accept=self.accept)
+
+    def _may_pause(self, work: Work) -> bool:
+        return self.matches is not None and work.is_outermost
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the search has to go on outside of the transaction, and then be done again."""
+        return self._scout is not None and self._scout.is_unfinished
+
+    def go_on(self, connection: Connection, enough: int | None = 1) -> None:
+        """Go on with the search, to so many messages or to the end."""
+        assert self._scout is not None
+        self._scout.go_on(connection.db, enough)
 
 
 def prepared(
@@ -97,14 +139,44 @@ def prepared(
     return prepare(connection.db, connection.name, filter, accept)
 
 
+def with_found(
+    connection: Connection,
+    q_name: str,
+    do: Callable[[Work, Queue, StoredMessage | None, object], T],
+    *,
+    seq: int | None,
+    filter: Mapping[str, object] | None,
+    accept: Callable[[StoredMessage], bool] | None = None,
+    lock_id: bytes,
+) -> T:
+    """Search for a message, and do something with it in the transaction in which it is found.
+
+    do: takes the message, None where nothing fits, and the message id that the filter asks for.
+    """
+    from mqtools.qmgr import lifecycle_ids as ids
+
+    wanted = None
+    while True:
+        with connection.work() as work:
+            queue = gettable_queue(work, q_name)
+            lock = ids.find_lock(work, queue, lock_id) if lock_id else None
+            wanted = wanted or prepared(connection, filter, accept)
+            stored = find(work, queue, wanted, seq=seq, lock=lock)
+            if stored is not None or not wanted.is_unfinished:
+                return do(work, queue, stored, wanted.fields.get("msg_id"))
+        wanted.go_on(connection)
+
+
 def find(work: Work, queue: Queue, wanted: Wanted, *, seq: int | None, lock: Holder | None) -> StoredMessage | None:
     """Choose one message: by its key, or the first in the order of delivery that is wanted.
 
     lock: look only at what it has locked (LIFE-22, LIFE-25). Without one, at what is unlocked, after the
-    dead have let go if there is nothing else.
+    dead have let go if there is nothing else. None also where the search is unfinished.
     """
     stored = _look(work, queue, wanted, seq, lock)
-    if stored is None and lock is None and recovery.recover(work, queue.id):
+    if stored is not None or wanted.is_unfinished:
+        return stored
+    if lock is None and recovery.recover(work, queue.id):
         stored = _look(work, queue, wanted, seq, lock)
     return stored
 
@@ -113,7 +185,7 @@ def _look(work: Work, queue: Queue, wanted: Wanted, seq: int | None, lock: Holde
     if seq is not None:
         return by_key(work, queue, seq, lock)
     if lock is None:
-        return search.first(work, queue, wanted.fields, demand=wanted.demand, accept=wanted.accept)
+        return wanted.first(work, queue)
     for stored in _of_lock(work.db, queue, lock):
         fits = all(getattr(stored.md, field) == value for field, value in wanted.fields.items())
         if fits and not search.has_expired(work, stored) and (wanted.accept is None or wanted.accept(stored)):

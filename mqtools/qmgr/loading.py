@@ -2,8 +2,8 @@
 
 A load is a put that changes nothing but what it must: a zero MsgId gets a new one, CCSID 0 becomes the queue
 manager's, a ReplyToQ without a queue manager gets ours, priority and persistence "as queue" become the queue's, and
-arrival reports are made if asked for. The data is stored as it is: whatever its format says, it is not checked,
-because a damaged header is what an operator wants to look at.
+arrival reports are made if asked for. Whose the context is can be said. The data is stored as it is: whatever its
+format says, it is not checked, because a damaged header is what an operator wants to look at.
 """
 
 from __future__ import annotations
@@ -70,17 +70,18 @@ def load_messages(
     *,
     q_mgr_name: str = "",
     in_unit_of_work: bool = False,
+    context: int = MQPMO_SET_ALL_CONTEXT,
 ) -> tuple[int, MQError | None]:
     """Load messages on a queue in one transaction, all of them or none.
 
-    in_unit_of_work: leave them to the commit of the connection.
+    in_unit_of_work: leave them to the commit of the connection.  context: MQPMO_*_CONTEXT: which of it is theirs.
     Gives the place of the first message that was refused and the error, or their number and None.
     Raises MQError: StorageError.
     """
     try:
         with connection.work() as work:
             holder_id = connection.unit_of_work(work) if in_unit_of_work else None
-            _load_each(Loader(work, q_name, q_mgr_name, holder_id), messages)
+            _load_each(Loader(work, q_name, q_mgr_name, holder_id, context), messages)
     except _Refused as refused:
         return refused.at, refused.error
     return len(messages), None
@@ -100,10 +101,18 @@ def _load_each(loader: Loader, messages: Sequence[Message]) -> None:
 class Loader:
     """A queue that messages are loaded on, in one transaction; what was loaded is there with ``flush``."""
 
-    def __init__(self, work: Work, q_name: str, q_mgr_name: str = "", holder_id: int | None = None) -> None:
-        """holder_id: the unit of work that the messages belong to, None for at once."""
+    def __init__(
+        self,
+        work: Work,
+        q_name: str,
+        q_mgr_name: str = "",
+        holder_id: int | None = None,
+        context: int = MQPMO_SET_ALL_CONTEXT,
+    ) -> None:
+        """holder_id: the unit of work that the messages belong to, None for at once.  context: MQPMO_*_CONTEXT."""
         self.intake = Intake(work, lambda: resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name), holder_id)
         self._work = work
+        self._context = context
 
     def load(self, message: Message) -> None:
         """Load a message. Raises MQError, as a put does, where it is refused: nothing of it is there then."""
@@ -113,7 +122,7 @@ class Loader:
 
     def complete(self, md: MQMD) -> MQMD:
         """Give a descriptor as it is stored."""
-        stored = completed(self._work, self.intake.target, md, MQPMO_SET_ALL_CONTEXT, None)
+        stored = completed(self._work, self.intake.target, md, self._context, None)
         if md.version == MQMD_VERSION_1:
             stand_alone(stored)
         return stored

@@ -110,6 +110,7 @@ def put(
     a message that only changes its place.  handle: what retains the place among groups and segments.
     Raises MQError with the reason MQPUT gives; nothing has changed then, the descriptor included.
     """
+    options = int(options)  # with members of an enumeration each & takes long
     if options & MQPMO_FAIL_IF_QUIESCING:
         fail_if_quiescing(work)
     md, data = message.md, message.data

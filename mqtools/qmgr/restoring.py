@@ -19,7 +19,7 @@ from mqtools.qmgr.moving import place_as_is
 from mqtools.qmgr.resolution import Target, resolve_for_put
 from mqtools.qmgr.selecting import EVERYTHING, Selection, Test
 from mqtools.records import Record
-from mqtools.store import messages, queues
+from mqtools.store import messages, queues, revisions
 from mqtools.store import trash as statements
 
 TYPE_CHECKING = False
@@ -183,6 +183,7 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
         standing=_standing(md),
         order_key=delivery.order_key(home, md.priority, statements.arrival_number(stored)),
     )
+    revisions.note(work.db)
     queues.count(work.db, home.id, 1, 0)
     if home.journal:
         journal.note(work, home, stored.seq, journal.PUT)

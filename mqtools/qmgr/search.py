@@ -111,6 +111,14 @@ def walk(
         limit = _PAGE
 
 
+def narrow(wanted: dict[str, object], demand: Demand, now_ms: int) -> Demand:
+    """Give what a message must be like to come into question, or to be discarded on the way: it has expired."""
+    from mqtools.demands import Condition, any_of, every
+
+    found = any_of([demand, Condition("expires_at", "<=", now_ms)])
+    return every([found, *(Condition(field, "=", value) for field, value in wanted.items())])
+
+
 def _narrowed(
     db: Database,
     queue_id: int,
@@ -120,13 +128,9 @@ def _narrowed(
     after: int,
     standings: tuple[int, ...] | None,
 ) -> Iterator[StoredMessage]:
-    from mqtools.demands import Condition, any_of, every
-
-    narrow = any_of([demand, Condition("expires_at", "<=", now_ms)])
-    demand = every([narrow, *(Condition(field, "=", value) for field, value in wanted.items())])
     priority = wanted.get("priority")
     assert priority is None or isinstance(priority, int)
-    return sifted(db, queue_id, demand, after=after, standings=standings, priority=priority)
+    return sifted(db, queue_id, narrow(wanted, demand, now_ms), after=after, standings=standings, priority=priority)
 
 
 def sifted(
@@ -153,6 +157,22 @@ def fits(stored: StoredMessage, wanted: dict[str, object], standings: tuple[int,
     """Tell whether a message has the wanted fields and a place in its group that is among the standings."""
     has_fields = all(getattr(stored.md, field) == value for field, value in wanted.items())
     return has_fields and has_place_of(stored.standing, standings)
+
+
+def found(
+    work: Work,
+    queue: Queue,
+    wanted: dict[str, object],
+    *,
+    demand: Demand | None = None,
+    accept: Callable[[StoredMessage], bool] | None = None,
+) -> Iterator[StoredMessage]:
+    """Give the messages that fit, in the order of delivery; discard the expired ones met on the way. See ``first``."""
+    for stored in available(work, queue, wanted, demand=demand):
+        if has_expired(work, stored):
+            expire(work, queue, stored)
+        elif accept is None or accept(stored):
+            yield stored
 
 
 def first(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mqtools.demands import Demand
+    from mqtools.qmgr.scouting import Scout
     from mqtools.rules.selector import Selector
     from mqtools.store.database import Database
     from mqtools.store.stored_message import StoredMessage
@@ -35,8 +36,8 @@ class Selection(Record):
 
     msg_ids, correl_ids, group_ids: whole identifiers or the beginnings of them.  first, last: places in
     the order of delivery from 1, both included.  where: SQL-92 selector.  grep: text found as it is
-    written, in the data's character set.  older_s, newer_s: seconds since the put time of the descriptor.
-    reason: MQDLH.Reason.
+    written, in the data's character set; grep_hex: bytes in the data.  not_grep, not_grep_hex: none of these is found.
+    older_s, newer_s: seconds since the put time of the descriptor.  reason: MQDLH.Reason.
     """
 
     __slots__ = (
@@ -49,6 +50,8 @@ class Selection(Record):
         "grep",
         "ignore_case",
         "grep_hex",
+        "not_grep",
+        "not_grep_hex",
         "older_s",
         "newer_s",
         "reason",
@@ -66,6 +69,8 @@ class Selection(Record):
         grep: str = "",
         ignore_case: bool = False,
         grep_hex: bytes = b"",
+        not_grep: tuple[str, ...] = (),
+        not_grep_hex: tuple[bytes, ...] = (),
         older_s: float | None = None,
         newer_s: float | None = None,
         reason: int | None = None,
@@ -79,6 +84,8 @@ class Selection(Record):
         self.grep = grep
         self.ignore_case = ignore_case
         self.grep_hex = grep_hex
+        self.not_grep = not_grep
+        self.not_grep_hex = not_grep_hex
         self.older_s = older_s
         self.newer_s = newer_s
         self.reason = reason
@@ -114,11 +121,7 @@ def select(
     Raises MQError: MQRC_MSG_ID_ERROR for the beginning of an identifier that several have,
     MQRC_SELECTOR_SYNTAX_ERROR.
     """
-    test = Test(
-        selection,
-        lambda field, prefix: messages.ids_with_prefix(db, queue_id, field, prefix),
-        lambda stored, limit: messages.load_data(db, stored.seq, limit),
-    )
+    test = _test(db, queue_id, selection)
     now = now_ms()
     found = place = 0
     counts_places = selection.first is not None or selection.last is not None
@@ -137,6 +140,30 @@ def select(
             yield stored
 
 
+def scout(db: Database, queue_id: int, selection: Selection) -> Scout | None:
+    """Give a search that looks at no message twice, whatever becomes of it, for those that look again and again.
+
+    None where that cannot be: where identifiers, places or ages are asked for, or what changes by itself.
+    """
+    in_data = {"grep": "", "ignore_case": False, "grep_hex": b"", "not_grep": (), "not_grep_hex": ()}
+    chosen = selection.replace(where="", reason=None, **in_data)
+    test = _test(db, queue_id, selection)
+    if not chosen.is_everything or test.seek or not test.is_lasting:
+        return None
+    from mqtools.qmgr.scouting import Scout
+
+    fields: dict[str, object] = {} if test.priority is None else {"priority": test.priority}
+    return Scout(queue_id, fields, test.demand(now_ms()), lambda stored: test.holds(stored, now_ms()))
+
+
+def _test(db: Database, queue_id: int, selection: Selection) -> Test:
+    return Test(
+        selection,
+        lambda field, prefix: messages.ids_with_prefix(db, queue_id, field, prefix),
+        lambda stored, limit: messages.load_data(db, stored.seq, limit),
+    )
+
+
 def _walk(
     db: Database, queue_id: int, test: Test, now: int, *, all_states: bool, narrowly: bool
 ) -> Iterator[StoredMessage]:
@@ -147,22 +174,18 @@ def _walk(
     if not test.seek:
         demand = test.demand(now) if narrowly else ANYTHING
         return search.sifted(db, queue_id, demand, held=all_states, priority=test.priority if narrowly else None)
-    lists = [_pages(db, queue_id, wanted, held=False) for wanted in test.seek]
-    if all_states:
-        lists += [_pages(db, queue_id, wanted, held=True) for wanted in test.seek]
-    return _merge(lists)
+    find = messages.in_any_state if all_states else messages.available
+    return _merge([_pages(db, queue_id, wanted, find) for wanted in test.seek])
 
 
-def _pages(db: Database, queue_id: int, wanted: dict[str, object], *, held: bool) -> Iterator[StoredMessage]:
+def _pages(
+    db: Database, queue_id: int, wanted: dict[str, object], find: Callable[..., list[StoredMessage]]
+) -> Iterator[StoredMessage]:
+    """Give what a seek finds. A page is one statement: a message is on it once, whatever becomes of it meanwhile."""
     after = -1
     while True:
-        if held:
-            page = messages.held(db, queue_id, after=after, limit=_PAGE)
-        else:
-            page = messages.available(db, queue_id, wanted, after=after, limit=_PAGE)
-        for stored in page:
-            if not held or all(getattr(stored.md, field) == value for field, value in wanted.items()):
-                yield stored
+        page = find(db, queue_id, wanted, after=after, limit=_PAGE)
+        yield from page
         if len(page) < _PAGE:
             return
         after = page[-1].order_key
@@ -180,7 +203,7 @@ class Test:
     """A selection made ready: where to seek, what narrows, and what to look at in each message.
 
     seek: equalities of identifiers to seek by, one after the other; none where all of the queue is gone through.
-    priority: the only one that is meant, None for any.
+    priority: the only one that is meant, None for any.  is_lasting: as that of a selector, as far as there is one.
     ids_with_prefix: lists two of the values of a field that begin so.  load: reads the data of a message, or so many
     bytes of it.
     """
@@ -209,6 +232,7 @@ class Test:
             self._selector = compile_selector(selection.where)
         terms: dict[str, object] = {} if self._selector is None else dict(self._selector.index_terms())
         self.priority = None if self._selector is None else self._selector.priority
+        self.is_lasting = self._selector is None or self._selector.is_lasting
         self.seek = self._seek(terms)
 
     def _seek(self, terms: dict[str, object]) -> list[dict[str, object]]:
@@ -236,7 +260,8 @@ class Test:
             return False
         if chosen.reason is not None and self._reason(stored) != chosen.reason:
             return False
-        return not (chosen.grep or chosen.grep_hex) or self._data_holds(stored)
+        asks = chosen.grep or chosen.grep_hex or chosen.not_grep or chosen.not_grep_hex
+        return not asks or self._data_holds(stored)
 
     def _has_age(self, stored: StoredMessage, now: int) -> bool:
         age_s = (now - _put_at(stored)) / 1000
@@ -254,10 +279,15 @@ class Test:
             return None
 
     def _data_holds(self, stored: StoredMessage) -> bool:
+        chosen = self._selection
         data = self._load(stored, None)
-        if self._selection.grep_hex and self._selection.grep_hex not in data:
+        if chosen.grep_hex not in data or any(raw in data for raw in chosen.not_grep_hex):
             return False
-        return not self._selection.grep or _contains_text(stored, data, self._selection)
+        if not chosen.grep and not chosen.not_grep:
+            return True
+        fold = str.casefold if chosen.ignore_case else str
+        text = fold(_text_of(stored, data))
+        return fold(chosen.grep) in text and not any(fold(word) in text for word in chosen.not_grep)
 
 
 def _put_at(stored: StoredMessage) -> int:
@@ -268,18 +298,16 @@ def _put_at(stored: StoredMessage) -> int:
     return stored.put_at if said is None else said
 
 
-def _contains_text(stored: StoredMessage, data: bytes, selection: Selection) -> bool:
+def _text_of(stored: StoredMessage, data: bytes) -> str:
+    """Give the text behind the headers, in the character set that they say; all of the data where it is none."""
     from mqtools.headers.chain import walk
     from mqtools.headers.charsets import decode_text
 
     chain = walk(data, stored.md.format, stored.md.encoding, stored.md.coded_char_set_id)
     try:
-        text = decode_text(data[chain.body_offset :], chain.body_ccsid, chain.body_encoding)
+        return decode_text(data[chain.body_offset :], chain.body_ccsid, chain.body_encoding)
     except MQError:
-        text = data.decode("latin-1")
-    if selection.ignore_case:
-        return selection.grep.casefold() in text.casefold()
-    return selection.grep in text
+        return data.decode("latin-1")
 
 
 def _whole(

@@ -146,8 +146,7 @@ class Signal:
     def start(self) -> None:
         """Write the waiter down, look once more, as a message may have come meanwhile, and watch."""
         try:
-            with self._connection.work() as work:
-                code = self._look(work)
+            code = self._search()
             threading.Thread(target=self._watch, args=(code,), name="mqx signal", daemon=True).start()
         except BaseException:
             self._release()
@@ -203,10 +202,18 @@ class Signal:
             presence.wait(waiting.shortened(left, self._until), self._others)
             if self._state == _DROPPED:
                 return MQEC_WAIT_CANCELED
-            with self._connection.work() as work:
-                code = self._look(work)
+            code = self._search()
             if code is not None:
                 return code
+
+    def _search(self) -> int | None:
+        """Look until it is clear what there is: the search may go on outside of a transaction."""
+        while True:
+            with self._connection.work() as work:
+                code = self._look(work)
+            if not self._request.is_unfinished:
+                return code
+            self._request.go_on()
 
     def _look(self, work: Work) -> int | None:
         """Look once, as the call would; give the code to post, None to go on waiting."""
@@ -220,6 +227,8 @@ class Signal:
         if found is not None:
             self._announce(work)
             return MQEC_MSG_ARRIVED
+        if self._request.is_unfinished:
+            return None
         if self._deadline is not None and time.monotonic() >= self._deadline:
             waiting.end(work, self._request)
             return MQEC_WAIT_INTERVAL_EXPIRED
@@ -256,8 +265,10 @@ def _copy_for(connection: Connection, request: GetRequest) -> GetRequest:
     """The call as it was made: what the program does with its handle and descriptor meanwhile does not count."""
     handle: Handle = copy(request.handle)
     handle.connection = connection
-    handle.signal = None
+    handle.signal = handle.scout = None
     md = None if request.md is None else request.md.replace()
-    return GetRequest(
+    copied = GetRequest(
         handle, request.options, request.match_options, md, request.wait_ms, request.max_length, request.msg_token
     )
+    copied.may_pause = True
+    return copied

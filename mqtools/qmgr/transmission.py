@@ -10,7 +10,7 @@ from mqtools.headers.chain import prefix_xqh
 from mqtools.qmgr import delivery
 from mqtools.qmgr.identity import put_date_and_time
 from mqtools.records import Record
-from mqtools.store import messages, queues
+from mqtools.store import messages, queues, revisions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,6 +118,7 @@ def replace_stored(work: Work, seq: int, carried: Carried) -> None:
     md.msg_id = stored.md.msg_id
     messages.remove(work.db, stored)
     messages.insert(work.db, stored.replace(md=md, properties=carried.properties, data_length=len(data)), data)
+    revisions.note(work.db)
 
 
 def put_behind(work: Work, seq: int, carried: Carried, holder_id: int | None) -> None:

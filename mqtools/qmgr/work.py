@@ -101,6 +101,11 @@ class Work:
 
                 serve(self.connection)
 
+    @property
+    def is_outermost(self) -> bool:
+        """Whether it is part of no other: the writer's turn is given up at its end."""
+        return self._outer is None
+
     def _hand_over(self, outer: Work) -> None:
         """Leave to the transaction that this one is part of what has to be done when it is through."""
         outer.durable = outer.durable or self.durable

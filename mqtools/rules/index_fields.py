@@ -13,7 +13,7 @@ from mqtools.constants.structures import MQCI_NONE, MQGI_NONE
 from mqtools.demands import every, limited, unless_damaged
 from mqtools.errors import MQError
 from mqtools.message import MQMD
-from mqtools.rules.selector_names import field_name, property_keys, reader_of
+from mqtools.rules.selector_names import field_name, is_lasting, property_keys, reader_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +91,11 @@ class Filter:
     def looks_at_messages(self) -> bool:
         """Whether there is more to it than what the store seeks by."""
         return bool(self._others) or self.origin_q_mgr is not None or self.msg_time is not None
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether a message that is not meant never will be, as long as it is not edited."""
+        return all(is_lasting(name) for name, _, _ in self._others)
 
     @property
     def demand(self) -> Demand:

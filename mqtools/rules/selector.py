@@ -23,9 +23,10 @@ class Selector:
     demand: what every stored message that matches must be like, for the store to narrow by; ``matches`` decides. Where
     properties are looked at, those that are damaged come into question too: who reads them says so.
     property_names: of the properties that it looks at, where a message has them.
+    is_lasting: whether a message that does not match never will, as long as it is not edited.
     """
 
-    __slots__ = ("_certain", "_condition", "demand", "property_names", "text")
+    __slots__ = ("_certain", "_condition", "demand", "is_lasting", "property_names", "text")
 
     def __init__(
         self,
@@ -33,8 +34,10 @@ class Selector:
         condition: Evaluated | None = None,
         demand: Demand = ANYTHING,
         property_names: frozenset[str] = frozenset(),
+        is_lasting: bool = True,
     ) -> None:
         self.text = text
+        self.is_lasting = is_lasting
         self.demand = limited(unless_damaged(demand) if property_names else demand)
         self.property_names = property_names
         self._certain = demand.parts if isinstance(demand, Every) else (demand,)
@@ -94,4 +97,4 @@ def compile_selector(text: str) -> Selector:
         built = parse(text)
     except Mistake as error:
         raise SelectorSyntaxError(error.text, text, error.position) from error
-    return Selector(text, built.condition, built.demands[0], built.keys)
+    return Selector(text, built.condition, built.demands[0], built.keys, built.is_lasting)

@@ -11,7 +11,7 @@ from mqtools.rules import selector_demands as demands
 from mqtools.rules import selector_evaluation as evaluation
 from mqtools.rules.selector_demands import MIRRORED, UNSAID
 from mqtools.rules.selector_evaluation import HexNumber
-from mqtools.rules.selector_names import comparable_text, is_byte_field, property_keys, reader_of
+from mqtools.rules.selector_names import comparable_text, is_byte_field, is_lasting, property_keys, reader_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,10 +86,10 @@ class Term:
 
     kind: ``name``, ``literal``, ``result`` (of arithmetic) or ``condition``.  text: the name of a name.
     value: what a literal is.  demands: what holds where the condition is true, and where it is false.
-    keys: names of the properties that the parts read.
+    keys: names of the properties that the parts read.  is_lasting: whether what they read stays the same.
     """
 
-    __slots__ = ("condition", "demands", "depth", "keys", "kind", "position", "reader", "text", "value")
+    __slots__ = ("condition", "demands", "depth", "is_lasting", "keys", "kind", "position", "reader", "text", "value")
 
     def __init__(
         self,
@@ -113,6 +113,7 @@ class Term:
         self.keys: frozenset[str] = frozenset(property_keys(text) if kind == "name" else ()).union(
             *(part.keys for part in parts)
         )
+        self.is_lasting: bool = (kind != "name" or is_lasting(text)) and all(part.is_lasting for part in parts)
         self.depth: int = 1 + max((part.depth for part in parts), default=0)
         if self.depth > MAX_DEPTH:
             raise Mistake(f"conditions stand more than {MAX_DEPTH} deep in each other", position)

@@ -61,6 +61,10 @@ _JMS_PROPERTIES = {
 #: Persistence as JMS selectors spell it. A value not listed is unknown.
 DELIVERY_MODES = {MQPER_PERSISTENT: "PERSISTENT", MQPER_NOT_PERSISTENT: "NON_PERSISTENT"}
 
+#: Fields that change while a message lies where it is, by a backout and by the time, and the JMS names that read them.
+_CHANGING_FIELDS = frozenset(("backout_count", "expiry"))
+_CHANGING_NAMES = frozenset(("JMSExpiration", "JMSRedelivered", "JMSXDeliveryCount"))
+
 _JMS_IDS = frozenset(("JMSMessageID", "JMSCorrelationID", "JMSXGroupID"))
 _GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 _VALUES = (bool, int, float, str, bytes)
@@ -99,6 +103,11 @@ def property_keys(name: str) -> tuple[str, ...]:
 def is_answered_by_descriptor(name: str) -> bool:
     """Tell whether a name is a JMS header that the descriptor answers where no property does."""
     return name in _JMS_READERS
+
+
+def is_lasting(name: str) -> bool:
+    """Tell whether what a name stands for stays the same as long as a message lies on its queue and is not edited."""
+    return name not in _CHANGING_NAMES and sole_field(name) not in _CHANGING_FIELDS
 
 
 def is_byte_field(name: str) -> bool:

@@ -14,10 +14,9 @@ from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
     MQRC_OBJECT_DAMAGED,
     MQRC_Q_MGR_NAME_ERROR,
-    MQRC_RESOURCE_PROBLEM,
 )
 from mqtools.errors import StorageError
-from mqtools.store import tally
+from mqtools.store import opened, tally
 from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.known import Known
 from mqtools.store.locking import WriterLock, make_lock
@@ -42,16 +41,11 @@ BUSY_TIMEOUT_S = 10.0
 #: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
 _CACHE_KIB = 32_768
 
-#: What this process has open: of each database its engine and id, and its file by device and number.
-_open: set[tuple[str, int, int, int]] = set()
-
 
 class Database:
     """An open queue manager file. One thread at a time; statements are cached.
 
-    engine: which SQLite it is. A process has a file open by one of them only: where one closes it, the system drops
-    the locks of the other.
-
+    engine: which SQLite it is. A process has a file open by one of them only.
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
     known: what has been read of the definitions.  counted: by queue id, what the transaction has counted; it is written
     before the next statement that is not run with ``change``, and before the commit.
@@ -59,7 +53,7 @@ class Database:
     """
 
     __slots__ = (
-        "_claimed",
+        "__weakref__",
         "_depth",
         "_lock",
         "_log",
@@ -85,11 +79,11 @@ class Database:
         self.counted: dict[int, tally.Count] = {}
         self.known = Known()
         self.moment = 0
-        self._claimed = self._claim()
+        self._claim()
         try:
             self._sql = self._connect()
         except BaseException:
-            _open.discard(self._claimed)
+            opened.release(self)
             raise
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
@@ -162,6 +156,14 @@ class Database:
         """Begin a transaction that writes: commits at the end of the block, undone by an exception."""
         return Writing(self)
 
+    #: Whether this process has a file open, by any engine.
+    is_open = staticmethod(opened.is_open)
+
+    @property
+    def in_block(self) -> bool:
+        """Whether a block of queries or changes has begun and not ended."""
+        return self._depth > 0
+
     @property
     def in_transaction(self) -> bool:
         """Whether a transaction of this database is open."""
@@ -189,7 +191,7 @@ class Database:
     def close(self) -> None:
         """Close the file."""
         self._sql.close()
-        _open.discard(self._claimed)
+        opened.release(self)
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -200,6 +202,8 @@ class Database:
     def _connect(self) -> sqlite3.Connection:
         try:
             if self.read_only:
+                from mqtools.store.addresses import address
+
                 return sqlite3.connect(
                     address(self.path),
                     uri=True,
@@ -216,27 +220,8 @@ class Database:
             raise storage_error(error, self.path) from error
         return sql
 
-    @staticmethod
-    def is_open(path: str) -> bool:
-        """Tell whether this process has a file open, by any engine."""
-        try:
-            found = os.stat(path)
-        except OSError:
-            return False
-        return any(other[2:] == (found.st_dev, found.st_ino) for other in tuple(_open))
-
-    def _claim(self) -> tuple[str, int, int, int] | None:
-        """Note what is being opened. Raises StorageError where another engine has the file open."""
-        try:
-            found = os.stat(self.path)
-        except OSError:
-            return None  # SQLite says what is wrong
-        mine = (self.engine, id(self), found.st_dev, found.st_ino)
-        _open.add(mine)
-        if any(other[2:] == mine[2:] and other[0] != mine[0] for other in tuple(_open)):
-            _open.discard(mine)
-            raise StorageError(f"{self.path}: this process has the file open in another way", MQRC_RESOURCE_PROBLEM)
-        return mine
+    def _claim(self) -> None:
+        opened.claim(self)
 
     def _begin_reading(self) -> None:
         if self._depth == 0:
@@ -261,23 +246,31 @@ class Database:
         self._end(keep=keep, writing=True)
 
     def _end(self, *, keep: bool, writing: bool) -> None:
-        self._depth -= 1
-        if self._depth:
+        if self._depth > 1:
+            self._depth -= 1
             return
+        is_kept = False
         try:
             if keep:
                 if writing and self.before_commit is not None:
                     self.before_commit()
                 self.run("commit")
+                is_kept = True
         finally:
             try:
-                if self.in_transaction:
-                    self.counted = {}
-                    self.known.forget()  # a version that was undone may be given to another change
-                    self.run("rollback")
+                if not is_kept:
+                    self._undo()
             finally:
+                self._depth = 0
                 if writing and self._lock is not None:
                     self._lock.release()
+
+    def _undo(self) -> None:
+        """Undo the transaction, unless SQLite has done so (a disk that fails), and forget what it counted and read."""
+        self.counted = {}
+        self.known.forget()  # a version that was undone may be given to another change
+        if self.in_transaction:
+            self.run("rollback")
 
 
 class Reading:
@@ -322,11 +315,20 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
         raise StorageError(f"{path} is not a file", MQRC_OBJECT_DAMAGED)
     database = kind(path, read_only=read_only)
     try:
-        _check_version(database)
+        version = _version_of(database)
+        if version == SCHEMA_VERSION:
+            return database
+        from mqtools.store.migrations import migrate, migrate_for_reader
+
+        if not read_only:
+            migrate(database, version)
+            return database
     except BaseException:
         database.close()
         raise
-    return database
+    database.close()
+    migrate_for_reader(path, version)
+    return open_database(path, read_only=True, kind=kind)
 
 
 def create_database(path: str) -> Database:
@@ -368,32 +370,9 @@ def read_schema() -> str:
         return file.read()
 
 
-def address(path: str) -> str:
-    """Give the address by which a file is only read."""
-    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return f"file:{escaped}?mode=ro{'&immutable=1' if _is_at_rest(path) else ''}"
-
-
-def _is_at_rest(path: str) -> bool:
-    """Whether a file stands alone where nothing can be written: a copy on a read-only disk, say.
-
-    SQLite then has no place for the index of its log, and reads only a file that it is told will not change. One in
-    use has that index beside it, and so has one that mqx has used there before.
-    """
-    if os.access(os.path.dirname(os.path.abspath(path)), os.W_OK, effective_ids=True):
-        return False
-    log = f"{path}-wal"
-    return not os.path.exists(f"{path}-shm") and not (os.path.exists(log) and os.path.getsize(log))
-
-
-def _check_version(database: Database) -> None:
+def _version_of(database: Database) -> int:
     row = database.one("pragma application_id")
     if row is None or row[0] != APPLICATION_ID:
         raise StorageError(f"{database.path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
     row = database.one("pragma user_version")
-    version = 0 if row is None else row[0]
-    if version == SCHEMA_VERSION:
-        return
-    from mqtools.store.migrations import migrate
-
-    migrate(database, version)
+    return 0 if row is None else int(row[0])

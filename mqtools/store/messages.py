@@ -12,9 +12,9 @@ from mqtools.store.stored_message import COLUMNS, INSERT, INSERT_PLAIN, from_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
-    from mqtools.store.database import Database
+    from mqtools.store.database import Database, Row
     from mqtools.store.stored_message import StoredMessage
 
 #: Data longer than this (bytes) is stored in chunks of this size.
@@ -66,18 +66,23 @@ _OTHER_FIELDS = ("msg_seq_number", "offset", "priority")
 
 _searches: dict[tuple[tuple[str, ...], tuple[int, ...]], str] = {}
 
+_UNLOCKED = " and state = 1"
+#: Beside which no standings are asked for: whatever the state.
+_ANY_STATE = (-1,)
+
 
 def _search(fields: tuple[str, ...], standings: tuple[int, ...]) -> str:
-    """The statement that finds available messages by identifiers, in the order of delivery."""
+    """The statement that finds messages by identifiers, in the order of delivery; available ones, or in any state."""
     key = (fields, standings)
     if key not in _searches:
         index = next(index for field, index in SEARCH_INDEXES if field in fields)
-        wanted = "".join(f" and {field} = :{field}" for field in fields)
-        if len(standings) < len(ALL):
+        wanted = "" if standings == _ANY_STATE else _UNLOCKED
+        wanted += "".join(f" and {field} = :{field}" for field in fields)
+        if standings != _ANY_STATE and len(standings) < len(ALL):
             wanted += f" and standing in ({', '.join(map(str, standings))})"
         _searches[key] = (
             f"select {COLUMNS} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
-            f" where queue_id = :queue_id and state = 1 and order_key > :after{wanted}"
+            f" where queue_id = :queue_id and order_key > :after{wanted}"
             " order by order_key limit :limit"
         )
     return _searches[key]
@@ -144,6 +149,15 @@ def available(
     return [from_row(row) for row in rows]
 
 
+def in_any_state(
+    db: Database, queue_id: int, wanted: dict[str, object], *, after: int = -1, limit: int = 1
+) -> list[StoredMessage]:
+    """Find messages by an identifier and what else is wanted, held or not; see ``available``. ``is_sought`` is true."""
+    fields = tuple(field for field in _SEARCHABLE if field in wanted)
+    parameters = {"queue_id": queue_id, "after": after, "limit": limit, **wanted}
+    return [from_row(row) for row in db.all(_search(fields, _ANY_STATE), parameters)]
+
+
 def is_sought(wanted: Container[str]) -> bool:
     """Tell whether one of the wanted fields has an index of its own, which leaves few messages."""
     return any(field in wanted for field, _ in SEARCH_INDEXES)
@@ -188,6 +202,32 @@ def by_seq(db: Database, seq: int) -> StoredMessage | None:
     """Find one message by its key, whatever its state."""
     row = db.one(_BY_SEQ, (seq,))
     return None if row is None else from_row(row)
+
+
+#: Keys that one statement names; where there are fewer, one is named again.
+_KEYS = 64
+_AMONG = f"from messages not indexed where seq in ({', '.join('?' * _KEYS)})"
+_UNLOCKED_AMONG = f"select {COLUMNS} {_AMONG} and state = 1"
+_THERE_AMONG = f"select seq {_AMONG}"
+
+
+def unlocked_among(db: Database, seqs: Iterable[int]) -> list[StoredMessage]:
+    """Find the unlocked ones of some messages by their keys, in the order of delivery."""
+    found = [from_row(row) for row in _among(db, _UNLOCKED_AMONG, seqs)]
+    found.sort(key=lambda stored: stored.order_key)
+    return found
+
+
+def there_among(db: Database, seqs: Iterable[int]) -> set[int]:
+    """Give the keys of some messages that are still there, whatever their state."""
+    return {row[0] for row in _among(db, _THERE_AMONG, seqs)}
+
+
+def _among(db: Database, statement: str, seqs: Iterable[int]) -> Iterator[Row]:
+    keys = sorted(seqs)
+    for at in range(0, len(keys), _KEYS):
+        some = keys[at : at + _KEYS]
+        yield from db.all(statement, some + some[-1:] * (_KEYS - len(some)))
 
 
 _BY_ID = (

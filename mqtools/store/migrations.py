@@ -7,7 +7,7 @@ import sqlite3
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.database import SCHEMA_VERSION, Database
+from mqtools.store.database import SCHEMA_VERSION, Database, open_database
 from mqtools.store.failures import storage_error
 
 #: The statements that lead to version 2: what a connection has read of definitions has a version.
@@ -28,28 +28,15 @@ STEPS: dict[int, str] = {1: _COUNT_DEFINITIONS}
 def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, target: int = SCHEMA_VERSION) -> None:
     """Bring a file to the target version in one transaction; a copy stays beside it.
 
-    A database that only reads is as good: the file is written by another one.
-    Raises StorageError when the file is newer than this mqx, too old, or cannot be written; nothing is changed then.
+    Raises StorageError as ``check_version``, and when the file or its copy cannot be written; nothing is changed then.
     """
-    if version > target:
-        raise StorageError(
-            f"{database.path}: made by a newer mqx (schema {version}, this one knows {target})", MQRC_OBJECT_DAMAGED
-        )
-    if any(step not in steps for step in range(version, target)):
-        raise StorageError(f"{database.path}: schema {version} cannot be migrated", MQRC_OBJECT_DAMAGED)
-    if database.read_only:
-        writer = Database(database.path)
-        try:
-            migrate(writer, version, steps, target)
-        finally:
-            writer.close()
-        return
+    check_version(database.path, version, steps, target)
     with database.writing():
         row = database.one("pragma user_version")
         found = target if row is None else row[0]
         if found >= target:
             return  # another process was faster: its copy must not be replaced by one of the new file
-        back_up(database, f"{database.path}.v{found}.bak")
+        back_up(database, _copy_of(database.path, found))
         for step in range(found, target):
             for statement in steps[step].split(";\n"):
                 database.run(statement)
@@ -57,20 +44,68 @@ def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, tar
     database.sync()
 
 
-def back_up(database: Database, path: str) -> None:
-    """Copy all that is committed at this moment to a new path, readable by its owner only."""
+def migrate_for_reader(path: str, version: int) -> None:
+    """Bring a file that this process has not open to the present version. Raises StorageError as ``migrate``."""
+    check_version(path, version)
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+        open_database(path).close()
+    except StorageError as error:
+        words = f"{error.text}; an older mqx made the file, which has to be written once before it can be read"
+        raise StorageError(words, error.reason, hint=error.hint) from error
+
+
+def check_version(path: str, version: int, steps: dict[int, str] = STEPS, target: int = SCHEMA_VERSION) -> None:
+    """Refuse a file that no step leads from to the target version. Raises StorageError: MQRC_OBJECT_DAMAGED."""
+    if version > target:
+        raise StorageError(
+            f"{path}: made by a newer mqx (schema {version}, this one knows {target})", MQRC_OBJECT_DAMAGED
+        )
+    if any(step not in steps for step in range(version, target)):
+        raise StorageError(f"{path}: schema {version} cannot be migrated", MQRC_OBJECT_DAMAGED)
+
+
+def copies(path: str) -> list[str]:
+    """Give the paths of the copies that migrations have left beside a file."""
+    return [copy for version in STEPS if os.path.exists(copy := _copy_of(path, version))]
+
+
+def _copy_of(path: str, version: int) -> str:
+    return f"{path}.v{version}.bak"
+
+
+def back_up(database: Database, path: str) -> None:
+    """Copy all that is committed at this moment to a path, readable by its owner only; what was there is written over.
+
+    Raises StorageError; nothing is left there then.
+    """
     source = Database(database.path, read_only=True)  # a connection that writes cannot be copied from
+    try:
+        _make_empty(path)
+        _copy(source, path)
+    finally:
+        source.close()
+
+
+def _copy(source: Database, path: str) -> None:
     try:
         copy = sqlite3.connect(path)
         try:
             source._sql.backup(copy)
         finally:
             copy.close()
-    except sqlite3.Error as error:
-        raise storage_error(error, path) from error
-    finally:
-        source.close()
+    except BaseException as error:
+        os.unlink(path)
+        if isinstance(error, sqlite3.Error):
+            raise storage_error(error, path) from error
+        raise
+
+
+def _make_empty(path: str) -> None:
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        try:
+            os.fchmod(file, 0o600)
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
 
 #: What one step of priority adds to an order key; below it is the number of the arrival, which never changes.
-_STEP = order_key_of(8, 0, by_priority=True)
+STEP = order_key_of(8, 0, by_priority=True)
 
 
 def reorder(db: Database, queue_id: int, *, by_priority: bool) -> int:
@@ -19,9 +19,9 @@ def reorder(db: Database, queue_id: int, *, by_priority: bool) -> int:
         " (order_key & :numbers) + :by_priority * :step * (9 - min(max(priority, 0), 9))"
         " where seq >= :first and seq < :end",
         {
-            "numbers": _STEP - 1,
+            "numbers": STEP - 1,
             "by_priority": int(by_priority),
-            "step": _STEP,
+            "step": STEP,
             "first": seq_of(queue_id, 0),
             "end": seq_of(queue_id + 1, 0),
         },

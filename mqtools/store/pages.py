@@ -6,6 +6,7 @@ A page is found by seeking in an index, however far from the beginning it is; no
 from __future__ import annotations
 
 from mqtools.store.messages import held, seq_of, standings_on
+from mqtools.store.ordering import STEP
 from mqtools.store.stored_message import COLUMNS, from_row
 
 TYPE_CHECKING = False
@@ -57,6 +58,78 @@ def _of_standings(db: Database, statement: str, queue_id: int, place: int, limit
     parameters = {"queue_id": queue_id, "place": place, "limit": limit}
     every = standings_on(db, queue_id)
     return [row for standing in every for row in db.all(statement, {**parameters, "standing": standing})]
+
+
+_nths: dict[tuple[str, tuple[int, ...]], str] = {}
+
+
+def _nth_of(sign: str, standings: tuple[int, ...]) -> str:
+    """The statement that skips so many messages of all standings together. sign: > for behind, < for before."""
+    key = (sign, standings)
+    if key not in _nths:
+        place = f"{sign} :place"
+        parts = [_AVAILABLE.replace(":standing", str(standing)) for standing in standings]
+        union = " union all ".join(f"select order_key {part} {place}" for part in (*parts, _HELD))
+        direction = "asc" if sign == ">" else "desc"
+        _nths[key] = f"{union} order by order_key {direction} limit 1 offset :skipped"
+    return _nths[key]
+
+
+def nth_behind(db: Database, queue_id: int, place: int, number: int) -> int | None:
+    """Give the order key of a message so many places behind an order key, from 1; None where there are fewer.
+
+    The time grows with the number, not with the depth. Indexes: available, held.
+    """
+    return _nth(db, ">", queue_id, place, number)
+
+
+def nth_before(db: Database, queue_id: int, place: int, number: int) -> int | None:
+    """The same before an order key."""
+    return _nth(db, "<", queue_id, place, number)
+
+
+def _nth(db: Database, sign: str, queue_id: int, place: int, number: int) -> int | None:
+    statement = _nth_of(sign, standings_on(db, queue_id))
+    row = db.one(statement, {"queue_id": queue_id, "place": place, "skipped": number - 1})
+    return None if row is None else int(row[0])
+
+
+def stretches_of_priorities(db: Database, queue_id: int) -> list[tuple[int, int]]:
+    """Give where the messages lie, by priority on a priority queue: first and last order key of each, in order.
+
+    Belongs into a transaction of the caller. Indexes: available, held.
+    """
+    found = []
+    first = behind(db, queue_id, -1, 1)
+    while first:
+        end = (first[0].order_key // STEP + 1) * STEP
+        last = before(db, queue_id, end, 1)[0].order_key
+        found.append((first[0].order_key, last))
+        first = behind(db, queue_id, last, 1)
+    return found
+
+
+_PUT_AT = "select seq, put_at from messages where seq >= ? and seq < ? order by seq limit 1"
+
+
+def first_since(db: Database, queue_id: int, at_ms: int) -> int | None:
+    """Give the key of the message that came first at or after an instant; None where none has come since.
+
+    at_ms: milliseconds since 1970. The numbers of arrival are halved until it is found; where the clock was set back,
+    that is near the truth.
+    """
+    found = None
+    low, high = seq_of(queue_id, 0), last_arrival(db, queue_id) + 1
+    while low < high:
+        middle = (low + high) // 2
+        row = db.one(_PUT_AT, (middle, high))
+        if row is not None and row[1] < at_ms:
+            low = row[0] + 1
+            continue
+        high = middle
+        if row is not None:
+            found = int(row[0])
+    return found
 
 
 _ARRIVED = f"select {COLUMNS} from messages where seq > ? and seq < ? order by seq limit ?"  # noqa: S608

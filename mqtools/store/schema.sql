@@ -65,7 +65,8 @@ create table queues (
 create index queues_creator on queues (creator_id) where creator_id is not null;
 
 -- Counts the changes of queues and of the queue manager's attributes: what a connection has read of them is good
--- until the number is another one.
+-- until the number is another one. Its upper half counts how often messages have changed where they lie
+-- (store/revisions.py).
 create table definitions (
     id integer primary key check (id = 1),
     version integer not null

@@ -31,6 +31,7 @@ _HELD = (
     "from messages as m indexed by messages_held"
     " where queue_id = :queue_id and state <> 1 and order_key > :after and order_key < :end"
 )
+_ARRIVED = "from messages as m not indexed where seq > :first and seq <= :last"
 _in_order = itemgetter(0)
 
 #: Column of the data where it is short, else null: what is found on a stretch may be thousands of messages.
@@ -122,6 +123,17 @@ def stretch(
             found.rows += db.all(statement, {**limits, **clause.parameters})
     found.rows.sort(key=_in_order)
     return found
+
+
+def arrived(db: Database, queue_id: int, demand: Demand, columns: str, *, after: int, last: int) -> list[Row]:
+    """Find what meets a demand among the arrivals behind a number up to another, whatever their state.
+
+    Gives the columns that were asked for, in the order of arrival.
+    """
+    clause = Clause()
+    limits = {"first": messages.seq_of(queue_id, after), "last": messages.seq_of(queue_id, last)}
+    statement = f"select {columns} {_ARRIVED} and {clause.sql(demand)} order by seq"
+    return db.all(statement, {**limits, **clause.parameters})
 
 
 def _ends(db: Database, walks: list[Walk], places: int) -> Iterator[int]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_STORAGE_MEDIUM_FULL
+from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.records import Record
-from mqtools.store.locking import WriterLock
+from mqtools.store.locking import make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,9 +62,18 @@ def space(db: Database) -> Space:
     """Measure a file; nothing is counted, SQLite keeps these numbers."""
     with db.reading():
         pages, free, size = (_number(db, f"pragma {name}") for name in ("page_count", "freelist_count", "page_size"))
+    own, log = _sizes(db)
+    return Space(pages * size, free * size, log, max(0, pages * size - own), size)
+
+
+def on_disk(db: Database) -> int:
+    """Give the bytes that a file and its log have on the disk at this moment."""
+    return sum(_sizes(db))
+
+
+def _sizes(db: Database) -> tuple[int, int]:
     log = f"{db.path}-wal"
-    in_log = os.path.getsize(log) if os.path.exists(log) else 0
-    return Space(pages * size, free * size, in_log, max(0, pages * size - os.path.getsize(db.path)), size)
+    return os.path.getsize(db.path), os.path.getsize(log) if os.path.exists(log) else 0
 
 
 def room(folder: str) -> int:
@@ -80,10 +89,7 @@ def compact(db: Database, tick: Callable[[], None]) -> bool:
     tick: called now and then; what it raises ends the work, and the file is as it was.
     Raises StorageError: MQRC_STORAGE_MEDIUM_FULL when there is too little room for it.
     """
-    try:
-        turn = WriterLock(db.run_folder)
-    except OSError as error:
-        raise StorageError(f"{db.run_folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+    turn = make_lock(db.run_folder)
     try:
         turn.acquire()
         found = space(db)

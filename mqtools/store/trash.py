@@ -5,6 +5,8 @@ The oldest lie first, so that what has outlived its time or its room is found wi
 
 from __future__ import annotations
 
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import StorageError
 from mqtools.records import Record
 from mqtools.store.messages import CHUNK, order_key_of
 from mqtools.store.stored_message import COLUMNS, from_row
@@ -225,7 +227,10 @@ def by_number(db: Database, number: int) -> Trashed | None:
 
 
 def load_data(db: Database, number: int, limit: int | None = None) -> bytes:
-    """Read the data of a message in the trash; limit: at most so many bytes of it."""
+    """Read the data of a message in the trash; limit: at most so many bytes of it.
+
+    Raises StorageError: MQRC_OBJECT_DAMAGED where a part of it is missing.
+    """
     row = db.one(
         "select substr(data, 1, coalesce(?, data_length)), data_length from trash where number = ?", (limit, number)
     )
@@ -234,10 +239,13 @@ def load_data(db: Database, number: int, limit: int | None = None) -> bytes:
     if row[0] is not None:
         return bytes(row[0])
     wanted = row[1] if limit is None else min(limit, row[1])
-    whole = bytearray()
-    for chunk in range((wanted + CHUNK - 1) // CHUNK):
-        whole += db.all("select data from trash_chunks where trash_number = ? and number = ?", (number, chunk))[0][0]
-    return bytes(whole[:wanted])
+    chunks = (wanted + CHUNK - 1) // CHUNK
+    pieces = db.all(
+        "select data from trash_chunks where trash_number = ? and number < ? order by number", (number, chunks)
+    )
+    if len(pieces) < chunks:
+        raise StorageError(f"{db.path}: a part of a message in the trash is missing", MQRC_OBJECT_DAMAGED)
+    return b"".join(piece[0] for piece in pieces)[:wanted]
 
 
 _PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id"

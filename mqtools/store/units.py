@@ -94,9 +94,10 @@ class Held(Record):
         ) = row
 
 
+_SELECT = "select seq, queue_id, state, order_key, lock_id, priority, persistence from messages"
 _HELD = (
-    "select seq, queue_id, state, order_key, lock_id, priority, persistence from messages"
-    " indexed by messages_{column} where {column}_id = ?1 and (?2 is null or msg_id = ?2) order by queue_id, seq"
+    f"{_SELECT} indexed by messages_{{column}}"
+    " where {column}_id = ?1 and (?2 is null or msg_id = ?2) order by queue_id, seq"
 )
 _OF_HOLDER = _HELD.format(column="holder")
 _OF_LOCK = _HELD.format(column="lock")
@@ -110,6 +111,21 @@ def of_holder(db: Database, holder_id: int, msg_id: bytes | None = None) -> list
 def of_lock(db: Database, lock_id: int, msg_id: bytes | None = None) -> list[Held]:
     """Find what a lock holds, got messages included, in the order of the puts; msg_id: only messages with it."""
     return [Held(row) for row in db.all(_OF_LOCK, (lock_id, msg_id))]
+
+
+def of_keys(db: Database, seqs: Iterable[int]) -> list[Held]:
+    """Find what is still there of some messages, held or not, by their keys."""
+    found = (db.one(f"{_SELECT} where seq = ?", (seq,)) for seq in seqs)
+    return [Held(row) for row in found if row is not None]
+
+
+def keys_of_lock(db: Database, lock_id: int, state: int, limit: int) -> list[int]:
+    """Give the keys of some of the messages that a lock holds in a state. Index: messages_lock."""
+    rows = db.all(
+        "select seq from messages indexed by messages_lock where lock_id = ? and state = ? limit ?",
+        (lock_id, state, limit),
+    )
+    return [row[0] for row in rows]
 
 
 def move_each(db: Database, moved: Iterable[tuple[int, int, int | None, int, int]]) -> None:

@@ -124,6 +124,15 @@ def test_the_put_time_is_read_to_the_hundredth() -> None:
     assert units.rfc3339(at) == "2026-11-20T08:15:42.330Z"
 
 
+def test_an_identifier_can_be_text_that_programs_pad_with_blanks_or_zeros() -> None:
+    assert units.ids_meant("text:ORDER-1") == (b"ORDER-1".ljust(24), b"ORDER-1".ljust(24, b"\0"))
+    assert units.ids_meant("text:" + "x" * 24) == (b"x" * 24,)
+    assert units.ids_meant("AB") == (b"\xab",)
+    for text in ("text:", "text:" + "x" * 25, "text:" + "ä" * 13, "ORDER-1", "text"):
+        with pytest.raises(ValueError):
+            units.ids_meant(text)
+
+
 @pytest.mark.parametrize(
     ("put_date", "put_time"),
     [("", ""), ("20261320", "08154233"), ("20260230", "08154233"), ("20261120", "24000000"), ("2026112", "008154233"),

@@ -390,6 +390,7 @@ def test_an_immediate_end_wakes_a_get_that_waits(path: str) -> None:
 
 def test_a_deleted_queue_manager_leaves_nothing(path: str, home: Path) -> None:
     put(path)
+    Path(f"{path}.v1.bak").touch()
     admin.delete(path)
     assert list(home.iterdir()) == []
 

@@ -17,11 +17,11 @@ from mqtools.errors import MQError
 from mqtools.qmgr import admin
 from mqtools.qmgr.connection import connect
 from mqtools.qmgr.definitions import alter_queue
-from mqtools.qmgr.generation import FORWARD, REPLY, Order, make_of_messages, make_of_stored
+from mqtools.qmgr.generation import FORWARD, REPLY, Order, make_of_stored
 from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock
 from mqtools.store import messages, queues
 
-from .originals import ANSWERS, OTHER, SOURCE, A, B, original
+from .originals import ANSWERS, OTHER, SOURCE, A, original
 
 
 @pytest.fixture
@@ -127,17 +127,6 @@ def test_one_that_fails_does_not_keep_the_others_from_being_made(connection):
         MQRC_MISSING_REPLY_TO_Q,
         None,
     ]
-
-
-@pytest.mark.parametrize("consume", [False, True])
-def test_dry_run_tells_what_would_be_and_changes_nothing(connection, consume):
-    put(connection, original(c.MQRO_PASS_CORREL_ID))
-    before = connection.db.all("select * from messages")
-    [outcome] = make_of_stored(connection, PAN, SOURCE, keys(connection), consume=consume, dry_run=True)
-    [from_elsewhere] = make_of_messages(connection, PAN, [original()], dry_run=True)
-    assert (outcome.made.message.md.msg_id, outcome.made.message.md.correl_id) == (bytes(24), B)
-    assert from_elsewhere.made.q_name == ANSWERS
-    assert connection.db.all("select * from messages") == before
 
 
 def test_what_is_gone_meanwhile_is_passed_over(connection):

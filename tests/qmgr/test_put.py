@@ -22,7 +22,7 @@ from mqtools.constants.options import (
     MQPMO_SET_ALL_CONTEXT,
     MQPMO_SYNCPOINT,
 )
-from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 
 from .conftest import QM, fails
@@ -214,15 +214,6 @@ def test_put_each_stops_at_the_first_that_fails_and_keeps_what_came_before(qm: Q
     assert isinstance(error, MQError)
     assert error.reason == rc.MQRC_Q_FULL
     assert qm.data() == [b"a", b"b"]
-
-
-def test_trying_a_put_leaves_nothing_behind(qm: QM) -> None:
-    message = Message(b"x")
-    qm.main.try_puts("Q", [message])
-    assert message.md.msg_id == bytes(24)
-    assert qm.depth() == 0
-    with pytest.raises(NoMessageAvailable):
-        qm.open().get()
 
 
 @pytest.mark.conformance("BEY-67")

@@ -15,10 +15,12 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import (
+    MQRC_OBJECT_DAMAGED,
     MQRC_PUT_INHIBITED,
     MQRC_Q_FULL,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
+from mqtools.errors import StorageError
 from mqtools.message import MQMD, Message, Property
 from mqtools.qmgr import definitions, restoring, trash
 from mqtools.qmgr.lifecycle import delete_message
@@ -145,6 +147,16 @@ def test_another_queue_can_have_it(qm, kept):
     delete(qm, b"a")
     done = restoring.restore(kept, numbers(kept.db), to_q_name="R")
     assert (done.number, done.anew, qm.data("R"), qm.depth()) == (1, 1, [b"a"], 0)
+
+
+def test_what_lies_damaged_in_the_trash_stays_there(qm, kept):
+    qm.put("x" * 600_000)
+    delete(qm, b"x" * 600_000)
+    kept.db.run("delete from trash_chunks where number = 1")
+    with pytest.raises(StorageError) as caught:
+        restoring.restore(kept, numbers(kept.db), to_q_name="R")
+    assert caught.value.reason == MQRC_OBJECT_DAMAGED
+    assert (statements.status(kept.db)[0], qm.depth("R")) == (1, 0)
 
 
 @pytest.mark.parametrize(

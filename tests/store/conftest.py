@@ -1,8 +1,10 @@
-"""The file of a queue manager, empty or with two queues, and what it is open as."""
+"""The file of a queue manager, empty or with two queues, and what it is open as; a disk that fails."""
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,17 @@ from mqtools.qmgr import admin
 from mqtools.qmgr.connection import Connection, connect
 from mqtools.qmgr.definitions import define_queue
 from mqtools.store.database import Database, create_database, open_database
+
+
+@contextmanager
+def no_file_longer_than(length: int) -> Iterator[None]:
+    """Let nothing be written beyond so many bytes of a file."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (length, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.fixture

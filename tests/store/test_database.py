@@ -15,6 +15,7 @@ from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
     MQRC_OBJECT_DAMAGED,
     MQRC_Q_MGR_NAME_ERROR,
+    MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import NoMessageAvailable, StorageError
 from mqtools.message import Message
@@ -22,8 +23,11 @@ from mqtools.qmgr import admin
 from mqtools.qmgr.connection import connect
 from mqtools.qmgr.definitions import define_queue
 from mqtools.store import database as database_module
-from mqtools.store.database import SCHEMA_VERSION, create_database, open_database
+from mqtools.store.columnar import ColumnarDatabase
+from mqtools.store.database import SCHEMA_VERSION, Database, create_database, open_database
 from mqtools.store.migrations import migrate
+
+from .conftest import no_file_longer_than
 
 
 def refusal(path: str, *, read_only: bool = False) -> StorageError:
@@ -115,6 +119,10 @@ def test_a_file_without_a_queue_manager_says_so(path):
     assert caught.value.reason == MQRC_OBJECT_DAMAGED
 
 
+def test_a_path_that_begins_with_two_slashes_names_no_host(path):
+    open_database(f"/{path}", read_only=True).close()
+
+
 @pytest.mark.parametrize("name", ["a b.db", "a%20b.db", "a?mode=rw.db", "a#b.db", "é.db"])
 @pytest.mark.parametrize("read_only", [False, True], ids=["to write", "to read"])
 def test_any_file_name_can_be_opened(tmp_path, name, read_only):
@@ -184,17 +192,21 @@ def schema_of(path: str) -> set[tuple[str, ...]]:
     return {(*names, re.sub(r"\s+|--.*", "", text or "")) for *names, text in found}
 
 
-@pytest.mark.parametrize("read_only", [False, True], ids=["to write", "to read"])
+@pytest.mark.parametrize("way", ["to write", "to read", "in columns"])
 @pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
-def test_a_queue_manager_of_an_older_version_is_brought_to_the_present_one_with_all_that_is_in_it(
-    qmgr, version, read_only
-):
+def test_a_queue_manager_of_an_older_version_is_brought_to_the_present_one_with_all_that_is_in_it(qmgr, version, way):
+    if way == "in columns":
+        pytest.importorskip("adbc_driver_sqlite")
     wanted = schema_of(qmgr)
     with connect(qmgr) as connection:
         connection.put1("Q", Message(b"kept"))
     make_old(qmgr, version)
     assert schema_of(qmgr) != wanted
-    open_database(qmgr, read_only=read_only).close()
+    opened = open_database(
+        qmgr, read_only=way != "to write", kind=ColumnarDatabase if way == "in columns" else Database
+    )
+    assert opened.one("select version from definitions") == (1,)
+    opened.close()
     assert schema_of(qmgr) == wanted
     with connect(qmgr) as connection:
         assert connection.open("Q", MQOO_INPUT_SHARED).get().message.data == b"kept"
@@ -203,7 +215,9 @@ def test_a_queue_manager_of_an_older_version_is_brought_to_the_present_one_with_
 def test_a_queue_manager_of_an_older_version_that_cannot_be_written_is_refused(qmgr):
     make_old(qmgr, 1)
     os.mkdir(f"{qmgr}.v1.bak")
-    assert refusal(qmgr, read_only=True).reason == MQRC_NOT_AUTHORIZED
+    error = refusal(qmgr, read_only=True)
+    assert error.reason == MQRC_NOT_AUTHORIZED
+    assert "an older mqx" in error.text
 
 
 def test_an_older_file_is_migrated_step_by_step_with_a_copy_beside_it(path, old):
@@ -225,6 +239,25 @@ def test_the_copy_has_what_is_still_in_the_log(path, old):
     copy = sqlite3.connect(f"{path}.v1.bak")
     assert copy.execute("select handle_id from waiters").fetchall() == [(7,)]
     copy.close()
+
+
+def test_a_copy_of_before_is_written_over_and_is_its_owner_s(path, old):
+    copy = Path(f"{path}.v1.bak")
+    copy.write_bytes(b"no database" * 1000)
+    copy.chmod(0o644)
+    migrate(old, 1, STEPS, 3)
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    sql = sqlite3.connect(copy)
+    assert sql.execute("pragma user_version").fetchone() == (1,)
+    sql.close()
+
+
+def test_a_copy_for_which_there_is_no_room_is_not_left_behind(path, old):
+    with no_file_longer_than(64_000), pytest.raises(StorageError) as caught:
+        migrate(old, 1, STEPS, 3)
+    assert caught.value.reason == MQRC_STORAGE_MEDIUM_FULL
+    assert not os.path.exists(f"{path}.v1.bak")
+    assert old.one("pragma user_version") == (1,)
 
 
 def test_a_migration_that_another_process_has_made_is_not_made_again(path, old):

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from mqtools.constants.options import MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
-from mqtools.constants.reasons import MQRC_HCONN_ERROR
-from mqtools.errors import MQError
+from mqtools.constants.reasons import MQRC_HCONN_ERROR, MQRC_RESOURCE_PROBLEM
+from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.qmgr import admin, recovery
 from mqtools.qmgr.connection import Connection, connect
@@ -176,3 +177,94 @@ def test_a_child_has_connections_of_its_own(path: str) -> None:
 
         assert in_a_child(work) == 0
         assert connection.db.all("select state from messages order by state") == [(0,), (1,)]
+
+
+#: A parent that connects, forks a child that does so too, and ends; told to, the child puts once more.
+FORKING = """
+import os, sys
+from mqtools.message import Message
+from mqtools.qmgr.connection import connect
+parent = connect(sys.argv[1])
+parent.put1("Q", Message(b"parent's"))
+ready, tell = os.pipe()
+if os.fork() == 0:
+    with connect(sys.argv[1]) as own:
+        own.put1("Q", Message(b"first"))
+        os.write(tell, b"x")
+        sys.stdin.readline()
+        own.put1("Q", Message(b"second"))
+    print("put", flush=True)
+else:
+    os.read(ready, 1)
+    parent.disconnect()
+"""
+PUT = "import sys\nfrom mqtools.message import Message\nfrom mqtools.qmgr.connection import connect\n"
+PUT += 'with connect(sys.argv[1]) as connection: connection.put1("Q", Message(b"another\'s"))'
+
+
+def test_what_a_child_puts_is_there_after_its_parent_and_another_process_have_gone(path: str) -> None:
+    """Else the other one takes the log for deserted, and deletes it under the child."""
+    with subprocess.Popen(
+        [sys.executable, "-c", FORKING, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.wait(PATIENCE_S) == 0
+        subprocess.run([sys.executable, "-c", PUT, path], check=True, timeout=PATIENCE_S)
+        assert parent.communicate("\n", PATIENCE_S)[0] == "put\n"
+    with connect(path) as connection:
+        assert connection.db.all("select count(*) from messages") == [(4,)]
+        assert connection.db.all("select depth from queue_status") == [(4,)]
+
+
+def test_what_a_parent_puts_is_there_after_its_child_and_another_process_have_gone(path: str) -> None:
+    with connect(path) as connection:
+        connection.put1("Q", Message(b"before"))
+        assert in_a_child(lambda: connect(path).disconnect()) == 0
+        subprocess.run([sys.executable, "-c", PUT, path], check=True, timeout=PATIENCE_S)
+        connection.put1("Q", Message(b"after"))
+    with connect(path) as connection:
+        assert connection.db.all("select count(*) from messages") == [(3,)]
+
+
+def refused(path: str) -> None:
+    with pytest.raises(StorageError, match="forked while") as caught:
+        connect(path)
+    assert caught.value.reason == MQRC_RESOURCE_PROBLEM
+
+
+def test_a_child_forked_in_the_middle_of_a_transaction_is_refused_the_file(path: str) -> None:
+    with connect(path) as connection:
+        with connection.db.writing():
+            connection.db.run("delete from waiters")
+            assert in_a_child(lambda: refused(path)) == 0
+        assert in_a_child(lambda: connect(path).disconnect()) == 0
+
+
+def have_a_child() -> None:
+    """Fork once more; fail where that child waits for something that never comes."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    if signal.sigtimedwait({signal.SIGCHLD}, PATIENCE_S / 4) is None:
+        os.kill(child, signal.SIGKILL)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_child_forked_in_the_middle_of_another_thread_s_statement_is_refused_the_file(path: str) -> None:
+    """It could not even close it: a lock in memory is held by a thread that the child has not."""
+    entered, go_on = threading.Event(), threading.Event()
+
+    def hold() -> int:
+        entered.set()
+        return int(go_on.wait(PATIENCE_S))
+
+    with connect(path) as connection:
+        connection.db._sql.create_function("hold", 0, hold)
+        thread = threading.Thread(target=connection.db.all, args=("select hold()",))
+        thread.start()
+        assert entered.wait(PATIENCE_S)
+        status = in_a_child(lambda: refused(path))
+        of_a_child = in_a_child(have_a_child)
+        go_on.set()
+        thread.join(PATIENCE_S)
+        assert (status, of_a_child) == (0, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -62,6 +63,14 @@ def test_the_disk_has_the_room_back_and_nothing_is_lost(db: Database) -> None:
     assert os.path.getsize(db.path) == found.file < 10 * len(PIECE)
     assert db.all("select data from trash_chunks") == [(PIECE,)] * 3
     assert [os.stat(f"{db.path}{end}").st_mode & 0o777 for end in ("", "-wal", "-shm")] == [0o600] * 3
+
+
+def test_a_copy_that_nobody_has_written_to_is_made_smaller_too(db: Database, tmp_path: Path) -> None:
+    db.all("pragma wal_checkpoint(truncate)")
+    copy = open_database(shutil.copyfile(db.path, str(tmp_path / "copy.db")))
+    assert space.compact(copy, nothing)
+    assert space.space(copy).free == 0
+    copy.close()
 
 
 def test_where_nothing_is_to_be_given_back_the_file_is_not_written_anew(db: Database) -> None:

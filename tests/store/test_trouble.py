@@ -22,7 +22,11 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD, Message
 from mqtools.qmgr.connection import Connection, connect
+from mqtools.qmgr.definitions import alter_queue
+from mqtools.store import queues
 from mqtools.store.database import Database, create_database, open_database
+
+from .conftest import no_file_longer_than
 
 
 @pytest.mark.parametrize("method", ["all", "one", "run", "insert", "run_many"])
@@ -259,3 +263,33 @@ def test_a_message_and_its_report_are_put_together_or_not_at_all_wherever_the_di
     assert set(reasons[:-1]) == {MQRC_STORAGE_MEDIUM_FULL}
     assert depths(connection) == [1, 1]
     assert connection.db.all("select data_length from messages") == [(150_000,), (150_000,)]
+
+
+# A disk that fails: SQLite undoes the transaction itself
+
+
+def test_what_is_counted_in_a_transaction_that_sqlite_undoes_is_counted_nowhere(connection):
+    connection.put1("Q", Message(b"first"))
+    connection.db.run("pragma cache_size = 10")  # so that the log is written before the commit
+    with no_file_longer_than(1 << 20), pytest.raises(StorageError) as caught:
+        connection.put_each("Q", [Message(b"x" * 200_000)] * 9)
+    assert caught.value.reason == MQRC_STORAGE_MEDIUM_FULL
+    connection.put1("Q", Message(b"second"))
+    assert depths(connection) == [2, 0]
+    assert connection.db.all("select count(*) from messages") == [(2,)]
+
+
+def test_definitions_that_could_not_be_committed_are_not_remembered(qmgr, connection):
+    """The version of the file that they would have made is given to another change."""
+
+    def alter_and_fill() -> None:
+        with connection.work() as work:
+            alter_queue(work, "QLOCAL", "Q", {"def_priority": 7})
+            assert queues.by_name(work.db, "Q").def_priority == 7
+            connection.put_each("Q", [Message(b"x" * 200_000)] * 2)
+
+    with no_file_longer_than(1 << 18), pytest.raises(StorageError):
+        alter_and_fill()
+    with connect(qmgr) as other, other.work() as work:
+        alter_queue(work, "QLOCAL", "Q", {"def_priority": 2})
+    assert queues.by_name(connection.db, "Q").def_priority == 2

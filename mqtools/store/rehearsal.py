@@ -1,0 +1,102 @@
+"""A queue manager in memory: what a file defines and counts, and of its messages those that were fetched.
+
+Whatever is written there is written nowhere else, so that a verb can be rehearsed as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from mqtools.store.database import Database, read_schema
+from mqtools.store.queues import columns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+#: Table to which of its rows are there from the beginning. A connection is not among them: it is alive elsewhere only.
+_FROM_THE_BEGINNING = (
+    ("qmgr", ""),
+    ("queues", ""),
+    ("queue_status", ""),
+    ("objects", ""),
+    ("holders", "where kind in ('handle', 'lock')"),
+)
+
+#: The first id of a holder that is made here: no connection of the file has one like it.
+_FIRST_HOLDER = 1 << 62
+
+
+class Stage(Database):
+    """A database in memory with the definitions, counters, handles and locks of another one as they are now."""
+
+    __slots__ = ("_source",)
+
+    def __init__(self, source: Database) -> None:
+        """source: a file, open to be read; it must stay open as long as messages are fetched."""
+        self._source = source
+        super().__init__(source.path)
+        self.run_folder = os.devnull  # nobody is woken from here, and nothing proves to live
+        self.run("insert into sqlite_sequence (name, seq) values ('holders', ?)", (_FIRST_HOLDER,))
+        with source.reading(), self.writing():
+            for table, which in _FROM_THE_BEGINNING:
+                self._copy(table, which)
+            self.run("update qmgr set state = 'running' where state = 'ended'")
+
+    def fetch(self, seqs: Iterable[int]) -> None:
+        """Have just these messages there, by their keys; those that are gone are not."""
+        with self._source.reading(), self.writing():
+            self._clear()
+            self._fetch(seqs)
+
+    def fetch_trashed(self, numbers: Sequence[int]) -> None:
+        """Have just these messages of the trash there, and what lies on queues under the same keys."""
+        with self._source.reading(), self.writing():
+            self._clear()
+            for number in numbers:
+                self._copy("trash", "where number = ?", (number,))
+                self._copy("trash_chunks", "where trash_number = ?", (number,))
+            self._fetch([row[0] for row in self.all("select distinct seq from trash")])
+
+    def forget(self) -> None:
+        """Forget the messages that have come since, so that they do not fill the memory; what was counted stays."""
+        with self.writing():
+            self.run("delete from messages where seq not in (select seq from fetched)")
+            self.run("delete from message_chunks where seq not in (select seq from messages)")
+            self.run("delete from journal")
+
+    def _fetch(self, seqs: Iterable[int]) -> None:
+        for seq in seqs:
+            self.run("insert or ignore into fetched values (?)", (seq,))
+            self._copy("messages", "where seq = ?", (seq,))
+            self._copy("message_chunks", "where seq = ?", (seq,))
+        missing = "select distinct lock_id from messages where lock_id is not null except select id from holders"
+        for row in self.all(missing):  # a lock of which those before were all
+            self._copy("holders", "where id = ?", row)
+
+    def _clear(self) -> None:
+        for table in ("fetched", "messages", "message_chunks", "trash", "trash_chunks"):
+            self.run(f"delete from {table}")  # noqa: S608 - our own names
+
+    def _copy(self, table: str, which: str, parameters: Sequence[object] = ()) -> None:
+        names = columns(self, table)
+        rows = self._source.all(f"select {', '.join(names)} from {table} {which}", parameters)  # noqa: S608 - our names
+        if rows:
+            places = ", ".join("?" * len(names))
+            self.run_many(f"insert into {table} ({', '.join(names)}) values ({places})", rows)  # noqa: S608
+
+    def sync(self) -> None:
+        """Leave it: there is no disk."""
+
+    def begin_writing(self) -> None:
+        """Begin a transaction: nobody else writes here."""
+        self._begin_reading()
+
+    def _claim(self) -> None:
+        """Claim nothing: no file is opened."""
+
+    def _connect(self) -> sqlite3.Connection:
+        sql = sqlite3.connect(":memory:", isolation_level=None, cached_statements=256, check_same_thread=False)
+        sql.executescript(f"{read_schema()}\ncreate temp table fetched (seq integer primary key);")
+        return sql
