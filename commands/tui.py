@@ -27,16 +27,23 @@ def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool
     ? shows all keys, q quits. Arrows or j k g G move, h l tab go from pane to pane, enter opens, 1 to 6 choose how a
     message is shown: text, hex, JSON, XML, descriptor, headers and properties. / filters by text, by where SELECTOR or
     by hex BYTES; in the message it finds text. space marks for the co-operating readers of the queue, v marks a range,
-    ctrl+a all that is listed; L locks. m c d e r p a T w move, copy, delete, edit, redrive, put, report or reply, get,
-    and write to a file; z puts back what was deleted last. Marks and locks go when the browser ends, however it ends.
+    ctrl+a all that is listed. L locks and unlocks; what a lock id has locked (mqx lock) it unlocks or takes over, after
+    asking. m c d e r p a T w move, copy, delete, edit, redrive, put, report or reply, get, and write to a file; z puts
+    back what was deleted last. Marks and locks go when the browser ends, however it ends.
 
     On a dead-letter queue D shows the letters by reason and destination, and marks a group; R shows what a rules table
-    would do with what is marked, or with all, and runs it. What takes long goes on beside everything else, one thing
-    after the other: J shows how far it is, and stops it.
+    would do with what is marked, else with what is listed, and runs it. What takes long goes on beside everything else,
+    one thing after the other: J shows how far it is, and stops it.
 
-    The list is in the order of delivery, which is that of a browse; G goes to its end and F stays there. A number with
-    ~ is near the truth: it is counted again when there is time. u shows times in UTC, local, or as age; t chooses
-    colours. Both are remembered in $XDG_STATE_HOME/mqx/tui.json.
+    The list is in the order of delivery, which is that of a browse; G goes to its end and F stays there. # goes to a
+    message by its number (500; -1 is the last), to a part of the list (50%), or to the first message that came at a
+    time or later (14:30, 2026-11-22 14:30, or 10m ago). That takes no longer on a deep queue: further than 50 000
+    messages from both ends and from the cursor, a number is guessed from the numbers of arrival, which is right where
+    nothing between has gone, and once more comes nearer. A number with ~ is near the truth: it is counted when there
+    is time. In the message # goes to a line, in hex to a byte (500, 0x1F4).
+
+    C chooses the columns; those that there is no room for are left out. u shows times in UTC, local, or as age; t
+    chooses colours. All three are remembered in $XDG_STATE_HOME/mqx/tui.json.
 
     Letters in front of a message: L locked, U uncommitted, M marked here, m marked by another, E expired, ! dead
     letter; gone: somebody has taken it.

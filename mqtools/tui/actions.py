@@ -1,4 +1,4 @@
-"""What an operator does to messages: marks, locks, and verbs with their dialogs.
+"""What an operator does to messages: marks, and verbs with their dialogs.
 
 What an action is about is fixed when its dialog opens; what has gone meanwhile is skipped, and said.
 """
@@ -14,7 +14,7 @@ from mqtools.tui import verbs
 from mqtools.tui.dialogs import Ask, AskLine, Choose, Form
 from mqtools.tui.forms import PUT_FIELDS, REPORT_FIELDS, message_of, order_of
 from mqtools.tui.groups import keys_of_group
-from mqtools.tui.looks import Looks
+from mqtools.tui.locks import Locks
 from mqtools.tui.marking import MOST, Marking, keys_between
 from mqtools.tui.rehearsal import run_rules
 from mqtools.tui.verbs import Outcome, counted
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from mqtools.tui.app import Session
     from mqtools.tui.groups import Group
     from mqtools.tui.keeper import Keeper
-    from mqtools.tui.row import Row
 
     #: Does something to messages of a queue, by their keys.
     Verb: TypeAlias = Callable[[Keeper, str, list[int]], Iterator[Outcome]]
@@ -40,14 +39,14 @@ _MAKE = (
 )
 
 
-class Actions(Looks):
+class Actions(Locks):
     """The browser with everything that its keys do."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._removals: dict[int, str] = {}
 
-    # -- marks and locks
+    # -- marks
 
     def action_mark(self) -> None:
         """Mark the message under the cursor, or take the mark off, and go down; where a range was begun, mark that."""
@@ -99,17 +98,16 @@ class Actions(Looks):
         """Mark what is listed from one order key to another."""
         source = self.listing.source
         if source is not None:
-            self._mark(
-                words, Marking(self.messages.q_name, lambda db: keys_between(db, source, first, last), inverts=inverts)
-            )
+            marking = Marking(self.messages.q_name, lambda db: keys_between(db, source, first, last), inverts=inverts)
+            self._mark(words, marking, self.messages.total)
 
     def group_chosen(self, q_name: str, queue_id: int, group: Group | None) -> None:
         """Mark a group of dead letters, on the queue that was grouped."""
         if group is not None and not self.session.read_only:
             pages = lambda db: keys_of_group(db, queue_id, group.key)  # noqa: E731 - too long for its place
-            self._mark(f"Mark {group.words}", Marking(q_name, pages))
+            self._mark(f"Mark {group.words}", Marking(q_name, pages), group.number)
 
-    def _mark(self, words: str, marking: Marking) -> None:
+    def _mark(self, words: str, marking: Marking, number: int) -> None:
         ours = self.ours.setdefault(marking.q_name, set())
 
         def done(_: Any) -> None:
@@ -117,7 +115,7 @@ class Actions(Looks):
             ours.update(marking.on)
             self._say()
 
-        total = min(self.messages.total, MOST)
+        total = min(number, MOST)
         self.job(f"{words} on {marking.q_name}", "marked", marking.steps, total, done=done, is_quiet=True)
 
     def unmark_all(self) -> None:
@@ -133,20 +131,6 @@ class Actions(Looks):
             unmark()
         else:
             self._ask_first(f"{words}?", "Take off", unmark)
-
-    def action_lock(self) -> None:
-        """Lock the message under the cursor for us, or unlock it."""
-        row, q_name = self.current, self.messages.q_name
-        if row is None or row.gone_at is not None:
-            return
-
-        def locked(value: Any) -> None:
-            if isinstance(value, Exception):
-                self.fail(value)
-            else:
-                self.say("locked: nobody else can take it" if value else "unlocked")
-
-        self.keeper.do(lambda keeper: keeper.lock(q_name, row.seq), locked)
 
     # -- verbs
 
@@ -295,15 +279,15 @@ class Actions(Looks):
         row, q_name = self.current, self.messages.q_name
         if row is None or row.gone_at is not None or not self.session.program:
             return
-        line = [*self.session.program, "edit", q_name, "-m", self.session.path, "--msg-id", row.msg_id.hex().upper()]
+        line = [*self.session.program, "edit", q_name, "-m", self.session.path, "--msg-id", row.md.msg_id.hex().upper()]
 
         def free(keeper: Keeper) -> None:
             if row.seq in keeper.locked:
                 keeper.lock(q_name, row.seq)
 
-        self.keeper.do(free, lambda _: self._run_editor(line, row))
+        self.keeper.do(free, lambda _: self._run_editor(line))
 
-    def _run_editor(self, line: list[str], row: Row) -> None:
+    def _run_editor(self, line: list[str]) -> None:
         with self.app.suspend():
             status = subprocess.run(line, check=False).returncode
             if status:
@@ -311,8 +295,6 @@ class Actions(Looks):
                 input()
         self.app.refresh(repaint=True, layout=True)
         self.say("edited" if not status else f"not edited: status {status}", "information" if not status else "warning")
-        self._detail_of = ()
-        row.length = -1  # so that it is read again
         self.changed()
 
     # -- rules

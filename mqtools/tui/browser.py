@@ -13,15 +13,16 @@ from mqtools.errors import MQError
 from mqtools.formats.terminal import visible
 from mqtools.qmgr.depths import depths
 from mqtools.store import pages
-from mqtools.tui.detail import JSON, STEP, XML, read_detail
+from mqtools.tui.detail import JSON, STEP, XML
 from mqtools.tui.detail_pane import DetailPane
 from mqtools.tui.filter import Filter
 from mqtools.tui.keymap import BY_ID, KEYS
 from mqtools.tui.listing import Listing
 from mqtools.tui.messages_pane import MessagesPane
 from mqtools.tui.queues_pane import QueuesPane
-from mqtools.tui.state import TIMES
-from mqtools.tui.times import ALL, moment
+from mqtools.tui.showing import Showing
+from mqtools.tui.state import COLUMNS, TIMES
+from mqtools.tui.times import ALL
 from mqtools.tui.verbs import counted
 
 TYPE_CHECKING = False
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 _WIDE = 120
 _NARROW, _LOW = 70, 16
 _PANES = ("queues", "messages", "detail")
-#: First in the footer, so that they are seen however narrow it is.
-_ALWAYS = ("help", "quit")
+#: First in the footer, so that they are seen however narrow it is, and last.
+_FOOTER = {"help": 0, "quit": 0, "goto": 2, "columns": 2}
 _WRITES = {key.action.partition("(")[0] for key in KEYS if key.writes}
 
 
@@ -45,7 +46,7 @@ class Browser(Screen[None]):
 
     BINDINGS = [
         Binding(key.keys, key.action, key.short or key.words, id=key.id, show=bool(key.short))
-        for key in sorted(KEYS, key=lambda key: key.id not in _ALWAYS)
+        for key in sorted(KEYS, key=lambda key: _FOOTER.get(key.id, 1))
     ]
     AUTO_FOCUS = None
 
@@ -55,11 +56,11 @@ class Browser(Screen[None]):
         self.queues = QueuesPane()
         self.messages = MessagesPane()
         self.messages.times = session.state[TIMES]
+        self.messages.columns = session.state[COLUMNS].split(",")
         self.detail = DetailPane()
         self.is_paused = False
         self.ours: dict[str, set[int]] = {}
-        self._is_reading_queues = self._is_reading_detail = self._wants_detail = False
-        self._detail_of: tuple[object, ...] = ()
+        self._is_reading_queues = False
         self.listing = Listing(
             session.reader,
             session.path,
@@ -68,6 +69,7 @@ class Browser(Screen[None]):
             moved=self._moved,
             failed=self.fail,
         )
+        self.showing = Showing(session.reader, self.detail, shown=self._shown, failed=self.fail)
 
     def compose(self) -> ComposeResult:
         """Put the panes together."""
@@ -100,6 +102,7 @@ class Browser(Screen[None]):
         if not self._is_reading_queues:
             self._is_reading_queues = True
             self.session.reader.ask(_read_queues, self._show_queues)
+        self.showing.look_again()
         self.listing.renew()
 
     def _show_queues(self, value: Any) -> None:
@@ -151,8 +154,7 @@ class Browser(Screen[None]):
         self.messages.range_from = None
         self.messages.window.rows = []
         self.messages.total = 0
-        self.detail.show(None)
-        self._detail_of = ()
+        self.showing.clear()
         self.session.watch(q_name)
         self.listing.open(q_name, wanted)
         self.detail.lines.needle = "" if wanted is None else wanted.needle
@@ -176,8 +178,7 @@ class Browser(Screen[None]):
         self.listing.move(0)
 
     def on_detail_pane_resized(self) -> None:
-        """Lay the message out for another width."""
-        self._detail_of = ()
+        """Have the message laid out for another width."""
         self._moved()
 
     @property
@@ -186,57 +187,14 @@ class Browser(Screen[None]):
         return self.messages.window.current
 
     def _moved(self) -> None:
-        """Show the message under the cursor, if it is not shown already."""
-        row = self.current
+        """Show the message under the cursor."""
         self._say_filter()
-        if row is None:
-            self.messages.owner = ""
-            return
-        if row.gone_at is not None:
-            self._say_gone(row)
-            return
-        self.detail.gone = ""
-        wanted = (row.seq, row.state, self.detail.chosen, self.detail.line_width, self.detail.limit)
-        if wanted == self._detail_of:
-            return
-        if self._detail_of[:1] != (row.seq,):
-            self.detail.limit = STEP
-            wanted = (*wanted[:4], STEP)
-        if self._is_reading_detail:
-            self._wants_detail = True
-            return
-        self._detail_of = wanted
-        self._read_detail(row.seq)
+        self.showing.show(self.current, self.messages.times)
 
-    def _read_detail(self, seq: int) -> None:
-        self._is_reading_detail = True
-        tab, width, limit = self.detail.chosen, self.detail.line_width, self.detail.limit
-        self.session.reader.ask(
-            lambda db: read_detail(db, seq, tab, width=width, limit=limit), lambda value: self._show_detail(seq, value)
-        )
-
-    def _show_detail(self, seq: int, value: Any) -> None:
-        self._is_reading_detail = False
-        row = self.current
-        if isinstance(value, Exception):
-            self.fail(value)
-        elif value is not None and row is not None and row.seq == seq:
-            self.detail.show(value)
-            self.messages.owner = value.owner
-            self.messages.refresh()
-        elif value is None:
-            self._detail_of = ()  # it went before it was read
-        if self._wants_detail:
-            self._wants_detail = False
-            self._moved()
-
-    def _say_gone(self, row: Row) -> None:
-        assert row.gone_at is not None
-        self.messages.owner = ""
-        detail = self.detail.detail
-        if detail is not None and detail.seq == row.seq:
-            at = moment(row.gone_at, self.messages.times).strftime("%H:%M:%S")
-            self.detail.mark_gone(f"gone at {at}")
+    def _shown(self, owner: str) -> None:
+        """Say who holds the message that is shown."""
+        self.messages.owner = owner
+        self.messages.refresh()
 
     # -- panes and sizes
 

@@ -10,6 +10,7 @@ from mqtools.formats.listing import describe_descriptor
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_bytes, rfc3339
+from mqtools.formats.wording import counted
 from mqtools.headers.chain import Chain, header_to_dict, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.qmgr.identity import now_ms
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
     from mqtools.store.stored_message import StoredMessage
 
 TEXT, HEX, JSON, XML, DESCRIPTOR, HEADERS = range(1, 7)
+#: Tabs that show the data alone; the others show what changes with time too.
+_OF_DATA = (TEXT, HEX, JSON, XML)
 TABS = {TEXT: "text", HEX: "hex", JSON: "JSON", XML: "XML", DESCRIPTOR: "descriptor", HEADERS: "headers"}
 
 #: Bytes of the data that are shown at first, and how many more each time.
 STEP = 65_536
 #: Longer data is laid out as JSON or XML only when asked for.
-_LONGEST_TREE = 1 << 20
+LONGEST_TREE = 1 << 20
 _TOO_LONG = "{} take a while to lay out; + does it"
 #: Widths that a line of the hex tab can have, and the bytes in it.
 _HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
@@ -41,12 +44,23 @@ class Detail(Record):
     """A tab of a message.
 
     tab: the one that is shown.  owner: who holds the message, empty for nobody.  lines: without newlines.
-    shown, length: bytes of the data that the lines are of, and of all of it.
+    shown, length: bytes of the data that the lines are of, and of all of it.  made_of: what decides how its data is
+    laid out.
     """
 
-    __slots__ = ("seq", "tab", "msg_id", "owner", "lines", "shown", "length")
+    __slots__ = ("seq", "tab", "msg_id", "owner", "lines", "shown", "length", "made_of")
 
-    def __init__(self, seq: int, tab: int, msg_id: str, owner: str, lines: list[str], shown: int, length: int) -> None:
+    def __init__(
+        self,
+        seq: int,
+        tab: int,
+        msg_id: str,
+        owner: str,
+        lines: list[str],
+        shown: int,
+        length: int,
+        made_of: tuple[object, ...],
+    ) -> None:
         self.seq = seq
         self.tab = tab
         self.msg_id = msg_id
@@ -54,26 +68,54 @@ class Detail(Record):
         self.lines = lines
         self.shown = shown
         self.length = length
+        self.made_of = made_of
 
 
-def read_detail(db: Database, seq: int, tab: int | None, *, width: int, limit: int = STEP) -> Detail | None:
+def read_detail(
+    db: Database, seq: int, tab: int | None, *, width: int, limit: int = STEP, before: Detail | None = None
+) -> Detail | None:
     """Read a message and lay out a tab of it; None when it is not there any more.
 
     tab: None for the text, or hex where that is none.  width: of a line, in characters.  limit: bytes of the data.
+    before: what is shown; what is just so is not laid out again.
     """
     with db.reading():
         stored = messages.by_seq(db, seq)
         if stored is None:
             return None
-        data = messages.load_data(db, seq, max(limit, _LONGEST_TREE) if tab in (JSON, XML) else limit)
+        data = messages.load_data(db, seq, max(limit, LONGEST_TREE) if tab in (JSON, XML) else limit)
         if len(data) < min(limit, stored.data_length):
             return None
         owner = _owner(db, stored)
-    stored.md.expiry = remaining_expiry(stored, now_ms())
+    md = stored.md
+    made_of = (tab, width, md.format, md.encoding, md.coded_char_set_id, stored.data_length, data)
+    if before is not None and before.tab in _OF_DATA and (before.seq, before.made_of) == (seq, made_of):
+        return before.replace(owner=owner, msg_id=md.msg_id.hex().upper())
+    md.expiry = remaining_expiry(stored, now_ms())
     body = Body(stored, data)
     tab = tab or (TEXT if body.is_text else HEX)
     lines = list(_LAYOUTS[tab](body, width)) if tab != HEADERS else [*_headers(body, width), *_related(db, stored)]
-    return Detail(seq, tab, stored.md.msg_id.hex().upper(), owner, lines, len(data), stored.data_length)
+    return Detail(seq, tab, md.msg_id.hex().upper(), owner, lines, len(data), stored.data_length, made_of)
+
+
+def line_of(detail: Detail, text: str) -> int:
+    """Give the line that somebody asks for: by its number, or in the hex tab by the offset of a byte.
+
+    text: decimal, or hex as 0x1F4; below zero from the end of what is shown. Raises ValueError.
+    """
+    is_hex = detail.tab == HEX
+    what, there = ("byte", detail.shown) if is_hex else ("line", len(detail.lines))
+    try:
+        number = int(text, 0)
+    except ValueError:
+        raise ValueError(f"{text!r} is no number of a {what}: 500, 0x1F4, -1 for the last") from None
+    place = there + number if number < 0 else number if is_hex else number - 1
+    if not 0 <= place < there:
+        more = f"; + shows more of {detail.length} bytes" if detail.shown < detail.length else ""
+        raise ValueError(f"only {counted(there, what, in_groups=True)} here{more}")
+    if not is_hex:
+        return place
+    return 0 if len(detail.lines) < 2 else place // int(detail.lines[1].partition(":")[0], 16)
 
 
 def _owner(db: Database, stored: StoredMessage) -> str:

@@ -1,4 +1,4 @@
-"""Dialogs: yes or no, a line of text, one of several, a form, something to read, the jobs of a session.
+"""Dialogs: yes or no, a line of text, one or some of several, a form, something to read, the jobs of a session.
 
 What they say may hold names and texts of messages: it is made visible and taken literally.
 """
@@ -79,7 +79,7 @@ class AskLine(ModalScreen[str]):
         with Vertical(classes="dialog"):
             yield literal(self._title)
             yield Input(self._value, suggester=SuggestFromList(self._suggestions, case_sensitive=False), id="line")
-            yield literal("enter: do it   tab or →: complete   esc: cancel")
+            yield literal(f"enter: do it   {'tab or →: complete   ' if self._suggestions else ''}esc: cancel")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the line."""
@@ -114,6 +114,7 @@ class Choose(ModalScreen[str]):
         with Vertical(classes="dialog"):
             yield literal(self._title)
             yield OptionList(*options)
+            yield literal("enter or its letter: do it   esc: cancel")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the one under the cursor."""
@@ -130,6 +131,82 @@ class Choose(ModalScreen[str]):
     def action_cancel(self) -> None:
         """Go back."""
         self.dismiss("")
+
+
+class ChooseSome(ModalScreen["list[str] | None"]):
+    """Some of several: space or the mouse takes one in or leaves it out. choices: value and words of each.
+
+    chosen: the values at first.  usual: those that a key goes back to.
+    """
+
+    BINDINGS = [
+        Binding("enter", "take", "take them", priority=True),
+        Binding("space", "change", "in or out"),
+        Binding("u", "usual", "the usual ones"),
+        Binding("j", "move(1)", show=False),
+        Binding("k", "move(-1)", show=False),
+        Binding("escape,q", "cancel", "back"),
+    ]
+
+    def __init__(
+        self, title: str, choices: Sequence[tuple[str, str]], chosen: Sequence[str], usual: Sequence[str]
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = choices
+        self._usual = usual
+        self._chosen = set(chosen)
+
+    def compose(self) -> ComposeResult:
+        """Put the parts together."""
+        with Vertical(classes="dialog"):
+            yield literal(self._title)
+            yield OptionList(*[Option(self._line(value, words)) for value, words in self._choices])
+            yield literal("space: in or out   u: the usual ones   enter: take them   esc: back")
+
+    def on_mount(self) -> None:
+        """Begin with the first."""
+        self.query_one(OptionList).highlighted = 0
+
+    def _line(self, value: str, words: str) -> Text:
+        return Text(f"[{'x' if value in self._chosen else ' '}] {visible(words)}")
+
+    def _refresh(self) -> None:
+        options = self.query_one(OptionList)
+        for place, (value, words) in enumerate(self._choices):
+            options.replace_option_prompt_at_index(place, self._line(value, words))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take one in or leave it out by the mouse."""
+        self._change(event.option_index)
+
+    def action_change(self) -> None:
+        """Take the one under the cursor in, or leave it out."""
+        place = self.query_one(OptionList).highlighted
+        if place is not None:
+            self._change(place)
+
+    def _change(self, place: int) -> None:
+        self._chosen ^= {self._choices[place][0]}
+        self._refresh()
+
+    def action_usual(self) -> None:
+        """Go back to the usual ones."""
+        self._chosen = set(self._usual)
+        self._refresh()
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor."""
+        options = self.query_one(OptionList)
+        (options.action_cursor_down if by > 0 else options.action_cursor_up)()
+
+    def action_take(self) -> None:
+        """Take those that are chosen."""
+        self.dismiss([value for value, _ in self._choices if value in self._chosen])
+
+    def action_cancel(self) -> None:
+        """Go back."""
+        self.dismiss(None)
 
 
 class Form(ModalScreen["Fields | None"]):

@@ -27,13 +27,15 @@ HEADING = f"{'count':>7} {'size':>10} {'oldest':>7}  {'reason':32} destination"
 class Group(Record):
     """A group to choose.
 
-    key: of dlq.summary.  words: reason and destination.  line: of the list.  meaning: of the reason.
+    key: of dlq.summary.  number: of messages.  words: reason and destination.  line: of the list.  meaning: of the
+    reason.
     """
 
-    __slots__ = ("key", "words", "line", "meaning")
+    __slots__ = ("key", "number", "words", "line", "meaning")
 
-    def __init__(self, key: tuple[object, ...], words: str, line: str, meaning: str) -> None:
+    def __init__(self, key: tuple[object, ...], number: int, words: str, line: str, meaning: str) -> None:
         self.key = key
+        self.number = number
         self.words = words
         self.line = line
         self.meaning = meaning
@@ -72,7 +74,7 @@ def _group(found: Summed) -> Group:
     back = f"  {found.came_back} came back" if found.came_back else ""
     shown = str(reason or "(no MQDLH)").removeprefix("MQRC_")
     line = f"{found.count:>7} {human_bytes(found.bytes):>10} {age:>7}  {shown:32} {to}{back}"
-    return Group(found.key, f"{shown} {to}".strip(), line, _meaning(reason))
+    return Group(found.key, found.count, f"{shown} {to}".strip(), line, _meaning(reason))
 
 
 def _meaning(reason: object) -> str:

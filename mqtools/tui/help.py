@@ -14,6 +14,7 @@ _NAMES = {
     "question_mark": "?",
     "colon": ":",
     "asterisk": "*",
+    "number_sign": "#",
     "plus": "+",
     "escape": "esc",
     "pagedown": "PgDn",

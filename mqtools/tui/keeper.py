@@ -26,6 +26,7 @@ from mqtools.qmgr import lifecycle_holders, marking, recovery, trash
 from mqtools.qmgr.connection import connect
 from mqtools.qmgr.handing import release_lock
 from mqtools.qmgr.handle import recover_openers
+from mqtools.qmgr.lifecycle_locks import unlock_message
 from mqtools.qmgr.search import token_of
 from mqtools.store import holders, marks, messages, queues
 from mqtools.store.liveness import is_alive
@@ -202,7 +203,8 @@ class Keeper:
             return NoMessageAvailable("the message is gone")
         if stored.state == UNLOCKED or seq in self.locked or seq in ours:
             return None
-        return MQError(f"the message is {lifecycle_holders.words(self.connection.db, stored)}", MQRC_OBJECT_IN_USE)
+        words = lifecycle_holders.words(self.connection.db, stored)
+        return MQError(f"the message is {words}", MQRC_OBJECT_IN_USE, hint="mqx lock --list shows all that is held")
 
     def unmark(self, q_name: str, keys: Iterable[int]) -> list[int]:
         """Take our marks off messages; give those that are not marked now."""
@@ -272,14 +274,34 @@ class Keeper:
         error = self._why_not(stored, seq, set())
         if error is not None:
             raise error
+        self._lock_anew(q_name, seq)
+        return True
+
+    def take_over(self, q_name: str, seq: int, lock_id: bytes) -> None:
+        """Unlock a message that somebody's lock id has locked, and lock it here; nobody can get it in between.
+
+        Raises MQError: MQRC_NO_MSG_LOCKED when it is not locked like this any more; then nothing has changed.
+        """
+        self._lock_anew(q_name, seq, lock_id)
+
+    def unlock_one(self, q_name: str, seq: int, lock_id: bytes) -> None:
+        """Unlock a message that somebody's lock id has locked. Raises MQError: MQRC_NO_MSG_LOCKED."""
+        unlock_message(self.connection, q_name, lock_id, seqs=[seq])
+
+    def _lock_anew(self, q_name: str, seq: int, lock_id: bytes | None = None) -> None:
+        """Lock a message by a handle of its own. lock_id: what has locked it, and lets go in the same transaction."""
         handle = self.connection.open(q_name, MQOO_BROWSE)
         try:
-            self._lock_by(handle, seq)
+            if lock_id is None:
+                self._lock_by(handle, seq)
+            else:
+                with self.connection.work():
+                    self.unlock_one(q_name, seq, lock_id)
+                    self._lock_by(handle, seq)
         except MQError:
             handle.close()
             raise
         self.locked[seq] = handle
-        return True
 
     def _lock_by(self, handle: Handle, seq: int) -> None:
         handle.get(_LOCK, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token_of(seq), max_length=0)

@@ -61,6 +61,11 @@ class LinesView(ScrollView, can_focus=False):
         """Scroll by lines."""
         self.scroll_to(y=self.scroll_y + by, animate=False)
 
+    def go_to_line(self, number: int) -> None:
+        """Go to one of the lines that were given, from 0."""
+        above = wrapped(self._given[:number], max(_LEAST_WIDTH, self._width), at_words=self._at_words)
+        self.scroll_to(y=len(above), animate=False)
+
     def go_to_hit(self, by: int) -> bool:
         """Go to the next line with the needle, or the one before; False when there is none."""
         needle = self.needle.casefold()

@@ -10,6 +10,7 @@ from time import monotonic
 
 from mqtools.qmgr.identity import now_ms
 from mqtools.tui.filter import Filter, Search
+from mqtools.tui.goto import Landing, land
 from mqtools.tui.reader import read_apart
 from mqtools.tui.source import HitsSource, QueueSource, first_page, last_page, page_again, page_before, page_behind
 from mqtools.tui.window import AHEAD
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.store.database import Database
+    from mqtools.tui.goto import Aim
     from mqtools.tui.messages_pane import MessagesPane
     from mqtools.tui.reader import Deliver, Reader
     from mqtools.tui.window import Page
@@ -55,6 +57,7 @@ class Listing:
         self._count_again_at = 0.0
         self._is_asking = False
         self._is_stale = False
+        self._version = 0  # of the file, when it was looked at last
         self._arrivals: Search | None = None
         self._cancelled = Event()
         self.source: QueueSource | None = None
@@ -72,6 +75,8 @@ class Listing:
         """List a queue, or what a filter finds on it."""
         self.cancel_search()
         self.filter, self.searched = wanted, None
+        self.source, self._arrivals = None, None  # what was listed is nothing of this queue
+        self._is_asking = False
         self._pane.is_reading = True
         self._turn += 1
         turn = self._turn
@@ -86,12 +91,13 @@ class Listing:
             if turn != self._turn:
                 return
             if isinstance(value, Exception):
+                self._pane.is_reading = False
                 self._failed(value)
                 return
             self.source, self._arrivals = value
             if wanted is not None:
                 self._search(wanted)
-            self._ask_for(first_page, last=False)
+            self.first()
 
         self._reader.ask(begin, begun)
 
@@ -139,14 +145,26 @@ class Listing:
 
     def first(self) -> None:
         """Go to the first row."""
-        self._ask_for(first_page, last=False)
+        self._begin_anew(lambda db, source, limit: Landing(first_page(db, source, limit), 0, source.total(db)))
 
     def last(self) -> None:
         """Go to the last row."""
-        self._ask_for(last_page, last=True)
+        self._begin_anew(lambda db, source, limit: Landing(last_page(db, source, limit), limit, source.total(db)))
 
-    def _ask_for(self, read: Callable[[Database, QueueSource, int], Page], *, last: bool) -> None:
-        """Begin anew at one of the ends."""
+    def go_to(self, aim: Aim, landed: Callable[[str], None]) -> None:
+        """Go to the row that is meant. landed: takes what there is to say about it."""
+        window, known = self._pane.window, None
+        number = window.number_of(window.cursor, self._pane.total)
+        if window.current is not None and window.current.gone_at is None and number is not None and not window.is_near:
+            known = (number, window.current.order_key)
+        self._begin_anew(lambda db, source, limit: land(db, source, aim, known, limit), landed)
+
+    def _begin_anew(
+        self,
+        read: Callable[[Database, QueueSource, int], Landing],
+        landed: Callable[[str], None] | None = None,
+    ) -> None:
+        """Forget what is listed, and begin somewhere else."""
         source, limit = self.source, self._limit
         if source is None:
             return
@@ -156,17 +174,21 @@ class Listing:
         def show(value: Any) -> None:
             if turn != self._turn:
                 return
+            self._is_asking = False
             if isinstance(value, Exception):
                 self._failed(value)
                 return
-            page, self._pane.total = value
+            window = self._pane.window
+            self._pane.total = value.total
             self._pane.is_reading = self.filter is not None and not self._cancelled.is_set()
-            self._pane.window.show(page, last=last)
-            self._is_asking = False
+            window.show(value.page, value.cursor)
+            window.count_from(value.number, is_near=value.is_near)
             self._shown()
+            if landed is not None and value.words:
+                landed(value.words)
 
         self._is_asking = True
-        self._reader.ask(lambda db: (read(db, source, limit), source.total(db)), show)
+        self._reader.ask(lambda db: read(db, source, limit), show)
 
     def move(self, by: int) -> None:
         """Move the cursor."""
@@ -253,27 +275,29 @@ class Listing:
             return
         self._is_stale = False
         if self.follows:
-            self._ask_for(last_page, last=True)
+            self.last()
             return
         arrivals, known = self._arrivals, {row.seq: row for row in window.rows if row.gone_at is None}
         first, last = (window.rows[0].order_key, window.rows[-1].order_key) if window.rows else (0, 0)
         at_start, limit, is_empty = window.at_start, self._limit, not window.rows
 
-        def look(db: Database) -> tuple[Page, int]:
+        def look(db: Database) -> tuple[Page, int, int]:
+            version = db.version()
             if arrivals is not None:
                 arrivals.look_at_arrivals(db)
             if is_empty:
-                return first_page(db, source, limit), source.total(db)
-            return page_again(db, source, first, last, known, at_start=at_start), source.total(db)
+                return first_page(db, source, limit), source.total(db), version
+            return page_again(db, source, first, last, known, at_start=at_start), source.total(db), version
 
-        def take(value: tuple[Page, int]) -> None:
-            page, total = value
+        def take(value: tuple[Page, int, int]) -> None:
+            page, total, version = value
             number = window.number_of(window.cursor, self._pane.total)
-            self._pane.total = total
+            is_near = window.is_old or (version, total) != (self._version, self._pane.total)
+            self._version, self._pane.total = version, total
             if is_empty:
                 window.show(page)
             else:
                 window.renew(page, now_ms())
-                window.count_from(number)
+                window.count_from(number, is_near=is_near)
 
         self._ask(look, take)

@@ -1,4 +1,4 @@
-"""What an operator may ask for without changing a message: filter, explanations, groups, clipboard, files."""
+"""What an operator may ask for without changing a message: filter, places, columns, explanations, groups, files."""
 
 from __future__ import annotations
 
@@ -11,14 +11,21 @@ from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
 from mqtools.headers.chain import read_dlh
+from mqtools.qmgr.identity import now_ms
 from mqtools.rules import guidance
 from mqtools.store import messages
-from mqtools.tui.dialogs import Ask, AskLine, Choose, Groups, Reading
+from mqtools.tui import columns
+from mqtools.tui.detail import HEX, line_of
+from mqtools.tui.dialogs import Ask, AskLine, Choose, ChooseSome, Groups, Reading
 from mqtools.tui.filter import parse_filter
+from mqtools.tui.goto import parse_aim
 from mqtools.tui.groups import Group, Grouping, read_groups
 from mqtools.tui.help import help_lines
 from mqtools.tui.rehearsal import Rehearsal, rehearse
 from mqtools.tui.row import BEGINNING_BYTES, text_of
+from mqtools.tui.source import HitsSource
+from mqtools.tui.state import COLUMNS
+from mqtools.tui.times import LOCAL_TIME
 from mqtools.tui.verbs import counted
 from mqtools.tui.working import Working
 from mqtools.tui.writing import envelope_text, write_file
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.rule import RulesTable
     from mqtools.store.database import Database
+    from mqtools.tui.app import Session
 
 #: Bytes that are copied at most: more than that no terminal takes.
 _MOST_COPIED = 100_000
@@ -47,7 +55,11 @@ _YANK = (
 
 
 class Looks(Working):
-    """Reading of another kind than moving about."""
+    """Reading of another kind than moving about by lines."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._gone_to = ""
 
     @property
     def chosen(self) -> list[int]:
@@ -105,6 +117,57 @@ class Looks(Working):
             self.detail.lines.needle = words
             self.action_hit(1)
 
+    # -- places and columns
+
+    def action_goto(self) -> None:
+        """Ask where to go in the list, or in the message, and go there."""
+        q_name, detail = self.messages.q_name, self.detail.detail
+        if self.pane == "detail" and detail is not None:
+            what = "a byte" if detail.tab == HEX else "a line"
+            self.app.push_screen(AskLine(f"Go to {what} of this message (500, 0x1F4, -1)"), self._go_to_line)
+            return
+        if not q_name:
+            self.say("open a queue first")
+            return
+        zone = "local" if self.messages.times == LOCAL_TIME else "UTC"
+        places = f"a number (500, -1), a part (50%), a time in {zone} (14:30, 2026-11-22 14:30), an age (10m)"
+        self.app.push_screen(AskLine(f"Go to on {q_name}: {places}", value=self._gone_to), self._go_to)
+
+    def _go_to(self, words: str | None) -> None:
+        if not words:
+            return
+        try:
+            aim = parse_aim(words, now_ms(), self.messages.times)
+        except ValueError as error:
+            self.fail(error)
+            return
+        self._gone_to = words
+        self._stop_following()
+        self.listing.go_to(aim, self.say)
+        self.messages.focus()
+
+    def _go_to_line(self, words: str | None) -> None:
+        detail = self.detail.detail
+        if words and detail is not None:
+            try:
+                self.detail.lines.go_to_line(line_of(detail, words))
+            except ValueError as error:
+                self.fail(error)
+
+    def action_columns(self) -> None:
+        """Ask which columns the list is to have; they are remembered."""
+        choices = [(column.id, column.words) for column in columns.ALL]
+        title = "Columns of the list, as far as there is room"
+        self.app.push_screen(ChooseSome(title, choices, self.messages.columns, columns.USUAL), self._have_columns)
+
+    def _have_columns(self, chosen: list[str] | None) -> None:
+        if chosen is not None:
+            self.messages.columns = columns.known(chosen)
+            self.messages.refresh()
+            self.session.remember(COLUMNS, ",".join(self.messages.columns))
+            if left_out := columns.fit(self.messages.columns, self.messages.size.width).left_out:
+                self.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
+
     # -- help and explanations
 
     def action_help(self) -> None:
@@ -139,7 +202,7 @@ class Looks(Working):
             f"Group the dead letters on {q_name}",
             "looked at",
             lambda db: read_groups(db, source.queue_id),
-            self.messages.total,
+            None if self.listing.filter else self.messages.total,
             done=show,
             is_quiet=True,
         )
@@ -148,19 +211,21 @@ class Looks(Working):
         """Take the group that was chosen. A session that only reads has no use for it: see ``Actions``."""
 
     def action_rules(self) -> None:
-        """Ask for a rules table, and show what it would do with what is marked, or with all messages."""
+        """Ask for a rules table, and show what it would do with what is marked, or with all that is listed."""
         q_name = self.messages.q_name
         if q_name:
-            keys = self.marked
+            keys = self.marked_or_found
             self.app.push_screen(
                 AskLine(f"Rules table (file), for {self._about(keys)} on {q_name}"),
                 lambda path: self._read_rules(path, keys) if path else None,
             )
 
     @property
-    def marked(self) -> frozenset[int] | None:
-        """The keys of what is marked here; None where nothing is."""
-        return frozenset(self.messages.ours) or None
+    def marked_or_found(self) -> frozenset[int] | None:
+        """The keys of what is marked here, else of what the filter has found; None where neither is."""
+        source = self.listing.source
+        found = source.keys if isinstance(source, HitsSource) else None
+        return frozenset(self.messages.ours) or (None if found is None else frozenset(found))
 
     def _about(self, keys: Collection[int] | None) -> str:
         return f"all {counted(self.messages.total)}" if keys is None else counted(len(keys))

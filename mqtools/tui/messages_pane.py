@@ -12,6 +12,7 @@ from mqtools.formats.terminal import visible
 from mqtools.formats.wording import grouped
 from mqtools.qmgr.identity import now_ms
 from mqtools.tui import times
+from mqtools.tui.columns import USUAL, fit
 from mqtools.tui.lines import cell
 from mqtools.tui.row import Row
 from mqtools.tui.verbs import counted
@@ -27,7 +28,7 @@ class MessagesPane(Widget, can_focus=True):
     """Draws a window of rows. What it shows is set from outside; it reads nothing itself.
 
     ours: keys of what is marked here.  range_from: order key where a range was begun.  total: messages of the list.
-    owner: who holds the message under the cursor, in words.  is_reading: the rows are yet to come.
+    owner: who holds the message under the cursor, in words.  is_reading: the rows are yet to come.  columns: ids.
     """
 
     COMPONENT_CLASSES = {
@@ -60,6 +61,7 @@ class MessagesPane(Widget, can_focus=True):
         self.flags: list[str] = []
         self.is_reading = False
         self.times = times.UTC_TIME
+        self.columns: list[str] = list(USUAL)
 
     def on_resize(self, event: events.Resize) -> None:
         """Have as many rows as fit."""
@@ -128,7 +130,7 @@ class MessagesPane(Widget, can_focus=True):
 
     def _heading(self, width: int) -> str:
         above = self._above()
-        columns = _line(width, "", _HEADINGS[self.times], "p", "type", "length", "data")
+        columns = fit(self.columns, width).heading(_HEADINGS[self.times])
         return cell(columns, max(0, width - len(above))) + above if above else columns
 
     def _above(self) -> str:
@@ -140,16 +142,7 @@ class MessagesPane(Widget, can_focus=True):
         state = row.state_word(now, is_ours=row.seq in self.ours)
         if self._is_in_range(row):
             state = f">{state}"
-        kind = row.kind
-        return _line(
-            width,
-            state,
-            times.short(row.put_at, now, self.times),
-            str(row.priority),
-            kind,
-            _length(row.length),
-            row.words,
-        )
+        return fit(self.columns, width).row(row, state, (now, self.times))
 
     def _place(self) -> str:
         window = self.window
@@ -172,21 +165,3 @@ class MessagesPane(Widget, can_focus=True):
         number = window.number_of(window.cursor, self.total)
         counted = "…" if number is None else f"{'~' if window.is_near else ''}{grouped(number)}"
         return f"{counted} of {grouped(self.total)}"
-
-
-def _line(width: int, state: str, arrival: str, priority: str, kind: str, length: str, data: str) -> str:
-    """Put the columns of a line side by side; a narrow pane has fewer."""
-    wide = width >= 76
-    text = f"{cell(state, 4)} "
-    if width >= 44:
-        text += f"{cell(arrival, 8)} "
-    text += f"{cell(priority, 1)} {cell(kind, 20 if wide else 10)} "
-    if width >= 36:
-        text += f"{cell(length, 7 if wide else 6, right=True)} "
-    return text + data
-
-
-def _length(length: int) -> str:
-    if length < 100_000:
-        return str(length)
-    return f"{length // 1024}K" if length < 100_000_000 else f"{length // 1_048_576}M"

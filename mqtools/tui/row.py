@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
 from mqtools.constants.names import name_of, name_or_number
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
@@ -9,6 +11,7 @@ from mqtools.errors import MQError
 from mqtools.formats.terminal import visible
 from mqtools.headers.chain import is_header_format, read_dlh, walk
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
+from mqtools.message import MQMD
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -20,15 +23,17 @@ BEGINNING_BYTES = 1024
 _BEGINNING = 200
 #: A character that the cut goes through has at most so many bytes less one.
 _LONGEST_CHARACTER = 4
+#: All of a descriptor at once: many are compared many times a second.
+_FIELDS = attrgetter(*MQMD.__slots__)
 
 
 class Row(Record):
     """A message in the list.
 
-    state: of constants/states.py.  expires_at, put_at: milliseconds since 1970.  kind: its type; of a report what it
-    reports, of a dead letter why it is one.  length: bytes.  beginning: of its data, made visible.  is_marked: for
-    the co-operating set.  is_dead: a dead letter.  target: queue that a dead letter was for, made visible.
-    gone_at: when it was seen to be gone, None while it is there.
+    state: of constants/states.py.  expires_at, put_at: milliseconds since 1970.  md: its descriptor.  data: the
+    beginning of its data.  kind: its type; of a report what it reports, of a dead letter why it is one.  length: bytes.
+    beginning: of its body, made visible.  is_marked: for the co-operating set.  is_dead: a dead letter.  target: queue
+    that a dead letter was for, made visible.  gone_at: when it was seen to be gone, None while it is there.
     """
 
     __slots__ = (
@@ -37,8 +42,8 @@ class Row(Record):
         "state",
         "expires_at",
         "put_at",
-        "priority",
-        "msg_id",
+        "md",
+        "data",
         "kind",
         "length",
         "beginning",
@@ -48,14 +53,14 @@ class Row(Record):
         "gone_at",
     )
 
-    def __init__(self, stored: StoredMessage, kind: str, beginning: str, target: str = "") -> None:
+    def __init__(self, stored: StoredMessage, data: bytes, kind: str, beginning: str, target: str = "") -> None:
         self.seq = stored.seq
         self.order_key = stored.order_key
         self.state = stored.state
         self.expires_at = stored.expires_at
         self.put_at = stored.put_at
-        self.priority = stored.md.priority
-        self.msg_id = stored.md.msg_id
+        self.md = stored.md
+        self.data = data
         self.kind = kind
         self.length = stored.data_length
         self.beginning = beginning
@@ -63,6 +68,11 @@ class Row(Record):
         self.is_dead = stored.md.format == MQFMT_DEAD_LETTER_HEADER
         self.target = target
         self.gone_at: int | None = None
+
+    def is_of(self, stored: StoredMessage, data: bytes) -> bool:
+        """Tell whether the message is still what it was when the line was made. data: its beginning."""
+        was = (self.length, self.expires_at, self.data)
+        return was == (stored.data_length, stored.expires_at, data) and _FIELDS(self.md) == _FIELDS(stored.md)
 
     @property
     def words(self) -> str:
@@ -84,7 +94,7 @@ class Row(Record):
 def make_row(stored: StoredMessage, data: bytes) -> Row:
     """Make the line of a message. data: its beginning."""
     kind, target = _dead_letter(stored, data) if stored.md.format == MQFMT_DEAD_LETTER_HEADER else (_kind(stored), "")
-    return Row(stored, visible(kind), _beginning(stored, data), visible(target))
+    return Row(stored, data, visible(kind), _beginning(stored, data), visible(target))
 
 
 def _dead_letter(stored: StoredMessage, data: bytes) -> tuple[str, str]:

@@ -9,6 +9,8 @@ from array import array
 from bisect import bisect_left, bisect_right
 from threading import Lock
 
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import StorageError
 from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.resolution import resolve_for_get
 from mqtools.store import marks, messages, pages, queues
@@ -17,15 +19,19 @@ from mqtools.tui.window import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mqtools.store.database import Database
     from mqtools.store.stored_message import StoredMessage
 
     Known = Mapping[int, Row]
+    #: Number and order key of a message.
+    Post = tuple[int, int]
 
 #: Rows read at a time when a window is renewed, and at most in front of it.
 _BEYOND = 200
+#: Messages that are walked over at most to find one by its number.
+WALKED = 50_000
 
 
 class QueueSource:
@@ -47,6 +53,32 @@ class QueueSource:
     def count_before(self, db: Database, place: int) -> int:
         """Count what is before an order key."""
         return pages.count_before(db, self.queue_id, place)
+
+    def place_of(self, db: Database, number: int, total: int, known: Post | None) -> tuple[int, bool]:
+        """Give the order key of a message by its number, from 1, and whether that is a guess.
+
+        It is walked to from the nearest end, or from a message whose number is known. What is too far from all of them
+        is guessed from the numbers of arrival, which is exact where nothing between has gone.
+        """
+        signposts = sorted([(0, -1), (total + 1, messages.END), *([] if known is None else [known])])
+        near_number, place = min(signposts, key=lambda post: abs(post[0] - number))
+        away = number - near_number
+        if not away:
+            return place, False
+        if abs(away) <= WALKED:
+            walk = pages.nth_behind if away > 0 else pages.nth_before
+            found = walk(db, self.queue_id, place, abs(away))
+            return (messages.END if away > 0 else 0) if found is None else found, found is None
+        below = max(post for post in signposts if post[0] < number)
+        above = min(post for post in signposts if post[0] > number)
+        guessed, is_exact = guess(pages.stretches_of_priorities(db, self.queue_id), below, above, number)
+        return guessed, not is_exact
+
+    def first_since(self, db: Database, at_ms: int) -> int | None:
+        """Give the order key of what came first at or after an instant; None where nothing has come since."""
+        seq = pages.first_since(db, self.queue_id, at_ms)
+        found = None if seq is None else messages.by_seq(db, seq)
+        return None if found is None else found.order_key
 
     def total(self, db: Database) -> int:
         """Give how many there are."""
@@ -123,6 +155,18 @@ class HitsSource(QueueSource):
         with self._lock:
             return bisect_left(self._places, place)
 
+    def place_of(self, db: Database, number: int, total: int, known: Post | None) -> tuple[int, bool]:  # noqa: ARG002
+        """Give the order key of a hit by its number, and that this is no guess."""
+        with self._lock:
+            return (self._places[number - 1] if number <= min(total, len(self._places)) else messages.END), False
+
+    def first_since(self, db: Database, at_ms: int) -> int | None:
+        """Give the order key of the hit that came first at or after an instant; None where none has come since."""
+        since = pages.first_since(db, self.queue_id, at_ms)
+        with self._lock:
+            later = [hit for hit in zip(self._seqs, self._places, strict=True) if since is not None and hit[0] >= since]
+        return min(later)[1] if later else None
+
     def total(self, db: Database) -> int:  # noqa: ARG002 - as of a queue
         """Give how many hits there are so far."""
         return len(self._places)
@@ -132,6 +176,24 @@ class HitsSource(QueueSource):
         """The keys of all hits."""
         with self._lock:
             return list(self._seqs)
+
+
+def guess(stretches: Sequence[tuple[int, int]], below: Post, above: Post, number: int) -> tuple[int, bool]:
+    """Guess the order key of a message from where messages lie; tell also whether it is no guess.
+
+    stretches: first and last order key of each, in order.  below, above: number and order key of a message before and
+    one behind, which may be the places before the first and behind the last.
+    """
+    clipped = [(max(first, below[1] + 1), min(last, above[1] - 1)) for first, last in stretches]
+    there = [(first, last) for first, last in clipped if first <= last]
+    keys = sum(last - first + 1 for first, last in there)
+    numbers = above[0] - below[0] - 1
+    skipped = (number - below[0] - 1) * keys // max(1, numbers)
+    for first, last in there:
+        if skipped <= last - first:
+            return first + skipped, keys == numbers
+        skipped -= last - first + 1
+    return above[1], False
 
 
 def first_page(db: Database, source: QueueSource, limit: int) -> Page:
@@ -162,10 +224,20 @@ def page_before(db: Database, source: QueueSource, place: int, limit: int) -> Pa
         return Page(_rows(db, found, {}), at_start=len(found) < limit, at_end=False)
 
 
+def page_at(db: Database, source: QueueSource, place: int, limit: int) -> tuple[Page, int]:
+    """Read the rows around an order key, and tell which one is there: the first at it or behind it, else the last."""
+    with db.reading():
+        found = source.behind(db, place - 1, limit)
+        in_front = source.before(db, place, limit)
+        rows = _rows(db, in_front + found, {})
+        cursor = len(in_front) if found else max(0, len(rows) - 1)
+        return Page(rows, at_start=len(in_front) < limit, at_end=len(found) < limit), cursor
+
+
 def page_again(db: Database, source: QueueSource, place: int, last: int, known: Known, *, at_start: bool) -> Page:
     """Read rows again, and what has come in front of them, among them and behind them.
 
-    place, last: order keys of the first and the last.  known: rows by key, whose data is not read again.
+    place, last: order keys of the first and the last.  known: rows by key, those that are as they were stay so.
     at_start: there was nothing in front of them.
     """
     with db.reading():
@@ -187,14 +259,25 @@ def _rows(db: Database, found: list[StoredMessage], known: Known) -> list[Row]:
     has_marks = bool(found) and marks.any_on(db, found[0].queue_id)
     rows = []
     for stored in found:
-        before = known.get(stored.seq)
-        if before is not None and (before.length, before.priority) != (stored.data_length, stored.md.priority):
-            before = None  # edited where it lies
-        row = make_row(stored, messages.load_data(db, stored.seq, BEGINNING_BYTES)) if before is None else before
-        if before is not None and (before.state != stored.state or before.order_key != stored.order_key):
-            row = before.replace(state=stored.state, order_key=stored.order_key)
+        data, damage = _beginning_of(db, stored)
+        row = known.get(stored.seq)
+        if row is None or not row.is_of(stored, data):  # new, or edited where it lies
+            row = make_row(stored, data)
+            row.beginning = damage or row.beginning
+        elif (row.state, row.order_key) != (stored.state, stored.order_key):
+            row = row.replace(state=stored.state, order_key=stored.order_key)
         is_marked = has_marks and marks.is_marked(db, stored.seq, marks.CO_OPERATING, co_op=True, now_ms=now)
         if row.is_marked != is_marked or row.gone_at is not None:
             row = row.replace(is_marked=is_marked, gone_at=None)
         rows.append(row)
     return rows
+
+
+def _beginning_of(db: Database, stored: StoredMessage) -> tuple[bytes, str]:
+    """Read the beginning of the data; where some of it is missing, say so: the other messages can be looked at."""
+    try:
+        return messages.load_data(db, stored.seq, BEGINNING_BYTES), ""
+    except StorageError as error:
+        if error.reason != MQRC_OBJECT_DAMAGED:
+            raise
+        return b"", "(a part of the data is missing)"

@@ -6,6 +6,7 @@ import json
 import os
 
 from mqtools.qmgr import locate
+from mqtools.tui import columns
 from mqtools.tui.times import ALL, UTC_TIME
 
 TYPE_CHECKING = False
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _FILE = "tui.json"
-THEME, TIMES = "theme", "times"
-_DEFAULTS = {THEME: "", TIMES: UTC_TIME}
+THEME, TIMES, COLUMNS = "theme", "times", "columns"
+_DEFAULTS = {THEME: "", TIMES: UTC_TIME, COLUMNS: ",".join(columns.USUAL)}
 
 
 def read_state() -> dict[str, str]:
@@ -28,6 +29,7 @@ def read_state() -> dict[str, str]:
     state = {name: value if isinstance(value := known.get(name), str) else _DEFAULTS[name] for name in _DEFAULTS}
     if state[TIMES] not in ALL:
         state[TIMES] = UTC_TIME
+    state[COLUMNS] = ",".join(columns.known(state[COLUMNS].split(",")))
     return state
 
 

@@ -6,15 +6,16 @@ All of this runs in the keeper's thread.
 from __future__ import annotations
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import wording
 from mqtools.formats.wording import grouped
-from mqtools.qmgr import lifecycle, restoring
+from mqtools.qmgr import lifecycle, lifecycle_locks, restoring
 from mqtools.qmgr.generation import Order, check_order, make_of_stored
 from mqtools.qmgr.moving import Route, carry_batch, is_same_queue
 from mqtools.qmgr.selecting import EVERYTHING, Selection
 from mqtools.records import Record
-from mqtools.store import messages
+from mqtools.store import holders, messages, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,6 +168,19 @@ def _was_there(one: One, seq: int) -> bool:
         if error.reason != MQRC_OBJECT_IN_USE:
             raise
         return False
+
+
+def unlock(keeper: Keeper, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
+    """Unlock all that a lock id has locked on a queue."""
+    db = keeper.connection.db
+    outcome = Outcome(0)
+    yield outcome
+    while lock := holders.of_lock(db, lock_id):
+        keys = units.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, BATCH)
+        if not keys:
+            return
+        outcome.done += lifecycle_locks.unlock_message(keeper.connection, q_name, lock_id, seqs=keys)
+        yield outcome
 
 
 def make(keeper: Keeper, q_name: str, keys: Sequence[int], order: Order) -> Iterator[Outcome]:

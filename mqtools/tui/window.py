@@ -64,12 +64,12 @@ class Window:
         self.height = max(1, height)
         self._keep_cursor_on_screen()
 
-    def show(self, page: Page, *, last: bool = False) -> None:
-        """Begin anew with a page, the cursor on its first or its last row."""
+    def show(self, page: Page, cursor: int = 0) -> None:
+        """Begin anew with a page, the cursor on one of its rows, which is in the middle of the screen if it can be."""
         self.rows, self.at_start, self.at_end, self.counted = page.rows, page.at_start, page.at_end, None
         self.is_old = False
-        self.cursor = max(0, len(self.rows) - 1) if last else 0
-        self.top = max(0, len(self.rows) - self.height) if last else 0
+        self.cursor = max(0, min(len(self.rows) - 1, cursor))
+        self.top = max(0, min(len(self.rows) - self.height, self.cursor - self.height // 2))
 
     def move(self, by: int) -> None:
         """Move the cursor as far as there are rows."""
@@ -184,10 +184,10 @@ class Window:
         """Keep the numbers through what follows: another part of the queue is read. total: on the queue."""
         self.counted = self.number_of(0, total)
 
-    def count_from(self, number: int | None) -> None:
-        """Take the number that the row under the cursor had before something changed."""
+    def count_from(self, number: int | None, *, is_near: bool = True) -> None:
+        """Take a number for the row under the cursor. is_near: it is from before something changed, or a guess."""
         self.counted = None if number is None else max(1, number - _live(self.rows[: self.cursor]))
-        self.is_old = number is not None
+        self.is_old = is_near and number is not None
 
 
 def _live(rows: Sequence[Row]) -> int:

@@ -293,6 +293,17 @@ async def rehearse(screen, path):
     await dialog(screen, Reading)
 
 
+async def run_on_two(screen, qm):
+    """Run the rules that are rehearsed: they forward the message two, and no other."""
+    await screen.until(lambda: "FWD: 1" in screen.text)
+    await screen.press("exclamation_mark")
+    await dialog(screen, Ask)
+    assert "on 1 message of DLQ once?" in screen.text
+    await screen.press("y")
+    await screen.until(lambda: "handled 1 message" in screen.said)
+    assert qm.data("R") == [b"two"]
+
+
 def test_a_redrive_sends_dead_letters_back_to_where_they_came_from(qm, browse, letters):
     async def story(screen):
         await screen.press("r")
@@ -370,14 +381,22 @@ def test_rules_are_for_what_is_marked_where_something_is(qm, browse, letters, tm
         await screen.press("j", "space")
         await screen.until(lambda: "1 marked" in screen.place)
         await rehearse(screen, tmp_path / "rules")
-        await screen.until(lambda: "FWD: 1" in screen.text)
-        await screen.press("exclamation_mark")
-        await dialog(screen, Ask)
-        assert "on 1 message of DLQ once?" in screen.text
-        await screen.press("y")
-        await screen.until(lambda: "handled 1 message" in screen.said)
-        assert qm.data("R") == [b"two"]
+        await run_on_two(screen, qm)
         await screen.until(lambda: "marked" not in screen.place)
+
+    browse(story, "DLQ")
+
+
+def test_rules_are_for_what_a_filter_has_found_where_nothing_is_marked(qm, browse, letters, tmp_path):
+    (tmp_path / "rules").write_text("ACTION(FWD) FWDQ(R) HEADER(NO)\n")
+
+    async def story(screen):
+        await screen.press("slash")
+        await screen.type("two")
+        await screen.press("enter")
+        await screen.until(lambda: "1 of 1" in screen.place and not screen.app.browser.listing.is_searching)
+        await rehearse(screen, tmp_path / "rules")
+        await run_on_two(screen, qm)
 
     browse(story, "DLQ")
 

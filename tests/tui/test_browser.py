@@ -505,7 +505,8 @@ def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch)
 
     async def story(screen):
         calls.clear()  # what was read before the screen was taken
-        for key in ("j", "2", "6", "space", "L", "G", "g", "x", "escape", "slash", "1", "enter", "escape", "asterisk"):
+        keys = ("j", "2", "6", "space", "L", "G", "g", "x", "escape", "slash", "1", "enter", "escape", "asterisk")
+        for key in (*keys, "number_sign", "5", "enter", "C", "space", "enter"):
             await screen.press(key)
         await screen.press("d", "y")
         await screen.until(lambda: "deleted" in screen.said)
@@ -515,12 +516,12 @@ def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch)
 
 
 def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
-    from mqtools.tui import browser
+    from mqtools.tui import showing
 
     for number in range(30):
         qm.put(f"message {number}")
     asked, answered = threading.Event(), threading.Event()
-    monkeypatch.setattr(browser, "read_detail", lambda *a, **b: (asked.set(), answered.wait(20), None)[2])
+    monkeypatch.setattr(showing, "read_detail", lambda *a, **b: (asked.set(), answered.wait(20), None)[2])
 
     async def story(screen):
         await screen.press("j")

@@ -91,11 +91,37 @@ def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_
         await screen.until(lambda: f" {number} of 600" in screen.place)
         for arrival in range(5):
             qm.put("more")
-            await screen.until(lambda total=601 + arrival: f" ~{number} of {total}" in screen.place)
-        assert len(counted) <= 1
+            await screen.until(lambda total=601 + arrival: f"{number} of {total}" in screen.place)
+        assert f" ~{number} of 605" in screen.place
+        assert len(counted) <= 1  # at the first change, unless it was before
         qm.get()
         screen.app.browser.listing._count_again_at = 0
         await screen.until(lambda: f" {number - 1} of 604" in screen.place)
+
+    browse(story)
+
+
+def test_on_a_quiet_queue_the_row_in_the_middle_is_counted_once(qm, browse, monkeypatch):
+    from mqtools.store import pages
+
+    for number in range(600):
+        qm.put(f"message {number}")
+    counted, real = [], pages.count_before
+    monkeypatch.setattr(pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
+
+    async def story(screen):
+        browser = screen.app.browser
+        while browser.messages.window.at_start or browser.messages.window.at_end:
+            await screen.press("ctrl+d")
+            await screen.until(lambda: not browser.listing._is_asking)
+        number = int(screen.cursor_line[1].split()[1]) + 1
+        await screen.until(lambda: f" {number} of 600" in screen.place)
+        for _ in range(3):
+            browser.listing._count_again_at = 0
+            browser.changed()
+            await screen.until(lambda: not browser.listing._is_asking)
+            assert f" {number} of 600" in screen.place
+        assert len(counted) <= 1
 
     browse(story)
 
@@ -332,5 +358,117 @@ def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back_is_us
         admin.start(qm.path)
         await screen.press("L")
         await screen.until(lambda: screen.said.count("locked: nobody else") == 2)
+
+    browse(story)
+
+
+# -- what is edited elsewhere -------------------------------------------------------------------------------
+
+
+def edit(qm, msg_id, **changes):
+    from mqtools.qmgr.editing import Changes, edit_batch
+    from mqtools.qmgr.resolution import find_queue
+    from mqtools.store import messages
+
+    (stored,) = messages.by_msg_id(qm.connection.db, find_queue(qm.connection.db, "Q").id, msg_id)
+    assert edit_batch(qm.connection, "Q", [stored.seq], Changes(**changes).apply).number == 1
+
+
+def test_a_message_that_is_edited_elsewhere_to_the_same_length_shows_its_new_text(qm, browse):
+    qm.put("first")
+    msg_id = qm.put("old text")
+
+    async def story(screen):
+        await screen.press("j")
+        await screen.until(lambda: screen.detail == "old text")
+        edit(qm, msg_id, body=b"new text")
+        await screen.until(lambda: screen.cursor_line == (1, "new text"))
+        await screen.until(lambda: screen.detail == "new text")
+        edit(qm, msg_id, fields={"format": "OTHER", "feedback": 7})
+        await screen.press("5")
+        await screen.until(lambda: "OTHER" in screen.detail)
+
+    browse(story)
+
+
+def test_an_edit_behind_the_beginning_shows_in_the_open_message_and_the_place_in_it_stays(qm, browse):
+    lines = [f"line {number:3}" for number in range(400)]
+    msg_id = qm.put("\n".join(lines))
+
+    async def story(screen):
+        await screen.press("enter", "pagedown", "pagedown")
+        await screen.until(lambda: "line 399" in screen.detail)
+        place = screen.app.browser.detail.lines.scroll_offset.y
+        assert place > 0
+        lines[390] = "edited!!"
+        edit(qm, msg_id, body="\n".join(lines).encode())
+        await screen.until(lambda: "edited!!" in screen.detail)
+        assert screen.app.browser.detail.lines.scroll_offset.y == place
+
+    browse(story)
+
+
+def test_a_report_that_comes_shows_with_the_headers_of_the_open_message(qm, browse):
+    msg_id = qm.put("order", reply_to_q="R")
+
+    async def story(screen):
+        await screen.press("6")
+        await screen.until(lambda: "no headers" in screen.detail)
+        qm.put("done", "R", correl_id=msg_id, msg_type=2)
+        await screen.until(lambda: "R : reply" in screen.detail)
+
+    browse(story)
+
+
+def test_what_has_not_changed_is_not_laid_out_again(qm, browse, monkeypatch):
+    from mqtools.tui import detail
+
+    qm.put("text")
+    laid_out = []
+    real = detail._LAYOUTS[detail.TEXT]
+    monkeypatch.setitem(detail._LAYOUTS, detail.TEXT, lambda *given: (laid_out.append(given), real(*given))[1])
+
+    async def story(screen):
+        await screen.until(lambda: screen.detail == "text")
+        number = len(laid_out)
+        for arrival in range(3):
+            qm.put("more")
+            await screen.until(lambda total=arrival + 2: f"of {total}" in screen.place)
+        assert len(laid_out) == number
+
+    browse(story)
+
+
+def test_a_message_that_lacks_data_says_so_and_the_others_are_listed(qm, browse):
+    qm.put("one")
+    qm.put(b"x" * 300_000)
+    qm.put("three")
+    with qm.connection.db.writing():
+        qm.connection.db.run("delete from message_chunks")
+
+    async def story(screen):
+        await screen.until(lambda: len([row for row in screen.rows if row]) == 3)
+        assert "a part of the data is missing" in screen.rows[1]
+        assert screen.rows[2].endswith("three")
+        await screen.press("j")
+        await screen.until(lambda: "a part of the data of a message is missing" in screen.said)
+        await screen.press("j")
+        await screen.until(lambda: screen.detail == "three")
+
+    browse(story)
+
+
+def test_a_queue_that_cannot_be_opened_shows_nothing_of_the_one_before(qm, browse):
+    qm.put("on Q")
+
+    async def story(screen):
+        await screen.until(lambda: screen.cursor_line[1] == "on Q")
+        screen.app.browser.open_queue("NO.SUCH")
+        await screen.until(lambda: "MQRC_UNKNOWN_OBJECT_NAME" in screen.said)
+        qm.put("more")
+        await screen.pilot.pause(0.5)
+        assert screen.rows[1] == ""
+        screen.app.browser.open_queue("Q")
+        await screen.until(lambda: "1 of 2" in screen.place)
 
     browse(story)

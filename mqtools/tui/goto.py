@@ -1,0 +1,134 @@
+"""Going to a place in the list: what was typed, and the row that is meant by it.
+
+No jump takes longer on a deep queue: ``source`` says how far numbers are exact, and a time is sought by halving.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+
+from mqtools.formats.units import parse_duration_s, parse_percent
+from mqtools.formats.wording import grouped
+from mqtools.records import Record
+from mqtools.store.messages import END
+from mqtools.tui.source import page_at
+from mqtools.tui.times import LOCAL_TIME, moment
+from mqtools.tui.verbs import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+    from mqtools.tui.source import QueueSource
+    from mqtools.tui.window import Page
+
+
+class Aim(Record):
+    """Where to go; one of these is given.
+
+    number: of a message, from 1; below zero from the end, -1 is the last.  part: of the list, 0 to 1.  at_ms: the first
+    message that came then or later, in milliseconds since 1970.
+    """
+
+    __slots__ = ("number", "part", "at_ms")
+
+    def __init__(self, *, number: int = 0, part: float | None = None, at_ms: int | None = None) -> None:
+        self.number = number
+        self.part = part
+        self.at_ms = at_ms
+
+
+class Landing(Record):
+    """Where one has come to.
+
+    cursor: which row of the page.  number: of that row, None where it is not known.  is_near: it is a guess.  total: of
+    the list.  words: what there is to say about it.
+    """
+
+    __slots__ = ("page", "cursor", "number", "is_near", "total", "words")
+
+    def __init__(
+        self, page: Page, cursor: int, total: int, *, number: int | None = None, is_near: bool = False, words: str = ""
+    ) -> None:
+        self.page = page
+        self.cursor = cursor
+        self.total = total
+        self.number = number
+        self.is_near = is_near
+        self.words = words
+
+
+def parse_aim(text: str, now_ms: int, times: str) -> Aim:
+    """Read where to go: ``500``, ``-1``, ``50%``, ``14:30``, ``2026-11-22 14:30``, ``10m``, ``10m ago``.
+
+    A time is in UTC unless it says otherwise or the list has local times; without a date it is the last one that there
+    was. An age is counted back from now. Raises ValueError.
+    """
+    word = text.strip()
+    if word.lstrip("+-").isdecimal() and word.isascii():
+        return _number(word)
+    if word.endswith("%"):
+        return Aim(part=parse_percent(word) / 100)
+    at = _instant(word, now_ms, times)
+    if at is not None:
+        return Aim(at_ms=at)
+    try:
+        return Aim(at_ms=now_ms - round(parse_duration_s(word.removesuffix("ago")) * 1000))
+    except ValueError:
+        raise ValueError(
+            f"{text!r} is no place: a number (500, -1), a part (50%), a time (14:30, 2026-11-22 14:30), an age (10m)"
+        ) from None
+
+
+def _number(word: str) -> Aim:
+    try:
+        number = int(word)
+    except ValueError:  # several signs, or thousands of digits
+        number = 0
+    if number == 0:
+        raise ValueError(f"{word[:20]} is no number of a message: 1 is the first, -1 the last")
+    return Aim(number=number)
+
+
+def _instant(word: str, now_ms: int, times: str) -> int | None:
+    """Give a date, a time, or both in milliseconds since 1970; None where the word is neither."""
+    now = moment(now_ms, times)
+    try:
+        if "-" in word:
+            at = datetime.fromisoformat(word)
+        else:
+            alone = time.fromisoformat(word if ":" in word else "")
+            at = datetime.combine(now.date(), alone)
+    except ValueError:
+        return None
+    try:
+        if at.tzinfo is None:
+            at = at.astimezone() if times == LOCAL_TIME else at.replace(tzinfo=UTC)
+        if "-" not in word and at > now:
+            at -= timedelta(days=1)
+        return round(at.timestamp() * 1000)
+    except (OverflowError, OSError) as error:
+        raise ValueError(f"{word} is outside the calendar") from error
+
+
+def land(db: Database, source: QueueSource, aim: Aim, known: tuple[int, int] | None, limit: int) -> Landing:
+    """Find the row that is meant, and read what is around it. known: number and order key of a row, if there is one."""
+    with db.reading():
+        if aim.at_ms is not None:
+            return _land_at(db, source, aim.at_ms, limit)
+        total = source.total(db)
+        number = aim.number if aim.part is None else 1 + round(aim.part * (total - 1))
+        wanted = number if number > 0 else total + 1 + number
+        reached = max(1, min(total, wanted))
+        words = "" if reached == wanted else f"there {'is' if total == 1 else 'are'} {counted(total)}"
+        place, is_near = source.place_of(db, reached, total, known)
+        page, cursor = page_at(db, source, place, limit)
+        if is_near:
+            words = f"near {grouped(reached)}: so far from both ends numbers are guessed; once more comes nearer"
+        return Landing(page, cursor, total, number=reached, is_near=is_near, words=words)
+
+
+def _land_at(db: Database, source: QueueSource, at_ms: int, limit: int) -> Landing:
+    place = source.first_since(db, at_ms)
+    page, cursor = page_at(db, source, END if place is None else place, limit)
+    words = "nothing has come since; this is the last" if place is None and page.rows else ""
+    return Landing(page, cursor, source.total(db), words=words)

@@ -1,0 +1,144 @@
+"""Locks in the browser: those of this session, and those of a lock id, which outlive whoever has made them."""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.errors import MQError
+from mqtools.formats.units import human_age
+from mqtools.qmgr.identity import now_ms
+from mqtools.qmgr.lifecycle_holders import holder_words, lock_words
+from mqtools.records import Record
+from mqtools.store import holders, messages, units
+from mqtools.tui import verbs
+from mqtools.tui.dialogs import Ask, Choose
+from mqtools.tui.looks import Looks
+from mqtools.tui.verbs import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.store.database import Database
+    from mqtools.tui.keeper import Keeper
+
+#: Messages of a lock that are counted; of more it is only said that they are.
+_COUNTED = 1000
+_ONE, _TAKE, _ALL = "one", "take", "all"
+
+
+class LockId(Record):
+    """A lock id that has locked a message.
+
+    q_name: of the queue.  seq: key of the message.  lock_id: its bytes.  by: user and process that locked.
+    made_at, lease_until: milliseconds since 1970; a lease of None has no end.  number: messages that it locks, counted
+    up to a limit.
+    """
+
+    __slots__ = ("q_name", "seq", "lock_id", "by", "made_at", "lease_until", "number")
+
+    def __init__(
+        self, q_name: str, seq: int, lock_id: bytes, by: str, made_at: int, lease_until: int | None, number: int
+    ) -> None:
+        self.q_name = q_name
+        self.seq = seq
+        self.lock_id = lock_id
+        self.by = by
+        self.made_at = made_at
+        self.lease_until = lease_until
+        self.number = number
+
+    @property
+    def number_words(self) -> str:
+        """How many messages it locks, in words."""
+        return f"more than {counted(_COUNTED)}" if self.number > _COUNTED else counted(self.number)
+
+    def words(self, now: int) -> str:
+        """Say whose it is, since when and until when, and how much it locks. now: milliseconds since 1970."""
+        end = (
+            "it has no end" if self.lease_until is None else f"it ends in {human_age((self.lease_until - now) / 1000)}"
+        )
+        return (
+            f"Locked by {self.by} {human_age((now - self.made_at) / 1000)} ago; {end}.\n"
+            f"Its lock id {self.lock_id.hex().upper()} locks {self.number_words} on {self.q_name}."
+        )
+
+
+def read_lock(db: Database, q_name: str, seq: int) -> LockId | None:
+    """Read which lock id has locked a message; None where none has: a program's own lock goes with the program."""
+    with db.reading():
+        stored = messages.by_seq(db, seq)
+        if stored is None or stored.state != LOCKED_FOR_BROWSE or stored.lock_id is None:
+            return None
+        lock = holders.by_id(db, stored.lock_id)
+        if lock is None or lock.token is None or not lock_words(lock):
+            return None
+        number = len(units.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, _COUNTED + 1))
+        return LockId(q_name, seq, lock.token, holder_words(lock), lock.created_at, lock.lease_until, number)
+
+
+class Locks(Looks):
+    """The browser with its locks."""
+
+    def action_lock(self) -> None:
+        """Lock the message under the cursor for us, or unlock it; ask where a lock id has locked it."""
+        row, q_name = self.current, self.messages.q_name
+        if row is None or row.gone_at is not None:
+            return
+
+        def locked(value: Any) -> None:
+            if isinstance(value, MQError) and value.reason == MQRC_OBJECT_IN_USE:
+                self.ask(
+                    lambda db: read_lock(db, q_name, row.seq),
+                    lambda lock: self.fail(value) if lock is None else self._choose(lock),
+                )
+            else:
+                self._lock_said("locked: nobody else can take it" if value is True else "unlocked", value)
+
+        self.keeper.do(lambda keeper: keeper.lock(q_name, row.seq), locked)
+
+    def _lock_said(self, words: str, value: Any) -> None:
+        if isinstance(value, Exception):
+            self.fail(value)
+        else:
+            self.say(words)
+
+    def _choose(self, lock: LockId) -> None:
+        """Ask what to do about somebody's lock."""
+        choices = [
+            ("u", _ONE, "unlock this message: anybody can get it"),
+            ("t", _TAKE, "take it over: locked by this browser instead, until it ends"),
+        ]
+        if lock.number > 1:
+            choices.append(("a", _ALL, f"unlock all that the lock id locks: {lock.number_words}"))
+        self.show_when_free(Choose(lock.words(now_ms()), choices), lambda choice: self._confirm(lock, choice or ""))
+
+    def _confirm(self, lock: LockId, choice: str) -> None:
+        """Ask once more: whoever has the lock id counts on it."""
+        if not choice:
+            return
+        number, them = (lock.number_words, "them") if choice == _ALL else (counted(1), "it")
+        yes = "Take over" if choice == _TAKE else "Unlock"
+        question = (
+            f"{yes} {number} on {lock.q_name}, locked by {lock.by}?\nThe lock id does not hold {them} any longer then."
+        )
+        self.app.push_screen(Ask(question, yes), lambda answer: self._let_go(lock, choice) if answer else None)
+
+    def _let_go(self, lock: LockId, choice: str) -> None:
+        if choice == _ALL:
+            self.job(
+                f"Unlock {lock.number_words} on {lock.q_name}",
+                "unlocked",
+                lambda keeper: verbs.unlock(keeper, lock.q_name, lock.lock_id),
+                lock.number if lock.number <= _COUNTED else None,
+            )
+            return
+
+        def free(keeper: Keeper) -> None:
+            if choice == _TAKE:
+                keeper.take_over(lock.q_name, lock.seq, lock.lock_id)
+            else:
+                keeper.unlock_one(lock.q_name, lock.seq, lock.lock_id)
+
+        words = "taken over: nobody else can take it" if choice == _TAKE else "unlocked: anybody can get it"
+        self.keeper.do(free, lambda value: self._lock_said(words, value))

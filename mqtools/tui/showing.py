@@ -1,0 +1,100 @@
+"""What brings the message under the cursor to the pane that shows it in full. Nothing here waits."""
+
+from __future__ import annotations
+
+from mqtools.tui.detail import LONGEST_TREE, STEP, read_detail
+from mqtools.tui.times import moment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mqtools.tui.detail_pane import DetailPane
+    from mqtools.tui.reader import Reader
+    from mqtools.tui.row import Row
+
+
+class Showing:
+    """One message in full.
+
+    shown: called when something else is shown; takes who holds the message, in words.  failed: takes an error.
+    """
+
+    def __init__(
+        self, reader: Reader, pane: DetailPane, *, shown: Callable[[str], None], failed: Callable[[Exception], None]
+    ) -> None:
+        self._reader = reader
+        self._pane = pane
+        self._shown = shown
+        self._failed = failed
+        self._row: Row | None = None
+        self._of: tuple[object, ...] = ()
+        self._is_reading = False
+        self._is_wanted = False
+        self._has_failed = False
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._row = None
+        self._of = ()
+        self._pane.show(None)
+
+    def look_again(self) -> None:
+        """Have what is shown read again: it may have been edited, or what is said of it may have changed.
+
+        Of very long data only another beginning is noticed: reading it again and again would take too long.
+        """
+        if self._pane.limit <= LONGEST_TREE and not self._has_failed:
+            self._of = self._of[:1]
+
+    def show(self, row: Row | None, times: str) -> None:
+        """Show the message of a row, if it is not shown already. times: how instants are written."""
+        self._row = row
+        pane = self._pane
+        if row is None:
+            self._shown("")
+        elif row.gone_at is not None:
+            self._shown("")
+            if pane.detail is not None and pane.detail.seq == row.seq:
+                pane.mark_gone(f"gone at {moment(row.gone_at, times):%H:%M:%S}")
+        else:
+            pane.gone = ""
+            self._want(row)
+
+    def _want(self, row: Row) -> None:
+        pane = self._pane
+        if self._of[:1] != (row.seq,):
+            pane.limit = STEP
+        wanted = (row.seq, row.state, row.md, row.data, pane.chosen, pane.line_width, pane.limit)
+        if wanted == self._of:
+            return
+        if self._is_reading:
+            self._is_wanted = True
+            return
+        self._of = wanted
+        self._read(row.seq)
+
+    def _read(self, seq: int) -> None:
+        pane = self._pane
+        tab, width, limit, before = pane.chosen, pane.line_width, pane.limit, pane.detail
+        self._is_reading = True
+        self._reader.ask(
+            lambda db: read_detail(db, seq, tab, width=width, limit=limit, before=before),
+            lambda value: self._take(seq, value),
+        )
+
+    def _take(self, seq: int, value: Any) -> None:
+        self._is_reading = False
+        self._has_failed = isinstance(value, Exception)
+        row = self._row
+        if isinstance(value, Exception):
+            self._failed(value)
+        elif value is None:
+            self._of = self._of[:1]  # it went before it was read
+        elif row is not None and row.seq == seq:
+            self._pane.show(value)
+            self._shown(value.owner)
+        is_wanted, self._is_wanted = self._is_wanted, False
+        if is_wanted and row is not None and row.gone_at is None:
+            self._want(row)

@@ -1,0 +1,127 @@
+"""The columns of the list of messages: which are chosen, which there is room for, what they say."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqtools.tui import columns
+from mqtools.tui.columns import ALL, DATA, USUAL, fit, known
+from mqtools.tui.dialogs import ChooseSome
+
+IDS = [column.id for column in ALL]
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        (76, ["time", "priority", "type", "length"]),
+        (44, ["time", "priority", "type", "length"]),
+        (43, ["priority", "type", "length"]),
+        (34, ["priority", "type"]),
+        (26, ["type"]),
+        (20, []),
+        (8, []),
+    ],
+)
+def test_a_narrow_list_has_fewer_of_the_usual_columns(width, shown):
+    assert [column.id for column, _ in fit(USUAL, width).cells] == shown
+
+
+def test_chosen_columns_give_way_before_the_usual_ones():
+    chosen = known([*USUAL, "format", "msg_id"])
+    assert [column.id for column, _ in fit(chosen, 75).cells] == [
+        "time",
+        "priority",
+        "type",
+        "format",
+        "msg_id",
+        "length",
+    ]
+    assert [column.id for column, _ in fit(chosen, 60).cells] == ["time", "priority", "type", "format", "length"]
+    assert [column.id for column, _ in fit(chosen, 44).cells] == ["time", "priority", "type", "length"]
+
+
+@given(st.sets(st.sampled_from(IDS), min_size=1), st.integers(1, 300))
+def test_what_is_shown_fits_and_is_in_one_order(chosen, width):
+    fitted = fit(known(chosen), width)
+    shown = [column.id for column, _ in fitted.cells]
+    assert shown == [id for id in IDS if id in shown]
+    assert fitted.has_data == (DATA in chosen)
+    taken = columns.STATE + sum(cells + 1 for _, cells in fitted.cells)
+    assert taken <= max(columns.STATE, width)
+    assert len(fitted.heading("time")) <= max(columns.STATE, width) + len(" data")
+
+
+def test_columns_that_do_not_exist_are_left_out_and_none_at_all_are_the_usual_ones():
+    assert known(["length", "nonsense", "time"]) == ["time", "length"]
+    assert known(["nonsense"]) == known([]) == list(USUAL)
+
+
+def test_columns_say_what_the_descriptor_says_made_visible(qm, browse, tmp_path):
+    (tmp_path / "state/mqx").mkdir(parents=True)
+    (tmp_path / "state/mqx/tui.json").write_text(json.dumps({"columns": ",".join(IDS)}))
+    identifier = bytes(range(1, 25))
+    qm.put(
+        "hello",
+        msg_id=identifier,
+        correl_id=b"ORDER-7".ljust(24, b"\0"),
+        expiry=36_000,
+        reply_to_q="R",
+        reply_to_q_mgr="QM9",
+        persistence=1,
+        format="MY\x1bFMT",
+    )
+
+    async def story(screen):
+        await screen.until(lambda: screen.app.browser.messages.size.width > 200)
+        heading, row = screen.app.browser.messages.render_line(0).text, screen.rows[0]
+        assert heading.split()[:7] == ["time", "UTC", "p", "type", "format", "per", "expires"]
+        for text in ("MY␛FMT", "yes", "59m", "other", "ana", "…1112131415161718", "4F524445522D37", "R@QM9", "5 hello"):
+            assert text in row
+        assert "\x1b" not in row
+
+    browse(story, size=(300, 30))
+
+
+def test_a_chosen_column_that_there_is_no_room_for_is_said(qm, browse):
+    qm.put("hello")
+
+    async def story(screen):
+        await screen.press("C", "G", "end", "k", "k", "space", "enter")
+        await screen.until(lambda: "no room here for: reply to" in screen.said)
+        assert "reply to" not in screen.app.browser.messages.render_line(0).text
+
+    browse(story, size=(80, 24))
+
+
+def test_columns_are_chosen_with_a_key_and_remembered(qm, browse, tmp_path):
+    qm.put("hello", format="FMT")
+    state = tmp_path / "state/mqx/tui.json"
+
+    def heading(screen):
+        return screen.app.browser.messages.render_line(0).text.split()
+
+    async def choose(screen):
+        await screen.press("C")
+        await screen.until(lambda: isinstance(screen.app.screen, ChooseSome))
+        assert "[x] time of arrival" in screen.text
+        assert "[ ] format" in screen.text
+        await screen.press("space", "j", "j", "j", "space", "enter")
+        await screen.until(lambda: "format" in heading(screen))
+        assert heading(screen) == ["p", "type", "format", "length", "data"]
+        assert screen.rows[0].split()[1:] == ["datagram", "FMT", "5", "hello"]
+        await screen.until(lambda: state.exists() and "format" in state.read_text())
+
+    async def next_time(screen):
+        assert heading(screen) == ["p", "type", "format", "length", "data"]
+        await screen.press("C", "space", "escape")
+        assert "time" not in heading(screen)
+        await screen.press("C", "u", "enter")
+        await screen.until(lambda: heading(screen) == ["time", "UTC", "p", "type", "length", "data"])
+
+    browse(choose, read_only=True)
+    browse(next_time)
