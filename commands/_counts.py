@@ -7,19 +7,10 @@ from ._session import Session, UsageMistake
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeVar
-
-    from mqtools.qmgr.connection import Connection
-
-    T = TypeVar("T")
+    from collections.abc import Sequence
 
 #: The forms of a count on stdout. None asked for: nothing on stdout.
 OUTPUTS = ("json", "jsonl")
-
-
-class _Trial(Exception):
-    """Raised to undo a transaction that was only a trial."""
 
 
 def check_output(session: Session, choices: Sequence[str] = OUTPUTS) -> None:
@@ -35,16 +26,3 @@ def tell(session: Session, text: str, counts: dict[str, object]) -> None:
         from mqtools.formats.jsontext import dumps
 
         _session.write_out(dumps(counts).encode("utf-8") + b"\n")
-
-
-def tried(connection: Connection, verb: Callable[[], T], *, dry_run: bool) -> T:
-    """Call a verb; for a dry run in a transaction that is undone, so that it answers and changes nothing."""
-    if not dry_run:
-        return verb()
-    answers: list[T] = []
-    try:
-        with connection.work():
-            answers.append(verb())
-            raise _Trial
-    except _Trial:
-        return answers[0]

@@ -10,7 +10,8 @@ from mqtools.records import Record
 
 from . import _session
 from ._chosen import chosen_keys, hint_at_holder
-from ._counts import check_output, tell, tried
+from ._counts import check_output, tell
+from ._looking import fetch, looked_at, rehearse
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake
 from ._settling import Settling
 from ._trash_use import use_trash, words
@@ -51,11 +52,11 @@ class EditRequest(Record):
 def edit_messages(session: Session, request: EditRequest) -> int:
     """Edit what the selection means now; 3 when that is nothing."""
     check_output(session)
-    with session.connect() as connection:
-        use_trash(connection, no_trash=request.no_trash)
-        keys = chosen_keys(connection, request.queue, request.selection)
+    with rehearse(session) if request.dry_run else session.connect() as connection:
+        use_trash(connection, no_trash=request.no_trash or request.dry_run)
+        keys = chosen_keys(looked_at(connection), request.queue, request.selection)
         if not keys:
-            hint_at_holder(connection, session, request.queue, request.selection)
+            hint_at_holder(looked_at(connection), session, request.queue, request.selection)
             return NOTHING_THERE
         if request.changes is None:
             from ._edit_editor import edit_with_editor
@@ -69,7 +70,7 @@ def edit_messages(session: Session, request: EditRequest) -> int:
 def _change(session: Session, connection: Connection, request: EditRequest, keys: list[int]) -> int:
     changing = _Changing(session, connection, request)
     try:
-        tried(connection, lambda: changing.run(keys), dry_run=request.dry_run)
+        changing.run(keys)
     except (KeyboardInterrupt, Terminated):
         session.note(changing.words(len(keys)))
         raise
@@ -95,6 +96,7 @@ class _Changing:
     def run(self, keys: list[int]) -> None:
         """Change batch by batch."""
         for at in range(0, len(keys), _BATCH):
+            fetch(self._connection, keys[at : at + _BATCH])
             with Settling(self._connection):
                 batch = edit_batch(self._connection, self._request.queue, keys[at : at + _BATCH], self._changed)
                 self.done.number += batch.number
@@ -107,10 +109,8 @@ class _Changing:
     def _changed(self, before: Message) -> Message:
         assert self._request.changes is not None
         after = self._request.changes.apply(before)
-        if self._request.dry_run:
-            write_difference(before, after)
-        elif self._session.verbose:
-            note_difference(self._session, before, after)
+        if self._request.dry_run or self._session.verbose:
+            show_difference(self._session, before, after, dry_run=self._request.dry_run)
         return after
 
     def words(self, total: int) -> str:
@@ -130,16 +130,14 @@ class _Changing:
         return {"edited": self.done.number, "unchanged": self.done.unchanged}
 
 
-def write_difference(before: Message, after: Message) -> None:
-    """Write what an edit changes to stdout."""
+def show_difference(session: Session, before: Message, after: Message, *, dry_run: bool) -> None:
+    """Show what an edit changes: a dry run on stdout, unless that has its counts as JSON; else on stderr."""
+    is_data = dry_run and session.output is None
     for line in difference(before, after, before.md.msg_id.hex().upper()):
-        _session.write_line(line)
-
-
-def note_difference(session: Session, before: Message, after: Message) -> None:
-    """Say what an edit changes on stderr."""
-    for line in difference(before, after, before.md.msg_id.hex().upper()):
-        session.note(line)
+        if is_data:
+            _session.write_line(line)
+        else:
+            session.note(line)
 
 
 # What the options say

@@ -24,7 +24,8 @@ from mqtools.qmgr.search import token_of
 from mqtools.store import messages
 
 from ._counts import tell
-from ._edit import note_difference, write_difference
+from ._edit import show_difference
+from ._looking import fetch
 from ._session import Session, UsageMistake, say
 from ._trash_use import words
 
@@ -45,6 +46,7 @@ class _NotEdited(Exception):
 def edit_with_editor(session: Session, connection: Connection, request: EditRequest, seq: int) -> int:
     """Have one message edited and replace it. Nobody else gets it meanwhile; the lock goes with this process."""
     command = _editor()
+    fetch(connection, [seq])
     with connection.open(request.queue, MQOO_BROWSE | MQOO_INPUT_AS_Q_DEF) as handle:
         handle.get(_LOCK, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token_of(seq), max_length=0)
         stored = messages.by_seq(connection.db, seq)
@@ -135,10 +137,8 @@ def _edited(
             if _is_to_try_again(session, str(mistake)):
                 continue
             raise UsageMistake(str(mistake)) from mistake
-        if after is not None and request.dry_run:
-            write_difference(draft.before, after)
-        elif after is not None:
-            note_difference(session, draft.before, after)
+        if after is not None:
+            show_difference(session, draft.before, after, dry_run=request.dry_run)
         return after
 
 

@@ -30,7 +30,7 @@ from ._session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from mqtools.qmgr.connection import Connection
@@ -266,10 +266,11 @@ def _selected(connection: Connection, handle: Handle, request: GetRequest) -> It
     places = request.selection is not None and (request.selection.first or request.selection.last)
     left = request.limit
     lost: set[int] = set()
+    look = _look(connection, handle, request, lost)
     deadline = _deadline(request)
     last_look = False
     while True:
-        keys = [seq for seq in _keys(connection, handle, request, left) if seq not in lost]
+        keys = look(left)
         for seq in keys:
             result = _get_one(handle, request, seq)
             if result is None:
@@ -285,11 +286,8 @@ def _selected(connection: Connection, handle: Handle, request: GetRequest) -> It
             continue
         if not request.waits or last_look:
             return
-        last_look = not handle.wait_for_arrival(deadline, lambda: _is_there(connection, handle, request, lost))
-
-
-def _is_there(connection: Connection, handle: Handle, request: GetRequest, lost: set[int]) -> bool:
-    return any(seq not in lost for seq in _keys(connection, handle, request, len(lost) + 1))
+        last_look = not handle.wait_for_arrival(deadline, lambda: bool(look(len(lost) + 1)))
+        lost.clear()  # what somebody else had may be what has come back
 
 
 def _deadline(request: GetRequest) -> float | None:
@@ -310,15 +308,37 @@ def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
         return None
 
 
-def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: int | None) -> list[int]:
-    """Fix what the selection means now: the keys of the messages, not the messages. The dead let go first."""
-    from mqtools.qmgr.selecting import EVERYTHING, select
+def _look(
+    connection: Connection, handle: Handle, request: GetRequest, lost: set[int]
+) -> Callable[[int | None], list[int]]:
+    """Give what finds the keys of the messages that the selection means now, without those lost; told how many will do.
+
+    The dead let go first. Where the command waits, nothing is looked at twice.
+    """
+    from mqtools.qmgr.selecting import EVERYTHING, scout
     from mqtools.store.messages import held
 
     from ._chosen import let_the_dead_go
 
-    if held(connection.db, handle.queue_id, limit=1):
-        let_the_dead_go(connection, handle.queue_id)
+    is_whole = request.asked is not None and request.asked.is_whole
+    again = None
+    if request.waits and not is_whole:
+        again = scout(connection.db, handle.queue_id, request.selection or EVERYTHING)
+
+    def look(limit: int | None) -> list[int]:
+        if held(connection.db, handle.queue_id, limit=1):
+            let_the_dead_go(connection, handle.queue_id)
+        keys = None if again is None else again.there(connection.db, lost)
+        if keys is None:
+            keys = [seq for seq in _keys(connection, handle, request, limit) if seq not in lost]
+        return keys
+
+    return look
+
+
+def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: int | None) -> list[int]:
+    """Fix what the selection means now: the keys of the messages, not the messages."""
+    from mqtools.qmgr.selecting import EVERYTHING, select
 
     selection = request.selection or EVERYTHING
     with connection.db.reading():

@@ -302,8 +302,10 @@ def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
     import sys
 
+    from ._looking import look
+
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
-    with session.connect() as connection:
+    with look(session) as connection:
         writer.q_mgr_name = connection.name
         shown = 0
         for taken in islice(_Locked(connection, request, lock_id).messages(), request.limit):

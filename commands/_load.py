@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from mqtools.constants.names import name_or_number
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.errors import MQError
+from mqtools.formats.units import put_at_ms
 from mqtools.formats.wording import counted
 from mqtools.message import Message
 from mqtools.qmgr.loading import check_message, load_messages
@@ -13,8 +15,10 @@ from mqtools.records import Record
 from mqtools.store.queues import qmgr
 
 from . import _session
-from ._counts import check_output, tell, tried
+from ._counts import check_output, tell
 from ._load_input import open_source, show_findings
+from ._looking import rehearse
+from ._pace import Pacer
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
 from ._settling import Settling
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from mqtools.qmgr.connection import Connection
 
     from ._load_input import Source
+    from ._pace import Pace
 
 #: Messages in one unit unless told otherwise, as dmpmqmsg has it.
 BATCH = 200
@@ -39,10 +44,10 @@ _MOST_BYTES = 16_000_000
 class LoadRequest(Record):
     """One load command. file: a name, perhaps with a place for a number, or None for standard input.
 
-    batch: messages in one unit, None for all in one.
+    batch: messages in one unit, None for all in one.  context: MQPMO_*_CONTEXT.  pace: of the units, None for at once.
     """
 
-    __slots__ = ("queue", "file", "selection", "jsonl", "batch", "strip_headers", "dry_run")
+    __slots__ = ("queue", "file", "selection", "jsonl", "batch", "strip_headers", "context", "pace", "dry_run")
 
     def __init__(
         self,
@@ -53,6 +58,8 @@ class LoadRequest(Record):
         jsonl: bool = False,
         batch: int | None = BATCH,
         strip_headers: bool = False,
+        context: int = MQPMO_SET_ALL_CONTEXT,
+        pace: Pace | None = None,
         dry_run: bool = False,
     ) -> None:
         self.queue = queue
@@ -61,13 +68,15 @@ class LoadRequest(Record):
         self.jsonl = jsonl
         self.batch = batch
         self.strip_headers = strip_headers
+        self.context = context
+        self.pace = pace
         self.dry_run = dry_run
 
 
 def load(session: Session, request: LoadRequest) -> int:
     """Load messages; 3 when there is none, 2 when there are mistakes and nothing is loaded."""
     check_output(session)
-    with session.connect() as connection:
+    with rehearse(session) if request.dry_run else session.connect() as connection:
         return _Loading(session, request, connection).run()
 
 
@@ -85,6 +94,8 @@ class _Loading:
         self.done = 0
         self._chunk = BATCH if request.batch is None else min(request.batch, _MOST_IN_TRANSACTION)
         self._is_long = request.batch is None or request.batch > _MOST_IN_TRANSACTION
+        # A rehearsal has nothing to undo, and need not keep it all in memory.
+        self._is_unit_of_work = self._is_long and not request.dry_run
         self._uncommitted = 0
         self._total: int | None = None
         self._last = ""
@@ -93,6 +104,7 @@ class _Loading:
         self._request = request
         self._connection = connection
         self._name, _, self._q_mgr_name = request.queue.partition("@")
+        self._pacer = Pacer(None if request.dry_run else request.pace)
 
     def run(self) -> int:
         """Load everything that is asked for; give the exit status."""
@@ -170,8 +182,11 @@ class _Loading:
         """Put messages in one transaction: a unit, or a part of a long one, which is committed when it is full."""
         if not chunk:
             return
+        if not self._uncommitted:
+            md = chunk[0].message.md
+            self._pacer.wait(put_at_ms(md.put_date, md.put_time))
         with Settling(self._connection):
-            at, error = tried(self._connection, lambda: self._load(chunk), dry_run=self._request.dry_run)
+            at, error = self._load(chunk)
             if error is not None:
                 error.text = f"{source.where(chunk[at].first_line)}: {error.text}"
                 raise error
@@ -185,12 +200,17 @@ class _Loading:
     def _load(self, chunk: list[ReadMessage]) -> tuple[int, MQError | None]:
         found = [read.message for read in chunk]
         return load_messages(
-            self._connection, self._name, found, q_mgr_name=self._q_mgr_name, in_unit_of_work=self._is_long
+            self._connection,
+            self._name,
+            found,
+            q_mgr_name=self._q_mgr_name,
+            in_unit_of_work=self._is_unit_of_work,
+            context=self._request.context,
         )
 
     def _commit(self) -> None:
         with Settling(self._connection):
-            if self._is_long and not self._request.dry_run:
+            if self._is_unit_of_work:
                 self._connection.commit()
             self._count()
 
@@ -210,13 +230,14 @@ class _Loading:
 
     def _stopped(self, error: MQError) -> int:
         """Count what was loaded before a failure; without any the failure is all there is to say."""
-        if not self.done or self._request.dry_run:
+        if not self.done:
             raise error
         self._session.complain(error, self._so_far())
         return PARTLY
 
     def _so_far(self) -> str:
-        return f"loaded before that: {counted(self.done)}, up to {self._last}"
+        would_be = "would be " if self._request.dry_run else ""
+        return f"{would_be}loaded before that: {counted(self.done)}, up to {self._last}"
 
     def _finished(self, source: Source) -> int:
         show_findings(self._session, [], [] if self._session.quiet else source.warnings())

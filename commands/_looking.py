@@ -10,7 +10,10 @@ from mqtools.store.database import open_database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mqtools.qmgr.connection import Connection
+    from mqtools.qmgr.rehearsal import Rehearsal
 
     from ._session import Session
 
@@ -29,6 +32,31 @@ def look(session: Session, q_mgr_name: str | None = None) -> Connection:
     if holders.connections(db) or holders.leases_ended(db, now_ms()):
         release_dead(session, name)
     return Connection(db, appl_name="mqx", user_identifier=user_identifier())
+
+
+def rehearse(session: Session) -> Rehearsal:
+    """Give a connection on which a dry run does what the run would do, to a queue manager in memory.
+
+    The queue manager of -m is only looked at, whatever state it is in. Raises MQError as ``look``.
+    """
+    from mqtools.qmgr.rehearsal import Rehearsal
+
+    return Rehearsal(look(session))
+
+
+def looked_at(connection: Connection) -> Connection:
+    """Give the connection that sees all messages of a queue manager: in a rehearsal, the one behind it."""
+    from mqtools.qmgr.rehearsal import Rehearsal
+
+    return connection.looking if isinstance(connection, Rehearsal) else connection
+
+
+def fetch(connection: Connection, seqs: Sequence[int]) -> None:
+    """Have messages there for a rehearsal, by their keys; on any other connection they are."""
+    from mqtools.qmgr.rehearsal import Rehearsal
+
+    if isinstance(connection, Rehearsal):
+        connection.fetch(seqs)
 
 
 def release_dead(session: Session, q_mgr_name: str | None = None) -> bool:

@@ -6,6 +6,7 @@ import sys
 from functools import partial
 
 from mqtools.errors import MQError
+from mqtools.formats.units import put_at_ms
 from mqtools.formats.wording import counted
 from mqtools.qmgr.lifecycle_search import readable_queue
 from mqtools.qmgr.moving import Forecast, Moved, Route, carry_batch, is_same_queue, members
@@ -17,6 +18,7 @@ from . import _messages
 from ._chosen import hint_at_holder, let_the_dead_go
 from ._counts import OUTPUTS, check_output, tell
 from ._looking import look
+from ._pace import Pacer, batch_of
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
 from ._settling import Settling
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from mqtools.qmgr.selecting import Selection
     from mqtools.store.stored_message import StoredMessage
 
+    from ._pace import Pace
+
 #: Messages in one transaction unless told otherwise.
 BATCH = 100
 
@@ -38,10 +42,10 @@ class MoveRequest(Record):
     """One move or copy command.
 
     queue: where from.  target: queue, or queue@queue-manager.  limit: of messages, None for all.  batch: messages in
-    one transaction, None for all or none.
+    one transaction, None for all or none.  pace: of the transactions, None for at once.
     """
 
-    __slots__ = ("queue", "target", "selection", "limit", "batch", "copies", "dry_run")
+    __slots__ = ("queue", "target", "selection", "limit", "batch", "copies", "pace", "dry_run")
 
     def __init__(
         self,
@@ -52,6 +56,7 @@ class MoveRequest(Record):
         limit: int | None = None,
         batch: int | None = BATCH,
         copies: bool = False,
+        pace: Pace | None = None,
         dry_run: bool = False,
     ) -> None:
         self.queue = queue
@@ -60,6 +65,7 @@ class MoveRequest(Record):
         self.limit = limit
         self.batch = batch
         self.copies = copies
+        self.pace = pace
         self.dry_run = dry_run
 
     @property
@@ -89,8 +95,9 @@ def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
         as_text(given["target"]),
         selection,
         limit=given["number"],
-        batch=given["batch"],
+        batch=batch_of(given),
         copies=copies,
+        pace=given["delay"],
         dry_run=given["dry_run"],
     )
 
@@ -160,8 +167,10 @@ class _Moving:
         is_group = bool(self._request.selection.group_ids)
         whole = is_group or self._request.batch is None
         carry = self._way()
+        pacer = Pacer(None if self._request.dry_run else self._request.pace)
         with ProgressBar(self._session, self._request.done_word, self._total) as progress:
             for batch in self.batches:
+                pacer.wait(self._put_at(batch[0]))
                 with Settling(self._connection):
                     moved = carry(batch, whole=whole, is_group=is_group)
                     self._count(moved)
@@ -169,6 +178,13 @@ class _Moving:
                     return moved.error
                 progress.advance(len(batch))
         return None
+
+    def _put_at(self, key: int) -> int | None:
+        """Give when a message was put, where somebody asks; None also where it has gone."""
+        if self._request.pace is None or self._request.pace.scale is None:
+            return None
+        stored = messages.by_seq(self._connection.db, key)
+        return None if stored is None else put_at_ms(stored.md.put_date, stored.md.put_time)
 
     def _way(self) -> Callable[..., Moved]:
         """Give what carries a batch; in a dry run, what says how that would go."""

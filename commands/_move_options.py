@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from . import _options
+from . import _options, _pace
 from ._move import BATCH
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _ROUTE: tuple[Callable[[Any], Any], ...] = (
     click.argument("queue", metavar="FROM"),
     click.argument("target", metavar="TO"),
-    click.option("-n", "number", type=click.IntRange(min=1), help="So many messages at most; default all that match."),
+    click.option("-n", "number", type=_options.Number(min=1), help="So many messages at most; default all that match."),
     click.option(
         "--batch",
         type=_options.BATCH,
@@ -24,6 +24,7 @@ _ROUTE: tuple[Callable[[Any], Any], ...] = (
         show_default=True,
         help="Messages in one transaction; all: everything or nothing.",
     ),
+    _pace.option,
     click.option("--dry-run", is_flag=True, help="Show the messages and what would become of them, and leave them."),
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -28,6 +29,12 @@ _NEVER_EMPTY = ("qmgr", "output", "to", "target")
 
 #: The fields of a session that the general options set.
 _GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes")
+
+
+class Number(click.IntRange):
+    """A whole number within limits."""
+
+    name = "number"
 
 
 class Converted(click.ParamType[object]):
@@ -68,6 +75,7 @@ FEEDBACK = Converted("feedback", _feedback)
 DURATION = Converted("duration", units.parse_duration_s)
 SIZE = Converted("size", units.parse_size)
 ID_PREFIX = Converted("hex", functools.partial(units.parse_id, prefix=True))
+IDS_MEANT = Converted("hex", units.ids_meant)
 ID = Converted("hex", units.parse_id)
 LOCK_ID = Converted("hex", functools.partial(units.parse_id, length=8))
 
@@ -121,21 +129,41 @@ def chosen_output(session: Session, choices: Sequence[str], on_terminal: str, pi
     return session.output
 
 
+class _Once(click.Option):
+    """An option that narrows a selection: of two that were given one would silently not count."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        settings["multiple"] = True
+        super().__init__(*arguments, **settings)
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        values = super().process_value(ctx, value)
+        if len(values) > 1:
+            raise click.BadOptionUsage(self.opts[0], f"{self.opts[0]} is there more than once: only one counts", ctx)
+        return values[0] if values else None
+
+
 _SELECTION: tuple[Callable[[Any], Any], ...] = (
     click.option(
-        "--msg-id", "msg_ids", multiple=True, type=ID_PREFIX, help="Message id, or its beginning; repeatable."
+        "--msg-id",
+        "msg_ids",
+        multiple=True,
+        type=IDS_MEANT,
+        help="Message id in hex, or its beginning, or text:WORDS; repeatable.",
     ),
-    click.option("--correl-id", "correl_ids", multiple=True, type=ID_PREFIX, help="Correlation id; repeatable."),
-    click.option("--group-id", "group_ids", multiple=True, type=ID_PREFIX, help="Group id; repeatable."),
-    click.option("--ids", metavar="FILE", help="Message ids, one a line; - is stdin."),
-    click.option("--pos", metavar="N..M", help="Places in the queue from 1, both included."),
-    click.option("--where", metavar="SELECTOR", help="SQL-92 selector: properties and Root.MQMD.Field."),
-    click.option("--grep", metavar="TEXT", help="Text in the data, taken literally."),
-    click.option("-i", "ignore_case", is_flag=True, help="Let --grep ignore case."),
-    click.option("--grep-hex", metavar="HEX", help="Bytes in the data."),
-    click.option("--older", type=DURATION, metavar="TIME", help="Put longer ago than this."),
-    click.option("--newer", type=DURATION, metavar="TIME", help="Put less long ago than this."),
-    click.option("--reason", metavar="NAME|N", help="Reason in the dead-letter header."),
+    click.option("--correl-id", "correl_ids", multiple=True, type=IDS_MEANT, help="Correlation id; repeatable."),
+    click.option("--group-id", "group_ids", multiple=True, type=IDS_MEANT, help="Group id; repeatable."),
+    click.option("--ids", cls=_Once, metavar="FILE", help="Message ids, one a line; - is stdin."),
+    click.option("--pos", cls=_Once, metavar="N..M", help="Places in the queue from 1, both included."),
+    click.option("--where", cls=_Once, metavar="SELECTOR", help="SQL-92 selector: properties and Root.MQMD.Field."),
+    click.option("--grep", cls=_Once, metavar="TEXT", help="Text in the data, taken literally."),
+    click.option("-i", "ignore_case", is_flag=True, help="Let --grep and --not-grep ignore case."),
+    click.option("--grep-hex", cls=_Once, metavar="HEX", help="Bytes in the data."),
+    click.option("--not-grep", multiple=True, metavar="TEXT", help="Text that is not in the data; repeatable."),
+    click.option("--not-grep-hex", multiple=True, metavar="HEX", help="Bytes that are not in the data; repeatable."),
+    click.option("--older", cls=_Once, type=DURATION, metavar="TIME", help="Put longer ago than this."),
+    click.option("--newer", cls=_Once, type=DURATION, metavar="TIME", help="Put less long ago than this."),
+    click.option("--reason", cls=_Once, metavar="NAME|N", help="Reason in the dead-letter header."),
 )
 
 
@@ -154,6 +182,8 @@ def selection(function: F) -> F:
             "grep",
             "ignore_case",
             "grep_hex",
+            "not_grep",
+            "not_grep_hex",
             "older",
             "newer",
             "reason",
@@ -170,21 +200,23 @@ def selection(function: F) -> F:
 def _selection_of(given: dict[str, Any]) -> Any:
     from mqtools.qmgr.selecting import Selection
 
-    for name in ("where", "grep", "grep_hex"):
-        if given[name] == "":
+    for name in ("where", "grep", "grep_hex", "not_grep", "not_grep_hex"):
+        if given[name] == "" or (isinstance(given[name], tuple) and "" in given[name]):
             # An unset variable of a script must not select everything.
             raise UsageMistake(f"--{name.replace('_', '-')} is empty")
     first, last = _places(given["pos"])
     return Selection(
-        msg_ids=(*given["msg_ids"], *_ids_from(given["ids"])),
-        correl_ids=given["correl_ids"],
-        group_ids=given["group_ids"],
+        msg_ids=(*chain(*given["msg_ids"]), *_ids_from(given["ids"])),
+        correl_ids=tuple(chain(*given["correl_ids"])),
+        group_ids=tuple(chain(*given["group_ids"])),
         first=first,
         last=last,
         where=given["where"] or "",
         grep=as_text(given["grep"] or ""),
         ignore_case=given["ignore_case"],
-        grep_hex=_bytes(given["grep_hex"]),
+        grep_hex=_bytes("grep-hex", given["grep_hex"]) if given["grep_hex"] else b"",
+        not_grep=tuple(as_text(word) for word in given["not_grep"]),
+        not_grep_hex=tuple(_bytes("not-grep-hex", word) for word in given["not_grep_hex"]),
         older_s=given["older"],
         newer_s=given["newer"],
         reason=_reason(given["reason"]),
@@ -241,13 +273,11 @@ def _ids_from(path: str | None) -> list[bytes]:
     return ids
 
 
-def _bytes(text: str | None) -> bytes:
-    if text is None:
-        return b""
+def _bytes(option: str, text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError:
-        raise UsageMistake(f"--grep-hex {text}: pairs of hexadecimal digits are needed") from None
+        raise UsageMistake(f"--{option} {text}: pairs of hexadecimal digits are needed") from None
 
 
 def _reason(text: str | None) -> int | None:

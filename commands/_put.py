@@ -121,8 +121,9 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     """Put messages in batches; what has come is put before a wait for more input.
 
     On a failure what came before stays and is counted on stderr (9); nothing put: the reason's own status.
+    A dry run does the same to a queue manager in memory.
     """
-    connection = session.connect()
+    connection = _connected(session, request)
     try:
         status = _put_all(session, request, Batcher(connection, request), messages, pause)
     except BaseException:
@@ -131,6 +132,14 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
         raise
     connection.leave()
     return status
+
+
+def _connected(session: Session, request: PutRequest) -> Connection:
+    if not request.dry_run:
+        return session.connect()
+    from ._looking import rehearse
+
+    return rehearse(session)
 
 
 def _put_all(
@@ -144,10 +153,10 @@ def _put_all(
     try:
         _feed(batcher, messages)
     except (MQError, InputMistake) as error:
-        return _stopped(session, batcher, error)
+        return _stopped(session, request, batcher, error)
     except (KeyboardInterrupt, Terminated):
         if batcher.done:
-            session.note(_before(batcher.done))
+            session.note(_before(request, batcher.done))
         raise
     if request.dry_run or session.verbose:
         session.note(f"{'would ' if request.dry_run else ''}put {counted(batcher.done)} on {request.queue}")
@@ -191,18 +200,18 @@ def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
     batcher.commit()
 
 
-def _stopped(session: Session, batcher: Batcher, error: MQError | InputMistake) -> int:
+def _stopped(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputMistake) -> int:
     """Keep and count what was put before the failure; without any the failure is all there is to say."""
     if batcher.done:
-        session.complain(error, done=_before(batcher.done))
+        session.complain(error, done=_before(request, batcher.done))
         return PARTLY
     if isinstance(error, InputMistake):
         raise _session.UsageMistake(str(error)) from error
     raise error
 
 
-def _before(number: int) -> str:
-    return f"put before that: {counted(number)}"
+def _before(request: PutRequest, number: int) -> str:
+    return f"{'would be ' if request.dry_run else ''}put before that: {counted(number)}"
 
 
 class Batcher:
@@ -215,7 +224,7 @@ class Batcher:
     def __init__(self, connection: Connection, request: PutRequest) -> None:
         self.done = self.repeated = 0
         self.warnings: dict[int, int] = {}
-        self.is_one_unit = request.batch is None or request.dry_run
+        self.is_one_unit = request.batch is None
         self.more_may_follow = False
         self._connection = connection
         self._request = request
@@ -243,7 +252,7 @@ class Batcher:
 
     def flush(self) -> None:
         """Put what is waiting, up to the first that fails. Raises MQError for that one."""
-        if not self._waiting or self._request.dry_run:
+        if not self._waiting:
             return
         batch, self._waiting = self._waiting, []
         done, error = self._settled(lambda: self._put(batch))
@@ -277,13 +286,8 @@ class Batcher:
         return batch, error
 
     def commit(self) -> None:
-        """Make a unit of work of all messages final; try a dry run."""
-        if self._request.dry_run:
-            options, q_mgr_name = self._request.options, self._q_mgr_name
-            results = self._connection.try_puts(self._name, self._tried(), options, q_mgr_name=q_mgr_name)
-            self._count_warnings(results)
-            self.done = len(self._waiting)
-        elif self.is_one_unit:
+        """Make a unit of work of all messages final."""
+        if self.is_one_unit:
             self._settled(self._commit_unit)
             self._print_ids(self._uncommitted)
 
@@ -301,7 +305,7 @@ class Batcher:
             return verb()
 
     def _print_ids(self, batch: list[Message]) -> None:
-        if self._request.print_id:
+        if self._request.print_id and not self._request.dry_run:
             for message in batch:
                 _session.write_line(message.md.msg_id.hex().upper())
             sys.stdout.flush()
@@ -310,14 +314,6 @@ class Batcher:
         for result in results:
             if result.reason:
                 self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1
-
-    def _tried(self) -> Iterable[Message]:
-        """What a dry run tries to put."""
-        if not self._request.segment:
-            return self._waiting
-        from ._put_segments import segments_of
-
-        return (part for message in self._waiting for part in segments_of(message, self._request.segment))
 
     def _put_in_segments(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
         from ._put_segments import put_segments

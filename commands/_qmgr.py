@@ -45,11 +45,6 @@ def required(session: Session, name: str | None) -> str:
     return chosen
 
 
-def counted(number: int, noun: str) -> str:
-    """Write a number with its noun."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def make_default(session: Session, chosen: str) -> None:
     """Write the queue manager into the configuration file as the default one."""
     value = os.path.abspath(chosen) if locate.is_path(chosen) else chosen
@@ -102,9 +97,9 @@ def compact(session: Session, path: str) -> int:
 
         end_on_sigterm()
         done = compacting.compact(path, tick)
-    words = (
-        f"{done.before} bytes before, {done.after} now" if done.after < done.before else "there is nothing to give back"
-    )
+    words = f"{done.before} bytes before, {done.after} now"
+    if done.after >= done.before:
+        words = "nothing is given back yet" if done.is_held else "there is nothing to give back"
     session.note(f"queue manager {name}: {words}")
     if done.is_held:
         session.note("hint: a program reads the old state; the disk has the rest when it has ended: do this again then")

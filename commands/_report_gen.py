@@ -16,6 +16,7 @@ from mqtools.records import Record
 from . import _session
 from ._chosen import chosen_keys, hint_at_holder, locked_keys
 from ._findings import say_as_json
+from ._looking import fetch, looked_at, rehearse
 from ._options import chosen_output
 from ._output import print_rows
 from ._session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session
@@ -69,7 +70,7 @@ def generate(session: Session, request: ReportRequest) -> int:
     """Make what is ordered of each original; 3 when there is none."""
     check_order(request.order)
     book = _Book(session, request)
-    connection = session.connect()
+    connection = rehearse(session) if request.dry_run else session.connect()
     try:
         if request.queue == "-":
             _of_stdin(connection, request, book)
@@ -81,24 +82,20 @@ def generate(session: Session, request: ReportRequest) -> int:
 
 
 def _of_queue(connection: Connection, request: ReportRequest, book: _Book) -> None:
+    looking = looked_at(connection)
     if request.lock_id:
-        keys = locked_keys(connection, request.queue, request.lock_id, request.selection, limit=request.limit)
+        keys = locked_keys(looking, request.queue, request.lock_id, request.selection, limit=request.limit)
     else:
-        keys = chosen_keys(connection, request.queue, request.selection, limit=request.limit)
+        keys = chosen_keys(looking, request.queue, request.selection, limit=request.limit)
     if not keys:
-        hint_at_holder(connection, book.session, request.queue, request.selection)
+        hint_at_holder(looking, book.session, request.queue, request.selection)
     for start in range(0, len(keys), _BATCH):
-        book.enter(
-            make_of_stored(
-                connection,
-                request.order,
-                request.queue,
-                keys[start : start + _BATCH],
-                lock_id=request.lock_id,
-                consume=request.consume,
-                dry_run=request.dry_run,
-            )
+        batch = keys[start : start + _BATCH]
+        fetch(connection, batch)
+        outcomes = make_of_stored(
+            connection, request.order, request.queue, batch, lock_id=request.lock_id, consume=request.consume
         )
+        book.enter(outcomes)
 
 
 def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> None:
@@ -112,7 +109,7 @@ def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> No
 
     def flush() -> None:
         if waiting:
-            book.enter(make_of_messages(connection, request.order, waiting, dry_run=request.dry_run))
+            book.enter(make_of_messages(connection, request.order, waiting))
             waiting.clear()
 
     pause = Pause()
@@ -243,7 +240,7 @@ def _row(original: bytes, made: Made, *, trial: bool) -> dict[str, object]:
     """One message made as a row; the id that a trial cannot know yet is None."""
     from mqtools.formats.descriptor import enumeration_name
 
-    md = made.message.md
+    md = made.derived if trial else made.message.md
     row: dict[str, object] = {
         "original": original.hex().upper(),
         "msg_id": None if md.msg_id == MQMI_NONE else md.msg_id.hex().upper(),
@@ -264,4 +261,5 @@ def _whole(made: Made) -> dict[str, object]:
     from mqtools.constants.states import UNLOCKED
     from mqtools.formats.envelope import to_envelope
 
-    return to_envelope(made.message, qmgr=made.q_mgr_name, queue=made.q_name, state=UNLOCKED)
+    message = made.message.replace(md=made.derived)
+    return to_envelope(message, qmgr=made.q_mgr_name, queue=made.q_name, state=UNLOCKED)

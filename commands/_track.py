@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from mqtools.constants.states import UNLOCKED
 from mqtools.formats.rows import Column
 from mqtools.formats.wording import counted
 from mqtools.qmgr.tracking import remove_orphans, track_message
 from mqtools.records import Record
 from mqtools.rules.tracking import DELIVERED, FAILED, LOST
 
+from ._looking import look
 from ._options import chosen_output
 from ._output import print_rows
 from ._session import DONE, NOTHING_THERE, PARTLY, Session
@@ -58,7 +60,7 @@ def track(session: Session, request: TrackRequest) -> int:
     output = chosen_output(session, _OUTPUTS, "table", "plain")
     if request.consume:
         return _clear(session, request, output)
-    with session.connect() as connection:
+    with look(session) as connection:
         found = track_message(connection, request.identifier, request.queue, request.reports)
     if not found.parts:
         session.note(f"nothing is known of {found.identifier.hex().upper()}")
@@ -75,9 +77,10 @@ def track(session: Session, request: TrackRequest) -> int:
 
 def _clear(session: Session, request: TrackRequest, output: str) -> int:
     """Take the orphans off the queue; 3 when there is none."""
-    with session.connect() as connection:
+    with look(session) if request.dry_run else session.connect() as connection:
         if request.dry_run:
-            orphans = track_message(connection, request.identifier, request.queue, request.reports).orphans
+            found = track_message(connection, request.identifier, request.queue, request.reports)
+            orphans = [part for part in found.orphans if part.state == UNLOCKED]
         else:
             orphans = remove_orphans(connection, request.identifier, request.queue, request.reports)
     _show(session, orphans, output)

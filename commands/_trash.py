@@ -9,12 +9,14 @@ from mqtools.errors import MQError
 from mqtools.formats.wording import counted
 from mqtools.message import Message
 from mqtools.qmgr import restoring
+from mqtools.qmgr.rehearsal import Rehearsal
 from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store import trash as statements
 
 from . import _messages
-from ._counts import OUTPUTS, check_output, tell, tried
+from ._counts import OUTPUTS, check_output, tell
+from ._looking import look, rehearse
 from ._progress import ProgressBar
 from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
 from ._settling import Settling
@@ -169,12 +171,13 @@ def _message_of(db: Database, trashed: Trashed) -> Message:
 def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bool) -> int:
     """Put messages back; 3 when nothing is meant. target: queue, queue@queue-manager, or empty for their own."""
     check_output(session, _messages.FORMATS if dry_run else OUTPUTS)
+    if dry_run:
+        with rehearse(session) as rehearsal:
+            return _rehearse(session, rehearsal, request, target)
     with session.connect() as connection:
         use_trash(connection)
         numbers = restoring.newest(request.chosen(connection.db))
         done = _Restoring(session, target, len(numbers))
-        if dry_run and numbers:
-            return _rehearse(session, connection, request, done, numbers)
         try:
             error = done.run(connection, numbers)
         except (KeyboardInterrupt, Terminated):
@@ -186,23 +189,22 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
             session.complain(error, done.balance())
             return PARTLY
         tell(session, done.balance() + words(connection), done.counts())
-        if not done.number:
-            return NOTHING_THERE
-        return PARTLY if done.expired or done.held else 0
+        return done.status(None)
 
 
-def _rehearse(
-    session: Session, connection: Connection, request: TrashRequest, done: _Restoring, numbers: list[int]
-) -> int:
+def _rehearse(session: Session, rehearsal: Rehearsal, request: TrashRequest, target: str) -> int:
     """Show the messages that are meant, and say what a run would come to now; nothing is changed."""
-    error = tried(connection, lambda: done.run(connection, numbers), dry_run=True)
+    use_trash(rehearsal)
+    numbers = restoring.newest(request.chosen(rehearsal.looking.db))
+    done = _Restoring(session, target, len(numbers))
+    error = done.run(rehearsal, numbers)
     if error is not None and not done.number:
         raise error
     counts: dict[str, object] = {**done.counts(), "restored": 0, "would_restore": done.number}
-    _show_instead(session, connection, request, done.balance("would restore"), counts)
+    _show_instead(session, rehearsal.looking, request, done.balance("would restore"), counts)
     if error is not None:
         session.complain(error)
-    return 0 if error is None else PARTLY
+    return done.status(error)
 
 
 class _Restoring:
@@ -220,6 +222,8 @@ class _Restoring:
         with ProgressBar(self._session, "restored", self._total) as progress:
             for at in range(0, len(numbers), _BATCH):
                 batch = numbers[at : at + _BATCH]
+                if isinstance(connection, Rehearsal):
+                    connection.fetch_trashed(batch)
                 with Settling(connection):
                     done = restoring.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
                     self._count(done)
@@ -227,6 +231,12 @@ class _Restoring:
                     return done.error
                 progress.advance(len(batch))
         return None
+
+    def status(self, error: MQError | None) -> int:
+        """Give the exit status. error: what ended the run."""
+        if not self.number:
+            return NOTHING_THERE
+        return PARTLY if error is not None or self.expired or self.held else 0
 
     def _count(self, done: Restored) -> None:
         self.number += done.number
@@ -265,14 +275,11 @@ class _Restoring:
 
 def _show_instead(
     session: Session, connection: Connection, request: TrashRequest, text: str, counts: dict[str, object]
-) -> int:
+) -> None:
     """Show the messages, or the counts where JSON was asked for, and change nothing."""
-    if session.output in OUTPUTS:
-        tell(session, text, counts)
-        return 0
-    status = _show_messages(session, connection.db, request)
-    session.note(text)
-    return status
+    if session.output not in OUTPUTS:
+        _show_messages(session, connection.db, request)
+    tell(session, text, counts)
 
 
 # empty
@@ -283,12 +290,13 @@ def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
     from mqtools.formats.units import human_bytes
 
     check_output(session, _messages.FORMATS if dry_run else OUTPUTS)
-    with session.connect() as connection:
+    with look(session) if dry_run else session.connect() as connection:
         sizes = {trashed.number: trashed.size for trashed in request.chosen(connection.db)}
         text = f"{counted(len(sizes))} ({human_bytes(sum(sizes.values()))})"
-        if dry_run and sizes:
+        if dry_run:
             counts: dict[str, object] = {"emptied": 0, "would_empty": len(sizes)}
-            return _show_instead(session, connection, request, f"would empty the trash of {text}", counts)
+            _show_instead(session, connection, request, f"would empty the trash of {text}", counts)
+            return 0 if sizes else NOTHING_THERE
         if sizes:
             session.confirm(f"empty the trash of {text} for good")
         numbers, emptied = list(sizes), 0

@@ -41,7 +41,11 @@ _MOST_COUNTED = 1000
 
 
 class UnloadRequest(Record):
-    """One unload command. file: a name, perhaps with places to fill in, or None for standard output."""
+    """One unload command.
+
+    file: a name, perhaps with places to fill in, or None for standard output.  batch: messages in a unit of a move,
+    None for all in one.
+    """
 
     __slots__ = (
         "queue",
@@ -70,7 +74,7 @@ class UnloadRequest(Record):
         limit: int | None = None,
         append: bool = False,
         force: bool = False,
-        batch: int = BATCH,
+        batch: int | None = BATCH,
         dry_run: bool = False,
         shape: Shape | None = None,
     ) -> None:
@@ -109,6 +113,19 @@ def unload(session: Session, request: UnloadRequest) -> int:
     return WARNING if request.shape.failures else 0
 
 
+class _Written:
+    """What has been written of a unit: messages, and bytes of their data."""
+
+    def __init__(self) -> None:
+        self.messages = 0
+        self.bytes = 0
+
+    def add(self, unloaded: Unloaded) -> None:
+        """Count a message that has been written."""
+        self.messages += 1
+        self.bytes += len(unloaded.message.data)
+
+
 class _Unloading:
     """Messages on their way into a dump. done, bytes: how many are there to stay, and of data."""
 
@@ -145,7 +162,7 @@ class _Unloading:
         for unloaded in copies(db, queue.id, request.selection, limit=request.limit):
             if not request.dry_run:
                 self._write(sink, unloaded, self.done + 1)
-            self._count([unloaded])
+            self._count(1, len(unloaded.message.data))
         sink.keep()
         if request.selection.is_everything and request.limit is None:
             self._hint_at_held(len(messages.held(db, queue.id, limit=_MOST_COUNTED + 1)))
@@ -166,13 +183,19 @@ class _Unloading:
             queue = readable_queue(connection.db, request.queue)
             self._q_name = queue.name
             let_the_dead_go(connection, queue.id)
-            units = takings(connection, request.queue, request.selection, batch=request.batch, limit=request.limit)
+            size = request.batch or BATCH
+            lists = takings(connection, request.queue, request.selection, batch=size, limit=request.limit)
+            written = _Written()
             try:
-                for unit in units:
-                    for number, unloaded in enumerate(unit, self.done + 1):
-                        self._write(sink, unloaded, number)
-                    sink.keep()
-                    self._settle(sink, connection, unit)
+                for taken in lists:
+                    for unloaded in taken:
+                        self._write(sink, unloaded, self.done + written.messages + 1)
+                        written.add(unloaded)
+                    if request.batch is not None:
+                        self._settle(sink, connection, written)
+                        written = _Written()
+                if written.messages:
+                    self._settle(sink, connection, written)
             except BaseException:
                 connection.backout()
                 sink.take_back()
@@ -180,19 +203,22 @@ class _Unloading:
                     self._session.note(f"moved before that: {counted(self.done)} from {request.queue}")
                 raise
 
-    def _settle(self, sink: Sink, connection: Connection, unit: list[Unloaded]) -> None:
-        """Let the queue forget what is on disk; a signal waits, or the unit could be in both places or in none."""
+    def _settle(self, sink: Sink, connection: Connection, written: _Written) -> None:
+        """Have a unit on disk, and let the queue forget it.
+
+        A signal waits, or the unit could be in both places or in none.
+        """
+        sink.keep()
         with Settling(connection) as settling:
             settling.hold()
             sink.settle()
             connection.commit()
-            self._count(unit)
+            self._count(written.messages, written.bytes)
 
-    def _count(self, unit: list[Unloaded]) -> None:
-        self.done += len(unit)
-        for _ in unit:
-            self._bar.advance()
-        self.bytes += sum(len(unloaded.message.data) for unloaded in unit)
+    def _count(self, number: int, length: int) -> None:
+        self.done += number
+        self._bar.advance(number)
+        self.bytes += length
 
     def _write(self, sink: Sink, unloaded: Unloaded, number: int) -> None:
         unloaded.message = self._request.shape.apply(unloaded.message)

@@ -15,7 +15,7 @@ from ._session import Session, UsageMistake
 
 @click.command("browse")
 @click.argument("queue")
-@click.option("-n", "number", type=click.IntRange(min=1), help="Number of messages; default all.")
+@click.option("-n", "number", type=_options.Number(min=1), help="Number of messages; default all.")
 @click.option("--all-states", is_flag=True, help="Show what is locked or uncommitted too, with its state.")
 @click.option("--mark", is_flag=True, help="Mark what is shown, for the queue's co-operating readers.")
 @click.option("--unmarked", is_flag=True, help="Show only what no co-operating reader has marked.")

@@ -74,14 +74,14 @@ def receive(session: Session, queue_manager: str | None) -> int:
 
 
 @command.command("listen", short_help="Serve peers that call over TCP.")
-@click.option("--port", type=click.IntRange(0, 65535), required=True, help="TCP port; 0 takes any that is free.")
+@click.option("--port", type=_options.Number(0, 65535), required=True, help="TCP port; 0 takes any that is free.")
 @click.option("--address", default="127.0.0.1", show_default=True, help="Address of this machine to listen on.")
 @click.option(
     "--idle", type=_options.DURATION, default="30s", show_default=True, help="Drop a peer that is silent so long."
 )
 @click.option(
     "--max-connections",
-    type=click.IntRange(1, 10000),
+    type=_options.Number(1, 10000),
     default=100,
     show_default=True,
     help="Refuse more peers than this at a time.",
@@ -152,7 +152,7 @@ def stop(session: Session, name: str) -> int:
 
 @command.command("reset", short_help="Set the number of the next message.")
 @click.argument("name")
-@click.option("--seqnum", type=click.IntRange(1, 999999999), required=True, metavar="N", help="Of the next message.")
+@click.option("--seqnum", type=_options.Number(1, 999999999), required=True, metavar="N", help="Of the next message.")
 @_options.general
 def reset(session: Session, name: str, seqnum: int) -> int:
     """Set the number of the next message of the channel NAME; a sender sets it at the other end too when it starts.

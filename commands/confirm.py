@@ -12,7 +12,7 @@ from ._session import Session
 @click.argument("verb", type=click.Choice(["put", "get"]), metavar="put|get")
 @click.argument("queue")
 @click.option(
-    "--confirm-id", type=click.IntRange(1, 2**63 - 1), required=True, metavar="N", help="As given to put or get."
+    "--confirm-id", type=_options.Number(1, 2**63 - 1), required=True, metavar="N", help="As given to put or get."
 )
 @click.option("--msg-id", type=_options.ID_PREFIX, metavar="HEX", help="Only this message; its beginning is enough.")
 @click.option("--dry-run", is_flag=True, help="Say what would be confirmed, and leave it unconfirmed.")

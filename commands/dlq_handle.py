@@ -25,7 +25,7 @@ from ._session import USAGE, Session, UsageMistake
 )
 @click.option("--redrive", is_flag=True, help="Put each dead letter back where its header says; takes no table.")
 @click.option("--to", metavar="Q[@QM]", help="With --redrive: all of it goes here.")
-@click.option("--max-redrives", type=click.IntRange(min=1), help="With --redrive: leave what was redriven so often.")
+@click.option("--max-redrives", type=_options.Number(min=1), help="With --redrive: leave what was redriven so often.")
 @click.option("--once", is_flag=True, help="One pass, one attempt a message, whatever WAIT says.")
 @click.option("--no-trash", is_flag=True, help="Keep nothing of what ACTION(DISCARD) removes.")
 @_options.selection

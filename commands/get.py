@@ -29,7 +29,7 @@ class _Get(click.Command):
 
 @click.command("get", cls=_Get)
 @click.argument("queue")
-@click.option("-n", "number", type=click.IntRange(min=1), help="Number of messages; default one.")
+@click.option("-n", "number", type=_options.Number(min=1), help="Number of messages; default one.")
 @click.option("--all", "everything", is_flag=True, help="All messages.")
 @click.option("--wait", type=_options.DURATION, default="0", metavar="TIME", help="Wait so long for each message.")
 @click.option(
@@ -37,7 +37,7 @@ class _Get(click.Command):
 )
 @click.option(
     "--confirm-id",
-    type=click.IntRange(1, 2**63 - 1),
+    type=_options.Number(1, 2**63 - 1),
     metavar="N",
     help="Leave the get unconfirmed until mqx confirm get.",
 )
@@ -51,7 +51,7 @@ class _Get(click.Command):
 )
 @click.option(
     "--convert",
-    type=click.IntRange(1, 65535),
+    type=_options.Number(1, 65535),
     metavar="[CCSID]",
     help="Convert the data to a character set; default 1208, UTF-8.",
 )

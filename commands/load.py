@@ -6,10 +6,24 @@ from typing import Any
 
 import click
 
+from mqtools.constants.options import (
+    MQPMO_NO_CONTEXT,
+    MQPMO_NONE,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SET_IDENTITY_CONTEXT,
+)
 from mqtools.qmgr.selecting import Selection
 
-from . import _load, _options
+from . import _load, _options, _pace
 from ._session import Session
+
+#: Word of --context to the option of the puts.
+_CONTEXTS = {
+    "all": MQPMO_SET_ALL_CONTEXT,
+    "identity": MQPMO_SET_IDENTITY_CONTEXT,
+    "default": MQPMO_NONE,
+    "none": MQPMO_NO_CONTEXT,
+}
 
 
 @click.command("load")
@@ -24,6 +38,14 @@ from ._session import Session
     help="Messages in one unit; all: everything or nothing.",
 )
 @click.option("--strip-headers", is_flag=True, help="Without MQDLH and MQXQH (-h of dmpmqmsg).")
+@click.option(
+    "--context",
+    type=click.Choice(list(_CONTEXTS)),
+    default="all",
+    show_default=True,
+    help="What of user, application and put time is kept; default: ours.",
+)
+@_pace.option
 @click.option("--dry-run", is_flag=True, help="Read everything, say what would be loaded, and load nothing.")
 @_options.selection
 @_options.general
@@ -36,7 +58,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx load ORDERS 'orders/%N.dump'
     mqx unload ORDERS -m QM1 | mqx load ORDERS -m QM2 --batch 1000
     mqx load ORDERS browsed.txt
-    mqx load ORDERS dlq.dump --reason MQRC_Q_FULL --strip-headers
+    mqx load ORDERS recorded.dump --delay original --context default
 
     FILE is a dump of dmpmqmsg, QLOAD or mqx unload, a listing of amqsbcg or browse -o dump, or JSON lines; its first
     line tells. With %n or its kind in its name, files are read from number 1 until one is missing.
@@ -49,7 +71,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     manager gets ours; expiry begins again with what it was. Data is not looked at, so that damaged headers load too.
 
     With --strip-headers a dead letter is loaded as it was before it became one, and what lay on a transmission queue
-    with its own descriptor; damaged headers stay.
+    with its own descriptor; damaged headers stay. --context default loads messages as if they were put anew, by this
+    user and now; identity keeps the user, none writes no context.
+
+    With --delay each message is a unit of its own, and comes after a wait: so long, at random up to so long, or, with
+    original, as long after the first as it was put after it; original:50% is twice as fast. With --batch too the wait
+    is between units. The table of dmpmqmsg's options is in mqx man unload.
 
     Exit status: 0 loaded; 2 mistakes, nothing loaded; 3 no messages; 4 loaded with a warning; 5 unknown queue; 7 queue
     full or message too long; 8 puts inhibited; 9 some loaded, then a failure.
@@ -61,8 +88,10 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             None if given["file"] in (None, "-") else given["file"],
             selection,
             jsonl=given["jsonl"],
-            batch=given["batch"],
+            batch=_pace.batch_of(given),
             strip_headers=given["strip_headers"],
+            context=_CONTEXTS[given["context"]],
+            pace=given["delay"],
             dry_run=given["dry_run"],
         ),
     )

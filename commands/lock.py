@@ -14,9 +14,12 @@ from ._session import Session, UsageMistake
 
 @click.command("lock")
 @click.argument("queue", required=False)
-@click.option("-n", "number", type=click.IntRange(min=1), help="Lock so many at most; default all that match.")
+@click.option("-n", "number", type=_options.Number(min=1), help="Lock so many at most; default all that match.")
 @click.option(
-    "--confirm-id", type=click.IntRange(1, 2**63 - 1), metavar="N", help="Have mqx undo --confirm-id N unlock them too."
+    "--confirm-id",
+    type=_options.Number(1, 2**63 - 1),
+    metavar="N",
+    help="Have mqx undo --confirm-id N unlock them too.",
 )
 @click.option("--lease", type=_options.DURATION, metavar="TIME", help="Unlock by itself after this; default never.")
 @click.option("--print-id", is_flag=True, help="Print the lock id alone, not the messages.")

@@ -21,7 +21,7 @@ def command(session: Session, **given: Any) -> int:
     mqx move ORDERS ORDERS.HOLD --where "colour = 'red'"
     mqx move DLQ ORDERS --msg-id 414D5120 --msg-id 414D5121
     mqx move ORDERS ORDERS.OLD --older 7d --dry-run
-    mqx move ORDERS ORDERS@QM2 -n 100
+    mqx move ORDERS ORDERS@QM2 -n 100 --delay 200ms
     mqx move IN OUT --group-id 47524F5550
 
     A message keeps all of its descriptor (identifiers, put date and time, context, backout count, what is left
@@ -31,6 +31,9 @@ def command(session: Session, **given: Any) -> int:
     TO takes it like any put: where it is full, inhibited or unknown, what came before stays moved and is counted
     (9; nothing moved: the status of the reason), except with --batch all. A message that asks for arrival reports
     (MQRO_COA) gets one, as from any put; there is no delivery report, because nobody has received it.
+
+    With --delay messages go one by one, or batch by batch with --batch, with a wait between them: so long, at random up
+    to so long, or original: as far apart as they were put.
 
     What is locked or uncommitted is passed over. --group-id moves each group whole and in its order, in a
     transaction of its own, or leaves it.

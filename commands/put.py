@@ -65,7 +65,7 @@ def _report(text: str) -> int:
 @click.option("--msg-id", type=_options.ID, help="Message id; default: a new one.")
 @click.option("--correl-id", type=_options.ID, help="Correlation id.")
 @click.option("--group-id", type=_options.ID, help="Group id.")
-@click.option("--seq", "msg_seq_number", type=click.IntRange(1, 999_999_999), metavar="N", help="Number in the group.")
+@click.option("--seq", "msg_seq_number", type=_options.Number(1, 999_999_999), metavar="N", help="Number in the group.")
 @click.option("--last", is_flag=True, help="The last message of its group; the last portion of its object.")
 @click.option("--segment", type=_options.SIZE, metavar="SIZE", help="Cut each message into segments of this size.")
 @click.option("--format", "format_name", metavar="NAME", help="Format; default MQSTR for text.")
@@ -89,7 +89,7 @@ def _report(text: str) -> int:
     help="Messages in one transaction; all: everything or nothing.",
 )
 @click.option(
-    "--confirm-id", type=click.IntRange(1, 2**63 - 1), metavar="N", help="Leave unconfirmed until mqx confirm put."
+    "--confirm-id", type=_options.Number(1, 2**63 - 1), metavar="N", help="Leave unconfirmed until mqx confirm put."
 )
 @click.option("--print-id", is_flag=True, help="Print the id of each message.")
 @click.option("--request", is_flag=True, help="Wait for the reply to each message, and write it out.")

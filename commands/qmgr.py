@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from mqtools.formats.wording import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.qmgr import admin, config, locate
 
@@ -109,7 +110,7 @@ def start(session: Session, name: str | None) -> int:
     if discarded is None:
         session.note(f"queue manager {own_name} is running already")
     else:
-        session.note(f"queue manager {own_name} started, {_qmgr.counted(discarded, 'nonpersistent message')} discarded")
+        session.note(f"queue manager {own_name} started, {counted(discarded, 'nonpersistent message')} discarded")
     return _qmgr.show_if_asked(session, path, discarded=discarded or 0)
 
 
@@ -150,7 +151,7 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     """
     path = locate.find(_qmgr.required(session, name))
     own_name = locate.name_of_path(path)
-    messages = _qmgr.counted(admin.count_messages(path), "message")
+    messages = counted(admin.count_messages(path))
     if dry_run:
         session.note(f"would delete queue manager {own_name} with {messages}: {path}")
         return 0

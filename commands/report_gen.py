@@ -48,7 +48,7 @@ from ._session import Session, UsageMistake
     help="Make nothing; show what has become of one original.",
 )
 @click.option("--reports", metavar="QUEUE", help="With --track: where the reports lie; default: its reply-to queue.")
-@click.option("-n", "number", type=click.IntRange(min=1), help="Number of messages; default all.")
+@click.option("-n", "number", type=_options.Number(min=1), help="Number of messages; default all.")
 @click.option("--lock-id", type=_options.LOCK_ID, help="Messages that mqx lock has locked under this id.")
 @click.option(
     "--consume",

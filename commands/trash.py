@@ -16,7 +16,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def _removal(function: F) -> F:
     option = click.option(
-        "--removal", type=click.IntRange(min=1), metavar="N", help="Only what went in this removal: see mqx trash list."
+        "--removal",
+        type=_options.Number(min=1),
+        metavar="N",
+        help="Only what went in this removal: see mqx trash list.",
     )
     return option(function)
 

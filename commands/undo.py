@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.command("undo")
 @click.argument("queue")
-@click.option("--confirm-id", type=click.IntRange(1, 2**63 - 1), metavar="N", help="As given to put, get or lock.")
+@click.option("--confirm-id", type=_options.Number(1, 2**63 - 1), metavar="N", help="As given to put, get or lock.")
 @click.option("--lock-id", type=_options.LOCK_ID, metavar="HEX", help="The lock id that lock printed.")
 @click.option("--dry-run", is_flag=True, help="Say what would be undone, and leave it.")
 @_options.general

@@ -43,15 +43,15 @@ def _form(text: str) -> tuple[int, int]:
     metavar="CCSID[:ENCODING]",
     help="Convert the data (-P of dmpmqmsg); encoding 546 unless given.",
 )
-@click.option("-n", "number", type=click.IntRange(min=1), help="Number of messages; default all.")
+@click.option("-n", "number", type=_options.Number(min=1), help="Number of messages; default all.")
 @click.option("--append", is_flag=True, help="Write behind what is in FILE.")
 @click.option("--force", is_flag=True, help="Overwrite FILE without a question.")
 @click.option(
     "--batch",
-    type=click.IntRange(min=1),
-    default=_unload.BATCH,
+    type=_options.BATCH,
+    default=str(_unload.BATCH),
     show_default=True,
-    help="Messages in a unit of --move.",
+    help="Messages in one unit of --move; all: everything or nothing.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be unloaded, and write nothing.")
 @_options.selection
@@ -86,6 +86,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     With --strip-headers a dead letter is written as it was before it became one, and what lies on a transmission queue
     with its own descriptor; damaged headers stay. With --convert the data and the headers in front of it are converted
     as a get would do it; a message that cannot be is written as it is (4).
+
+    The manual page has a table of dmpmqmsg's options and what does the same here: mqx man unload.
 
     Exit status: 0 unloaded; 2 not written over a file; 3 nothing there; 4 not all converted; 5 unknown queue; 8 gets
     inhibited; 10 disk full, where what is not in the file stays on the queue.

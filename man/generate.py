@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
+import dmpmqmsg
 import state_diagram
 
 HERE = Path(__file__).resolve().parent
@@ -56,6 +57,13 @@ FILES = (
 
 #: Commands that change the state of a message: their pages name the page of the states.
 LIFECYCLE = ("put", "get", "lock", "unlock", "confirm", "undo", "delete")
+
+#: Command to the other pages that its page names.
+RELATED = {
+    **dict.fromkeys(LIFECYCLE, ("mqx-states",)),
+    "unload": ("mqx-load", "mqx-copy", "mqx-move"),
+    "load": ("mqx-unload",),
+}
 
 _WIDTH = 100
 
@@ -128,9 +136,13 @@ def _command_page(group: click.Group, command: click.Command, context: click.Con
         yield from _options(context, own)
     yield ".SH GENERAL OPTIONS"
     yield from _options(context, [parameter for parameter in command.get_params(context) if parameter.name in general])
+    if context.info_name == "unload":
+        yield ".SH OPTIONS OF DMPMQMSG"
+        yield "What takes the place of each of them:"
+        yield from _list(dmpmqmsg.OPTIONS)
     yield from _common(text)
     yield ".SH SEE ALSO"
-    yield from _see_also(["mqx", "mqx-states"] if context.info_name in LIFECYCLE else ["mqx"])
+    yield from _see_also(["mqx", *RELATED.get(context.info_name or "", ())])
 
 
 def _states_page() -> Iterator[str]:

@@ -96,6 +96,18 @@ def test_a_page_names_every_option(generated, name):
                 assert all(word in text for word in parameter.opts), parameter.name
 
 
+def test_what_takes_the_place_of_an_option_of_dmpmqmsg_is_there(generated):
+    text = generated["mqx-unload.1"].replace("\\-", "-")
+    table = text.split(".SH OPTIONS OF DMPMQMSG\n")[1].split(".SH ")[0]
+    commands = {name: GROUP.get_command(CONTEXT, name) for name in NAMES}
+    options = {word for one in commands.values() for option in one.get_params(CONTEXT) for word in option.opts}
+    meanings = " ".join(line for line in table.splitlines() if not line.startswith("."))
+    named = set(re.findall(r"--[a-z-]+", meanings))
+    assert len(named) > 15
+    assert named <= options
+    assert set(re.findall(r"mqx ([a-z]+)", meanings)) <= set(NAMES)
+
+
 def test_the_date_is_the_version(generated):
     titles = {line for text in generated.values() for line in text.splitlines() if line.startswith(".TH")}
     assert all(re.search(r' [17] "" "mqx \d+\.\d+\.\d+" ', title) for title in titles)

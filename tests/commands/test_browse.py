@@ -323,3 +323,60 @@ def test_a_message_without_all_of_its_data_is_said_and_the_others_are_shown(mqx,
     assert "should have" in done.err
     if "delete" in damage:
         assert mqx("get", Q, "--all").status == 9
+
+
+def test_identifiers_can_be_given_as_text(mqx, qm):
+    for data, correl_id in ("zeros", b"ORDER-1"), ("blanks", b"ORDER-1".ljust(24)), ("another", b"ORDER-10"):
+        mqx("put", Q, data, "--correl-id", correl_id.hex(), check=True)
+    assert mqx("browse", Q, "--correl-id", "text:ORDER-1", "-o", "raw", check=True).out == b"zeros\nblanks"
+    assert mqx("browse", Q, "--correl-id", "text:ORDER-1", "--msg-id", "text:ORDER-1").status == 3
+    assert mqx("browse", Q, "--correl-id", "text:").status == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--grep a --grep b",
+        "--grep-hex 61 --grep-hex 62",
+        "--where TRUE --where FALSE",
+        "--pos 1 --pos 2",
+        "--older 1d --older 0s",
+        "--newer 0s --newer 1d",
+        "--reason 1 --reason 2",
+        "--ids - --ids /dev/null",
+    ],
+)
+def test_an_option_that_narrows_is_given_once(mqx, qm, words):
+    """The last one alone would count, and mean more than was meant."""
+    mqx("put", Q, "b", check=True)
+    done = mqx("delete", Q, *words.split(), "--yes")
+    assert (done.status, mqx("qdepth", Q, "--count").out) == (2, b"1\n")
+    assert done.err.startswith("mqx: delete: --")
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("--not-grep", "red"), b"Blue car\nGREEN car\n"),
+        (("--not-grep", "red", "--not-grep", "Blue"), b"GREEN car\n"),
+        (("--not-grep", "green", "-i"), b"red car\nBlue car\n"),
+        (("--not-grep", "car"), b""),
+        (("--grep", "car", "--not-grep", "Blue", "--pos", "1..2"), b"red car\n"),
+        (("--not-grep-hex", "726564"), b"Blue car\nGREEN car\n"),
+        (("--not-grep-hex", "726564", "--not-grep-hex", "47", "--grep-hex", "20"), b"Blue car\n"),
+    ],
+)
+def test_what_is_not_in_the_data_selects_too(mqx, qm, words, found):
+    mqx("put", Q, "red car", "Blue car", "GREEN car", check=True)
+    assert mqx("browse", Q, *words, "-o", "raw").out == found.removesuffix(b"\n")
+
+
+def test_text_of_another_character_set_is_told_apart_too(mqx, qm):
+    for word in ("red", "blue"):
+        mqx("put", Q, "--ccsid", "500", "--format", "MQSTR", stdin=word.encode("cp500"), check=True)
+    assert mqx("browse", Q, "--not-grep", "red", "-o", "raw", check=True).out == "blue".encode("cp500")
+
+
+@pytest.mark.parametrize("words", [("--not-grep", ""), ("--not-grep-hex", ""), ("--not-grep-hex", "xx")], ids=" ".join)
+def test_what_must_not_be_there_is_something(mqx, qm, words):
+    assert mqx("browse", Q, *words).status == 2

@@ -214,3 +214,11 @@ def test_too_little_memory_has_its_words_and_nothing_is_lost(
         err
     )
     assert mqx("qdepth", "DEV.QUEUE.*", "--count", check=True).out == b"1\n0\n0\n"
+
+
+def test_a_number_that_is_none_is_said_in_plain_words(mqx: Run, qm: str) -> None:
+    done = mqx("get", "DEV.QUEUE.1", "-n", "x")
+    assert (done.status, "'x' is not a valid number" in done.err) == (2, True)
+    done = mqx("get", "DEV.QUEUE.1", "-n", "0")
+    assert (done.status, "0 is not in the range x>=1" in done.err) == (2, True)
+    assert "-n NUMBER" in mqx("get", "--help").out.decode()

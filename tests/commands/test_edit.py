@@ -244,6 +244,15 @@ def test_without_editor_and_terminal_it_is_2(mqx, ids):
     assert (done.status, "$EDITOR" in done.err) == (2, True)
 
 
+def test_a_dry_run_in_json_has_only_the_counts_on_stdout(mqx, ids, editor):
+    counts = {"edited": 0, "would_edit": 1, "unchanged": 0}
+    change = ("edit", QUEUE, "--msg-id", ids[0], "--dry-run", "-o", "json")
+    done = mqx(*change, "--set", "priority=7", check=True)
+    assert (json.loads(done.out), '+    "priority": 7' in done.err) == (counts, True)
+    done = mqx(*change, EDITOR=editor("""sed -i 's/"a"/"A"/' "$1" """), check=True)
+    assert (json.loads(done.out), '+  "data": "A"' in done.err) == (counts, True)
+
+
 def test_a_dry_run_in_an_editor_changes_nothing(mqx, ids, bodies, editor):
     done = mqx(
         "edit", QUEUE, "--msg-id", ids[0], "--dry-run", EDITOR=editor("""sed -i 's/"a"/"A"/' "$1" """), check=True

@@ -7,6 +7,7 @@ import io
 import json
 import signal
 import subprocess
+import sys
 
 import pytest
 
@@ -332,6 +333,32 @@ def test_a_wait_ends_with_the_message_that_fits(qm, mqx, start, eventually, coun
     assert [count_rows(table) for table in ("waiters", "holders")] == [0, 0]
 
 
+@pytest.mark.parametrize("selection", [["--where", "colour = 'red'"], ["--grep", "yes"]])
+@pytest.mark.parametrize("how", ["unlock", "undo", "edit", "restore"])
+def test_a_wait_ends_with_an_older_message_that_comes_back(qm, mqx, start, eventually, count_rows, selection, how):
+    mqx("put", Q, "yes", "--property", "colour=red", check=True)
+    mqx("put", Q, "later", check=True)
+    if how == "unlock":
+        lock_id = mqx("lock", Q, "-n", "1", "--print-id", check=True).out.decode().strip()
+        words = ["unlock", Q, "--lock-id", lock_id]
+    elif how == "undo":
+        mqx("get", Q, "--confirm-id", "7", check=True)
+        words = ["undo", Q, "--confirm-id", "7"]
+    elif how == "edit":
+        given = ("--set-property", "colour=grey") if selection[0] == "--where" else ("--body-from", "/dev/null")
+        mqx("edit", Q, "--pos", "1", *given, check=True)
+        words = ["trash", "restore", "--all"]
+    else:
+        mqx("delete", Q, "--pos", "1", "--yes", check=True)
+        words = ["trash", "restore", "--all"]
+    process = start("get", Q, "--wait", "30s", *selection)
+    eventually(lambda: count_rows("waiters") == 1)
+    mqx("put", Q, "no", check=True)
+    eventually(lambda: count_rows("waiters") == 1)
+    mqx(*words, check=True)
+    assert process.communicate(timeout=30)[0] == b"yes"
+
+
 def test_a_wait_is_for_each_message(qm, mqx, start, eventually, bodies):
     process = start("get", Q, "-n", "2", "--wait", "30s")
     mqx("put", Q, "a", check=True)
@@ -395,3 +422,35 @@ def test_one_of_several_selected_goes_to_each_of_two_gets(qm, mqx, start):
     both = [start("get", Q, "-n", "2", "--grep", "x") for _ in range(2)]
     got = b"\n".join(process.communicate(timeout=60)[0] for process in both)
     assert sorted(got.split(b"\n")) == [b"x1", b"x2", b"x3", b"x4"]
+
+
+#: A get that somebody else is faster than, who gives the message back while it waits.
+OVERTAKEN = f"""
+import runpy, sys
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
+from mqtools.qmgr.connection import connect
+from mqtools.qmgr.handle import Handle
+
+other = connect("QM1")
+theirs = other.open("{Q}", MQOO_INPUT_SHARED)
+get, wait = Handle.get, Handle.wait_for_arrival
+
+def too_late(*given, **named):
+    Handle.get = get
+    theirs.get(MQGMO_SYNCPOINT)
+    return get(*given, **named)
+
+def given_back_meanwhile(handle, deadline, look):
+    return wait(handle, deadline, lambda: look() or other.backout())
+
+Handle.get, Handle.wait_for_arrival = too_late, given_back_meanwhile
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def test_what_somebody_else_had_and_gives_back_is_got(qm, mqx, mqx_path, environment):
+    mqx("put", Q, "x", check=True)
+    command = [sys.executable, "-c", OVERTAKEN, mqx_path, "get", Q, "-m", "QM1", "--grep", "x", "--wait", "20s"]
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"x", b"")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -292,3 +293,69 @@ def test_dead_letters_are_loaded_without_their_headers(mqx, qm, browse, bodies):
     done = mqx("load", Q, "--strip-headers", "--reason", "2085", stdin=dump, check=True)
     assert "loaded 1 message" in done.err
     assert (bodies(Q), browse(Q)[0]["md"]["format"]) == ([b"dead"], "MQSTR")
+
+
+# -- whose context, and how fast ----------------------------------------------------------------------------
+
+#: Two messages, put an hour apart.
+RECORDED = HEADER + b"".join(
+    b"A VER 2\nA USR ana\nA AIX 41\nA PAN theirs\nA PTD 20250102\nA PTT %b304050\nX 4%b\n\n" % (hour, digit)
+    for hour, digit in ((b"10", b"1"), (b"11", b"2"))
+)
+
+
+@pytest.mark.parametrize(
+    ("context", "user", "appl_identity_data", "put_appl_name"),
+    [("all", "ana", "A", "theirs"), ("identity", "ana", "A", "mqx"), ("none", "", "", "")],
+)
+def test_what_is_kept_of_the_context_can_be_said(mqx, qm, browse, context, user, appl_identity_data, put_appl_name):
+    mqx("load", Q, "--context", context, stdin=RECORDED, check=True)
+    md = browse(Q)[0]["md"]
+    assert (md["user_identifier"], md["appl_identity_data"]) == (user, appl_identity_data)
+    assert md["put_appl_name"] == put_appl_name
+
+
+def test_messages_can_be_loaded_as_if_they_were_put_anew(mqx, qm, browse):
+    mqx("load", Q, "--context", "default", "--batch", "all", stdin=RECORDED, check=True)
+    mqx("put", Q, "new", check=True)
+    loaded, _, put = (message["md"] for message in browse(Q))
+    for field in ("user_identifier", "appl_identity_data", "put_appl_name", "put_appl_type", "accounting_token"):
+        assert loaded[field] == put[field]
+    assert loaded["put_date"] != "20250102"
+    assert mqx("browse", Q, "--older", "1h").status == 3
+
+
+@pytest.mark.parametrize("delay", ["1h", "original", "original:50%", f"original:{9 * 10**30}%"])
+def test_with_a_delay_messages_come_one_by_one_and_it_can_be_interrupted(qm, file, start, bodies, delay, eventually):
+    process = start("load", Q, file(RECORDED), "--delay", delay)
+    assert eventually(lambda: bodies(Q)) == [b"A"]
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, bodies(Q)) == (130, [b"A"])
+    assert "loaded before that: 1 message" in said.decode()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["0"], ["..0ms"], ["original:0%"], ["1h", "--batch", "2"], ["1h", "--dry-run"], ["original", "--pos", "2"]],
+)
+def test_there_is_no_delay_where_there_is_nothing_to_wait_for(mqx, qm, file, words):
+    mqx("load", Q, file(RECORDED), "--delay", *words, check=True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--delay soon",
+        "--delay -1",
+        "--delay original:",
+        "--delay original:x%",
+        "--delay 5..9",
+        "--delay 1s --batch all",
+        "--context passed",
+    ],
+)
+def test_a_pace_or_context_that_is_none_is_2(mqx, qm, file, bodies, words):
+    done = mqx("load", Q, file(RECORDED), *words.split())
+    assert (done.status, bodies(Q)) == (2, [])
+    assert done.err.startswith("mqx: load: ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import json
+import signal
 
 import pytest
 
@@ -175,8 +176,6 @@ def test_nothing_is_lost_or_doubled_by_a_killed_move(mqx, start, qm, lying_on, d
 
 
 def test_an_interrupt_says_how_far_it_came(mqx, start, qm, lying_on, define, eventually):
-    import signal
-
     for name in (FROM, TO):
         define(name, max_q_depth=100_000)
     mqx("put", FROM, "--lines", stdin=b"x\n" * 20_000, check=True)
@@ -189,7 +188,41 @@ def test_an_interrupt_says_how_far_it_came(mqx, start, qm, lying_on, define, eve
     assert f"moved {moved} messages from {FROM} to {TO}; {20_000 - moved} left" in said.decode()
 
 
-@pytest.mark.parametrize("words", [("--batch", "0"), ("--batch", "some"), ("-n", "0"), ("-o", "papyrus")], ids=" ".join)
+@pytest.mark.parametrize(("verb", "left"), [("move", [b"b", b"c"]), ("copy", [b"a", b"b", b"c"])])
+def test_with_a_delay_messages_go_one_by_one(start, abc, bodies, eventually, verb, left):
+    process = start(verb, FROM, TO, "--delay", "1h")
+    eventually(lambda: bodies(TO))
+    assert (bodies(FROM), bodies(TO)) == (left, [b"a"])
+    process.send_signal(signal.SIGTERM)
+    process.wait(timeout=30)
+    assert (bodies(FROM), bodies(TO)) == (left, [b"a"])
+
+
+def test_with_the_original_pace_messages_are_as_far_apart_as_they_were_put(mqx, start, abc, bodies, eventually):
+    mqx("edit", FROM, "--pos", "2", "--set", "put_date=20991231", check=True)
+    process = start("move", FROM, TO, "--delay", "original")
+    eventually(lambda: bodies(TO))
+    assert process.poll() is None
+    assert bodies(FROM) == [b"b", b"c"]
+
+
+def test_a_dry_run_does_not_wait(mqx, abc):
+    mqx("move", FROM, TO, "--delay", "1h", "--dry-run", check=True)
+    mqx("copy", FROM, TO, "--delay", "1h", "--batch", "3", check=True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--delay", "soon"),
+        ("--delay", "1s", "--batch", "all"),
+        ("--batch", "0"),
+        ("--batch", "some"),
+        ("-n", "0"),
+        ("-o", "papyrus"),
+    ],
+    ids=" ".join,
+)
 def test_a_line_that_makes_no_sense_is_2(mqx, abc, bodies, words):
     assert mqx("move", FROM, TO, *words).status == 2
     assert len(bodies(FROM)) == 3

@@ -104,6 +104,20 @@ def test_consume_takes_the_orphans_off_and_a_dry_run_does_not(mqx, failed, bodie
     assert (again.status, again.out, again.err) == (3, b"", "0 orphan segments removed\n")
 
 
+def test_a_queue_manager_that_has_ended_tells_it_too(mqx, failed):
+    words = ("report-gen", Q, "--track", failed[0], "--reports", REPORTS)
+    shown, trial = mqx(*words), mqx(*words, "--consume", "--dry-run")
+    assert (shown.status, trial.status) == (9, 0)
+    mqx("qmgr", "end", check=True)
+    assert (mqx(*words), mqx(*words, "--consume", "--dry-run")) == (shown, trial)
+
+
+def test_orphans_that_somebody_has_locked_stay_in_a_dry_run_too(mqx, failed):
+    mqx("lock", Q, "-n", "1", check=True)
+    done = mqx("report-gen", Q, "--track", failed[0], "--reports", REPORTS, "--consume", "--dry-run")
+    assert (done.status, done.err) == (0, "1 orphan segment would be removed\n")
+
+
 def test_a_whole_group(mqx):
     for number in (1, 3):
         place = ("--group-id", ID, "--seq", str(number), *(("--last",) if number == 3 else ()))

@@ -129,6 +129,14 @@ def test_another_queue_takes_them(mqx, filled, bodies):
     assert (bodies(QUEUE), bodies("DEV.QUEUE.3")) == ([], [b"a", b"b"])
 
 
+def test_a_dry_run_with_nothing_in_the_trash_is_3_and_says_would(mqx, qm):
+    for words in (("restore", "--all"), ("empty",)):
+        done = mqx("trash", *words, "--dry-run")
+        assert (done.status, done.out, done.err.startswith(f"would {words[0]} ")) == (3, b"", True)
+        done = mqx("trash", *words, "--dry-run", "-o", "json")
+        assert (done.status, json.loads(done.out)[f"would_{words[0]}"]) == (3, 0)
+
+
 def test_a_dry_run_changes_nothing(mqx, filled, bodies):
     done = mqx("trash", "restore", "--all", "--dry-run", check=True)
     assert (len(done.out.splitlines()), "would restore 3 messages" in done.err) == (3, True)

@@ -264,12 +264,23 @@ def test_a_move_ended_by_sigterm_has_each_message_once(mqx, qm, tmp_path, start,
     assert sorted(written + left) == list(range(3000))
 
 
-def test_a_failed_move_of_one_file_a_message_leaves_no_file_of_its_unit(mqx, ids, tmp_path, bodies):
+@pytest.mark.parametrize(
+    ("batch", "files", "left"),
+    [("2", ["m1", "m2", "m3"], [b"gamma"]), ("all", ["m3"], [b"alpha", b"beta", b"gamma"])],
+)
+def test_a_failed_move_of_one_file_a_message_leaves_no_file_of_its_unit(mqx, ids, tmp_path, bodies, batch, files, left):
     (tmp_path / "m3").mkdir()
-    done = mqx("unload", Q, str(tmp_path / "m%n"), "--move", "--batch", "2")
+    done = mqx("unload", Q, str(tmp_path / "m%n"), "--move", "--batch", batch)
     assert done.status == 2
-    assert sorted(path.name for path in tmp_path.glob("m*")) == ["m1", "m2", "m3"]
-    assert bodies(Q) == [b"gamma"]
+    assert sorted(path.name for path in tmp_path.glob("m*")) == files
+    assert bodies(Q) == left
+
+
+def test_a_move_in_one_unit_counts_all_of_it(mqx, qm, tmp_path, bodies):
+    mqx("put", Q, "--lines", stdin=b"ab\n" * 450, check=True)
+    done = mqx("unload", Q, str(tmp_path / "f"), "--move", "--batch", "all", "-d", "i", "-o", "json", check=True)
+    assert (json.loads(done.out), bodies(Q)) == ({"unloaded": 450, "bytes": 900}, [])
+    assert (tmp_path / "f").read_bytes().count(b"* Index 450\n") == 1
 
 
 @pytest.mark.parametrize("letter", ["t", "s", "T"])
