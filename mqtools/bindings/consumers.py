@@ -49,13 +49,32 @@ class Consumer:
         self.md = md
         self.gmo = fields.read(GMO, gmo)
         self.is_suspended = False
-        self.thread: Thread | None = None
-        self.reader, self.writer = -1, -1
+        self.run: Run | None = None
+
+
+class Run:
+    """One time of calling a consumer: from its start until it is stopped or an error ends it.
+
+    is_over: nothing more is got; the last calls may still be going on. To be read and changed with the session's lock.
+    """
+
+    def __init__(self, consumer: Consumer, work: Callable[[Run], None]) -> None:
+        self.consumer = consumer
+        self.before = consumer.run
+        self.is_over = False
+        self.reader, self.writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self.thread = Thread(target=work, args=(self,), daemon=True)
 
     def stop(self) -> None:
         """Have the thread end after the call that it is in, if any."""
-        if self.thread is not None:
+        if not self.is_over:
+            self.is_over = True
             os.write(self.writer, b"!")
+
+    def close(self) -> None:
+        """To be called by the thread, when the run is over."""
+        os.close(self.reader)
+        os.close(self.writer)
 
 
 class Consumers:
@@ -74,41 +93,37 @@ class Consumers:
         return self._caller == get_ident()
 
     def start(self) -> None:
-        """Begin to call all that are not suspended."""
+        """Begin to call all that are not suspended. To be called with the session's lock."""
         self.is_running = True
         for consumer in self.by_handle.values():
-            if consumer.thread is None and not consumer.is_suspended:
-                self._start_one(consumer)
-
-    def _start_one(self, consumer: Consumer) -> None:
-        consumer.reader, consumer.writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        consumer.thread = Thread(target=self._consume, args=(consumer,), daemon=True)
-        consumer.thread.start()
+            if not consumer.is_suspended and (consumer.run is None or consumer.run.is_over):
+                consumer.run = Run(consumer, self._consume)
+                consumer.run.thread.start()
 
     def end(self, only: Consumer | None = None) -> None:
         """Stop calling; returns when no call is going on. To be called with the session's lock."""
         ending = [only] if only is not None else list(self.by_handle.values())
         self.is_running = self.is_running and only is not None
         for consumer in ending:
-            consumer.stop()
-        self.session.lock.release()
-        try:
-            self._wait_for(ending)
-        finally:
-            self.session.lock.acquire()
-
-    def _wait_for(self, ending: list[Consumer]) -> None:
-        for consumer in ending:
-            if consumer.thread is not None and not self.is_current():
-                consumer.thread.join()
+            if consumer.run is not None:
+                consumer.run.stop()
+        self._wait_for(ending)
 
     def wait(self) -> None:
-        """Wait until all have been stopped, letting calls by other threads pass."""
-        self.session.lock.release()
-        try:
-            self._wait_for(list(self.by_handle.values()))
-        finally:
-            self.session.lock.acquire()
+        """Wait until all have been stopped. To be called with the session's lock."""
+        self._wait_for(list(self.by_handle.values()))
+
+    def _wait_for(self, ending: list[Consumer]) -> None:
+        """Wait for the runs of these and what follows them, letting calls by other threads pass."""
+        if self.is_current():
+            return
+        for consumer in ending:
+            while (run := consumer.run) is not None and run.thread.is_alive():
+                self.session.lock.release()
+                try:
+                    run.thread.join()
+                finally:
+                    self.session.lock.acquire()
 
     def forget(self, ho: int) -> None:
         """Take out the consumer of a queue that is closed or deregistered."""
@@ -116,22 +131,37 @@ class Consumers:
         if consumer is not None:
             self.end(consumer)
 
-    def _consume(self, consumer: Consumer) -> None:
+    def _consume(self, run: Run) -> None:
         """Get and call until stopped: what a thread does."""
-        self._call(consumer, cmqc.MQCBCT_START_CALL, cmqc.MQCBDO_START_CALL)
+        consumer = run.consumer
+        if run.before is not None:
+            run.before.thread.join()
+            run.before = None
         try:
-            while not _is_readable(consumer.reader):
-                self._one(consumer)
-        except MQError as error:
-            consumer.is_suspended = True
-            self._call(consumer, cmqc.MQCBCT_EVENT_CALL, None, MQCC_FAILED, error.reason)
-        self._call(consumer, cmqc.MQCBCT_STOP_CALL, cmqc.MQCBDO_STOP_CALL)
-        consumer.thread = None
-        os.close(consumer.reader)
-        os.close(consumer.writer)
+            self._call(consumer, cmqc.MQCBCT_START_CALL, cmqc.MQCBDO_START_CALL)
+            failed = self._call_until_over(run)
+            if failed is not None:
+                self._call(consumer, cmqc.MQCBCT_EVENT_CALL, None, MQCC_FAILED, failed.reason)
+            self._call(consumer, cmqc.MQCBCT_STOP_CALL, cmqc.MQCBDO_STOP_CALL)
+        finally:
+            with self.session.lock:
+                run.is_over = True
+            run.close()
 
-    def _one(self, consumer: Consumer) -> None:
+    def _call_until_over(self, run: Run) -> MQError | None:
+        """Answers with the error that suspended the consumer, if it was not stopped."""
+        try:
+            while not _is_readable(run.reader):
+                self._one(run)
+        except MQError as error:
+            with self.session.lock:
+                run.is_over = run.consumer.is_suspended = True
+            return error
+        return None
+
+    def _one(self, run: Run) -> None:
         """Call with the next message, or with the event that none came in time."""
+        consumer = run.consumer
         values = dict(consumer.gmo)
         limit = values["WaitInterval"] if values["Options"] & MQGMO_WAIT else MQWI_UNLIMITED
         values["Options"] &= ~MQGMO_WAIT
@@ -147,7 +177,7 @@ class Consumers:
 
         deadline = None if limit == MQWI_UNLIMITED else time.monotonic() + limit / 1000
         with self.session.lock:
-            arrived = look() or wait_for_arrival(consumer.opened, deadline, look, [consumer.reader])
+            arrived = look() or wait_for_arrival(consumer.opened, deadline, look, [run.reader])
         if found:
             self._call_with(consumer, values, found[0])
         elif not arrived:

@@ -69,6 +69,11 @@ def control(h, operation, **ctlo):
     return ibmmqc.MQCTL(h, operation, made(CTLO, **ctlo))
 
 
+def inhibit_gets(h, inhibited):
+    other, *_ = pymqe.MQOPEN(h, made(OD, ObjectName=b"DEV.QUEUE.1"), cmqc.MQOO_SET)
+    pymqe.MQSET(h, other, cmqc.MQIA_INHIBIT_GET, inhibited)
+
+
 def test_a_consumer_is_called_with_what_is_there_and_what_comes(h, calls):
     put(h, b"before")
     ho = register(h, CallbackArea=7)
@@ -118,14 +123,56 @@ def test_start_and_stop_are_calls_where_they_are_asked_for(h, calls):
 
 def test_an_error_is_an_event_and_suspends_the_consumer(h, calls):
     ho = register(h)
-    other, *_ = pymqe.MQOPEN(h, made(OD, ObjectName=b"DEV.QUEUE.1"), cmqc.MQOO_SET)
-    pymqe.MQSET(h, other, cmqc.MQIA_INHIBIT_GET, 1)
+    inhibit_gets(h, 1)
     control(h, cmqc.MQOP_START)
     assert calls.wait_for(1)[0][1]["Reason"] == cmqc.MQRC_GET_INHIBITED
-    pymqe.MQSET(h, other, cmqc.MQIA_INHIBIT_GET, 0)
+    inhibit_gets(h, 0)
     put(h, b"again")
     assert ibmmqc.MQCB(h, cmqc.MQOP_RESUME, made(CBD), ho, made(MD), made(GMO)) == (0, 0)
     assert calls.wait_for(2)[1][0] == b"again"
+
+
+def test_a_consumer_may_be_resumed_in_the_call_that_tells_it_of_its_error(h, calls):
+    def resume(body):
+        if body is None:
+            inhibit_gets(h, 0)
+            assert ibmmqc.MQCB(h, cmqc.MQOP_RESUME, made(CBD), ho, made(MD), made(GMO)) == (0, 0)
+
+    calls.then = resume
+    ho = register(h)
+    inhibit_gets(h, 1)
+    control(h, cmqc.MQOP_START)
+    calls.wait_for(1)
+    put(h, b"again")
+    assert calls.wait_for(2)[1][0] == b"again"
+    assert control(h, cmqc.MQOP_STOP) == (0, 0)
+
+
+def test_a_consumer_resumed_while_it_is_being_stopped_begins_after_its_last_call(h, calls):
+    in_event, may_return = threading.Event(), threading.Event()
+
+    def dawdle(_body):
+        if calls.found and not in_event.is_set():
+            in_event.set()
+            assert may_return.wait(PATIENCE_S)
+
+    calls.then = dawdle
+    ho = register(h, Options=cmqc.MQCBDO_START_CALL | cmqc.MQCBDO_STOP_CALL)
+    inhibit_gets(h, 1)
+    control(h, cmqc.MQOP_START)
+    assert in_event.wait(PATIENCE_S)
+    inhibit_gets(h, 0)
+    assert ibmmqc.MQCB(h, cmqc.MQOP_RESUME, made(CBD), ho, made(MD), made(GMO)) == (0, 0)
+    may_return.set()
+    calls.wait_for(4)
+    assert control(h, cmqc.MQOP_STOP) == (0, 0)
+    assert [cbc["CallType"] for _, cbc in calls.wait_for(5)] == [
+        cmqc.MQCBCT_START_CALL,
+        cmqc.MQCBCT_EVENT_CALL,
+        cmqc.MQCBCT_STOP_CALL,
+        cmqc.MQCBCT_START_CALL,
+        cmqc.MQCBCT_STOP_CALL,
+    ]
 
 
 def test_one_call_at_a_time_for_several_queues(h, calls):
