@@ -214,11 +214,11 @@ class Scout:
             self._expired = messages.there_among(db, self._expired)
             if enough is not None and len(self._known) > _CROWD:
                 self._step_back(db, max(_CROWD // 4, enough))
-            self._crowd = max(_CROWD, 2 * len(self._known))
         if len(self._known) > _MOST_KNOWN:
             self._begin(db, now, *revisions.moment(db, self.queue_id))
         self._look_on(db, now, None if enough is None else max(enough, self._enough))
-        self._enough *= 2
+        self._enough = min(2 * self._enough, _MOST_KNOWN)
+        self._crowd = max(_CROWD, 2 * len(self._known))  # else the turn would send back what has just been found
 
     def there(self, db: Database, but: Collection[int] = ()) -> list[int] | None:
         """Go on, and give the keys of the next that can be had, or have expired, in the order of delivery.
@@ -226,7 +226,7 @@ class Scout:
         but: keys that are not meant.  None where so many match and are held that it is better to look at all again.
         """
         while True:
-            self.go_on(db, _PAGE)
+            self.go_on(db, _PAGE + len(but))
             self._enough = 1
             if len(self._known) > _MOST_KNOWN:
                 return None

@@ -707,6 +707,31 @@ def test_many_that_match_and_are_held_are_not_remembered_one_by_one(
     assert len(handle.scout._known) < 20
 
 
+def test_a_search_whose_findings_others_take_again_and_again_comes_to_an_end(
+    qm: QM, small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The more often it was in vain, the more is looked for; so much in the end that it is a crowd."""
+    monkeypatch.setattr(scouting, "_CROWD", 2)
+    for number in range(20):
+        fill(qm, 10)
+        put(qm.main, b"%d" % number)
+    other = qm.connect()
+    taken: list[int] = []
+    go_on = scouting.Scout.go_on
+
+    def robbed(self: scouting.Scout, db: Any, enough: int | None = 1) -> None:
+        go_on(self, db, enough)
+        taken.append(0)
+        assert len(taken) < 10
+        for seq in list(self._known) if len(taken) < 4 else ():
+            delete_message(other, "Q", seq=seq)
+            taken[-1] += 1
+
+    monkeypatch.setattr(scouting.Scout, "go_on", robbed)
+    assert red(qm.main).get().message.data == b"%d" % sum(taken)
+    assert sum(taken) > scouting._CROWD
+
+
 def test_damaged_properties_are_told_of_where_the_search_comes_to_them(qm: QM, small: None) -> None:
     put(qm.main, b"held", options=MQPMO_SYNCPOINT)
     fill(qm, 10)
@@ -838,6 +863,18 @@ def test_a_selection_that_is_looked_for_again_goes_on_past_what_is_not_meant(qm:
     keys = [messages.seq_of(queue_id, number) for number in range(1, 8)]
     assert again.there(qm.main.db, keys[:6]) == keys[6:]
     assert again.there(qm.main.db, keys) == []
+
+
+def test_what_is_not_meant_may_be_a_crowd(qm: QM, small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scouting, "_CROWD", 2)
+    for _ in range(9):
+        put(qm.main, b"red")
+    queue_id = red(qm.main).queue_id
+    again = selecting.scout(qm.main.db, queue_id, Selection(where=RED))
+    assert again is not None
+    keys = [messages.seq_of(queue_id, number) for number in range(1, 10)]
+    assert again.there(qm.main.db, keys[:7]) == keys[7:]
+    assert again.there(qm.main.db, keys[:8]) == keys[8:]
 
 
 def test_so_many_held_messages_match_that_all_is_looked_at_again(

@@ -33,7 +33,17 @@ from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message, Property
-from mqtools.qmgr import admin, choosing, editing, lifecycle, lifecycle_locks, lifecycle_search, restoring, trash
+from mqtools.qmgr import (
+    admin,
+    choosing,
+    editing,
+    lifecycle,
+    lifecycle_locks,
+    lifecycle_search,
+    restoring,
+    scouting,
+    trash,
+)
 from mqtools.qmgr.connection import connect
 from mqtools.qmgr.definitions import alter_queue, define_queue
 from mqtools.store import sieve
@@ -41,6 +51,7 @@ from mqtools.store.database import Database
 
 RED = "colour = 'red'"
 FILTER: dict[str, object] = {"colour": "red"}
+MOST_ROUNDS = 30  # of one search, outside of the turn
 START_MS = 1_700_000_000_000
 SMALL = {
     "mqtools.qmgr.scouting._IN_TURN": 1,
@@ -177,7 +188,7 @@ class Searches(RuleBasedStateMachine):
             define_queue(work, "QLOCAL", "Q", {"msg_delivery_sequence": MQMDS_PRIORITY})
         self.world = World(path)
         self.meanwhile: list[tuple[str, int]] = []
-        self.answers = 0
+        self.answers = self.rounds = 0
         clock = patch("time.time_ns", lambda: (START_MS + self.world.passed_ms) * 1_000_000)
         self.patches = [patch(name, value) for name, value in SMALL.items()]
         self.patches += [
@@ -186,6 +197,7 @@ class Searches(RuleBasedStateMachine):
             patch.object(lifecycle_search, "find", self.compared_find(lifecycle_search.find)),
             patch.object(lifecycle_locks, "_fitting", self.compared_list(lifecycle_locks._fitting)),
             patch.object(sieve, "stretch", self.disturbed(sieve.stretch)),
+            patch.object(scouting.Scout, "go_on", self.counted(scouting.Scout.go_on)),
         ]
         for each in self.patches:
             each.start()
@@ -214,6 +226,14 @@ class Searches(RuleBasedStateMachine):
             return found
 
         return look
+
+    def counted(self, go_on: Callable[..., None]) -> Callable[..., None]:
+        def count(scout: scouting.Scout, *given: Any) -> None:
+            self.rounds += 1
+            assert self.rounds <= MOST_ROUNDS
+            go_on(scout, *given)
+
+        return count
 
     def compared(self, choose: Callable[..., Any]) -> Callable[..., Any]:
         def answer(work: Any, request: Any, queue: Any) -> Any:
@@ -255,7 +275,7 @@ class Searches(RuleBasedStateMachine):
         return answer
 
     def searched(self, meanwhile: list[tuple[str, int]], call: Callable[[], object]) -> None:
-        self.meanwhile, before = list(meanwhile), self.answers
+        self.meanwhile, before, self.rounds = list(meanwhile), self.answers, 0
         with suppress(MQError):
             call()
         assert self.answers > before
