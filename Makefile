@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: setup demo test check format man screenshot conformance bench stream-kills clean
+.PHONY: setup demo test fuzz check format man screenshot conformance bench stream-kills clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -28,6 +28,9 @@ check: setup
 
 test: check
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup
+
+fuzz: setup
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n $(JOBS) --dist loadgroup -m hypothesis
 
 format: setup
 	$(BIN)/ruff format .

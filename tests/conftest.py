@@ -1,16 +1,21 @@
 """What all tests share: on several workers, those of one group run on one of them, so that Spark starts once.
 
+What hypothesis tries is the same in each run, so that a run says something of a change; ``make fuzz`` tries other things.
+No test fails because the machine is busy.
+
 Where the whole run was begun in the background of a script, it ignores the signals that a terminal sends, and so would
 every program that a test starts and interrupts.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,6 +23,11 @@ if TYPE_CHECKING:
 for _signal, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
     if signal.getsignal(_signal) == signal.SIG_IGN:
         signal.signal(_signal, _handler)
+
+
+settings.register_profile("fuzz", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.register_profile("same", settings.get_profile("fuzz"), derandomize=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 @pytest.hookimpl(tryfirst=True)
