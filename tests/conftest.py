@@ -1,7 +1,7 @@
 """What all tests share: on several workers, those of one group run on one of them, so that Spark starts once.
 
-What hypothesis tries is the same in each run, so that a run says something of a change; ``make fuzz`` tries other things.
-No test fails because the machine is busy.
+What hypothesis tries is the same in each run, so that a run tells of a change; ``make fuzz`` tries other things.
+None of its tests fails because the machine is busy.
 
 Where the whole run was begun in the background of a script, it ignores the signals that a terminal sends, and so would
 every program that a test starts and interrupts.
