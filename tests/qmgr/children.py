@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -21,7 +24,7 @@ from mqtools.message import MQMD, Message
 from mqtools.qmgr.connection import Connection, connect
 from mqtools.store.database import Database
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 #: What every child begins with; ``path`` is the queue manager, ``arguments`` the rest of the command line.
 _PRELUDE = """
@@ -51,6 +54,14 @@ def kill(child: subprocess.Popen[str]) -> None:
     """End a child the hard way."""
     child.kill()
     child.communicate(timeout=PATIENCE_S)
+
+
+def stop(child: subprocess.Popen[str], path: str) -> None:
+    """Stop a child that waits for a message; not while it still has the writer's turn, which nobody else could have."""
+    with open(f"{path}-run/writer", "rb") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        child.send_signal(signal.SIGSTOP)
+        os.waitpid(child.pid, os.WUNTRACED)
 
 
 def until(condition: Callable[[], bool]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from math import ceil
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from mqtools.qmgr.connection import Connection, connect
 from mqtools.qmgr.definitions import alter_qmgr, alter_queue, define_queue
 from mqtools.qmgr.get import GetResult
 from mqtools.qmgr.handle import Handle
+from mqtools.store.liveness import Presence
 
 EVERYTHING = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT | MQOO_INQUIRE
 
@@ -97,15 +99,29 @@ def qm(tmp_path: Path) -> Iterator[QM]:
 
 @pytest.fixture
 def advance(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """Move the clock of the queue manager on by some seconds."""
-    real = time.time_ns
-    offset = [0]
-    monkeypatch.setattr("time.time_ns", lambda: real() + offset[0])
+    """Move the clock of the queue manager on by some seconds; else it stands still."""
+    now = [time.time_ns()]
+    monkeypatch.setattr("time.time_ns", lambda: now[0])
 
     def move(seconds: float) -> None:
-        offset[0] += int(seconds * 1e9)
+        now[0] += ceil(seconds * 1e9)
 
     return move
+
+
+@pytest.fixture
+def slept(monkeypatch: pytest.MonkeyPatch, advance: Callable[[float], None]) -> list[float]:
+    """Let waits take no time, and move the clock on by theirs; give the seconds of each. Nobody may ring meanwhile."""
+    times: list[float] = []
+
+    def wait(_: Presence, timeout_s: float | None, *others: object) -> bool:
+        assert timeout_s is not None, "nothing would end the wait"
+        times.append(timeout_s)
+        advance(timeout_s)
+        return False
+
+    monkeypatch.setattr(Presence, "wait", wait)
+    return times
 
 
 def fails(reason: int) -> pytest.RaisesExc[MQError]:

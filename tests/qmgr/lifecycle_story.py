@@ -26,15 +26,14 @@ WRONG_LOCK = b"\x01" * 8
 
 
 class Clock:
-    """The time of the queue manager, moved on by hand."""
+    """The time of the queue manager, which stands still but for being moved on by hand."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self._offset_ns = 0
-        real = time.time_ns
-        patch.setattr("time.time_ns", lambda: real() + self._offset_ns)
+        self._now_ns = time.time_ns()
+        patch.setattr("time.time_ns", lambda: self._now_ns)
 
     def advance(self, seconds: float) -> None:
-        self._offset_ns += int(seconds * 1e9)
+        self._now_ns += int(seconds * 1e9)
 
 
 class Story:

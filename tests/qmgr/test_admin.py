@@ -22,6 +22,8 @@ from mqtools.qmgr import admin, config
 from mqtools.qmgr.connection import connect
 from mqtools.qmgr.definitions import alter_queue
 
+from .children import PATIENCE_S
+
 Q = "DEV.QUEUE.1"
 
 #: Connects, opens the queue, gets a message under syncpoint, and stays until its stdin is closed.
@@ -92,7 +94,7 @@ def leave(process: subprocess.Popen[bytes]) -> None:
     assert process.stdin is not None
     process.stdin.close()
     process.stdin = None
-    process.wait(30)
+    process.wait(PATIENCE_S)
 
 
 # Making
@@ -343,7 +345,7 @@ def test_waiting_for_the_end_lasts_until_the_last_connection_goes(
         leave(second)
     else:
         second.kill()
-    waiting.join(30)
+    waiting.join(PATIENCE_S)
     assert states == ["ended"]
     assert admin.state_of(path) == "ended"
 
@@ -370,7 +372,7 @@ def test_an_immediate_end_wakes_a_get_that_waits(path: str) -> None:
         connection = connect(path)
         handle = connection.open(Q, mq.MQOO_INPUT_SHARED)
         try:
-            handle.get(mq.MQGMO_WAIT, wait_ms=30000)
+            handle.get(mq.MQGMO_WAIT, wait_ms=-1)
         except MQError as error:
             reasons.append(error.reason)
 
@@ -381,7 +383,7 @@ def test_an_immediate_end_wakes_a_get_that_waits(path: str) -> None:
         waiting.join(0.01)
         assert waiting.is_alive()
     admin.end(path, immediate=True)
-    waiting.join(10)
+    waiting.join(PATIENCE_S)
     assert reasons == [rc.MQRC_CONNECTION_BROKEN]
 
 

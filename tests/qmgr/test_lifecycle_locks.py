@@ -26,6 +26,7 @@ from mqtools.qmgr.lifecycle_holders import Lock, list_locks, who_holds
 from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock, extend_lease, unlock_message
 from mqtools.store import holders, queues
 
+from .children import PATIENCE_S
 from .lifecycle_story import (
     BROWSE_ID,
     GET_ID,
@@ -333,7 +334,7 @@ def test_a_waiting_get_is_woken_when_a_message_becomes_available(story: Story, c
     waiting = other_connection(story)
     handle = waiting.open("Q", MQOO_INPUT_SHARED)
     got: list[bytes] = []
-    thread = threading.Thread(target=lambda: got.append(handle.get(MQGMO_WAIT, wait_ms=20_000).message.data))
+    thread = threading.Thread(target=lambda: got.append(handle.get(MQGMO_WAIT, wait_ms=-1).message.data))
     thread.start()
     while cause != "lease" and not holders.waiting(story.connection.db):
         thread.join(0.005)
@@ -345,8 +346,8 @@ def test_a_waiting_get_is_woken_when_a_message_becomes_available(story: Story, c
         "lease": lambda: None,
     }
     release[cause]()
-    # Then the get has it, long before its time is out
-    thread.join(10)
+    # Then the get has it
+    thread.join(PATIENCE_S)
     assert got == [b"A"]
     waiting.disconnect()
 

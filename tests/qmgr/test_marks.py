@@ -35,6 +35,9 @@ from mqtools.qmgr.handle import Handle
 from .children import output_of, start_child
 from .conftest import EVERYTHING, QM, fails
 
+#: The clock stands still: marks of the set end after five seconds.
+pytestmark = pytest.mark.usefixtures("advance")
+
 FIRST, UNMARKED = MQGMO_BROWSE_FIRST, MQGMO_BROWSE_FIRST | MQGMO_UNMARKED_BROWSE_MSG
 MARK, MARK_SET = FIRST | MQGMO_MARK_BROWSE_HANDLE, FIRST | MQGMO_MARK_BROWSE_CO_OP
 UNMARK, UNMARK_SET = FIRST | MQGMO_UNMARK_BROWSE_HANDLE, FIRST | MQGMO_UNMARK_BROWSE_CO_OP

@@ -22,7 +22,7 @@ from mqtools.qmgr.moving import Forecast, Route, carry_batch, is_same_queue, mem
 from mqtools.qmgr.resolution import find_queue
 from mqtools.qmgr.selecting import Selection, select
 
-from .children import until
+from .children import PATIENCE_S, until
 from .conftest import fails
 
 TO_R = Route("Q", "R")
@@ -284,10 +284,10 @@ def test_a_waiting_get_is_woken_after_the_commit(qm):
 
     got = []
     with qm.open("R", connection=qm.connect()) as handle:
-        waiting = Thread(target=lambda: got.append(handle.get(1, wait_ms=20_000).message.data))
+        waiting = Thread(target=lambda: got.append(handle.get(1, wait_ms=-1).message.data))
         waiting.start()
         until(lambda: bool(qm.main.db.all("select * from waiters")))
         qm.put("a")
         carry_batch(qm.main, TO_R, keys(qm))
-        waiting.join(10)
+        waiting.join(PATIENCE_S)
     assert got == [b"a"]

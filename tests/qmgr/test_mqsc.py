@@ -26,6 +26,7 @@ from mqtools.qmgr.connection import connect
 from mqtools.qmgr.mqsc import as_json, run_mqsc
 from mqtools.store import holders, queues
 
+from .children import PATIENCE_S
 from .mqsc_story import attributes, get_all, only, put, run
 
 
@@ -158,7 +159,7 @@ def test_inhibiting_gets_ends_a_wait(connection):
     def wait():
         with connect("QM1") as other, other.open("Q", MQOO_INPUT_SHARED) as handle:
             try:
-                handle.get(MQGMO_WAIT, wait_ms=60_000)
+                handle.get(MQGMO_WAIT, wait_ms=-1)
             except MQError as error:
                 reasons.append(error.reason)
 
@@ -167,7 +168,7 @@ def test_inhibiting_gets_ends_a_wait(connection):
     while not holders.waiting(connection.db):
         assert thread.is_alive()
     run(connection, "ALTER QLOCAL(Q) GET(DISABLED)")
-    thread.join(timeout=30)
+    thread.join(PATIENCE_S)
     assert reasons == [MQRC_GET_INHIBITED]
 
 

@@ -6,7 +6,6 @@ What is looked at in the turn is counted, not timed. Where a test has small limi
 from __future__ import annotations
 
 import fcntl
-import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
@@ -47,8 +46,9 @@ from mqtools.qmgr.lifecycle import confirm_put_message, delete_message, get_mess
 from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock, unlock_message
 from mqtools.qmgr.selecting import Selection
 from mqtools.store import marks, messages, sieve
+from mqtools.store.liveness import Presence
 
-from .children import PATIENCE_S, Waiting, kill, output_of, start_child, start_waiting, until, waiters
+from .children import PATIENCE_S, Waiting, kill, output_of, start_child, start_waiting, stop, until, waiters
 from .conftest import QM, fails
 from .signalled import queue_manager, set_signal
 
@@ -425,11 +425,6 @@ def unlocked(qm: QM) -> Callable[[], object]:
     return lambda: unlock_message(qm.main, "Q", locked.lock_id)
 
 
-def out_of_lease(qm: QM) -> Callable[[], object]:
-    browse_messages_and_lock(qm.main, "Q", filter=FILTER, lease_s=0.5)
-    return lambda: None
-
-
 def undone(qm: QM) -> Callable[[], object]:
     get_message(qm.main, "Q", filter=FILTER, confirm_id=7)
     return lambda: undo(qm.main, "Q", confirm_id=7)
@@ -462,8 +457,8 @@ sys.stdin.read()
 
 
 AT_ONCE = [backed_out, closed, unlocked, undone, restored, edited]
-#: The last two are noticed by a get that finds nothing.
-BACK = [*AT_ONCE, out_of_lease, freed_by_death]
+#: The last one is noticed by a get that finds nothing.
+BACK = [*AT_ONCE, freed_by_death]
 
 
 @pytest.mark.parametrize("held", BACK, ids=lambda held: held.__name__)
@@ -480,6 +475,26 @@ def test_an_older_message_that_comes_back_ends_a_wait(
             fill(qm, 10)
         give_back()
         assert started.finish() == b"old"
+
+
+@pytest.mark.parametrize("many_come", [False, True])
+def test_an_older_message_that_is_out_of_lease_ends_a_wait(
+    qm: QM, small: None, slept: list[float], monkeypatch: pytest.MonkeyPatch, many_come: bool
+) -> None:
+    fill(qm, 10)
+    put(qm.main, b"old")
+    fill(qm, 10)
+    browse_messages_and_lock(qm.main, "Q", filter=FILTER, lease_s=30)
+    sleep = Presence.wait
+
+    def wait(presence: Presence, *given: Any) -> bool:
+        if many_come:
+            fill(qm, 10)
+        return sleep(presence, *given)
+
+    monkeypatch.setattr(Presence, "wait", wait)
+    assert red(qm.connect()).get(MQGMO_WAIT, wait_ms=-1).message.data == b"old"
+    assert slept == pytest.approx([30])
 
 
 @pytest.mark.parametrize("held", AT_ONCE, ids=lambda held: held.__name__)
@@ -619,7 +634,7 @@ with connect(path) as connection:
         )
         until(lambda: waiters(qm.main.db) == 2)
         if specific_goes:
-            specific.send_signal(signal.SIGSTOP)  # it lives, and does not take its message
+            stop(specific, qm.path)  # it lives, and does not take its message
         put(qm.main, b"left", correl_id=wanted)
         if specific_goes:
             general.is_still_waiting()

@@ -125,16 +125,15 @@ def test_a_handle_has_one_signal_at_a_time(qm: QM, options: int) -> None:
 def test_an_outstanding_signal_uses_no_cpu(qm: QM) -> None:
     child = start_child(
         """
-import resource, time
+import time
 connection = connect(path)
 handle = connection.open("Q", MQOO_INPUT_SHARED)
 handle.get(MQGMO_SET_SIGNAL, signal=print)
-before = resource.getrusage(resource.RUSAGE_SELF)
-time.sleep(0.5)
-after = resource.getrusage(resource.RUSAGE_SELF)
-print(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+before = time.process_time()
+time.sleep(1)
+print(time.process_time() - before)
 connection.disconnect()
 """,
         qm.path,
     )
-    assert float(output_of(child)) < 0.05
+    assert float(output_of(child)) < 0.25

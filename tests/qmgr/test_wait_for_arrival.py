@@ -76,11 +76,12 @@ def test_a_descriptor_that_can_be_read_ends_it(qm: QM) -> None:
     os.close(writer)
 
 
-def test_the_end_of_a_lease_ends_it(qm: QM) -> None:
+def test_the_end_of_a_lease_ends_it(qm: QM, slept: list[float]) -> None:
     handle = qm.open()
     qm.put("locked")
-    browse_messages_and_lock(qm.main, "Q", lease_s=0.5)
-    assert handle.wait_for_arrival(soon()) is True
+    browse_messages_and_lock(qm.main, "Q", lease_s=2)
+    assert handle.wait_for_arrival(None) is True
+    assert slept == pytest.approx([2])
 
 
 def test_the_death_of_a_holder_ends_it(qm: QM) -> None:
