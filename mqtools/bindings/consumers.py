@@ -101,29 +101,31 @@ class Consumers:
                 consumer.run.thread.start()
 
     def end(self, only: Consumer | None = None) -> None:
-        """Stop calling; returns when no call is going on. To be called with the session's lock."""
+        """Stop calling; returns when no call of what ran is going on. To be called with the session's lock."""
         ending = [only] if only is not None else list(self.by_handle.values())
         self.is_running = self.is_running and only is not None
-        for consumer in ending:
-            if consumer.run is not None:
-                consumer.run.stop()
-        self._wait_for(ending)
+        runs = [consumer.run for consumer in ending if consumer.run is not None]
+        for run in runs:
+            run.stop()
+        if not self.is_current():
+            self._join(runs)
 
     def wait(self) -> None:
-        """Wait until all have been stopped. To be called with the session's lock."""
-        self._wait_for(list(self.by_handle.values()))
+        """Wait until all have been stopped, and what was begun meanwhile. To be called with the session's lock."""
+        while not self.is_current():
+            runs = [consumer.run for consumer in self.by_handle.values() if consumer.run is not None]
+            if not any(run.thread.is_alive() for run in runs):
+                return
+            self._join(runs)
 
-    def _wait_for(self, ending: list[Consumer]) -> None:
-        """Wait for the runs of these and what follows them, letting calls by other threads pass."""
-        if self.is_current():
-            return
-        for consumer in ending:
-            while (run := consumer.run) is not None and run.thread.is_alive():
-                self.session.lock.release()
-                try:
-                    run.thread.join()
-                finally:
-                    self.session.lock.acquire()
+    def _join(self, runs: list[Run]) -> None:
+        """Wait for the threads of these, letting calls by other threads pass."""
+        self.session.lock.release()
+        try:
+            for run in runs:
+                run.thread.join()
+        finally:
+            self.session.lock.acquire()
 
     def forget(self, ho: int) -> None:
         """Take out the consumer of a queue that is closed or deregistered."""
@@ -155,8 +157,9 @@ class Consumers:
                 self._one(run)
         except MQError as error:
             with self.session.lock:
-                run.is_over = run.consumer.is_suspended = True
-            return error
+                if not run.is_over:
+                    run.is_over = run.consumer.is_suspended = True
+                    return error
         return None
 
     def _one(self, run: Run) -> None:

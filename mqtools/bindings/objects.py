@@ -111,9 +111,9 @@ def _say_resolved(session: Session, values: dict[str, Any], handle: Handle) -> N
 
 def close_object(session: Session, handle: int, options: int) -> tuple[int]:
     """MQCLOSE."""
-    opened = session.open_object(handle, object)
     if session.consumers is not None:
-        session.consumers.forget(handle)
+        session.consumers.forget(handle)  # which may wait for a call that closes it
+    opened = session.open_object(handle, object)
     reason = opened.close(MQCO_DELETE_PURGE if opened in session.purged else options)
     session.purged.discard(opened)
     del session.objects[handle]

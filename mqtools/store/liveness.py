@@ -50,14 +50,16 @@ class Presence:
             self._bell = _make_pipe(_bell_path(self._folder, self.token))
 
     def wait(self, timeout_s: float | None, others: Iterable[bytes] = (), watched: Iterable[int] = ()) -> bool:
-        """Sleep until the bell rings or one of the other connections dies; False when time ran out.
+        """Sleep until the bell rings, one of the other connections dies or this is closed; False when time ran out.
 
         timeout_s: None waits for ever.  others: tokens of connections whose death matters.  watched: descriptors
         that end the sleep when they can be read.
         """
-        assert self._bell is not None
+        bell = self._bell
+        if bell is None:
+            return True  # closed by another thread
         poll = select.poll()
-        poll.register(self._bell, select.POLLIN)
+        poll.register(bell, select.POLLIN)
         for descriptor in watched:
             poll.register(descriptor, select.POLLIN)
         ends = []

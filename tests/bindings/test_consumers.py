@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
-from mqtools.bindings import consumers, ibmmqc, pymqe
+from mqtools.bindings import consumers, ibmmqc, pymqe, sessions
 from mqtools.bindings.structures_connection import CBC, CBD, CNO, CTLO
 from mqtools.bindings.structures_message import GMO, MD, OD, PMO
 from mqtools.constants import cmqc
+from mqtools.errors import MQError
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 
 def made(structure, **values):
@@ -67,6 +69,13 @@ def put(h, body, name=b"DEV.QUEUE.1"):
 
 def control(h, operation, **ctlo):
     return ibmmqc.MQCTL(h, operation, made(CTLO, **ctlo))
+
+
+def until(condition):
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end, "it never happened"
+        threading.Event().wait(0.002)
 
 
 def inhibit_gets(h, inhibited):
@@ -173,6 +182,41 @@ def test_a_consumer_resumed_while_it_is_being_stopped_begins_after_its_last_call
         cmqc.MQCBCT_START_CALL,
         cmqc.MQCBCT_STOP_CALL,
     ]
+
+
+def test_a_consumer_that_resumes_itself_while_it_is_suspended_is_not_waited_for(h, calls):
+    consumer = None
+
+    def resume(_body):
+        if len(calls.found) == 0:
+            until(lambda: consumer.is_suspended)
+            assert ibmmqc.MQCB(h, cmqc.MQOP_RESUME, made(CBD), ho, made(MD), made(GMO)) == (0, 0)
+
+    calls.then = resume
+    ho = register(h)
+    consumer = sessions.find(h).consumers.by_handle[ho]
+    put(h, b"one")
+    control(h, cmqc.MQOP_START)
+    suspending = threading.Thread(target=ibmmqc.MQCB, args=(h, cmqc.MQOP_SUSPEND, made(CBD), ho, made(MD), made(GMO)))
+    suspending.start()
+    suspending.join(PATIENCE_S)
+    assert not suspending.is_alive()
+    put(h, b"two")
+    assert [body for body, _ in calls.wait_for(2)] == [b"one", b"two"]
+
+
+def test_an_error_after_the_stop_is_nobodys_concern(h, calls, monkeypatch):
+    ho = register(h, Options=cmqc.MQCBDO_STOP_CALL)
+    consumer = sessions.find(h).consumers.by_handle[ho]
+
+    def fail(*_):
+        consumer.run.stop()
+        raise MQError("too late", cmqc.MQRC_GET_INHIBITED)
+
+    monkeypatch.setattr(consumers, "get_once", fail)
+    control(h, cmqc.MQOP_START)
+    assert [cbc["CallType"] for _, cbc in calls.wait_for(1)] == [cmqc.MQCBCT_STOP_CALL]
+    assert not consumer.is_suspended
 
 
 def test_one_call_at_a_time_for_several_queues(h, calls):

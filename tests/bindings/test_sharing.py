@@ -10,6 +10,31 @@ from mqtools.bindings.sharing import SharedPresence
 from mqtools.store.liveness import ring
 
 
+class Overtaken:
+    """A lock that somebody else has as soon as it is given up."""
+
+    def __init__(self, then):
+        self.then = then
+
+    def release(self):
+        self.then()
+
+    def acquire(self):
+        return True
+
+    def __enter__(self):
+        return self.acquire()
+
+    def __exit__(self, *_):
+        return None
+
+
+def test_a_disconnect_ends_a_wait_that_is_about_to_begin(tmp_path):
+    presence = SharedPresence(str(tmp_path), Overtaken(lambda: presence.close()))
+    presence.listen()
+    assert presence.wait(None)
+
+
 def test_who_takes_a_ring_passes_it_on_to_the_others_that_wait(tmp_path):
     lock = RLock()
     presence = SharedPresence(str(tmp_path), lock)
