@@ -13,6 +13,7 @@ from mqtools.bindings.structures_message import CMHO, GMO, IMPO, MD, OD, PD, PMO
 from mqtools.constants import cmqc
 from mqtools.qmgr.connection import connect as connect_otherwise
 
+PATIENCE_S = 60
 INPUT, OUTPUT = cmqc.MQOO_INPUT_AS_Q_DEF, cmqc.MQOO_OUTPUT
 BOTH = INPUT | OUTPUT | cmqc.MQOO_INQUIRE | cmqc.MQOO_SET | cmqc.MQOO_BROWSE
 
@@ -111,9 +112,17 @@ def test_a_disconnect_commits(h):
 
 def in_thread(call):
     found = []
-    thread = threading.Thread(target=lambda: found.append(call()))
+    thread = threading.Thread(target=lambda: found.append(call()), daemon=True)
     thread.start()
     return thread, found
+
+
+def until_waiting(number):
+    """Go on when so many gets are written down as waiting."""
+    end = time.monotonic() + PATIENCE_S
+    with connect_otherwise("QM1") as other:
+        while len(other.db.all("select 1 from waiters")) < number:
+            assert time.monotonic() < end
 
 
 def test_a_connection_that_is_not_shared_is_for_its_thread(h):
@@ -124,37 +133,35 @@ def test_a_connection_that_is_not_shared_is_for_its_thread(h):
 
 def test_a_thread_puts_while_another_waits_on_the_same_connection(shared):
     ho = opened(shared)
-    begun = time.monotonic()
-    thread, found = in_thread(lambda: get(shared, ho, Options=cmqc.MQGMO_WAIT, WaitInterval=20_000))
-    time.sleep(0.1)
+    thread, found = in_thread(lambda: get(shared, ho, Options=cmqc.MQGMO_WAIT, WaitInterval=-1))
+    until_waiting(1)
     put(shared, ho, b"wake up")
-    thread.join(10)
+    thread.join(PATIENCE_S)
     assert found[0][0] == b"wake up"
-    assert time.monotonic() - begun < 10
 
 
 def test_two_threads_that_wait_on_one_connection_both_get_theirs(shared):
     first, second = opened(shared), opened(shared, b"DEV.QUEUE.2")
     waits = [
-        in_thread(lambda ho=ho: get(shared, ho, Options=cmqc.MQGMO_WAIT, WaitInterval=20_000)) for ho in (first, second)
+        in_thread(lambda ho=ho: get(shared, ho, Options=cmqc.MQGMO_WAIT, WaitInterval=-1)) for ho in (first, second)
     ]
-    time.sleep(0.1)
+    until_waiting(2)
     with connect_otherwise("QM1") as other:
         from mqtools.message import Message
 
         other.put1("DEV.QUEUE.2", Message(b"2"))
         other.put1("DEV.QUEUE.1", Message(b"1"))
     for thread, _ in waits:
-        thread.join(10)
+        thread.join(PATIENCE_S)
     assert [found[0][0] for _, found in waits] == [b"1", b"2"]
 
 
 def test_a_disconnect_ends_the_wait_of_another_thread(shared):
     ho = opened(shared)
     thread, found = in_thread(lambda: get(shared, ho, Options=cmqc.MQGMO_WAIT, WaitInterval=-1))
-    time.sleep(0.1)
+    until_waiting(1)
     assert pymqe.MQDISC(shared) == (0, 0)
-    thread.join(10)
+    thread.join(PATIENCE_S)
     assert found[0][-2:] == (2, cmqc.MQRC_HCONN_ERROR)
 
 

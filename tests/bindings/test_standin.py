@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import struct
 import threading
-import time
 
 import pytest
+
+from mqtools.qmgr.connection import connect as connect_otherwise
+from mqtools.store import holders
 
 
 @pytest.fixture
@@ -288,12 +290,14 @@ def test_request_and_reply(pymqi, qmgr, queue):
 
 def test_a_wait_sees_what_another_thread_puts_by_its_own_connection(pymqi, queue):
     def later():
-        time.sleep(0.1)
+        with connect_otherwise("QM1") as other:
+            while not holders.waiting(other.db):
+                pass
         pymqi.connect("QM1").put1("DEV.QUEUE.1", b"late")
 
-    thread = threading.Thread(target=later)
+    thread = threading.Thread(target=later, daemon=True)
     thread.start()
-    gmo = pymqi.GMO(Options=pymqi.CMQC.MQGMO_WAIT, WaitInterval=20_000)
+    gmo = pymqi.GMO(Options=pymqi.CMQC.MQGMO_WAIT, WaitInterval=60_000)
     assert queue.get(None, pymqi.MD(), gmo) == b"late"
     thread.join()
 
@@ -320,7 +324,7 @@ def test_properties_travel_in_handles(pymqi, qmgr, queue, fails):
 
 def test_commands_are_methods_and_answers_are_dictionaries(pymqi, qmgr, queue, fails):
     c, f = pymqi.CMQC, pymqi.CMQCFC
-    pcf = pymqi.PCFExecute(qmgr)
+    pcf = pymqi.PCFExecute(qmgr, response_wait_interval=60_000)
     assert pcf.MQCMD_PING_Q_MGR() == pcf.CMQCFC.MQCMD_PING_Q_MGR() == [{}]
     assert pcf.MQCMD_CREATE_Q({c.MQCA_Q_NAME: "NEW.Q", c.MQIA_Q_TYPE: c.MQQT_LOCAL, c.MQIA_MAX_Q_DEPTH: 9}) == [{}]
     asked = {c.MQCA_Q_NAME: b"NEW.*", f.MQIACF_Q_ATTRS: c.MQIA_MAX_Q_DEPTH}
@@ -338,7 +342,7 @@ def test_commands_are_methods_and_answers_are_dictionaries(pymqi, qmgr, queue, f
 def test_filters_choose(pymqi, qmgr, queue):
     c = pymqi.CMQC
     queue.put(b"x")
-    pcf = pymqi.PCFExecute(qmgr)
+    pcf = pymqi.PCFExecute(qmgr, response_wait_interval=60_000)
     deep = pcf.MQCMD_INQUIRE_Q({c.MQCA_Q_NAME: b"DEV.*"}, [pymqi.Filter(c.MQIA_CURRENT_Q_DEPTH).greater(0)])
     assert [found[c.MQCA_Q_NAME].strip() for found in deep] == [b"DEV.QUEUE.1"]
     with pytest.raises(TypeError):
@@ -349,7 +353,7 @@ def test_filters_choose(pymqi, qmgr, queue):
 
 def test_structures_may_be_given_and_keys_named(pymqi, qmgr):
     c = pymqi.CMQC
-    pcf = pymqi.PCFExecute(qmgr)
+    pcf = pymqi.PCFExecute(qmgr, response_wait_interval=60_000)
     (found,) = pcf.MQCMD_INQUIRE_Q([pymqi.CFST(Parameter=c.MQCA_Q_NAME, String=b"DEV.QUEUE.1")])
     named = pymqi.PCFExecute.stringify_keys(found)
     assert named["MQCA_Q_NAME"].strip() == b"DEV.QUEUE.1"

@@ -97,7 +97,7 @@ def test_publications_come_to_a_queue_of_the_programs_own(pymqi, qmgr, publish, 
     assert queue.get() == b"news"
 
 
-def test_a_durable_subscription_collects_while_nobody_is_there(pymqi, qmgr, publish, subscribe, fails):
+def test_a_durable_subscription_collects_while_nobody_is_there(pymqi, pcf, publish, subscribe, fails):
     c = pymqi.CMQC
     durable = c.MQSO_CREATE | c.MQSO_DURABLE | c.MQSO_MANAGED
     first = pymqi.connect("QM1")
@@ -114,7 +114,7 @@ def test_a_durable_subscription_collects_while_nobody_is_there(pymqi, qmgr, publ
     publish("a", b"left")
     again.close(c.MQCO_REMOVE_SUB, close_sub_queue=True)
     fails(c.MQRC_NO_SUBSCRIPTION, subscribe, "a", c.MQSO_RESUME, "mine")
-    names = pymqi.PCFExecute(qmgr).MQCMD_INQUIRE_Q_NAMES({c.MQCA_Q_NAME: b"SYSTEM.MANAGED.*"})
+    names = pcf.MQCMD_INQUIRE_Q_NAMES({c.MQCA_Q_NAME: b"SYSTEM.MANAGED.*"})
     assert names[0].get(pymqi.CMQCFC.MQCACF_Q_NAMES, []) == []
 
 
@@ -215,7 +215,7 @@ def test_topics_are_objects_too(pymqi, qmgr, subscribe, fails):
 
 @pytest.fixture
 def pcf(pymqi, qmgr):
-    return pymqi.PCFExecute(qmgr)
+    return pymqi.PCFExecute(qmgr, response_wait_interval=60_000)
 
 
 def test_a_topic_object_of_a_command_can_be_published_on(pymqi, qmgr, pcf, subscribe, fails):
