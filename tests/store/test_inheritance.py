@@ -23,7 +23,7 @@ from mqtools.qmgr.connection import Connection, connect
 from mqtools.qmgr.definitions import define_queue
 from mqtools.store.liveness import Presence, is_alive
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 #: A parent that holds something of the queue manager, forks a child that lives on, says so and is then killed.
 PARENT = """
@@ -245,7 +245,7 @@ def have_a_child() -> None:
     child = os.fork()
     if child == 0:
         os._exit(0)
-    if signal.sigtimedwait({signal.SIGCHLD}, PATIENCE_S / 4) is None:
+    if signal.sigtimedwait({signal.SIGCHLD}, PATIENCE_S / 2) is None:
         os.kill(child, signal.SIGKILL)
     assert os.waitpid(child, 0)[1] == 0
 

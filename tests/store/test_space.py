@@ -110,7 +110,7 @@ def test_who_writes_waits_for_its_turn(db: Database, monkeypatch: pytest.MonkeyP
             seen.append(writer.is_alive())
 
     assert space.compact(db, begin)
-    writer.join(30)
+    writer.join(60)
     assert seen == [True]
     assert db.all("select count(*) from trash_chunks") == [(4,)]
     other.close()
