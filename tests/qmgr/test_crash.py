@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import time
 from collections import Counter
@@ -21,7 +22,7 @@ from mqtools.qmgr.definitions import define_queue
 from mqtools.store import lives
 from mqtools.store.messages import load_data
 
-from .children import PATIENCE_S, start_child
+from .children import PATIENCE_S, start_child, until
 
 ROUNDS = 25
 SEED = 20240229
@@ -140,6 +141,7 @@ def nothing_is_held(connection: Connection) -> None:
 
 
 @pytest.mark.conformance("SYNC-01", "SYNC-02", "SYNC-29", "BEY-39")
+@pytest.mark.timeout(600)
 def test_units_of_work_survive_kills_whole_or_not_at_all(path, tmp_path):
     chance = random.Random(SEED)
     seeds = iter(range(1, 10_000))
@@ -151,6 +153,8 @@ def test_units_of_work_survive_kills_whole_or_not_at_all(path, tmp_path):
         for worker in workers.values():
             assert worker.stdout is not None
             assert worker.stdout.readline() == "ready\n", worker.communicate(timeout=PATIENCE_S)[1]
+        first = tmp_path / f"diary-{min(workers)}"
+        until(lambda first=first: first.exists() and b"done" in first.read_bytes())
         for worker in workers.values():
             time.sleep(chance.uniform(0, 0.12))
             worker.kill()
@@ -165,7 +169,7 @@ def test_units_of_work_survive_kills_whole_or_not_at_all(path, tmp_path):
         found, marks = on_queue(connection, "Q"), on_queue(connection, "OTHER")
     assert sorted(os.listdir(f"{path}-run")) == ["turn", "writer"]
     diaries = [read_diary(diary) for diary in sorted(tmp_path.glob("diary-*"))]
-    assert sum(len(known) for known, _ in diaries) > ROUNDS
+    assert sum(bool(known) for known, _ in diaries) > ROUNDS / 2
     expected: Counter[str] = Counter()
     for known, _ in diaries:
         expected.update(known)
@@ -253,15 +257,13 @@ def numbers() -> Iterator[int]:
 
 
 @pytest.mark.conformance("LOCK-26", "SYNC-29", "BEY-55")
-def test_a_process_can_die_at_any_statement(tmp_path, numbers):
-    reached = 0
+@pytest.mark.timeout(600)  # it takes long: so many lives and deaths
+def test_a_process_can_die_at_any_statement(path, tmp_path, numbers):
+    with connect(path) as connection:
+        connection.put1("Q", message("first"))
+    made, reached = path, 0
     for number in numbers:
-        path = admin.create(str(tmp_path / f"QM{number}.db"))
-        with connect(path) as connection:
-            with connection.work() as work:
-                define_queue(work, "QLOCAL", "Q", {})
-                define_queue(work, "QLOCAL", "OTHER", {})
-            connection.put1("Q", message("first"))
+        path = shutil.copyfile(made, str(tmp_path / f"dies at {number}.db"))
         died = dies_at(path, number)
         stage = STAGES.index(what_is_left(path))
         assert stage >= reached
