@@ -21,6 +21,8 @@ from .conftest import CHANNEL, Ends, fails
 
 #: Parts that the bytes of a conversation are shared out to, so that the tests can run side by side.
 PARTS = 4
+#: Seconds that an end which lives may be silent.
+PATIENCE_S = 60
 
 
 class Cut(SocketStream):
@@ -48,7 +50,7 @@ class Cut(SocketStream):
         return data
 
     def read_now(self, most: int) -> bytes | None:
-        return self.read(most, 5)
+        return self.read(most, PATIENCE_S)
 
     def _break(self) -> None:
         self.close()
@@ -59,7 +61,7 @@ def converse(ends: Ends, **cut: int) -> Cut:
     """Send what there is through a stream that may be cut; give the stream."""
     ours, theirs = socket.socketpair()
     stream = Cut(ours, **cut)
-    other = Link(SocketStream(theirs), 20)
+    other = Link(SocketStream(theirs), PATIENCE_S)
 
     def receive() -> None:
         with suppress(MQError):
@@ -74,7 +76,7 @@ def converse(ends: Ends, **cut: int) -> Cut:
             session.begin(takes_over=False)
             with session, suppress(LinkError):
                 definition = find_channel(connection.db, CHANNEL)
-                Sender(session, definition, Link(stream, 20), drains=True, note=ends.notes.append).run()
+                Sender(session, definition, Link(stream, PATIENCE_S), drains=True, note=ends.notes.append).run()
     finally:
         stream.close()
         thread.join()
@@ -159,7 +161,8 @@ def test_a_session_that_was_followed_by_another_commits_nothing_more(ends: Ends)
             raise LinkError("the sender is gone")
 
     early.write = hold_the_end  # type: ignore[method-assign]
-    other = Link(SocketStream(theirs), 20)
+    early.read_now = lambda _: None  # type: ignore[method-assign]
+    other = Link(SocketStream(theirs), PATIENCE_S)
     refused: list[MQError] = []
 
     def receive() -> None:
@@ -175,7 +178,9 @@ def test_a_session_that_was_followed_by_another_commits_nothing_more(ends: Ends)
         session = Session(connection, CHANNEL)
         session.begin(takes_over=False)
         with session, suppress(LinkError):
-            Sender(session, find_channel(connection.db, CHANNEL), Link(early, 5), drains=True, note=print).run()
+            Sender(
+                session, find_channel(connection.db, CHANNEL), Link(early, PATIENCE_S), drains=True, note=print
+            ).run()
     ends.drain()
     assert held_back
     ours.sendall(held_back)

@@ -61,7 +61,7 @@ class Tls:
         self._patch = monkeypatch
         self._mine = ""
         monkeypatch.setattr("mqtools.channel.tls._path", self._path)
-        self.listener = Listener(ends.two.connect_apart, "127.0.0.1", 0, idle_s=10, most=10, note=ends.notes.append)
+        self.listener = Listener(ends.two.connect_apart, "127.0.0.1", 0, idle_s=60, most=10, note=ends.notes.append)
         Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:

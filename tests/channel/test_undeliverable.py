@@ -13,6 +13,7 @@ from mqtools.constants.message import (
     MQRO_EXCEPTION_WITH_FULL_DATA,
 )
 from mqtools.headers.chain import read_dlh, strip_dlh
+from mqtools.qmgr.mqsc import run_mqsc
 
 from .conftest import CHANNEL, Ends, fails
 
@@ -150,24 +151,36 @@ def test_a_fast_message_that_goes_where_it_should_is_not_said_to_be_lost(ends: E
     assert ends.notes == []
 
 
-def test_a_put_is_tried_again_as_the_receiver_says(ends: Ends) -> None:
+def test_a_put_is_tried_again_as_the_receiver_says(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
     """MRRTY and MRTMR count where the ends are processes of their own; in one process nothing is tried again."""
     from mqtools.channel.link import Link
     from mqtools.channel.receiver import RETRIED
+    from mqtools.channel.session import Session
 
+    pauses, pause = [], Session.pause
+
+    def pause_and_make_room(session: Session, timeout_s: float) -> bool:
+        pauses.append(timeout_s)
+        if len(pauses) == 2:
+            with ends.two.connect_apart() as other:
+                run_mqsc(other, "ALTER QLOCAL(ORDERS) MAXDEPTH(10)")
+        return pause(session, timeout_s)
+
+    monkeypatch.setattr(Session, "pause", pause_and_make_room)
     assert {2051, 2053, 2192} == RETRIED
     ends.two.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(RCVR) MRRTY(100) MRTMR(20)")
     fill(ends)
     ends.one.put("patient")
-    over_a_link(ends, Link, lambda: ends.two.mqsc("ALTER QLOCAL(ORDERS) MAXDEPTH(10)"))
+    over_a_link(ends, Link)
+    assert pauses == [0.02, 0.02]
     assert ends.two.data() == [b"patient"]
     assert ends.two.depth("DLQ") == 0
 
 
-def over_a_link(ends: Ends, link_type: type, meanwhile: object) -> None:
-    """Run the channel with the receiver in a thread that tries puts again, and do something meanwhile."""
+def over_a_link(ends: Ends, link_type: type) -> None:
+    """Run the channel with the receiver in a thread that tries puts again."""
     import socket
-    from threading import Thread, Timer
+    from threading import Thread
 
     from mqtools.channel.acceptor import serve
     from mqtools.channel.sender import Sender
@@ -176,16 +189,14 @@ def over_a_link(ends: Ends, link_type: type, meanwhile: object) -> None:
     from mqtools.qmgr.channels import find_channel
 
     ours, theirs = socket.socketpair()
-    other = link_type(SocketStream(theirs), 20)
+    other = link_type(SocketStream(theirs), 60)
     thread = Thread(target=lambda: serve(ends.two.connect_apart, other, retries=True, note=print))
-    timer = Timer(0.2, meanwhile)  # type: ignore[arg-type]
     thread.start()
-    timer.start()
     with ends.one.connect() as connection:
         session = Session(connection, CHANNEL)
         session.begin(takes_over=False)
         with session:
-            link = link_type(SocketStream(ours), 20)
+            link = link_type(SocketStream(ours), 60)
             Sender(session, find_channel(connection.db, CHANNEL), link, drains=True, note=print).run()
     thread.join()
     ours.close()

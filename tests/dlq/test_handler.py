@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -213,9 +214,12 @@ def test_properties_go_with_the_message_and_a_forward_leaves_what_is_not_to_be_f
     assert kept == (properties if retried else {name: properties[name] for name in ("colour", "common")})
 
 
-def test_the_remaining_expiry_goes_on_counting(conn: Connection) -> None:
+def test_the_remaining_expiry_goes_on_counting(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time_ns()
+    monkeypatch.setattr("time.time_ns", lambda: now)
     bury(conn, expiry=36000)
     [before] = stored_on(conn, DLQ)
+    now += 60 * 10**9
     once(conn, "ACTION(RETRY)")
     [after] = stored_on(conn, TO)
     assert before.expires_at is not None

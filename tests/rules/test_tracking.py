@@ -217,12 +217,12 @@ def test_a_message_by_itself_is_one_part_with_the_length_of_the_original() -> No
 def test_many_segments_take_no_time() -> None:
     """Each part is held against what can stand for it only: 20 000 against each other take minutes."""
     segments = [segment(4 * n, 4, last=n == 19_999) for n in range(20_000)]
-    started = time.monotonic()
+    started = time.process_time()
     parts = parts_of(
         [], [about(md, MQFB_COA) for md in segments] + [about(segment(0, 80_000, last=True))], is_group=False
     )
     assert (len(parts), {part.outcome for part in parts}) == (20_000, {DELIVERED})
-    assert time.monotonic() - started < 15
+    assert time.process_time() - started < 30
 
 
 def test_nothing_is_pending() -> None:
