@@ -32,7 +32,10 @@ start_both() {
     mqx -q -m QM1 channel start QM1.TO.QM2 2> /dev/null & running=($!)
     mqx -q -m QM2 channel start QM2.TO.QM3 2> /dev/null & running+=($!)
 }
-arrived() { stat -c %s "$folder"/received/.mqx-*.part 2> /dev/null || echo 0; }
+arrived() { # bytes of the file: of the part that is there, or of the whole of it
+    find "$folder/received" \( -name '.mqx-*.part' -o -name film.bin \) -printf '%s\n' 2> /dev/null |
+        awk '{ n = $1 } END { print n + 0 }'
+}
 
 mqx -m QM1 put FAR --reference film.bin --persistent
 for part in 1 2 3; do
