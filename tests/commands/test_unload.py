@@ -179,16 +179,24 @@ def test_a_queue_that_cannot_be_read_is_refused(mqx, qm, define, alias):
     assert mqx("unload", "NO.SUCH.Q").status == 5
 
 
-def test_a_closed_pipe_is_silent(mqx, ids, start):
-    process = start("unload", Q)
-    process.stdout.close()
-    assert process.wait(30) == 141
+@pytest.fixture
+def closed_pipe():
+    """The write end of a pipe that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    yield writer
+    os.close(writer)
+
+
+def test_a_closed_pipe_is_silent(mqx, ids, start, closed_pipe):
+    process = start("unload", Q, stdout=closed_pipe)
+    assert process.wait(60) == 141
     assert process.stderr.read() == b""
 
 
 def test_nothing_in_a_message_steers_a_terminal(mqx, qm, mqx_path, environment):
     mqx("put", Q, "--jsonl", "--keep-context", stdin=b'{"data":"x","md":{"put_appl_name":"\\u001b]52;c;Z\\u0007"}}\n')
-    child = pexpect.spawn(mqx_path, ["unload", Q, "-d", "p"], env=environment, timeout=30)
+    child = pexpect.spawn(mqx_path, ["unload", Q, "-d", "p"], env=environment, timeout=60)
     shown = child.read()
     assert b"\x1b" not in shown
     assert "␛]52;c;Z␇".encode() in shown
@@ -206,10 +214,9 @@ def test_a_move_takes_away_what_it_wrote_and_only_that(mqx, ids, tmp_path, bodie
     assert "moved 2 messages" in done.err
 
 
-def test_a_move_to_a_pipe_loses_nothing_when_the_reader_goes(mqx, ids, start, bodies):
-    process = start("unload", Q, "--move")
-    process.stdout.close()
-    assert process.wait(30) == 141
+def test_a_move_to_a_pipe_loses_nothing_when_the_reader_goes(mqx, ids, start, closed_pipe, bodies):
+    process = start("unload", Q, "--move", stdout=closed_pipe)
+    assert process.wait(60) == 141
     assert sorted(bodies(Q)) == [b"alpha", b"beta", b"gamma"]
 
 
@@ -252,16 +259,37 @@ def test_a_killed_move_has_lost_nothing(mqx, qm, tmp_path, start, bodies, eventu
     assert len(left) == len(set(left))
 
 
-def test_a_move_ended_by_sigterm_has_each_message_once(mqx, qm, tmp_path, start, eventually):
-    mqx("put", Q, "--lines", stdin=b"".join(b"%d\n" % n for n in range(3000)), check=True)
+#: Sends the process SIGTERM as soon as it has committed so many times.
+ENDS_ITSELF = """
+import itertools
+import signal
+from mqtools.store.database import Database
+
+run, commits = Database.run, itertools.count(1)
+
+def run_and_end(self, statement, *parameters):
+    done = run(self, statement, *parameters)
+    if statement == "commit" and next(commits) == NUMBER:
+        signal.raise_signal(signal.SIGTERM)
+    return done
+
+Database.run = run_and_end
+"""
+
+
+@pytest.mark.parametrize("number", [5, 6, 7, 8])
+def test_a_move_ended_by_sigterm_has_each_message_once(mqx, qm, tmp_path, number):
+    """Units are taken and forgotten in turn: whatever a commit was for, the signal comes right behind it."""
+    mqx("put", Q, "--lines", stdin=b"".join(b"%d\n" % n for n in range(100)), check=True)
     path = tmp_path / "q.dump"
-    process = start("unload", Q, str(path), "--move", "--batch", "5")
-    eventually(lambda: path.exists() and path.stat().st_size > 100_000)
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(30) == 143
+    (tmp_path / "sitecustomize.py").write_text(ENDS_ITSELF.replace("NUMBER", str(number)))
+    done = mqx("unload", Q, str(path), "--move", "--batch", "5", PYTHONPATH=str(tmp_path))
+    assert done.status == 143
     left = [int(line) for line in mqx("browse", Q, "-o", "raw").out.split()]
     written = [int(data) for data in data_of(path.read_bytes())]
-    assert sorted(written + left) == list(range(3000))
+    assert sorted(written + left) == list(range(100))
+    assert f"moved before that: {len(written)} messages" in done.err
+    assert written
 
 
 @pytest.mark.parametrize(
