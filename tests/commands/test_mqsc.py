@@ -166,7 +166,7 @@ def test_on_a_terminal_each_command_runs_when_it_is_complete(environment: dict[s
     import pexpect
 
     script = str(Path(sys.executable).with_name("mqx"))
-    child = pexpect.spawn(script, ["mqsc"], env=environment, encoding="utf-8", timeout=30)
+    child = pexpect.spawn(script, ["mqsc"], env=environment, encoding="utf-8", timeout=60)
     child.expect("mqx> ")
     child.sendline("DEFINE QLOCAL(ORDERS) +")
     child.expect("   > ")
@@ -181,5 +181,6 @@ def test_on_a_terminal_each_command_runs_when_it_is_complete(environment: dict[s
     child.sendline("end")
     child.expect("3 MQSC commands read.")
     child.expect(pexpect.EOF)
+    child.wait()
     child.close()
     assert child.exitstatus == 2

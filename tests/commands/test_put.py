@@ -176,7 +176,7 @@ def test_input_that_pauses_is_put_at_once(qm, start, bodies, eventually):
     process.stdin.flush()
     eventually(lambda: len(bodies(Q)) == 3)
     process.stdin.close()
-    assert process.wait(30) == 0
+    assert process.wait(60) == 0
 
 
 def test_ids_of_input_that_pauses_are_told_at_once(qm, start):
@@ -195,7 +195,7 @@ def test_an_unknown_queue_is_5_with_a_suggestion(qm, mqx):
 @pytest.mark.parametrize("framing", ["--lines", "--null", "--jsonl"])
 def test_an_unknown_queue_is_told_before_anything_is_read(qm, start, framing):
     process = start("put", "NOWHERE", framing)
-    assert process.wait(30) == 5
+    assert process.wait(60) == 5
 
 
 def test_an_inhibited_queue_is_8(qm, mqx, define):

@@ -64,7 +64,7 @@ def test_open_handles_are_counted_while_their_process_lives(qm, mqx, start, even
     process = start("get", Q, "--follow")
     eventually(lambda: rows(mqx, Q)[0]["open_input"] == 1)
     process.send_signal(signal.SIGKILL)
-    process.wait(30)
+    process.wait(60)
     assert rows(mqx, Q)[0]["open_input"] == 0
 
 
@@ -175,7 +175,7 @@ def test_watch_shows_it_again_until_interrupted(qm, mqx, start):
     while process.stdout.readline() != b"1\n":
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 130
+    assert process.wait(60) == 130
     assert process.stderr.read() == b""
 
 

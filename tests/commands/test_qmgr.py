@@ -221,7 +221,7 @@ def test_end_wait_returns_when_the_last_connection_has_left(mqx: Run, qm: str) -
     # Then the queue manager has ended
     assert "has ended" in done.err
     assert admin.state_of(qm) == "ended"
-    assert (leaving.wait(30), process.wait(30)) == (0, 0)
+    assert (leaving.wait(60), process.wait(60)) == (0, 0)
     assert process.stdout is not None
     process.stdout.close()
 
@@ -234,7 +234,7 @@ def test_a_get_that_waits_is_told_that_its_queue_manager_ends(
     process = start("get", "DEV.QUEUE.1", *options)
     eventually(lambda: count_rows("waiters") == 1)
     mqx("qmgr", "end", "QM1", how, check=True)
-    assert process.wait(30) == 5
+    assert process.wait(60) == 5
     assert "queue manager QM1 " in process.stderr.read().decode()
 
 
@@ -255,7 +255,7 @@ def test_a_waiting_get_ends_when_the_queue_manager_quiesces(mqx: Run, qm: str) -
         assert process.poll() is None
     watch.close()
     mqx("qmgr", "end", "QM1", "--wait", check=True)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (5, b"")
     assert b"quiescing" in err
 
@@ -284,10 +284,11 @@ def test_delete_asks_with_the_count_on_a_terminal(environment: dict[str, str], q
     mqx("put", "DEV.QUEUE.1", "one", check=True)
     script = str(Path(sys.executable).with_name("mqx"))
     for answer, status, there in (("", 2, True), ("n", 2, True), ("y", 0, False)):
-        child = pexpect.spawn(script, ["qmgr", "delete", "QM1"], env=environment, encoding="utf-8", timeout=30)
+        child = pexpect.spawn(script, ["qmgr", "delete", "QM1"], env=environment, encoding="utf-8", timeout=60)
         child.expect("QM1 with 1 message")
         child.sendline(answer)
         child.expect(pexpect.EOF)
+        child.wait()
         child.close()
         assert (child.exitstatus, Path(qm).exists()) == (status, there)
 
@@ -502,7 +503,7 @@ def test_a_file_that_may_not_grow_says_what_helps(
     environment["PYTHONDONTWRITEBYTECODE"] = "1"  # the limit would cut what Python compiles
     mqx("put", "DEV.QUEUE.1", *["x" * 100_000] * 3, check=True)
     done = start(*line, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
-    err = done.communicate(timeout=30)[1].decode()
+    err = done.communicate(timeout=60)[1].decode()
     assert done.returncode == 10, err
     assert "MQRC_STORAGE_MEDIUM_FULL" in err
     assert "hint: make room on that disk first" in err

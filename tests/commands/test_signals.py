@@ -8,7 +8,7 @@ import signal
 import pytest
 
 Q, OTHER = "DEV.QUEUE.1", "DEV.QUEUE.2"
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

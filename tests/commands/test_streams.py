@@ -12,7 +12,7 @@ import time
 import pytest
 
 Q = "DEV.QUEUE.1"
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 class Terminal:

@@ -191,10 +191,11 @@ def test_emptying_needs_a_yes(mqx, filled):
 @pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 2)])
 def test_a_terminal_is_asked_with_the_count(mqx, environment, filled, answer, status):
     program = str(Path(sys.executable).with_name("mqx"))
-    terminal = pexpect.spawn(program, ["trash", "empty"], env=environment, timeout=30)
+    terminal = pexpect.spawn(program, ["trash", "empty"], env=environment, timeout=60)
     terminal.expect("empty the trash of 3 messages")
     terminal.sendline(answer)
     terminal.expect(pexpect.EOF)
+    terminal.wait()
     terminal.close()
     assert terminal.exitstatus == status
     assert (mqx("trash", "list").status == 3) == (answer == "y")
