@@ -17,6 +17,7 @@ from . import conformance_table
 from .conformance_table import Area, Catalogue, Named, read_catalogue
 
 pytest_plugins = ["pytester"]
+pytestmark = pytest.mark.timeout(600)  # the first that asks collects all tests
 
 CATALOGUE = read_catalogue()
 SMALL = Catalogue(

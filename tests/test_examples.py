@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.timeout(600)
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
-def run(*words: str, timeout: float = 300, **settings: str) -> subprocess.CompletedProcess[str]:
+def run(*words: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run an example with the mqx that is tested."""
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **settings}
     return subprocess.run(
@@ -23,7 +25,6 @@ def run(*words: str, timeout: float = 300, **settings: str) -> subprocess.Comple
         capture_output=True,
         text=True,
         env=environment,
-        timeout=timeout,
         check=False,
     )
 
@@ -61,7 +62,6 @@ def test_the_rehearsal_brings_last_nights_dead_letters_back_as_dumps() -> None:
 
 
 @pytest.mark.conformance("REF-02", "REF-17", "REF-19")
-@pytest.mark.timeout(300)
 def test_a_file_crosses_three_queue_managers_whose_channels_are_killed_on_the_way() -> None:
     done = run("big-file.sh", "40")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
@@ -71,7 +71,6 @@ def test_a_file_crosses_three_queue_managers_whose_channels_are_killed_on_the_wa
     assert all(line.startswith("QM1.TO.QM2: ") for line in lines[6:])
 
 
-@pytest.mark.timeout(300)
 def test_two_queue_managers_talk_and_a_killed_channel_loses_nothing() -> None:
     done = run("two-queue-managers.sh")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
@@ -81,7 +80,6 @@ def test_two_queue_managers_talk_and_a_killed_channel_loses_nothing() -> None:
 
 
 @pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_the_pipeline_archives_loads_once_and_streams(
     spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

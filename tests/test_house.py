@@ -123,7 +123,8 @@ def test_every_data_file_in_a_package_is_declared():
         for path in (ROOT / package.replace(".", "/")).glob(pattern)
     }
     found = [path.relative_to(ROOT) for path in (ROOT / "mqtools").rglob("*") if path.is_file()]
-    assert declared == {path for path in found if path.suffix not in (".py", ".pyc")}
+    # While another test compiles a module, what is compiled has a name of its own.
+    assert declared == {path for path in found if path.suffix != ".py" and path.parent.name != "__pycache__"}
 
 
 def test_the_import_contracts_hold():
