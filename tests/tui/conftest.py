@@ -62,6 +62,11 @@ class QM:
             found = list(select(work.db, find_queue(work.db, q_name).id, all_states=True))
             return [is_marked_for_set(work, stored.seq) for stored in found]
 
+    def marked_until(self) -> int:
+        """Give when the first mark lapses, 0 where there is none."""
+        rows = self.connection.db.all("select until from marks")
+        return rows[0][0] if rows else 0
+
 
 @pytest.fixture
 def qm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -77,10 +82,22 @@ def qm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     made.connection.disconnect()
 
 
+class Heard(Browsing):
+    """The browser, and all that it has said in passing, which the screen shows for some seconds only."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.said: list[str] = []
+
+    def notify(self, message: str, **how: object) -> None:  # type: ignore[override]
+        self.said.append(message)
+        super().notify(message, **how)  # type: ignore[arg-type]
+
+
 class Screen:
     """The browser as somebody sees it who presses keys."""
 
-    def __init__(self, app: Browsing, pilot: Pilot) -> None:
+    def __init__(self, app: Heard, pilot: Pilot) -> None:
         self.app = app
         self.pilot = pilot
 
@@ -123,7 +140,7 @@ class Screen:
     @property
     def said(self) -> str:
         """What was said in passing."""
-        return "\n".join(str(one.message) for one in self.app._notifications)
+        return "\n".join(self.app.said)
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
@@ -158,7 +175,7 @@ def browse(qm: QM):
     ) -> None:
         async def play() -> None:
             session = Session(qm.path, q_name, read_only=read_only, wanted=wanted)
-            app = Browsing(session)
+            app = Heard(session)
             async with app.run_test(size=size) as pilot:
                 screen = Screen(app, pilot)
                 await screen.until(lambda: app.browser.queues.rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+from threading import Semaphore
 
 import pytest
 from textual.widgets import Input, TextArea
@@ -255,7 +256,7 @@ def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that
 
     qm.put("elsewhere")
     free, real = Event(), looks.read_groups
-    monkeypatch.setattr(looks, "read_groups", lambda *given: (free.wait(20), real(*given))[1])
+    monkeypatch.setattr(looks, "read_groups", lambda *given: (free.wait(100), real(*given))[1])
 
     async def story(screen):
         await screen.press("D")
@@ -312,7 +313,11 @@ def test_a_redrive_sends_dead_letters_back_to_where_they_came_from(qm, browse, l
         await screen.press("y")
         await screen.until(lambda: "redriven 1 message" in screen.said)
         assert qm.data("TINY") == [b"one"]
-        await screen.press("g", "r", "y")
+        await screen.press("g")
+        await screen.until(lambda: screen.detail == "two")
+        await screen.press("r")
+        await dialog(screen, Ask)
+        await screen.press("y")
         await screen.until(lambda: "MQRC_Q_FULL" in screen.said)
         assert len(qm.data("DLQ")) == 1
 
@@ -343,7 +348,7 @@ def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, lette
 
     (tmp_path / "rules").write_text("ACTION(RETRY)\n")
     free, real = Event(), looks.rehearse
-    monkeypatch.setattr(looks, "rehearse", lambda *given: (free.wait(20), real(*given))[1])
+    monkeypatch.setattr(looks, "rehearse", lambda *given: (free.wait(100), real(*given))[1])
 
     async def story(screen):
         await screen.press("R")
@@ -405,23 +410,21 @@ def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, 
     from threading import Event
 
     from mqtools.dlq import handler
+    from mqtools.tui import keeper
 
-    qm.alter(msg_mark_browse_interval=900)
+    qm.alter(msg_mark_browse_interval=60_000)
+    monkeypatch.setattr(keeper, "_RENEW_AT", 1 / 200)
     qm.define("TINY", max_q_depth=1)
     qm.put("in the way", "TINY")
     qm.connection.put_each("TINY", [Message(b"%d" % n, MQMD()) for n in range(400)], dead_letter=True)
     qm.put("marked")
     (tmp_path / "rules").write_text("ACTION(FWD) FWDQ(R) HEADER(NO)\n")
     free, real = Event(), handler.act
-    monkeypatch.setattr(handler, "act", lambda *given: (free.wait(0.05), real(*given))[1])
-
-    def marked_until():
-        rows = qm.connection.db.all("select until from marks")
-        return rows[0][0] if rows else 0
+    monkeypatch.setattr(handler, "act", lambda *given: (free.wait(0.5), real(*given))[1])
 
     async def story(screen):
         await screen.press("space")
-        await screen.until(marked_until)
+        await screen.until(qm.marked_until)
         screen.app.browser.open_queue("DLQ")
         await screen.until(lambda: "1 of 400" in screen.place)
         await rehearse(screen, tmp_path / "rules")
@@ -430,8 +433,8 @@ def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, 
         await dialog(screen, Ask)
         await screen.press("y")
         await screen.until(lambda: qm.data("R"))
-        before = marked_until()
-        await screen.until(lambda: marked_until() > before)
+        before = qm.marked_until()
+        await screen.until(lambda: qm.marked_until() > before)
         assert qm.data("DLQ")
         await screen.press("J", "s", "escape")
         await screen.until(lambda: "cancelled" in screen.said)
@@ -538,18 +541,32 @@ def test_the_whole_message_is_copied_as_json(qm, browse):
     browse(story)
 
 
+class Batches:
+    """Batches of moves and copies go through as many as are let: ``let_batches(2)``. asked: how many came so far."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self._gate = Semaphore(0)
+
+    def __call__(self, number: int = 1) -> None:
+        self._gate.release(number)
+
+    def wait(self) -> None:
+        self.asked += 1
+        assert self._gate.acquire(timeout=100)
+
+
 @pytest.fixture
 def let_batches(qm, monkeypatch):
-    """Four hundred messages on Q; batches of moves and copies go through as many as are let: ``let_batches(2)``."""
-    from threading import Semaphore
-
-    from mqtools.tui import verbs
+    """Four hundred messages on Q, and a gate for batches; each of them is a slice, after which its progress is said."""
+    from mqtools.tui import jobs, verbs
 
     for number in range(400):
         qm.put(f"message {number}")
-    gate, real = Semaphore(0), verbs.carry_batch
-    monkeypatch.setattr(verbs, "carry_batch", lambda *given: (gate.acquire(timeout=20), real(*given))[1])
-    return gate.release
+    gate, real = Batches(), verbs.carry_batch
+    monkeypatch.setattr(verbs, "carry_batch", lambda *given: (gate.wait(), real(*given))[1])
+    monkeypatch.setattr(jobs, "_SLICE_S", 0)
+    return gate
 
 
 async def move_all_to_r(screen):
@@ -566,6 +583,7 @@ def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, let_batche
         await move_all_to_r(screen)
         let_batches()
         await screen.until(lambda: "J stops · 100 of 400 [##........] · Move 400 messages from Q to R" in screen.text)
+        await screen.until(lambda: let_batches.asked == 2)
         await screen.press("J")
         await dialog(screen, JobList)
         await screen.press("s", "escape")

@@ -521,7 +521,7 @@ def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
     for number in range(30):
         qm.put(f"message {number}")
     asked, answered = threading.Event(), threading.Event()
-    monkeypatch.setattr(showing, "read_detail", lambda *a, **b: (asked.set(), answered.wait(20), None)[2])
+    monkeypatch.setattr(showing, "read_detail", lambda *a, **b: (asked.set(), answered.wait(100), None)[2])
 
     async def story(screen):
         await screen.press("j")

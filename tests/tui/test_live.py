@@ -187,14 +187,18 @@ def test_space_marks_for_the_co_operating_set_goes_down_and_takes_the_mark_off_a
     assert qm.is_marked() == [False, False]
 
 
-def test_marks_are_renewed_while_the_session_lives_and_released_when_it_ends(qm, browse):
-    qm.alter(msg_mark_browse_interval=900)
+def test_marks_are_renewed_while_the_session_lives_and_released_when_it_ends(qm, browse, monkeypatch):
+    from mqtools.tui import keeper
+
+    qm.alter(msg_mark_browse_interval=60_000)
+    monkeypatch.setattr(keeper, "_RENEW_AT", 1 / 200)
     qm.put("one")
 
     async def story(screen):
         await screen.press("space")
         await screen.until(lambda: qm.is_marked() == [True])
-        await screen.pilot.pause(2.5)
+        until = qm.marked_until()
+        await screen.until(lambda: qm.marked_until() > until)
         assert qm.is_marked() == [True]
 
     browse(story)
