@@ -149,7 +149,7 @@ class Listing:
 
     def last(self) -> None:
         """Go to the last row."""
-        self._begin_anew(lambda db, source, limit: Landing(last_page(db, source, limit), limit, source.total(db)))
+        self._begin_anew(_land_on_last)
 
     def go_to(self, aim: Aim, landed: Callable[[str], None]) -> None:
         """Go to the row that is meant. landed: takes what there is to say about it."""
@@ -163,8 +163,10 @@ class Listing:
         self,
         read: Callable[[Database, QueueSource, int], Landing],
         landed: Callable[[str], None] | None = None,
+        *,
+        follows: bool = False,
     ) -> None:
-        """Forget what is listed, and begin somewhere else."""
+        """Forget what is listed, and begin somewhere else. follows: unless somebody has moved by then."""
         source, limit = self.source, self._limit
         if source is None:
             return
@@ -177,6 +179,9 @@ class Listing:
             self._is_asking = False
             if isinstance(value, Exception):
                 self._failed(value)
+                return
+            if follows and not self.follows:
+                self.renew()
                 return
             window = self._pane.window
             self._pane.total = value.total
@@ -275,7 +280,7 @@ class Listing:
             return
         self._is_stale = False
         if self.follows:
-            self.last()
+            self._begin_anew(_land_on_last, follows=True)
             return
         arrivals, known = self._arrivals, {row.seq: row for row in window.rows if row.gone_at is None}
         first, last = (window.rows[0].order_key, window.rows[-1].order_key) if window.rows else (0, 0)
@@ -301,3 +306,7 @@ class Listing:
                 window.count_from(number, is_near=is_near)
 
         self._ask(look, take)
+
+
+def _land_on_last(db: Database, source: QueueSource, limit: int) -> Landing:
+    return Landing(last_page(db, source, limit), limit, source.total(db))

@@ -173,8 +173,9 @@ def browse(qm: QM):
         read_only: bool = False,
         wanted=None,
     ) -> None:
+        session = Session(qm.path, q_name, read_only=read_only, wanted=wanted)
+
         async def play() -> None:
-            session = Session(qm.path, q_name, read_only=read_only, wanted=wanted)
             app = Heard(session)
             async with app.run_test(size=size) as pilot:
                 screen = Screen(app, pilot)
@@ -186,6 +187,16 @@ def browse(qm: QM):
                 except BaseException as error:
                     raise app.crash or error from error
 
-        asyncio.run(play())
+        try:
+            asyncio.run(play())
+        finally:
+            _join(session)
 
     return run
+
+
+def _join(session: Session) -> None:
+    """Wait for the threads of a browser: what they still do would be done to the next one."""
+    for worker in (session.reader, session.keeper):
+        if worker is not None and worker._thread.is_alive():
+            worker._thread.join(PATIENCE_S)

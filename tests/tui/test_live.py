@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.qmgr.connection import connect
 
@@ -68,6 +70,32 @@ def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
         qm.put("later")
         await screen.until(lambda: "of 62" in screen.place)
         assert screen.cursor_line[1] == "message 59"
+
+    browse(story)
+
+
+def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypatch):
+    from mqtools.tui import listing
+
+    for number in range(60):
+        qm.put(f"message {number}")
+    reading, goes_on, real = Event(), Event(), listing.last_page
+
+    def slowly(*given):
+        reading.set()
+        goes_on.wait(100)
+        return real(*given)
+
+    async def story(screen):
+        await screen.press("F")
+        await screen.until(lambda: screen.cursor_line[1] == "message 59")
+        monkeypatch.setattr(listing, "last_page", slowly)
+        qm.put("last")
+        await screen.until(reading.is_set)
+        await screen.press("k")
+        goes_on.set()
+        await screen.until(lambda: "of 61" in screen.place)
+        assert screen.cursor_line[1] == "message 58"
 
     browse(story)
 
@@ -400,10 +428,10 @@ def test_an_edit_behind_the_beginning_shows_in_the_open_message_and_the_place_in
     msg_id = qm.put("\n".join(lines))
 
     async def story(screen):
-        await screen.press("enter", "pagedown", "pagedown")
         await screen.until(lambda: "line 399" in screen.detail)
+        await screen.press("enter", "pagedown")
+        await screen.until(lambda: screen.app.browser.detail.lines.scroll_offset.y > 0)
         place = screen.app.browser.detail.lines.scroll_offset.y
-        assert place > 0
         lines[390] = "edited!!"
         edit(qm, msg_id, body="\n".join(lines).encode())
         await screen.until(lambda: "edited!!" in screen.detail)
