@@ -87,32 +87,23 @@ def test_ends_killed_at_random_lose_and_double_nothing(
 
 @pytest.mark.skipif(not os.path.exists("/usr/sbin/sshd"), reason="an OpenSSH server is not installed here")
 def test_a_channel_over_ssh(mqx: Run, pair: None, mqx_path: str, tmp_path: Path, environment: dict[str, str]) -> None:
-    """A server of our own, on a free port of loopback, with keys of its own."""
-    import socket
-
+    """A server of our own for one connection, which is its standard input and output, with keys of its own."""
     for name in ("host", "user"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name], check=True)
     (tmp_path / "authorized").write_bytes((tmp_path / "user.pub").read_bytes())
     (tmp_path / "authorized").chmod(0o600)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     config = tmp_path / "sshd_config"
     config.write_text(
-        f"ListenAddress 127.0.0.1:{port}\nHostKey {tmp_path}/host\nAuthorizedKeysFile {tmp_path}/authorized\n"
+        f"HostKey {tmp_path}/host\nAuthorizedKeysFile {tmp_path}/authorized\n"
         f"PidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"
     )
     if os.geteuid() == 0:  # what starts the service makes it otherwise
         Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
-    server = subprocess.Popen(["/usr/sbin/sshd", "-D", "-e", "-f", config], stderr=subprocess.DEVNULL)
-    try:
-        home = environment["MQX_HOME"]
-        ssh = (
-            f"ssh -q -p {port} -i {tmp_path}/user -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
-            f" -o ConnectionAttempts=20 127.0.0.1 MQX_HOME={home} {mqx_path} channel receive QM2"
-        )
-        done = mqx("channel", "start", NAME, "--drain", "-m", "QM1", "--to", f"exec:{ssh}")
-        assert done.status == 0, done.err
-        assert received(mqx) == list(range(MESSAGES))
-    finally:
-        server.terminate()
-        server.wait()
+    home = environment["MQX_HOME"]
+    ssh = (
+        f"ssh -q -o 'ProxyCommand=/usr/sbin/sshd -i -f {config}' -i {tmp_path}/user -o StrictHostKeyChecking=no"
+        f" -o UserKnownHostsFile=/dev/null here MQX_HOME={home} {mqx_path} channel receive QM2"
+    )
+    done = mqx("channel", "start", NAME, "--drain", "-m", "QM1", "--to", f"exec:{ssh}")
+    assert done.status == 0, done.err
+    assert received(mqx) == list(range(MESSAGES))

@@ -284,12 +284,31 @@ def test_a_portion_that_was_dead_lettered_completes_the_object_when_it_is_forwar
     assert len(nodes.portions("QM2")) == 3
 
 
+#: An exit that keeps the last portion of an object back until a file is there, so that who is killed is never through.
+HOLD = """
+import os, threading
+from mqtools.headers.mqrmh import unpack_mqrmh
+
+def hold(context, message):
+    is_last = unpack_mqrmh(message.data, message.md.encoding, message.md.coded_char_set_id).flags
+    if is_last and not os.path.exists(context.data):
+        threading.Event().wait()
+    return message
+"""
+
+
 @pytest.mark.conformance("REF-19")
-@pytest.mark.timeout(300)
 def test_a_channel_killed_again_and_again_delivers_the_object_and_each_reference_once(
-    two: Nodes, start: Callable[..., subprocess.Popen[bytes]], eventually: Callable[[Callable[[], Any]], Any]
+    two: Nodes,
+    start: Callable[..., subprocess.Popen[bytes]],
+    eventually: Callable[[Callable[[], Any]], Any],
+    environment: dict[str, str],
+    tmp_path: Path,
 ) -> None:
-    two.connect("QM1", "QM2", sends="MAXMSGL(20000) BATCHSZ(7)")
+    (tmp_path / "holding.py").write_text(HOLD)
+    environment["PYTHONPATH"] = str(tmp_path)
+    exits = f"MSGEXIT('holding:hold,REFERENCE') MSGDATA('{tmp_path}/whole,{two.root('QM2', 'received')}')"
+    two.connect("QM1", "QM2", sends="MAXMSGL(20000) BATCHSZ(7)", receives=exits, exits=(True, False))
     data = an_object(two, 4_000_000)
     two.put("QM1", f"{Q}@QM2", "--reference", "film.bin")
     received = two.root("QM2", "received")
@@ -300,6 +319,7 @@ def test_a_channel_killed_again_and_again_delivers_the_object_and_each_reference
         channel.kill()
         channel.wait()
     assert not (received / "film.bin").exists()
+    (tmp_path / "whole").touch()
     two.drain("QM1", "QM2")
     assert (received / "film.bin").read_bytes() == data
     portions, room = two.portions("QM2"), 20000 - MQDLH_LENGTH_1 - HEADER
