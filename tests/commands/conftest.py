@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 
 #: Seconds after which something that does not happen counts as broken.
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 class Done(NamedTuple):
@@ -60,7 +60,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 def mqx(environment: dict[str, str]) -> Callable[..., Done]:
     """Run a command line: ``mqx("put", "Q", "x", stdin=b"")``; check=True insists on status 0."""
 
-    def run(*arguments: str, stdin: bytes = b"", check: bool = False, timeout: float = 60, **extra: str) -> Done:
+    def run(*arguments: str, stdin: bytes = b"", check: bool = False, timeout: float = 240, **extra: str) -> Done:
         done = subprocess.run(
             [script(), *arguments],
             input=stdin,
@@ -144,7 +144,7 @@ def lying_on(qm: str) -> Callable[[str], list[dict[str, Any]]]:
     import sqlite3
 
     def read(queue: str) -> list[dict[str, Any]]:
-        with sqlite3.connect(qm) as database:
+        with sqlite3.connect(qm, timeout=PATIENCE_S) as database:
             database.row_factory = sqlite3.Row
             rows = database.execute(
                 "select messages.* from messages join queues on queues.id = queue_id where name = ? order by seq",
@@ -168,7 +168,7 @@ def count_rows(qm: str) -> Callable[[str], int]:
     import sqlite3
 
     def count(table: str) -> int:
-        with sqlite3.connect(qm) as database:
+        with sqlite3.connect(qm, timeout=PATIENCE_S) as database:
             number: int = database.execute(f"select count(*) from {table}").fetchone()[0]
         database.close()
         return number

@@ -149,7 +149,7 @@ def test_what_a_dead_process_has_got_is_shown_again(abc, mqx, start, eventually,
     eventually(lambda: [row["state"] for row in lying_on(Q)] == [3, 1, 1])
     assert mqx("browse", Q, "-o", "raw").out == b"b\nc"
     process.send_signal(signal.SIGKILL)
-    process.wait(30)
+    process.wait(60)
     assert mqx("browse", Q, "-o", "raw").out == b"a\nb\nc"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 
 import pytest
@@ -137,14 +138,15 @@ class TestMarking:
 class TestWhatWasNotShown:
     def test_to_a_full_disk_is_not_marked(self, abc, start, count_rows):
         with open("/dev/full", "wb") as full:
-            assert start("browse", Q, "-o", "raw", "--mark", stdout=full).wait(30) == 10
+            assert start("browse", Q, "-o", "raw", "--mark", stdout=full).wait(60) == 10
         assert count_rows("marks") == 0
 
     @pytest.mark.parametrize("output", ["table", "raw", "jsonl"])
     def test_to_a_reader_that_has_left_is_not_marked(self, abc, start, count_rows, output):
-        process = start("browse", Q, "-o", output, "--mark", "--unmarked")
-        process.stdout.close()
-        assert process.wait(30) == 141
+        reader, writer = os.pipe()
+        os.close(reader)
+        with open(writer, "wb") as nobody_reads:
+            assert start("browse", Q, "-o", output, "--mark", "--unmarked", stdout=nobody_reads).wait(60) == 141
         assert count_rows("marks") == 0
 
     def test_when_it_is_ended_is_not_marked(self, qm, mqx, markint, start, eventually, count_rows):
@@ -153,7 +155,7 @@ class TestWhatWasNotShown:
         process = start("browse", Q, "-o", "raw", "--mark")
         eventually(lambda: count_rows("marks") == 2)  # it hangs in the second: nobody reads, the pipe is full
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 143
+        assert process.wait(60) == 143
         assert count_rows("marks") == 1
 
 

@@ -117,17 +117,17 @@ def test_a_listener_serves_over_tcp_and_a_sender_runs_until_it_is_stopped(
     port = re.search(rb"\((\d+)\)", listener.stderr.readline())[1].decode()
     put(mqx, "first")
     sender = start("channel", "start", NAME, "-m", "QM1", "--to", f"127.0.0.1({port})")
-    assert mqx("get", "ORDERS", "-m", "QM2", "--wait", "20s").out == b"first"
+    assert mqx("get", "ORDERS", "-m", "QM2", "--wait", "60s").out == b"first"
     put(mqx, "second")
-    assert mqx("get", "ORDERS", "-m", "QM2", "--wait", "20s").out == b"second"
+    assert mqx("get", "ORDERS", "-m", "QM2", "--wait", "60s").out == b"second"
     eventually(lambda: status_of(mqx, "QM1")["sequence"] == 2)
     assert (status_of(mqx, "QM1")["state"], status_of(mqx, "QM2")["state"]) == ("running", "running")
     assert one(mqx, "channel", "start", NAME, "--drain").status == 6
     assert one(mqx, "channel", "stop", NAME).status == 0
-    assert sender.wait(20) == 0
+    assert sender.wait(60) == 0
     assert status_of(mqx, "QM1")["state"] == "stopped"
     listener.terminate()
-    assert listener.wait(20) == 143
+    assert listener.wait(60) == 143
 
 
 def test_a_sender_retries_until_the_other_end_is_there(mqx: Run, pair: str, start: Run, eventually: Run) -> None:
@@ -135,7 +135,7 @@ def test_a_sender_retries_until_the_other_end_is_there(mqx: Run, pair: str, star
     sender = start("channel", "start", NAME, "-m", "QM1", "--to", "127.0.0.1(9)")
     eventually(lambda: status_of(mqx, "QM1")["state"] == "retrying")
     sender.send_signal(signal.SIGINT)
-    assert sender.wait(20) == 130
+    assert sender.wait(60) == 130
     assert status_of(mqx, "QM1")["state"] == "inactive"
     mqx("mqsc", f"ALTER CHANNEL({NAME}) CHLTYPE(SDR) SHORTRTY(1) SHORTTMR(0) LONGRTY(0)", "-m", "QM1", check=True)
     assert one(mqx, "channel", "start", NAME, "--to", "127.0.0.1(9)").status == 1

@@ -64,10 +64,11 @@ def test_terminal_is_asked_with_the_count(
 ) -> None:
     assert ids
     program = str(Path(sys.executable).with_name("mqx"))
-    terminal = pexpect.spawn(program, ["delete", QUEUE, "--grep", "a"], env=environment, timeout=30)
+    terminal = pexpect.spawn(program, ["delete", QUEUE, "--grep", "a"], env=environment, timeout=60)
     terminal.expect("delete 1 message from DEV.QUEUE.1")
     terminal.sendline(answer)
     terminal.expect(pexpect.EOF)
+    terminal.wait()
     terminal.close()
     assert terminal.exitstatus == status
     assert left(mqx) == remains
@@ -167,10 +168,11 @@ def test_who_is_asked_is_told_that_it_is_for_good(
     program = str(Path(sys.executable).with_name("mqx"))
     for words, said in ((["--no-trash"], "for good"), ([], "more than the trash has room for")):
         limited = {**environment, "MQX_TRASH_MAX_SIZE": "600"}
-        terminal = pexpect.spawn(program, ["delete", QUEUE, "--pos", "1..", *words], env=limited, timeout=30)
+        terminal = pexpect.spawn(program, ["delete", QUEUE, "--pos", "1..", *words], env=limited, timeout=60)
         terminal.expect(f"delete 3 messages from DEV.QUEUE.1,? {said}")
         terminal.sendline("n")
         terminal.expect(pexpect.EOF)
+        terminal.wait()
         terminal.close()
     assert len(left(mqx)) == len(ids)
 

@@ -81,7 +81,7 @@ WAITING = b"WAIT(YES) RETRYINT(1)\nREASON(MQRC_Q_FULL) ACTION(RETRY)\nACTION(IGN
 def test_an_arrival_wakes_the_service_and_sigterm_ends_it_in_order(mqx, service):
     running = service(rules=WAITING)
     bury(b"woken")
-    assert mqx("get", TO, "--wait", "30s", check=True).out == b"woken"
+    assert mqx("get", TO, "--wait", "60s", check=True).out == b"woken"
     status, rest = running.end(signal.SIGTERM)
     assert status == 0
     assert "AMQ8709" in rest
@@ -121,7 +121,7 @@ def test_sighup_reads_the_table_again(mqx, service, rules):
     rules(WAITING)
     running.process.send_signal(signal.SIGHUP)
     running.until("read again")
-    assert mqx("get", TO, "--wait", "30s", check=True).out == b"kept"
+    assert mqx("get", TO, "--wait", "60s", check=True).out == b"kept"
     assert running.end(signal.SIGTERM)[0] == 0
 
 
@@ -133,7 +133,7 @@ def test_a_new_table_with_mistakes_is_reported_and_the_old_one_kept(mqx, service
     running.until("stays")
     assert any(line.startswith(f"{path}:1:1: ACTION(FWD) needs FWDQ") for line in running.lines)
     bury(b"still")
-    assert mqx("get", TO, "--wait", "30s", check=True).out == b"still"
+    assert mqx("get", TO, "--wait", "60s", check=True).out == b"still"
     Path(path).unlink()
     running.process.send_signal(signal.SIGHUP)
     running.until("stays")
@@ -144,7 +144,7 @@ def test_a_selection_is_applied_to_what_arrives_later(mqx, service):
     running = service("--grep", "mine", rules=WAITING)
     bury(b"yours")
     bury(b"mine")
-    assert mqx("get", TO, "--wait", "30s", check=True).out == b"mine"
+    assert mqx("get", TO, "--wait", "60s", check=True).out == b"mine"
     status, _ = running.end(signal.SIGTERM)
     assert status == 0
     assert mqx("qdepth", DLQ, "--count", check=True).out.strip() == b"1"

@@ -65,11 +65,15 @@ def test_files_that_others_may_read_are_named_with_the_remedy(qm: str, mqx: Mqx)
 
 
 def test_what_dead_processes_have_left_is_counted_and_the_living_are_not(
-    qm: str, mqx: Mqx, start: Callable[..., subprocess.Popen[bytes]], eventually: Callable[[Callable[[], Any]], Any]
+    qm: str,
+    mqx: Mqx,
+    start: Callable[..., subprocess.Popen[bytes]],
+    eventually: Callable[[Callable[[], Any]], Any],
+    count_rows: Callable[[str], int],
 ) -> None:
-    waiter = start("get", "DEV.QUEUE.1", "--wait", "60s")
+    waiter = start("get", "DEV.QUEUE.1", "--follow")
     run_folder = Path(f"{qm}-run")
-    eventually(lambda: run_folder.is_dir() and list(run_folder.glob("life-*")))
+    eventually(lambda: count_rows("waiters") == 1)  # who waits has made both of its pipes
     found = findings(mqx("doctor", "-o", "json", check=True))
     assert found["pipes"][0]["state"] == "ok"
     assert str(waiter.pid) in found["programs"][0]["what"]

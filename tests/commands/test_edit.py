@@ -269,10 +269,11 @@ def test_at_a_terminal_a_mistake_can_be_mended(ids, environment, editor, bodies,
     """
     program = str(Path(sys.executable).with_name("mqx"))
     environment["EDITOR"] = editor(commands)
-    terminal = pexpect.spawn(program, ["edit", QUEUE, "--msg-id", ids[0]], env=environment, timeout=30)
+    terminal = pexpect.spawn(program, ["edit", QUEUE, "--msg-id", ids[0]], env=environment, timeout=60)
     terminal.expect("edit again")
     terminal.sendline(answer)
     terminal.expect(pexpect.EOF)
+    terminal.wait()
     terminal.close()
     assert terminal.exitstatus == status
     assert bodies(QUEUE)[0] == body

@@ -321,13 +321,13 @@ def test_a_wait_that_runs_out_is_3_and_leaves_no_trace(qm, mqx, count_rows):
 
 @pytest.mark.parametrize("selection", [[], ["--where", "colour = 'red'"], ["--grep", "yes"]])
 def test_a_wait_ends_with_the_message_that_fits(qm, mqx, start, eventually, count_rows, bodies, selection):
-    process = start("get", Q, "--wait", "30s", *selection)
+    process = start("get", Q, "--wait", "120s", *selection)
     eventually(lambda: count_rows("waiters") == 1)
     if selection:
         mqx("put", Q, "no", check=True)
         eventually(lambda: count_rows("waiters") == 1)
     mqx("put", Q, "yes", "--property", "colour=red", check=True)
-    assert process.communicate(timeout=30)[0] == b"yes"
+    assert process.communicate(timeout=60)[0] == b"yes"
     assert process.returncode == 0
     assert bodies(Q) == ([b"no"] if selection else [])
     assert [count_rows(table) for table in ("waiters", "holders")] == [0, 0]
@@ -351,20 +351,20 @@ def test_a_wait_ends_with_an_older_message_that_comes_back(qm, mqx, start, event
     else:
         mqx("delete", Q, "--pos", "1", "--yes", check=True)
         words = ["trash", "restore", "--all"]
-    process = start("get", Q, "--wait", "30s", *selection)
+    process = start("get", Q, "--wait", "120s", *selection)
     eventually(lambda: count_rows("waiters") == 1)
     mqx("put", Q, "no", check=True)
     eventually(lambda: count_rows("waiters") == 1)
     mqx(*words, check=True)
-    assert process.communicate(timeout=30)[0] == b"yes"
+    assert process.communicate(timeout=60)[0] == b"yes"
 
 
 def test_a_wait_is_for_each_message(qm, mqx, start, eventually, bodies):
-    process = start("get", Q, "-n", "2", "--wait", "30s")
+    process = start("get", Q, "-n", "2", "--wait", "120s")
     mqx("put", Q, "a", check=True)
     eventually(lambda: bodies(Q) == [])
     mqx("put", Q, "b", check=True)
-    assert process.communicate(timeout=30)[0] == b"a\nb"
+    assert process.communicate(timeout=60)[0] == b"a\nb"
 
 
 @pytest.mark.parametrize("selection", [[], ["--grep", "m"]])
@@ -380,7 +380,7 @@ def test_follow_writes_each_message_at_once(qm, mqx, start, eventually, bodies, 
             seen += piece
     eventually(lambda: bodies(Q) == [])
     process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 130
+    assert process.wait(60) == 130
 
 
 def test_an_array_that_is_followed_is_complete_when_it_is_interrupted(qm, mqx, start, eventually, bodies):
@@ -388,14 +388,14 @@ def test_an_array_that_is_followed_is_complete_when_it_is_interrupted(qm, mqx, s
     mqx("put", Q, "a", "b", check=True)
     eventually(lambda: bodies(Q) == [])
     process.send_signal(signal.SIGINT)
-    assert [one["data"] for one in json.loads(process.communicate(timeout=30)[0])] == ["a", "b"]
+    assert [one["data"] for one in json.loads(process.communicate(timeout=60)[0])] == ["a", "b"]
     assert process.returncode == 130
 
 
 def test_follow_with_a_number_ends_after_it(qm, mqx, start):
     process = start("get", Q, "--follow", "-n", "2")
     mqx("put", Q, "a", "b", "c", check=True)
-    assert process.communicate(timeout=30)[0] == b"a\nb"
+    assert process.communicate(timeout=60)[0] == b"a\nb"
 
 
 def test_two_gets_share_a_queue_without_loss_or_double(qm, mqx, start):
@@ -408,7 +408,7 @@ def test_two_gets_share_a_queue_without_loss_or_double(qm, mqx, start):
 
 def test_puts_and_gets_of_several_processes_at_once(qm, start, bodies):
     putters = [start("put", Q, "--lines", stdout=subprocess.DEVNULL) for _ in range(2)]
-    getters = [start("get", Q, "-n", "100", "--wait", "30s") for _ in range(2)]
+    getters = [start("get", Q, "-n", "100", "--wait", "120s") for _ in range(2)]
     for number, putter in enumerate(putters):
         putter.stdin.write(b"".join(b"%d-%d\n" % (number, n) for n in range(100)))
         putter.stdin.close()
@@ -451,6 +451,6 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 def test_what_somebody_else_had_and_gives_back_is_got(qm, mqx, mqx_path, environment):
     mqx("put", Q, "x", check=True)
-    command = [sys.executable, "-c", OVERTAKEN, mqx_path, "get", Q, "-m", "QM1", "--grep", "x", "--wait", "20s"]
-    done = subprocess.run(command, env=environment, capture_output=True, timeout=60)
+    command = [sys.executable, "-c", OVERTAKEN, mqx_path, "get", Q, "-m", "QM1", "--grep", "x", "--wait", "60s"]
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"x", b"")

@@ -206,7 +206,7 @@ def test_interrupt_backs_out_the_current_message(
         assert running.stdout.readline() == b"a\n"
         running.send_signal(number)
         assert running.stdout.read() == b""
-        assert running.wait(30) == status
+        assert running.wait(60) == status
     assert left(mqx) == [("a", 1), ("b", 0)]
 
 
@@ -221,7 +221,7 @@ def test_killed_run_gives_its_message_back(mqx: Callable[..., Any], environment:
         try:
             assert mqx("get", QUEUE).status == 3
             running.kill()
-            running.wait(30)
+            running.wait(60)
             assert mqx("get", QUEUE, check=True).out == b"a"
         finally:
             os.kill(child, signal.SIGKILL)

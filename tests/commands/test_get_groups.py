@@ -96,10 +96,10 @@ class TestLogicalOrder:
     def test_a_wait_is_for_the_next_of_the_group(self, group, mqx, start, eventually, count_rows):
         group(G, (1,), 2)
         mqx("put", Q, "other", check=True)
-        process = start("get", Q, "-n", "2", LOGICAL, "--wait", "30s")
+        process = start("get", Q, "-n", "2", LOGICAL, "--wait", "120s")
         eventually(lambda: count_rows("waiters") == 1)
         group(G, (2,), 2)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
         assert (process.returncode, out, err) == (0, b"g1\ng2", b"")
 
     def test_more_messages_than_a_unit_of_work_holds(self, group, mqx, bodies):
@@ -168,7 +168,7 @@ class TestComplete:
     def test_what_cannot_be_written_goes_back_in_all_its_segments(self, qm, mqx, start, lying_on):
         mqx("put", Q, "--segment", "3", "abcdefgh", check=True)
         with open("/dev/full", "wb") as full:
-            assert start("get", Q, "--complete", stdout=full).wait(30) == 10
+            assert start("get", Q, "--complete", stdout=full).wait(60) == 10
         assert [(row["data"], row["state"]) for row in lying_on(Q)] == [(b"abc", 1), (b"def", 1), (b"gh", 1)]
 
 

@@ -106,9 +106,9 @@ def test_nothing_there_is_3(mqx: Callable[..., Any], qm: str) -> None:
 def test_wait_ends_with_an_arrival(mqx: Callable[..., Any], qm: str, words: tuple[str, ...]) -> None:
     assert qm
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(mqx, "get", QUEUE, "--confirm-id", "7", "--wait", "5s", *words)
+        waiting = pool.submit(mqx, "get", QUEUE, "--confirm-id", "7", "--wait", "60s", *words)
         mqx("put", QUEUE, "late", check=True)
-        assert waiting.result(60).out == b"late"
+        assert waiting.result(120).out == b"late"
     assert states(mqx) == [("late", "get_unconfirmed", 0)]
 
 

@@ -119,7 +119,7 @@ def test_mistakes_can_be_json(mqx, qm, file):
 def test_standard_input_that_is_a_file_is_read_whole_first(mqx, qm, file, bodies, start):
     with open(file(BAD), "rb") as stream:
         process = start("load", Q, "--batch", "1", stdin=stream)
-        assert process.wait(30) == 2
+        assert process.wait(60) == 2
     assert b"<stdin>:9:3:" in process.stderr.read()
     assert bodies(Q) == []
 
@@ -330,7 +330,7 @@ def test_with_a_delay_messages_come_one_by_one_and_it_can_be_interrupted(qm, fil
     process = start("load", Q, file(RECORDED), "--delay", delay)
     assert eventually(lambda: bodies(Q)) == [b"A"]
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=60)
     assert (process.returncode, bodies(Q)) == (130, [b"A"])
     assert "loaded before that: 1 message" in said.decode()
 

@@ -44,7 +44,7 @@ def holder(environment: dict[str, str], kind: str) -> tuple[subprocess.Popen[byt
 
 def kill(program: subprocess.Popen[bytes]) -> None:
     os.kill(program.pid, signal.SIGKILL)
-    program.wait(30)
+    program.wait(60)
     for stream in (program.stdin, program.stdout):
         assert stream is not None
         stream.close()
