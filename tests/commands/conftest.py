@@ -238,3 +238,12 @@ def on_spark(here: Callable[..., Done], spark: Any, qm: str, monkeypatch: pytest
         return here("pipeline", job, "-m", qm, *words, **given)
 
     return run_job
+
+
+@pytest.fixture
+def closed_pipe():
+    """The write end of a pipe that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    yield writer
+    os.close(writer)

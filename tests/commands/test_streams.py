@@ -174,15 +174,6 @@ def test_nothing_is_asked_of_a_terminal_when_data_is_given(terminal, bodies):
 # -- readers that leave -------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def closed_pipe():
-    """The write end of a pipe that nobody reads."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    yield writer
-    os.close(writer)
-
-
 @pytest.mark.parametrize("output", ["raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump"])
 @pytest.mark.parametrize("options", [[], ["--all"], ["--all", "--color", "never"], ["--all", "--grep", "m"]])
 def test_a_message_that_nobody_read_stays(qm, mqx, start, closed_pipe, bodies, count_rows, output, options):

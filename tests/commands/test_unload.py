@@ -179,15 +179,6 @@ def test_a_queue_that_cannot_be_read_is_refused(mqx, qm, define, alias):
     assert mqx("unload", "NO.SUCH.Q").status == 5
 
 
-@pytest.fixture
-def closed_pipe():
-    """The write end of a pipe that nobody reads."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    yield writer
-    os.close(writer)
-
-
 def test_a_closed_pipe_is_silent(mqx, ids, start, closed_pipe):
     process = start("unload", Q, stdout=closed_pipe)
     assert process.wait(60) == 141
