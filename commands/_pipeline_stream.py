@@ -108,7 +108,7 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
         from mqtools.pipeline import streaming as jobs
 
         frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "", aside.options)
-        sink: jobs.Sink = jobs.ToFolder(job.folder, checkpoint.identifier)
+        sink: jobs.Sink = jobs.ToFolder(job.folder, checkpoint.identifier, words(job.pattern))
         if job.queue:
             sink = jobs.ToQueue(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)

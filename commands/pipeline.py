@@ -83,7 +83,8 @@ def archive(session: Session, options: Any, **given: Any) -> int:
 
     What any program could get is copied; with --consume it is got, and what is locked or in flight stays. A run that
     was killed is finished or undone by the next one into the same folder: nothing is lost and nothing is there twice.
-    Events are known by their queue manager, wherever its file is, and are of the same queues each time.
+    Events are known by their queue manager, wherever its file is, and are of the same queues each time; those that a
+    stream has written there are refused.
 
     Each queue manager is read as it is at one instant. A damaged message, or a file that cannot be opened, ends the
     command; with --quarantine a line with file, queue, number and reason is written there, such a message stays on its
@@ -238,7 +239,8 @@ def stream(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline stream -m 'QM*' --to-queue ALL --to-qmgr HUB --checkpoint hub.checkpoint/
 
     It may be killed and begun again: nothing is lost and nothing is there twice. Ctrl-C and SIGTERM end it when the
-    batch in hand is written. A queue manager that a pattern finds later is followed from its oldest event.
+    batch in hand is written. A queue manager that a pattern finds later is followed from its oldest event. Events that
+    another stream or archive has written into DIR are refused.
 
     It fails where events are gone that it has not read: removed by JRNLAGE or JRNLSIZE, or with a queue manager that
     was deleted, made anew or put back from a copy. With --skip-lost it says which, counts them and goes on. It fails at

@@ -23,7 +23,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
-from mqtools.pipeline import columns, offsets
+from mqtools.pipeline import columns, offsets, shares
 from mqtools.pipeline.damage import damage_of
 from mqtools.pipeline.landing import Target
 from mqtools.pipeline.ranges import Options, of_file, plan, queue_names, words
@@ -52,8 +52,6 @@ ROUND = 50_000
 _UNIT = 1_000
 #: The options of a quarantine, where there is none.
 NOWHERE: Mapping[str, Any] = {}
-#: The note on what has been archived of journals: of which queues, and for each QMID the number of the last event.
-_POSITIONS = "journal"
 
 
 class OtherQueues(ValueError):
@@ -107,13 +105,14 @@ def archive_journal(
 ) -> int:
     """Copy the events that are not in the archive yet; give their number.
 
-    Raises MQError: MQRC_OBJECT_CHANGED for a journal that ends before what is archived of it; OtherQueues.
+    Raises MQError: MQRC_OBJECT_CHANGED for a journal that ends before what is archived of it, and for events that a
+    stream has written there; OtherQueues.
     """
     wanted = sorted(words(queue))
     with Target(folder) as target:
         finish_unfinished(target)
         spans = plan(Options({"qmgr": qmgr, "journal": "true", **aside}))
-        noted = target.note(_POSITIONS)
+        noted = target.note(shares.ARCHIVED)
         if noted and "queues" not in noted:
             raise OtherQueues(f"{target.folder}: an earlier mqx made it, and nobody knows of which queues")
         if noted and noted["queues"] != wanted:
@@ -122,9 +121,10 @@ def archive_journal(
         after, until, position = _advance(spans, before)
         if position == before:
             return 0
+        shares.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in position.items()})
         between = {"after": json.dumps(after), "until": json.dumps(until), **aside}
         events = source(spark, message_names(journal=True), journal=True, qmgr=qmgr, queue=queue, **between)
-        return target.land(lambda data: write(events, data), {_POSITIONS: {"queues": wanted, "events": position}})
+        return target.land(lambda data: write(events, data), {shares.ARCHIVED: {"queues": wanted, "events": position}})
 
 
 def _advance(

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
-from mqtools.pipeline import columns, offsets
+from mqtools.pipeline import columns, offsets, shares
 from mqtools.pipeline.archive import finish_unfinished, message_names, write
 from mqtools.pipeline.inputs import ARRIVALS, with_data
 from mqtools.pipeline.landing import Target
@@ -23,7 +23,7 @@ from mqtools.store import applied, queues
 from mqtools.store.database import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
     from mqtools.pipeline.checkpoint import Checkpoint
     from mqtools.pipeline.offsets import Journal, Offset
-
-#: The note on which streams wrote the last batch into a folder: identifier to its number and end.
-_BATCHES = "stream"
 
 
 def events(
@@ -73,21 +70,26 @@ class Sink(Protocol):
 
 
 class ToFolder:
-    """Writes batches into an archive of events, in turn with others that do. identifier: of the stream."""
+    """Writes batches into an archive of events, in turn with others that do.
 
-    def __init__(self, folder: str, identifier: str) -> None:
+    identifier: of the stream.  queues: names and patterns of what is followed, none for all.
+    """
+
+    def __init__(self, folder: str, identifier: str, queues: Sequence[str] = ()) -> None:
         self.folder = folder
         self.identifier = identifier
+        self.queues = sorted(queues)
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
-        """Write a batch in one run. Raises MQError: for one that is older than what is there."""
+        """Write a batch in one run. Raises MQError: for one that is older than what is there; ``shares.check``."""
         with Target(self.folder, waits=True) as target:
             finish_unfinished(target)
-            done = target.note(_BATCHES)
+            done = target.note(shares.STREAMED)
             if is_done(done.get(self.identifier), number, end, self.folder):
                 return None
-            notes = {_BATCHES: {**done, self.identifier: {"batch": number, "end": end}}}
-            rows = target.land(lambda data: write(batch, data), notes)
+            shares.check(target, self.identifier, self.queues, shares.spans_of(end))
+            mine = {"batch": number, "end": end, "queues": self.queues}
+            rows = target.land(lambda data: write(batch, data), {shares.STREAMED: {**done, self.identifier: mine}})
         return rows, rows
 
 
@@ -171,7 +173,7 @@ def is_done(before: dict[str, Any] | None, number: int, end: object, where: str)
     """
     if before is None or before["batch"] < number:
         return False
-    if before == {"batch": number, "end": end}:
+    if (before["batch"], before["end"]) == (number, end):
         return True
     words = f"{where} has batch {before['batch']} of this stream, the checkpoint is at {number}: is it an older copy?"
     raise MQError(words, MQRC_OBJECT_CHANGED)

@@ -238,7 +238,7 @@ def test_streams_into_one_folder_take_turns(tmp_path: Path, monkeypatch: pytest.
         write_by_arrow(numbers, folder)
 
     monkeypatch.setattr(streaming, "write", write)
-    one, other = ToFolder(str(tmp_path / "events"), "one"), ToFolder(str(tmp_path / "events"), "other")
+    one, other = (ToFolder(str(tmp_path / "events"), name, [f"Q.{name}"]) for name in ("one", "other"))
     threads = [threading.Thread(target=sink, args=([n], 0, END)) for n, sink in ((1, one), (2, other))]
     threads[0].start()
     assert begun.wait(60)
