@@ -14,7 +14,7 @@ $(VENV)/.ready: pyproject.toml
 	@echo "Installing mqx and its tools into $(VENV) (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@# Spark looks for data sources through the folders of packages, where an editable install is not.
-	@ln -sfn $(CURDIR)/pyspark_mqx $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/pyspark_mqx
+	@ln -sfn "$(CURDIR)/pyspark_mqx" "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/pyspark_mqx"
 	@touch $@
 
 demo: setup

@@ -33,8 +33,9 @@ OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 #: How often the progress is looked at, in seconds.
 _GLANCE_S = 0.5
 
-#: What of a Spark error is worth a line: the last exception of Python in it, or the words behind an error class.
+#: What of a Spark error is worth a line: the last exception of Python in it, or that of Java, or its first line.
 _PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Damaged|Exception): (.+)$", re.MULTILINE)
+_JAVA_ERROR = re.compile(r"^: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
 
 #: An error of ours that went through Spark as text.
 _OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
@@ -104,7 +105,7 @@ def _in_our_words(error: Exception) -> Exception:
     if not type(error).__module__.startswith(("pyspark", "py4j")):
         return error
     text = str(error)
-    found = _PYTHON_ERROR.findall(text)
+    found = _PYTHON_ERROR.findall(text) or _JAVA_ERROR.findall(text)
     words = found[-1] if found else next((line for line in text.splitlines() if line.strip()), type(error).__name__)
     ours = _OURS.fullmatch(words.strip())
     if ours is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -37,7 +38,7 @@ SETTINGS = {
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # what is complete says our own manifest
-    "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOG_SETTINGS}",
+    "spark.driver.extraJavaOptions": shlex.quote(f"-Dlog4j2.configurationFile={_LOG_SETTINGS}"),
 }
 
 #: Has Java pass over options that are not its own.
@@ -137,6 +138,11 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
     is_new = SparkSession.getActiveSession() is None
     with home.linked() if is_new and master.startswith("local") else nullcontext():
         session: SparkSession = builder.getOrCreate()
+    if is_new and shlex.quote(os.environ["PYSPARK_PYTHON"]) != os.environ["PYSPARK_PYTHON"]:
+        # Spark finds no data sources where a shell would take the path of Python for several words.
+        from mqtools.pipeline.source import MqxDataSource
+
+        session.dataSource.register(MqxDataSource)
     return session
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +22,7 @@ from mqtools.pipeline import session
 def test_java_knows_the_options_it_is_started_with(chosen: dict[str, str]) -> None:
     """It would pass over one that is misspelt, and does not start with two collectors."""
     java = shutil.which("java") or pytest.skip("there is no Java")
-    options = [option for option in session.java_options(chosen).split() if option != session.LENIENT]
+    options = [option for option in shlex.split(session.java_options(chosen)) if option != session.LENIENT]
     environ = {**os.environ, **chosen}
     line = [java, *options, "-version"]
     done = subprocess.run(line, env=environ, capture_output=True, text=True, check=False, timeout=60)
@@ -30,3 +33,16 @@ def test_java_knows_the_options_it_is_started_with(chosen: dict[str, str]) -> No
 @pytest.mark.parametrize("name", ["SPARK_HOME", "SPARK_CONF_DIR"])
 def test_the_collector_of_a_spark_with_settings_of_its_own_is_left_to_them(name: str) -> None:
     assert "GC" not in session.java_options({name: "/opt/spark"})
+
+
+def test_a_folder_with_a_space_is_one_word_to_java(tmp_path: Path) -> None:
+    place = tmp_path / "my programs" / "session.py"
+    place.parent.mkdir()
+    shutil.copy(session.__file__, place)
+    spec = spec_from_file_location("elsewhere", place)
+    assert spec is not None
+    assert spec.loader is not None
+    elsewhere = module_from_spec(spec)
+    spec.loader.exec_module(elsewhere)
+    settings = f"-Dlog4j2.configurationFile={place.parent / 'log4j2.properties'}"
+    assert settings in shlex.split(elsewhere.java_options({}))
