@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
@@ -115,10 +116,12 @@ def _in_our_words(error: Exception) -> Exception:
 
 @contextmanager
 def _quiet(session: Session) -> Iterator[None]:
-    """Keep what Java and its workers write to stderr from the terminal; --debug shows it."""
+    """Keep what Java, its workers and PySpark's loggers write to stderr from the terminal; --debug shows it."""
     if session.debug:
         yield
         return
+    logged = logging.root.manager.disable
+    logging.disable()
     sys.stderr.flush()
     ours = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
@@ -132,6 +135,7 @@ def _quiet(session: Session) -> Iterator[None]:
         os.dup2(sys.stderr.fileno(), 2)
         sys.stderr, done = before, sys.stderr
         done.close()
+        logging.disable(logged)
 
 
 @contextmanager

@@ -254,3 +254,21 @@ def stream(session: Session, options: Any, **given: Any) -> int:
     from ._pipeline_stream import StreamRequest, stream
 
     return stream(session, options, StreamRequest(**given))
+
+
+@command.command("prepare", short_help="Have Spark start faster on this machine.")
+@_options.general
+def prepare(session: Session) -> int:
+    """Keep Spark's classes as Java has them in memory, with which a job starts in two thirds of the time.
+
+    \b
+    mqx pipeline prepare
+
+    It takes a minute, once, and 200 MB in the user's folder for caches (XDG_CACHE_HOME, or ~/.cache), in a file that it
+    names; without the file Spark starts as before. So it does after another Java or another Spark was installed, until
+    this is done again; where JAVA_TOOL_OPTIONS names another collector; and always with SPARK_HOME, or a --master that
+    is not local.
+    """
+    from ._pipeline_prepare import prepare
+
+    return prepare(session)

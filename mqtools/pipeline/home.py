@@ -21,15 +21,18 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def linked() -> Iterator[None]:
-    """Have the Spark that is started meanwhile live in such a home, unless the environment names another one."""
+def linked() -> Iterator[str]:
+    """Have the Spark that is started meanwhile live in such a home, unless the environment names another one.
+
+    Gives the home, empty where it is not ours.
+    """
     home = "" if "SPARK_HOME" in os.environ else find()
     if not home:
-        yield
+        yield ""
         return
     os.environ["SPARK_HOME"] = home
     try:
-        yield
+        yield home
     finally:
         del os.environ["SPARK_HOME"]
 
@@ -51,9 +54,17 @@ def find() -> str:
         if link(made):
             with suppress(OSError):  # another process may have been first
                 os.rename(made, home)
+            _clear(cache)
     finally:
         shutil.rmtree(made, ignore_errors=True)
     return home if os.path.isdir(home) else ""
+
+
+def _clear(cache: str) -> None:
+    """Remove the homes of each Spark that is not installed any more."""
+    for entry in os.scandir(cache):
+        if entry.name.startswith("spark-") and not os.path.exists(os.path.join(entry.path, "jars")):
+            shutil.rmtree(entry.path, ignore_errors=True)
 
 
 def link(folder: str) -> bool:

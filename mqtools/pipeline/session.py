@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 from contextlib import nullcontext
+from functools import cache
+from hashlib import sha256
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -56,6 +58,9 @@ _JAVA_EFFORT = (
 #: Java's own choice walk the whole memory beside the tasks.
 _COLLECTOR = "-XX:+UseParallelGC"
 
+#: Java says on stdout, where our rows go, which classes it cannot keep and which of those kept do not fit.
+SHARES_QUIETLY = ("-Xlog:disable", "-Xlog:all=warning:stderr")
+
 #: Where the environment may name another collector (two keep Java from starting), or settings that do.
 _JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 _SPARK_SETTINGS = ("SPARK_HOME", "SPARK_CONF_DIR")
@@ -100,16 +105,30 @@ def check() -> None:
 
 def java_version() -> int | None:
     """Give the major version of the Java that Spark would use, None where there is none."""
-    home = os.environ.get("JAVA_HOME")
-    java = os.path.join(home, "bin", "java") if home else shutil.which("java")
-    if java is None or not os.access(java, os.X_OK):
-        return None
+    found = re.search(r'version "(?:1\.)?(\d+)', _said_by(_java()))
+    return int(found[1]) if found else None
+
+
+def classes_file(place: str) -> str:
+    """Give the file for Spark's classes (``pipeline.classes``) in a home of it: of the Java that Spark would use."""
+    return os.path.join(place, f"classes-{sha256(_said_by(_java()).encode()).hexdigest()[:16]}.jsa")
+
+
+def _java() -> str:
+    """Give the path of the Java that Spark would use, empty where there is none."""
+    chosen = os.environ.get("JAVA_HOME")
+    java = os.path.join(chosen, "bin", "java") if chosen else shutil.which("java")
+    return java if java is not None and os.access(java, os.X_OK) else ""
+
+
+@cache
+def _said_by(java: str) -> str:
+    """Give what a Java says of its version, empty where it says nothing."""
     try:
         done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=30)
     except (OSError, subprocess.TimeoutExpired):
-        return None
-    found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
-    return int(found[1]) if found else None
+        return ""
+    return done.stderr + done.stdout
 
 
 def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, name: str = "mqx") -> SparkSession:
@@ -123,20 +142,21 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
 
     from mqtools.pipeline import home
 
-    given = dict(SETTINGS)
-    if master.startswith("local"):
-        given |= LOCAL | {
-            "spark.sql.shuffle.partitions": str(_PARTITIONS * _cores(master)),
-            "spark.driver.memory": f"{_memory()}m",
-            "spark.driver.extraJavaOptions": java_options(os.environ),
-        }
-    builder = SparkSession.builder.appName(name)
-    if master:
-        builder = builder.master(master)
-    for key, value in {**given, **(settings or {})}.items():
-        builder = builder.config(key, value)
     is_new = SparkSession.getActiveSession() is None
-    with home.linked() if is_new and master.startswith("local") else nullcontext():
+    is_here = master.startswith("local")
+    with home.linked() if is_new and is_here else nullcontext("") as place:
+        given = dict(SETTINGS)
+        if is_here:
+            given |= LOCAL | {
+                "spark.sql.shuffle.partitions": str(_PARTITIONS * _cores(master)),
+                "spark.driver.memory": f"{_memory()}m",
+                "spark.driver.extraJavaOptions": java_options(os.environ, place),
+            }
+        builder = SparkSession.builder.appName(name)
+        if master:
+            builder = builder.master(master)
+        for key, value in {**given, **(settings or {})}.items():
+            builder = builder.config(key, value)
         session: SparkSession = builder.getOrCreate()
     if is_new and shlex.quote(os.environ["PYSPARK_PYTHON"]) != os.environ["PYSPARK_PYTHON"]:
         # Spark finds no data sources where a shell would take the path of Python for several words.
@@ -146,12 +166,17 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
     return session
 
 
-def java_options(environ: Mapping[str, str]) -> str:
-    """Give the options that Java is started with for a session on this machine. environ: what names others."""
+def java_options(environ: Mapping[str, str], place: str = "") -> str:
+    """Give the options that Java is started with for a session on this machine.
+
+    environ: what names others.  place: home of Spark in which classes may be kept.
+    """
     is_named = any("GC" in environ.get(name, "") for name in _JAVA_OPTIONS)
     is_free = not is_named and environ.keys().isdisjoint(_SPARK_SETTINGS)
-    options = (SETTINGS["spark.driver.extraJavaOptions"], LENIENT, *_JAVA_EFFORT)
-    return " ".join((*options, _COLLECTOR) if is_free else options)
+    options = [SETTINGS["spark.driver.extraJavaOptions"], LENIENT, *_JAVA_EFFORT]
+    if place and os.path.exists(kept := classes_file(place)):
+        options += [shlex.quote(f"-XX:SharedArchiveFile={kept}"), *SHARES_QUIETLY]
+    return " ".join([*options, _COLLECTOR] if is_free else options)
 
 
 def _cores(master: str) -> int:

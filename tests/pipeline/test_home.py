@@ -54,3 +54,14 @@ def test_where_no_home_can_be_made_spark_has_its_own(tmp_path: Path, monkeypatch
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
     with home.linked():
         assert "SPARK_HOME" not in os.environ
+
+
+def test_homes_of_what_is_not_installed_any_more_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    gone = tmp_path / "mqx" / "spark-0123456789abcdef"
+    gone.mkdir(parents=True)
+    (gone / "jars").symlink_to(tmp_path / "removed" / "jars")
+    other = tmp_path / "mqx" / "other"
+    other.mkdir()
+    made = home.find()
+    assert sorted(map(str, (tmp_path / "mqx").iterdir())) == sorted([str(other), made])
