@@ -7,13 +7,16 @@ ratios mean something from one machine to the next. The machine should have noth
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import shutil
 import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from multiprocessing.connection import Connection
+from statistics import median
+from typing import Any, cast
 
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
@@ -31,7 +34,10 @@ from mqtools.qmgr.definitions import alter_queue
 
 ROUNDS = 3
 WARM_UPS = 6
+RECONCILE_ROUNDS = 5
 BODY = 1024
+#: What is read of each archive to reconcile.
+RECONCILED = {"sent": reconcile.NEEDED, "reports": reconcile.NEEDED, "extended": reconcile.EXTENDED}
 
 
 def report(section: str, what: str, ratio: float, goal: str) -> None:
@@ -249,29 +255,48 @@ def make_archives(spark: SparkSession, folder: str, originals: int) -> None:
     about.write.parquet(os.path.join(folder, "reports"))
 
 
-def reconcile_times(cores: int, folders: Sequence[str]) -> list[tuple[float, float]]:
-    """Reconcile archives in turn on some cores, in a session of its own; the least seconds and processor seconds.
+class Running:
+    """A Spark session in a process of its own, that reconciles archives when told to."""
 
-    Java compiles during the first rounds, on whatever core is free: they are not measured, and of the first archive.
-    """
+    def __init__(self, cores: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, its_end = context.Pipe()
+        self._process = context.Process(target=serve, args=(cores, its_end))
+        self._process.start()
+
+    def begin(self, folder: str) -> None:
+        self._pipe.send(folder)
+
+    def end(self) -> tuple[float, float]:
+        """Give the seconds and the processor seconds of what was begun."""
+        return cast("tuple[float, float]", self._pipe.recv())
+
+    def run(self, folder: str) -> tuple[float, float]:
+        self.begin(folder)
+        return self.end()
+
+    def stop(self) -> None:
+        self._pipe.send("")
+        self._process.join()
+
+
+def serve(cores: int, pipe: Connection) -> None:
+    """Reconcile each archive whose folder comes, in a session on some cores, until an empty name comes."""
     spark = start(cores)
-
-    def run(folder: str) -> tuple[float, float]:
-        known = {"sent": reconcile.NEEDED, "reports": reconcile.NEEDED, "extended": reconcile.EXTENDED}
-        frames = [
-            read_archive(spark, os.path.join(folder, "sent" if name == "sent" else "reports"), names=names)
-            for name, names in known.items()
-        ]
-        before = processor_seconds(spark)
-        taken = seconds(lambda: reconcile.reconcile(*frames).write.format("noop").mode("overwrite").save())
-        return taken, processor_seconds(spark) - before
-
-    for _ in range(WARM_UPS):
-        run(folders[0])
-    rounds = [[run(folder) for folder in folders] for _ in range(1 + ROUNDS)][1:]
+    while folder := pipe.recv():
+        pipe.send(reconcile_archives(spark, folder))
     spark.stop()
-    least = [[min(each) for each in zip(*times, strict=True)] for times in zip(*rounds, strict=True)]
-    return [(taken, processor) for taken, processor in least]
+
+
+def reconcile_archives(spark: SparkSession, folder: str) -> tuple[float, float]:
+    """Give the seconds, and the processor seconds, that it takes."""
+    frames = [
+        read_archive(spark, os.path.join(folder, "sent" if name == "sent" else "reports"), names=names)
+        for name, names in RECONCILED.items()
+    ]
+    before = processor_seconds(spark)
+    taken = seconds(lambda: reconcile.reconcile(*frames).write.format("noop").mode("overwrite").save())
+    return taken, processor_seconds(spark) - before
 
 
 def processor_seconds(spark: SparkSession) -> float:
@@ -282,22 +307,47 @@ def processor_seconds(spark: SparkSession) -> float:
 
 
 def reconcile_section(given: argparse.Namespace) -> None:
-    """Four times the data against once; two cores against one."""
+    """Four times the data against once; two cores against one.
+
+    All sessions run at once and work in turn, so that a machine that is slower for a while is so for each. Two sessions
+    of one core at the same time, which share nothing, tell what more than one core there is to have.
+    """
     home = tempfile.mkdtemp(prefix="mqx-spark-bench-")
     small, large = (os.path.join(home, name) for name in ("small", "large"))
     spark = start(2)
     make_archives(spark, small, given.originals // 4)
     make_archives(spark, large, given.originals)
     spark.stop()
-    (quarter, quarter_cpu), (two, two_cpu) = reconcile_times(2, [small, large])
-    _, (one, one_cpu) = reconcile_times(1, [small, large])
+    sessions = two, one, other = Running(2), Running(1), Running(1)
+    # Java compiles meanwhile, on whatever core is free.
+    for each in sessions * WARM_UPS:
+        each.run(small)
+    rounds = []
+    for _ in range(1 + RECONCILE_ROUNDS):
+        quarter, both_cores, one_core, alone = two.run(small), two.run(large), one.run(large), one.run(small)
+        one.begin(small)
+        other.begin(small)
+        together = max(one.end(), other.end())
+        rounds.append((quarter, both_cores, one_core, alone, together))
+    for each in sessions:
+        each.stop()
     shutil.rmtree(home)
-    of = f"{given.originals} originals"
-    report("reconcile", f"{of} {two:.1f} s, a quarter {quarter:.1f} s", two / quarter, "at most 4")
+    tell_reconcile(f"{given.originals} originals", rounds[1:])
+
+
+def tell_reconcile(of: str, rounds: Sequence[Sequence[tuple[float, float]]]) -> None:
+    """Print the medians of the rounds' ratios, with the medians of their times."""
+    quarter, two, one, alone, together = (median(took for took, _ in each) for each in zip(*rounds, strict=True))
+    growth = median(two[0] / quarter[0] for quarter, two, *_ in rounds)
+    report("reconcile", f"{of} {two:.1f} s, a quarter {quarter:.1f} s", growth, "at most 4")
+    quarter_cpu, two_cpu, one_cpu, *_ = (median(used for _, used in each) for each in zip(*rounds, strict=True))
     told = f"{of} {two_cpu:.1f} s of processor time, a quarter {quarter_cpu:.1f} s"
-    report("reconcile", told, two_cpu / quarter_cpu, "at most 4")
+    report("reconcile", told, median(two[1] / quarter[1] for quarter, two, *_ in rounds), "at most 4")
+    ratios = sorted(one[0] / two[0] for _, two, one, *_ in rounds)
     told = f"local[1] {one:.1f} s ({one_cpu:.1f} of processor time), local[2] {two:.1f} s"
-    report("reconcile", told, one / two, "1.8")
+    report("reconcile", f"{told}; {ratios[0]:.2f} to {ratios[-1]:.2f}", median(ratios), "1.8")
+    told = f"two of local[1] at once {together:.1f} s, alone {alone:.1f} s: the work of so many"
+    report("reconcile", told, median(2 * alone[0] / together[0] for *_, alone, together in rounds), "none")
 
 
 def start(cores: int) -> SparkSession:

@@ -63,7 +63,8 @@ def find() -> str:
 def _clear(cache: str) -> None:
     """Remove the homes of each Spark that is not installed any more."""
     for entry in os.scandir(cache):
-        if entry.name.startswith("spark-") and not os.path.exists(os.path.join(entry.path, "jars")):
+        jars = os.path.join(entry.path, "jars")
+        if os.path.islink(jars) and not os.path.exists(jars):
             shutil.rmtree(entry.path, ignore_errors=True)
 
 

@@ -61,7 +61,7 @@ def test_homes_of_what_is_not_installed_any_more_go(tmp_path: Path, monkeypatch:
     gone = tmp_path / "mqx" / "spark-0123456789abcdef"
     gone.mkdir(parents=True)
     (gone / "jars").symlink_to(tmp_path / "removed" / "jars")
-    other = tmp_path / "mqx" / "other"
+    other = tmp_path / "mqx" / "spark-new-being-made"
     other.mkdir()
     made = home.find()
     assert sorted(map(str, (tmp_path / "mqx").iterdir())) == sorted([str(other), made])
