@@ -25,7 +25,12 @@ OUTPUTS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 
 
 #: Options that would mean something else when a script gives an empty variable to them.
-_NEVER_EMPTY = ("qmgr", "output", "to", "target")
+_NEVER_EMPTY = frozenset(
+    (
+        *("qmgr", "output", "to", "target", "queue", "queues", "to_queue", "to_qmgr", "job_id"),
+        *("folder", "origin", "sent", "reports", "rules", "html", "checkpoint", "quarantine"),
+    )
+)
 
 #: The fields of a session that the general options set.
 _GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes")
@@ -110,14 +115,17 @@ def general(function: F) -> F:
 
 
 def _refuse_empty(ctx: click.Context, parameters: dict[str, Any]) -> None:
-    """Refuse an empty word where leaving it out would mean all, or the default. Raises UsageMistake."""
+    """Refuse an empty word where it would mean all, the default, or this folder. Raises UsageMistake."""
     for parameter in ctx.command.params:
-        may_be_left_out = isinstance(parameter, click.Argument) and not parameter.required
-        if parameters.get(parameter.name or "") == "" and (may_be_left_out or parameter.name in _NEVER_EMPTY):
-            word = parameter.opts[0] if isinstance(parameter, click.Option) else parameter.make_metavar(ctx).strip("[]")
-            raise UsageMistake(
-                f"{word} is empty", "left out it has another meaning; is a variable of a script not set?"
-            )
+        value = parameters.get(parameter.name or "")
+        if isinstance(parameter, click.Option):
+            is_empty = parameter.name in _NEVER_EMPTY and (value == "" or (isinstance(value, tuple) and "" in value))
+            word = parameter.opts[0]
+        else:
+            is_empty = not parameter.required and value == ""
+            word = parameter.make_metavar(ctx).strip("[]")
+        if is_empty:
+            raise UsageMistake(f"{word} is empty", "is a variable of a script not set?")
 
 
 def chosen_output(session: Session, choices: Sequence[str], on_terminal: str, piped: str) -> str:

@@ -34,7 +34,7 @@ def command(session: Session) -> None:
 
 
 def _several(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> str | None:  # noqa: ARG001
-    return ",".join(value) or None
+    return "" if "" in value else ",".join(value) or None
 
 
 def spark_job(function: F) -> F:

@@ -183,6 +183,12 @@ def test_what_an_argument_may_be_is_said_on_one_line(mqx: Run) -> None:
         (["trash", "empty", "", "--yes"], "QUEUE"),
         (["qmgr", "end", ""], "NAME"),
         (["lock", "", "--list"], "QUEUE"),
+        (["pipeline", "archive", "--consume", "--to", "archive", "--queue", ""], "--queue"),
+        (["pipeline", "archive", "--to", ""], "--to"),
+        (["pipeline", "archive", "--to", "archive", "-m", "QM1", "-m", ""], "-m"),
+        (["pipeline", "load", "DEV.QUEUE.1", "archive", "--job-id", ""], "--job-id"),
+        (["pipeline", "stream", "--to", "events", "--checkpoint", ""], "--checkpoint"),
+        (["pipeline", "triage", "--queue", "DEV.QUEUE.1", "--html", ""], "--html"),
     ],
     ids=" ".join,
 )
