@@ -74,13 +74,21 @@ def _form(request: LoadRequest) -> str:
     for name in request.paths:
         if not os.path.exists(name):
             raise UsageMistake(f"{name}: there is no such file or folder")
+        if ":" in os.path.basename(name) and os.path.isfile(name):
+            raise UsageMistake(f"{name}: Spark reads no file with a colon in its name", "a link to it will do")
     if request.form is not None:
         return request.form
-    forms = {"parquet" if os.path.isdir(name) else _FORMS.get(os.path.splitext(name)[1]) for name in request.paths}
+    forms = {"parquet" if os.path.isdir(name) else _form_of(name) for name in request.paths}
     form = forms.pop() if len(forms) == 1 else None
     if form is None:
         raise UsageMistake("the names do not say one form for all the files", "--input parquet, jsonl or csv says it")
     return form
+
+
+def _form_of(name: str) -> str | None:
+    """Tell the form of a file by its name; Spark itself unpacks a text whose name says so."""
+    form = _FORMS.get(os.path.splitext(name.removesuffix(".gz"))[1])
+    return None if form == "parquet" and name.endswith(".gz") else form
 
 
 def _check_queue(session: Session, queue: str) -> str:

@@ -99,6 +99,8 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("load", "DEV.QUEUE.1", "missing.csv", "--job-id", "j"), 2, "missing.csv"),
         (("load", "DEV.QUEUE.1", ".", "--job-id", "j"), 3, "nothing in the files"),
         (("load", "DEV.QUEUE.1", "/dev/null", "--job-id", "j"), 2, "--input"),
+        (("load", "DEV.QUEUE.1", "a.parquet.gz", "--job-id", "j"), 2, "--input"),
+        (("load", "DEV.QUEUE.1", "10:30.csv", "--job-id", "j"), 2, "colon"),
         (("stream", "--checkpoint", "c"), 2, "--to or --to-queue"),
         (("stream", "--checkpoint", "c", "--to-queue", "NOPE"), 5, "NOPE"),
     ],
@@ -113,6 +115,8 @@ def test_what_is_wrong_is_said_before_spark_starts(
     said: str,
 ) -> None:
     monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
+    for name in ("a.parquet.gz", "10:30.csv"):
+        Path(name).touch()
     done = here("pipeline", *words, JAVA_HOME=java("17.0.9"))
     assert done.status == status, done
     assert said in done.err
