@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -252,19 +253,32 @@ def test_reassemble_ends_with_9_where_there_are_gaps(lay: Callable[..., None], o
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
-def test_load_sets_aside_what_is_refused_and_fails_where_the_queue_is_full(
-    define: Callable[..., None], on_spark: Callable[..., Any]
-) -> None:
-    define(Q, max_msg_length=4, max_q_depth=2)
+def test_load_sets_aside_what_is_refused(define: Callable[..., None], on_spark: Callable[..., Any]) -> None:
+    define(Q, max_msg_length=4)
     Path("a.csv").write_text("data,priority\none,1\ntwo,77\nthree,3\nfour,4\n", encoding="utf-8")
     done = on_spark("load", Q, "a.csv", "--job-id", "j", "--quarantine", "q", "-o", "json")
     assert (done.status, json.loads(done.out)) == (9, {"read": 4, "written": 2, "quarantined": 2})
     assert done.err == f"quarantined 2: what could not be loaded is in {Path('q/j.jsonl').absolute()}\n"
     refused = [json.loads(line) for line in Path("q/j.jsonl").read_text().splitlines()]
     assert [(row["file"], row["row"]) for row in refused] == [(str(Path("a.csv").absolute()), row) for row in (2, 3)]
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_load_fails_where_the_queue_is_full(
+    define: Callable[..., None], lay: Callable[..., None], on_spark: Callable[..., Any]
+) -> None:
+    define(Q, max_q_depth=2)
+    lay(Q, (b"one", {}), (b"two", {}))
+    Path("a.csv").write_text("data,priority\none,1\n", encoding="utf-8")
     done = on_spark("load", Q, "a.csv", "--job-id", "k")
     assert (done.status, done.out) == (7, b"")
     assert "a.csv, row 1: queue DEV.QUEUE.1 is full (2 messages); nothing was written (MQRC_Q_FULL 2053)" in done.err
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_load_names_columns_that_say_nothing_of_a_message(on_spark: Callable[..., Any]) -> None:
     Path("a.csv").write_text("body,prio\none,1\n", encoding="utf-8")
     done = on_spark("load", Q, "a.csv", "--job-id", "k")
     assert (done.status, "no column says anything of a message: body, prio" in done.err) == (2, True)
@@ -277,9 +291,17 @@ def test_a_name_with_the_signs_of_a_pattern_is_just_that_file(on_spark: Callable
         Path(name).write_text(json.dumps({"data": name}) + "\n", encoding="utf-8")
     done = on_spark("load", Q, "[a].jsonl", "--job-id", "j", "-o", "json")
     assert (done.status, json.loads(done.out)["written"]) == (0, 1)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_a_name_with_the_signs_of_a_pattern_is_just_that_folder(
+    lay: Callable[..., None], on_spark: Callable[..., Any]
+) -> None:
+    lay(Q, (b"one", {}))
     done = on_spark("archive", "--queue", Q, "--to", "b*")
     assert done.status == 0
-    done = on_spark("archive", "--queue", Q, "--to", "bb")
+    shutil.copytree("b*", "bb")
     done = on_spark("reassemble", "--from", "b*/", "--to", "whole", "-o", "json")
     assert (done.status, json.loads(done.out)["written"]) == (0, 1)
 

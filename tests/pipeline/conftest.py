@@ -67,10 +67,23 @@ class QM:
 @pytest.fixture
 def make_qm(tmp_path: Path) -> Iterator[Callable[[str], QM]]:
     """Make queue managers by name."""
+    with _making(tmp_path) as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def make_shared_qm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], QM]]:
+    """Make queue managers by name that several tests look at."""
+    with _making(tmp_path_factory.mktemp("shared")) as make:
+        yield make
+
+
+@contextmanager
+def _making(folder: Path) -> Iterator[Callable[[str], QM]]:
     made: list[QM] = []
 
     def make(name: str) -> QM:
-        one = QM(admin.create(str(tmp_path / f"{name}.db")))
+        one = QM(admin.create(str(folder / f"{name}.db")))
         for queue in ("Q", "R", "DLQ"):
             one.define(queue)
         made.append(one)

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sqlite3
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -55,27 +56,33 @@ def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: 
     assert qm.depth("Q") == 1
 
 
-def test_a_second_archive_adds_to_the_first(spark: Any, qm: Any, tmp_path: Path) -> None:
-    qm.put(b"one")
-    for _ in range(2):
-        jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q")
-    assert archived(tmp_path / "a") == [b"one", b"one"]
-
-
-def test_only_what_could_be_got_is_archived(spark: Any, qm: Any, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def twice(
+    spark: Any, make_shared_qm: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Any, list[list[bytes]]]:
+    """A queue with two messages, one locked; what is in an archive of it, and when all has been moved there too."""
+    qm = make_shared_qm("QM1")
+    folder = tmp_path_factory.mktemp("twice")
     qm.put(b"locked")
     browse_messages_and_lock(qm.main, "Q")
     qm.put(b"free")
-    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") == 1
-    assert jobs.archive_and_remove(spark, str(tmp_path / "b"), qm.path, "Q") == 1
-    assert (archived(tmp_path / "a"), archived(tmp_path / "b")) == ([b"free"], [b"free"])
+    assert jobs.archive(spark, str(folder), qm.path, "Q") == 1
+    once = archived(folder)
+    assert jobs.archive_and_remove(spark, str(folder), qm.path, "Q") == 1
+    return qm, [once, archived(folder)]
+
+
+def test_a_second_archive_adds_to_the_first(twice: tuple[Any, list[list[bytes]]]) -> None:
+    assert [len(found) for found in twice[1]] == [1, 2]
+
+
+def test_only_what_could_be_got_is_archived(twice: tuple[Any, list[list[bytes]]]) -> None:
+    qm, found = twice
+    assert {data for each in found for data in each} == {b"free"}
     assert qm.depth() == 1
 
 
-def test_consuming_is_a_get_with_its_delivery_report(
-    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jobs, "ROUND", 2)
+def test_consuming_is_a_get_with_its_delivery_report(spark: Any, qm: Any, tmp_path: Path) -> None:
     for number in range(3):
         qm.put(b"%d" % number, report=MQRO_COD, reply_to_q="R")
     assert jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q") == 3
@@ -190,21 +197,15 @@ def test_what_is_damaged_is_never_taken_off_its_queue(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
 ) -> None:
     _without_spark(monkeypatch)
-    check_damaged_is_never_taken(None, qm, tmp_path, monkeypatch, damage, reason)
-
-
-def test_what_is_damaged_is_never_taken_off_its_queue_by_spark(
-    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    check_damaged_is_never_taken(
-        spark, qm, tmp_path, monkeypatch, "properties = '{no json'", "the properties are not JSON"
-    )
-
-
-def check_damaged_is_never_taken(
-    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
-) -> None:
     monkeypatch.setattr(jobs, "ROUND", 2)
+    check_damaged_is_never_taken(None, qm, tmp_path, damage, reason)
+
+
+def test_what_is_damaged_is_never_taken_off_its_queue_by_spark(spark: Any, qm: Any, tmp_path: Path) -> None:
+    check_damaged_is_never_taken(spark, qm, tmp_path, "properties = '{no json'", "the properties are not JSON")
+
+
+def check_damaged_is_never_taken(spark: Any, qm: Any, tmp_path: Path, damage: str, reason: str) -> None:
     for data in (b"bad", b"one", b"two", b"six"):
         qm.put(data)
     with sqlite3.connect(qm.path) as sql:

@@ -176,9 +176,14 @@ def test_text_of_csv_and_lines_of_json_are_messages() -> None:
 
 def test_files_of_every_form_are_read_in_their_order(spark: Any, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('data,priority\n"one, ""1""\nand more",3\n"",0\n')
+    (tmp_path / "b.csv").write_text("data,priority\ntwo,2\n")
     (tmp_path / "a.jsonl").write_text('{"data":"x"}\n\n{"data":"y"}\n')
-    table = inputs.read_input(spark, "csv", [str(tmp_path / "a.csv")]).collect()
-    assert [(row.data or "", row.priority, row.row) for row in table] == [('one, "1"\nand more', "3", 1), ("", "0", 2)]
+    table = inputs.read_input(spark, "csv", [str(tmp_path / name) for name in ("a.csv", "b.csv")]).collect()
+    assert [(row.data or "", row.priority, row.row, row.file[-5:]) for row in table] == [
+        ('one, "1"\nand more', "3", 1, "a.csv"),
+        ("", "0", 2, "a.csv"),
+        ("two", "2", 1, "b.csv"),
+    ]
     lines = inputs.read_input(spark, "jsonl", [str(tmp_path / "a.jsonl")]).collect()
     assert [(row.line, row.row, row.file[-7:]) for row in lines] == [
         ('{"data":"x"}', 1, "a.jsonl"),
@@ -187,19 +192,10 @@ def test_files_of_every_form_are_read_in_their_order(spark: Any, tmp_path: Path)
 
 
 def test_csv_files_with_other_headers_are_not_taken_for_the_same(spark: Any, tmp_path: Path) -> None:
-    for name, text in {
-        "a": "data,priority\none,1\n",
-        "b": "data,priority\ntwo,2\n",
-        "c": "priority,data\n3,x\n",
-    }.items():
+    for name, text in {"a": "data,priority\none,1\n", "b": "priority,data\n3,x\n"}.items():
         (tmp_path / f"{name}.csv").write_text(text)
-    files = [str(tmp_path / f"{name}.csv") for name in "abc"]
-    assert [tuple(row)[:2] for row in inputs.read_input(spark, "csv", files[:2]).collect()] == [
-        ("one", "1"),
-        ("two", "2"),
-    ]
     with pytest.raises(Exception, match="header"):
-        inputs.read_input(spark, "csv", files).collect()
+        inputs.read_input(spark, "csv", [str(tmp_path / f"{name}.csv") for name in "ab"]).collect()
 
 
 def test_of_an_archive_of_events_what_came_is_loaded_and_never_without_its_data(spark: Any, tmp_path: Path) -> None:

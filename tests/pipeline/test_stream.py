@@ -9,8 +9,9 @@ import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -44,25 +45,28 @@ def in_files(folder: Path) -> list[tuple[str, int]]:
 
 @pytest.fixture
 def follow(spark: Any, tmp_path: Path) -> Callable[..., Stream]:
+    """As ``followed``, in a folder of its own."""
+    return partial(followed, spark, tmp_path)
+
+
+def followed(
+    spark: Any, folder: Path, qmgr: str, to: str = "", *, queue: str = "", before: Any = None, aside: Any = None
+) -> Stream:
     """Follow queue managers to their present end. to: queue manager whose queue R gets what comes, else files."""
-
-    def run(qmgr: str, to: str = "", *, queue: str = "", before: Any = None, aside: Any = None) -> Stream:
-        with Checkpoint(str(tmp_path / "checkpoint"), f"test {to}") as checkpoint:
-            sink: Any = ToFolder(str(tmp_path / "events"), checkpoint.identifier)
-            if to:
-                sink = ToQueue(qmgr, to, "R", checkpoint.identifier, aside)
-            running = Stream(sink, checkpoint)
-            if before is not None:
-                before(running)
-            running.start(streaming.events(spark, qmgr, queue, aside=aside), available_now=True)
-            try:
-                while not running.wait(1):
-                    pass
-            finally:
-                running.stop()
-        return running
-
-    return run
+    with Checkpoint(str(folder / "checkpoint"), f"test {to}") as checkpoint:
+        sink: Any = ToFolder(str(folder / "events"), checkpoint.identifier)
+        if to:
+            sink = ToQueue(qmgr, to, "R", checkpoint.identifier, aside)
+        running = Stream(sink, checkpoint)
+        if before is not None:
+            before(running)
+        running.start(streaming.events(spark, qmgr, queue, aside=aside), available_now=True)
+        try:
+            while not running.wait(1):
+                pass
+        finally:
+            running.stop()
+    return running
 
 
 def journaled(qm: Any, *bodies: bytes) -> None:
@@ -92,47 +96,53 @@ def test_a_batch_that_was_not_begun_or_that_spark_repeats_is_in_the_files_once(
     assert in_files(tmp_path / "events") == [("QM1", 1), ("QM1", 2), ("QM1", 3)]
 
 
-def test_a_batch_that_spark_repeats_is_on_the_queue_once(follow: Any, make_qm: Any, tmp_path: Path) -> None:
-    qm, hub = make_qm("QM1"), make_qm("HUB")
-    journaled(qm, b"one", b"", b"three")
-    with qm.main.open("Q", 2) as handle:
-        handle.get()
-    assert follow(qm.path, hub.path).totals == streaming.Totals(1, 4, 3)
-    forget_last_commit(tmp_path)
-    qm.put(b"four")
-    assert follow(qm.path, hub.path).totals == streaming.Totals(1, 1, 1)
-    assert hub.data("R") == [b"one", b"", b"three", b"four"]
-    assert len(applied.beginning(hub.main.db, writer.LOAD, "stream ")) == 1
+class Hub(NamedTuple):
+    """What two runs have done that put what came to QM1 and HUB on R of HUB, the first with a quarantine."""
+
+    qm: Any
+    hub: Any
+    totals: list[streaming.Totals]
+    aside: dict[str, str]
 
 
-def test_events_that_are_damaged_and_messages_that_the_queue_cannot_take_are_set_aside_once(
-    follow: Any, make_qm: Any, tmp_path: Path
-) -> None:
-    qm, hub = make_qm("QM1"), make_qm("HUB")
-    hub.define("R", "QUEUE", max_msg_length=10)
-    journaled(qm, b"one", b"damaged", b"x" * 11, b"four")
+@pytest.fixture(scope="module")
+def onto_hub(spark: Any, make_shared_qm: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactory) -> Hub:
+    """R is journaled on both. Spark repeats the first batch in the second run."""
+    qm, hub = make_shared_qm("QM1"), make_shared_qm("HUB")
+    folder = tmp_path_factory.mktemp("hub")
+    journaled(qm, b"one", b"damaged", b"x" * 11, b"", b"three")
     with qm.main.db.writing():
         qm.main.db.run("update journal set data = x'00' where event_seq = 2")
-    aside = {"quarantine": str(tmp_path / "aside"), "run": "stream-1"}
-    assert follow(qm.path, hub.path, aside=aside).totals.written == 2
-    forget_last_commit(tmp_path)
-    qm.put(b"five")
-    assert follow(qm.path, hub.path, aside=aside).totals.written == 1
-    assert hub.data("R") == [b"one", b"four", b"five"]
-    lines = {line["event_seq"]: line for line in Quarantine(aside["quarantine"], aside["run"]).lines()}
-    assert {number: line["file"] for number, line in lines.items()} == {2: qm.path, 3: qm.path}
-    assert [line["reason"].partition(" (")[2][:-1] for line in lines.values()] == ["", "MQRC_MSG_TOO_BIG_FOR_Q 2030"]
-
-
-def test_what_comes_to_the_queue_itself_is_not_put_again_but_what_comes_to_its_namesake_is(
-    follow: Any, make_qm: Any
-) -> None:
-    qm, hub = make_qm("QM1"), make_qm("HUB")
+    with qm.main.open("Q", 2) as handle:
+        handle.get()
     for one in (qm, hub):
-        one.define("R", "QUEUE", journal=2)
+        one.define("R", "QUEUE", journal=2, max_msg_length=10)
         one.put(os.path.basename(one.path).encode(), "R")
-    assert follow(f"{qm.path},{hub.path}", hub.path).totals == streaming.Totals(1, 2, 1)
-    assert hub.data("R") == [b"HUB.db", b"QM1.db"]
+    aside = {"quarantine": str(folder / "aside"), "run": "stream-1"}
+    both = f"{qm.path},{hub.path}"
+    first = followed(spark, folder, both, hub.path, aside=aside)
+    forget_last_commit(folder)
+    qm.put(b"four")
+    second = followed(spark, folder, both, hub.path)
+    return Hub(qm, hub, [first.totals, second.totals], aside)
+
+
+def test_a_batch_that_spark_repeats_is_on_the_queue_once(onto_hub: Hub) -> None:
+    """The second run reads the event of ``four``, and those of what the first one has put."""
+    assert onto_hub.totals == [streaming.Totals(1, 7, 4), streaming.Totals(1, 5, 1)]
+    assert [data for data in onto_hub.hub.data("R") if b".db" not in data] == [b"one", b"", b"three", b"four"]
+    assert len(applied.beginning(onto_hub.hub.main.db, writer.LOAD, "stream ")) == 1
+
+
+def test_events_that_are_damaged_and_messages_that_the_queue_cannot_take_are_set_aside_once(onto_hub: Hub) -> None:
+    assert not {b"damaged", b"\0", b"x" * 11} & set(onto_hub.hub.data("R"))
+    lines = list(Quarantine(onto_hub.aside["quarantine"], onto_hub.aside["run"]).lines())
+    assert [(line["event_seq"], line["file"]) for line in lines] == [(2, onto_hub.qm.path), (3, onto_hub.qm.path)]
+    assert [line["reason"].partition(" (")[2][:-1] for line in lines] == ["", "MQRC_MSG_TOO_BIG_FOR_Q 2030"]
+
+
+def test_what_comes_to_the_queue_itself_is_not_put_again_but_what_comes_to_its_namesake_is(onto_hub: Hub) -> None:
+    assert [data for data in onto_hub.hub.data("R") if b".db" in data] == [b"HUB.db", b"QM1.db"]
 
 
 def test_what_is_staged_of_a_batch_that_was_put_goes(qm: Any) -> None:
@@ -158,8 +168,10 @@ def test_a_stream_knows_the_queue_that_its_messages_come_to(qm: Any, queue: str,
 
 
 def test_a_batch_without_events_is_a_batch(follow: Any, qm: Any) -> None:
-    assert follow(qm.path, qm.path).totals == streaming.Totals(1, 0, 0)
-    assert follow(qm.path, qm.path).totals == streaming.Totals(0, 0, 0)
+    """And no other follows it while there is nothing new."""
+    done = follow(qm.path, qm.path)
+    assert done.totals == streaming.Totals(1, 0, 0)
+    assert batch({"qmgr": qm.path}, done.position) == ([], done.position)
 
 
 def batch(options: dict[str, str], start: Any) -> tuple[list[tuple[str, int]], Any]:
