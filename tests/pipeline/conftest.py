@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,6 +124,10 @@ def frame(spark: SparkSession) -> Callable[..., Any]:
     from mqtools.pipeline.columns import IDENTIFIERS, ddl
     from mqtools.pipeline.source import arrow_schema
 
+    @cache
+    def schema_of(names: Sequence[str]) -> Any:
+        return arrow_schema(StructType.fromDDL(ddl(names)))
+
     def make(names: Sequence[str], *several: tuple[bytes, dict[str, Any]], queue: str = "Q") -> Any:
         rows = []
         for n, (data, fields) in enumerate(several, 1):
@@ -139,7 +144,6 @@ def frame(spark: SparkSession) -> Callable[..., Any]:
             }
             row["put_at"] = datetime(2026, 11, 22, 8, 0, n, tzinfo=UTC)
             rows.append({name: row[name] for name in names})
-        schema = arrow_schema(StructType.fromDDL(ddl(names)))
-        return spark.createDataFrame(pa.Table.from_pylist(rows, schema))
+        return spark.createDataFrame(pa.Table.from_pylist(rows, schema_of(names)))
 
     return make

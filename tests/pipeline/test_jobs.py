@@ -142,8 +142,8 @@ def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
 def test_what_has_no_flags_and_no_group_is_a_message(frame: Frame) -> None:
     """As in Parquet of others, whose columns are fewer."""
     messages = frame(reassemble.NEEDED, (b"whole", {}))
-    for name in ("msg_flags", "group_id", "original_length", "offset"):
-        messages = messages.withColumn(name, F.lit(None).cast(messages.schema[name].dataType))
+    fewer = ("msg_flags", "group_id", "original_length", "offset")
+    messages = messages.withColumns({name: F.lit(None).cast(messages.schema[name].dataType) for name in fewer})
     assert [(row.data, row.complete) for row in reassemble.reassemble(messages).collect()] == [(b"whole", True)]
 
 

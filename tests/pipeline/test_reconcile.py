@@ -294,8 +294,6 @@ def test_what_has_no_place_in_a_group_is_known_by_its_identifiers(frame: Frame) 
     """As in Parquet of others, whose columns are fewer."""
     about = (b"", {"msg_type": MQMT_REPORT, "feedback": MQFB_COD, "correl_id": ident(1)})
     sent, reports = (frame(reconcile.NEEDED, one) for one in (message(1), about))
-    for name in ("msg_flags", "group_id", "msg_seq_number", "offset", "original_length"):
-        nothing = F.lit(None).cast(sent.schema[name].dataType)
-        sent, reports = sent.withColumn(name, nothing), reports.withColumn(name, nothing)
-    (row,) = reconcile.reconcile(sent, reports).collect()
+    nothing = {name: F.lit(None).cast(sent.schema[name].dataType) for name in PLACE}
+    (row,) = reconcile.reconcile(sent.withColumns(nothing), reports.withColumns(nothing)).collect()
     assert (row.msg_id, row.group_id, row.outcome, row.orphan) == (ident(1).hex(), NONE, "delivered", False)
