@@ -57,27 +57,28 @@ def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: 
 
 
 @pytest.fixture(scope="module")
-def twice(
+def thrice(
     spark: Any, make_shared_qm: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Any, list[list[bytes]]]:
-    """A queue with two messages, one locked; what is in an archive of it, and when all has been moved there too."""
+    """A queue with two messages, one locked; what is in its archive after each of three runs, the last of a move."""
     qm = make_shared_qm("QM1")
-    folder = tmp_path_factory.mktemp("twice")
+    folder = tmp_path_factory.mktemp("thrice")
     qm.put(b"locked")
     browse_messages_and_lock(qm.main, "Q")
     qm.put(b"free")
-    assert jobs.archive(spark, str(folder), qm.path, "Q") == 1
-    once = archived(folder)
-    assert jobs.archive_and_remove(spark, str(folder), qm.path, "Q") == 1
-    return qm, [once, archived(folder)]
+    found = []
+    for job in (jobs.archive, jobs.archive, jobs.archive_and_remove):
+        assert job(spark, str(folder), qm.path, "Q") == 1
+        found.append(archived(folder))
+    return qm, found
 
 
-def test_a_second_archive_adds_to_the_first(twice: tuple[Any, list[list[bytes]]]) -> None:
-    assert [len(found) for found in twice[1]] == [1, 2]
+def test_a_second_archive_adds_to_the_first(thrice: tuple[Any, list[list[bytes]]]) -> None:
+    assert [len(found) for found in thrice[1]] == [1, 2, 3]
 
 
-def test_only_what_could_be_got_is_archived(twice: tuple[Any, list[list[bytes]]]) -> None:
-    qm, found = twice
+def test_only_what_could_be_got_is_archived(thrice: tuple[Any, list[list[bytes]]]) -> None:
+    qm, found = thrice
     assert {data for each in found for data in each} == {b"free"}
     assert qm.depth() == 1
 
