@@ -287,8 +287,8 @@ def test_load_names_columns_that_say_nothing_of_a_message(on_spark: Callable[...
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
 def test_a_name_with_the_signs_of_a_pattern_is_just_that_file(on_spark: Callable[..., Any]) -> None:
-    for name in ("[a].jsonl", "a.jsonl"):
-        Path(name).write_text(json.dumps({"data": name}) + "\n", encoding="utf-8")
+    for name, number in {"[a].jsonl": 1, "a.jsonl": 2}.items():
+        Path(name).write_text('{"data":"x"}\n' * number, encoding="utf-8")
     done = on_spark("load", Q, "[a].jsonl", "--job-id", "j", "-o", "json")
     assert (done.status, json.loads(done.out)["written"]) == (0, 1)
 
