@@ -267,8 +267,7 @@ def prepare(session: Session) -> int:
 
     It takes a minute, once, and 200 MB in the user's folder for caches (XDG_CACHE_HOME, or ~/.cache), in a file that it
     names; without the file Spark starts as before. So it does after another Java or another Spark was installed, until
-    this is done again; where JAVA_TOOL_OPTIONS names another collector; and always with SPARK_HOME, or a --master that
-    is not local.
+    this is done again; and always with SPARK_HOME, with a --master that is not local, or with more memory than 32 GB.
     """
     from ._pipeline_prepare import prepare
 

@@ -71,8 +71,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         pytest.skip(str(missing))
     folder = str(tmp_path_factory.mktemp("spark"))
     folders = {"spark.sql.warehouse.dir": folder, "spark.local.dir": folder}
-    with home.linked() as place:
-        options = f"{session.java_options({}, place)} {_JAVA}"
+    options = f"{session.java_options({}, home.chosen())} {_JAVA}"
     started = session.start("local[1]", {**_SPARK, **folders, "spark.driver.extraJavaOptions": options})
     qmgr = admin.create(f"{folder}/FIRST.db", developer=True)
     queue = started.read.format("mqx").options(qmgr=qmgr, queue="DEV.QUEUE.1").load()

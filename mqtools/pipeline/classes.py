@@ -58,7 +58,7 @@ class Recording:
 @contextmanager
 def recording() -> Iterator[Recording]:
     """Keep classes; what is not complete at the end of the block goes. Raises MQError where they cannot be kept."""
-    place = "" if "SPARK_HOME" in os.environ else home.find()
+    place = home.chosen()
     if not place:
         text = "SPARK_HOME names another Spark" if "SPARK_HOME" in os.environ else "there is no folder for a cache"
         raise MQError(f"Spark's classes cannot be kept: {text}", MQRC_UNEXPECTED_ERROR)

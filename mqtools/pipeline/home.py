@@ -20,19 +20,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@contextmanager
-def linked() -> Iterator[str]:
-    """Have the Spark that is started meanwhile live in such a home, unless the environment names another one.
+def chosen() -> str:
+    """Give the home that Spark is to live in, empty where the environment names another one or none can be made."""
+    return "" if "SPARK_HOME" in os.environ else find()
 
-    Gives the home, empty where it is not ours.
-    """
-    home = "" if "SPARK_HOME" in os.environ else find()
+
+@contextmanager
+def linked(home: str) -> Iterator[None]:
+    """Have the Spark that is started meanwhile live in a home, where there is one."""
     if not home:
-        yield ""
+        yield
         return
     os.environ["SPARK_HOME"] = home
     try:
-        yield home
+        yield
     finally:
         del os.environ["SPARK_HOME"]
 

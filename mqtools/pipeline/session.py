@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from contextlib import nullcontext
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -128,7 +127,8 @@ def _said_by(java: str) -> str:
         done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=30)
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stderr + done.stdout
+    said = (done.stderr + done.stdout).splitlines()
+    return "\n".join(line for line in said if "Picked up" not in line)  # options, which are not of the Java itself
 
 
 def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, name: str = "mqx") -> SparkSession:
@@ -144,19 +144,20 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
 
     is_new = SparkSession.getActiveSession() is None
     is_here = master.startswith("local")
-    with home.linked() if is_new and is_here else nullcontext("") as place:
-        given = dict(SETTINGS)
-        if is_here:
-            given |= LOCAL | {
-                "spark.sql.shuffle.partitions": str(_PARTITIONS * _cores(master)),
-                "spark.driver.memory": f"{_memory()}m",
-                "spark.driver.extraJavaOptions": java_options(os.environ, place),
-            }
-        builder = SparkSession.builder.appName(name)
-        if master:
-            builder = builder.master(master)
-        for key, value in {**given, **(settings or {})}.items():
-            builder = builder.config(key, value)
+    place = home.chosen() if is_new and is_here else ""
+    given = dict(SETTINGS)
+    if is_here:
+        given |= LOCAL | {
+            "spark.sql.shuffle.partitions": str(_PARTITIONS * _cores(master)),
+            "spark.driver.memory": f"{_memory()}m",
+            "spark.driver.extraJavaOptions": java_options(os.environ, place),
+        }
+    builder = SparkSession.builder.appName(name)
+    if master:
+        builder = builder.master(master)
+    for key, value in {**given, **(settings or {})}.items():
+        builder = builder.config(key, value)
+    with home.linked(place):
         session: SparkSession = builder.getOrCreate()
     if is_new and shlex.quote(os.environ["PYSPARK_PYTHON"]) != os.environ["PYSPARK_PYTHON"]:
         # Spark finds no data sources where a shell would take the path of Python for several words.

@@ -29,7 +29,7 @@ def fake_java(folder: Path, version: str) -> str:
     """Make a home of a Java that only says its version."""
     java = folder / version / "bin" / "java"
     java.parent.mkdir(parents=True)
-    java.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
+    java.write_text(f"#!/bin/sh\necho Picked up $JAVA_TOOL_OPTIONS >&2\necho 'openjdk version \"{version}\"' >&2\n")
     java.chmod(0o700)
     return str(folder / version)
 
@@ -39,6 +39,9 @@ def test_kept_classes_are_of_one_java(tmp_path: Path, monkeypatch: pytest.Monkey
     place.mkdir()
     monkeypatch.setenv("JAVA_HOME", fake_java(tmp_path, "17.0.1"))
     kept = session.classes_file(str(place))
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx1g")
+    session._said_by.cache_clear()
+    assert session.classes_file(str(place)) == kept
     assert "SharedArchiveFile" not in session.java_options({}, str(place))
     Path(kept).touch()
     assert f"-XX:SharedArchiveFile={kept}" in shlex.split(session.java_options({}, str(place)))

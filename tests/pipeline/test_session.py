@@ -46,3 +46,35 @@ def test_a_folder_with_a_space_is_one_word_to_java(tmp_path: Path) -> None:
     spec.loader.exec_module(elsewhere)
     settings = f"-Dlog4j2.configurationFile={place.parent / 'log4j2.properties'}"
     assert settings in shlex.split(elsewhere.java_options({}))
+
+
+@pytest.mark.skipif("SPARK_HOME" in os.environ, reason="the environment names a home")
+def test_spark_lives_in_our_home_with_our_collector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for name in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_CONF_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    started: dict[str, str] = {}
+
+    class Builder:
+        def appName(self, _: str) -> Builder:
+            return self
+
+        def master(self, _: str) -> Builder:
+            return self
+
+        def config(self, key: str, value: str) -> Builder:
+            started[key] = value
+            return self
+
+        def getOrCreate(self) -> None:
+            started["home"] = os.environ["SPARK_HOME"]
+
+    monkeypatch.setattr(SparkSession, "builder", Builder())
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setenv("PYSPARK_PYTHON", "python")
+    session.start()
+    assert "-XX:+UseParallelGC" in started["spark.driver.extraJavaOptions"]
+    assert os.path.dirname(started["home"]) == str(tmp_path / "mqx")
+    assert "SPARK_HOME" not in os.environ
