@@ -91,13 +91,16 @@ def source(spark: SparkSession, names: list[str], *, journal: bool = False, **op
 def archive(
     spark: SparkSession, folder: str, qmgr: str, queue: str, *, body: bool = True, aside: Mapping[str, Any] = NOWHERE
 ) -> int:
-    """Copy what lies on queues into an archive; give the number of messages. Raises MQError."""
+    """Copy what lies on queues into an archive; give the number of messages, those that a killed run moved included.
+
+    Raises MQError.
+    """
     with Target(folder) as target:
-        finish_unfinished(target)
+        moved = finish_unfinished(target)
         if not plan(Options({"qmgr": qmgr, "queue": queue, **aside})):
-            return 0
+            return moved
         found = source(spark, message_names(body=body), qmgr=qmgr, queue=queue, **aside).where("state = 'unlocked'")
-        return target.land(lambda data: write(found, data))
+        return moved + target.land(lambda data: write(found, data))
 
 
 def archive_journal(

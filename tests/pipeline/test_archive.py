@@ -294,6 +294,19 @@ def test_a_run_whose_queue_was_deleted_is_finished(qm: Any, tmp_path: Path) -> N
     assert (archived(tmp_path / "a"), os.listdir(tmp_path / "a" / "_mqx")) == ([b"one"], ["lock"])
 
 
+@pytest.mark.parametrize("more", [0, 1])
+def test_an_archive_counts_what_it_finishes_of_a_killed_run(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
+    _without_spark(monkeypatch)
+    qm.put(b"one")
+    sealed(qm, tmp_path / "a")
+    for _ in range(more):
+        qm.put(b"two")
+    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") == 1 + more
+    assert (qm.depth(), archived(tmp_path / "a")) == (more, [b"one", b"two"][: 1 + more])
+
+
 def test_a_run_whose_queue_manager_is_not_there_says_so_and_its_files_are(qm: Any, tmp_path: Path) -> None:
     qm.put(b"one")
     run = sealed(qm, tmp_path / "a")
