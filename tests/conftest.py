@@ -62,6 +62,11 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     half as long where ``mqx pipeline prepare`` has kept Spark's classes.
     """
     pytest.importorskip("pyspark")
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        try:
+            (tmp_path_factory.getbasetemp().parent / "spark-is-here").touch(exist_ok=False)
+        except FileExistsError:
+            pytest.fail("another worker has a Spark: pytest-xdist does not keep the group together")
     from mqtools.pipeline import home, session
     from mqtools.qmgr import admin
 
