@@ -23,7 +23,9 @@ def test_arguments_that_are_no_text_are_put_as_their_bytes(qm, mqx, bodies):
     assert bodies(Q) == [b"\xff\xfe"]
 
 
-@pytest.mark.parametrize("data", [b"a\nb\r\n\0\xff\n", b"", b"\n", bytes(range(256)), b"x" * 700_000])
+@pytest.mark.parametrize(
+    "data", [b"a\nb\r\n\0\xff\n", b"", b"\n", bytes(range(256)), b"x" * 700_000], ids=lambda data: str(len(data))
+)
 def test_without_arguments_stdin_is_one_message_byte_for_byte(qm, mqx, data):
     mqx("put", Q, stdin=data, check=True)
     assert mqx("get", Q, check=True).out == data
