@@ -34,6 +34,8 @@ from mqtools.qmgr.definitions import alter_queue
 
 ROUNDS = 3
 WARM_UPS = 6
+#: Runs until Java compiles next to nothing any more, each of one part of so many.
+RECONCILE_WARM_UPS, WARM_UP_PART = 40, 40
 RECONCILE_ROUNDS = 5
 BODY = 1024
 #: What is read of each archive to reconcile.
@@ -313,17 +315,20 @@ def reconcile_section(given: argparse.Namespace) -> None:
     of one core at the same time, which share nothing, tell what more than one core there is to have.
     """
     home = tempfile.mkdtemp(prefix="mqx-spark-bench-")
-    small, large = (os.path.join(home, name) for name in ("small", "large"))
+    tiny, small, large = (os.path.join(home, name) for name in ("tiny", "small", "large"))
     spark = start(2)
+    make_archives(spark, tiny, given.originals // WARM_UP_PART)
     make_archives(spark, small, given.originals // 4)
     make_archives(spark, large, given.originals)
     spark.stop()
     sessions = two, one, other = Running(2), Running(1), Running(1)
-    # Java compiles meanwhile, on whatever core is free.
-    for each in sessions * WARM_UPS:
+    # Java compiles meanwhile, on whatever core is free: on another than the task of local[1], beside those of local[2].
+    for each in sessions * RECONCILE_WARM_UPS:
+        each.run(tiny)
+    for each in sessions * ROUNDS:
         each.run(small)
     rounds = []
-    for _ in range(1 + RECONCILE_ROUNDS):
+    for _ in range(ROUNDS + RECONCILE_ROUNDS):
         quarter, both_cores, one_core, alone = two.run(small), two.run(large), one.run(large), one.run(small)
         one.begin(small)
         other.begin(small)
@@ -332,7 +337,7 @@ def reconcile_section(given: argparse.Namespace) -> None:
     for each in sessions:
         each.stop()
     shutil.rmtree(home)
-    tell_reconcile(f"{given.originals} originals", rounds[1:])
+    tell_reconcile(f"{given.originals} originals", rounds[ROUNDS:])
 
 
 def tell_reconcile(of: str, rounds: Sequence[Sequence[tuple[float, float]]]) -> None:
