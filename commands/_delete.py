@@ -58,8 +58,9 @@ def delete_messages(session: Session, request: DeleteRequest) -> int:
     with look(session) if request.dry_run else session.connect() as connection:
         use_trash(connection, no_trash=request.no_trash)
         seqs = _keys(connection, request)
-        if seqs and request.dry_run:
-            return _show(session, connection, request, seqs)
+        if request.dry_run:
+            _show(session, connection, request, seqs)
+            return _ended(session, connection, request, len(seqs))
         if seqs and not request.selection.is_by_msg_id and not session.yes:
             session.confirm(f"delete {counted(len(seqs))} from {request.queue}{_for_good(connection, seqs)}")
         deleted = 0
@@ -82,10 +83,14 @@ def delete_messages(session: Session, request: DeleteRequest) -> int:
         also = f"; {gone} had gone meanwhile" if gone else ""
         text = f"deleted {counted(deleted)} from {request.queue}{also}{words(connection)}"
         tell(session, text, {"deleted": deleted, "removal": removal_of(connection)})
-        if not deleted:
-            hint_at_holder(connection, session, request.queue, request.selection)
-            return NOTHING_THERE
-    return 0
+        return _ended(session, connection, request, deleted)
+
+
+def _ended(session: Session, connection: Connection, request: DeleteRequest, number: int) -> int:
+    if number:
+        return 0
+    hint_at_holder(connection, session, request.queue, request.selection)
+    return NOTHING_THERE
 
 
 def _for_good(connection: Connection, seqs: list[int]) -> str:
@@ -103,12 +108,12 @@ def _keys(connection: Connection, request: DeleteRequest) -> list[int]:
     return chosen_keys(connection, request.queue, request.selection)
 
 
-def _show(session: Session, connection: Connection, request: DeleteRequest, seqs: list[int]) -> int:
+def _show(session: Session, connection: Connection, request: DeleteRequest, seqs: list[int]) -> None:
     """Show what would be deleted: the messages, or the count where JSON was asked for."""
     text = f"would delete {counted(len(seqs))} from {request.queue}"
     if session.output in OUTPUTS:
         tell(session, text, {"deleted": 0, "would_delete": len(seqs)})
-        return 0
+        return
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
     for seq in seqs:
         stored = messages.by_seq(connection.db, seq)
@@ -116,7 +121,6 @@ def _show(session: Session, connection: Connection, request: DeleteRequest, seqs
             writer.write_stored(stored, messages.load_data(connection.db, seq), request.queue, request.lock_id or None)
     writer.finish()
     session.note(text)
-    return 0
 
 
 def _before(number: int, queue: str) -> str:

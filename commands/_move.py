@@ -110,7 +110,7 @@ def move_messages(session: Session, request: MoveRequest) -> int:
             raise UsageMistake(f"{request.target} is where the messages are")
         batches = _batches(session, connection, request)
         moving = _Moving(session, connection, request, batches)
-        if request.dry_run and batches:
+        if request.dry_run:
             return _rehearse(session, connection, request, moving)
         try:
             error = moving.run()
@@ -208,6 +208,11 @@ class _Moving:
 
 def _finished(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
     tell(session, moving.balance(), {request.done_word: moving.number})
+    return _ended(session, connection, request, moving)
+
+
+def _ended(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
+    """Say who holds what was passed over; 3 when there was nothing."""
     if request.selection.is_everything:
         _say_what_is_held(session, connection, request)
     if moving.number:
@@ -241,7 +246,7 @@ def _rehearse(session: Session, connection: Connection, request: MoveRequest, mo
         _show(session, connection, request, moving.batches)
         session.note(text)
     if error is None:
-        return 0
+        return _ended(session, connection, request, moving)
     if not moving.number:
         raise error
     session.complain(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,7 +22,7 @@ class _Get(click.Command):
     """The command, with an option that may go without its value: ``--convert`` before anything but a number."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        followed = zip(args, [*args[1:], ""], strict=True)
+        followed = zip_longest(args, args[1:], fillvalue="")
         bare = [word == "--convert" and not after.isdecimal() for word, after in followed]
         args = [f"{word}={_DEFAULT_CCSID}" if is_bare else word for word, is_bare in zip(args, bare, strict=True)]
         return super().parse_args(ctx, args)

@@ -165,6 +165,13 @@ def test_a_mistake_in_an_option_says_of_which_command_it_is(mqx: Run, line: list
     assert hint == f"hint: mqx {about} --help"
 
 
+@pytest.mark.parametrize("name", ["put", "get", "browse", "delete", "unload"])
+def test_a_line_without_its_queue_says_that_it_is_missing(mqx: Run, name: str) -> None:
+    done = mqx(name)
+    assert done.status == 2
+    assert done.err.startswith(f"mqx: {name}: Missing argument 'QUEUE'.")
+
+
 def test_what_an_argument_may_be_is_said_on_one_line(mqx: Run) -> None:
     assert mqx("confirm").err.splitlines()[0].endswith("Choose from: put, get")
 

@@ -30,6 +30,7 @@ def offered(environment):
     [
         ("mqx pu", ["put"]),
         ("mqx qmgr st", ["start"]),
+        ("mqx get DEV.D", ["DEV.DEAD.LETTER.QUEUE"]),
         ("mqx get Q --all-", ["--all-available"]),
         ("mqx put DEV.QUEUE", ["DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"]),
         ("mqx move DEV.QUEUE.1 DEV.Q", ["DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"]),

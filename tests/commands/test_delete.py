@@ -101,6 +101,12 @@ def test_dry_run_shows_and_deletes_nothing(mqx: Callable[..., Any], ids: list[st
     assert len(left(mqx)) == 3
 
 
+def test_dry_run_of_nothing_says_would_and_is_3(mqx: Callable[..., Any], ids: list[str]) -> None:
+    done = mqx("delete", QUEUE, "--older", "1h", "--dry-run")
+    assert (done.status, done.out) == (3, b"")
+    assert "would delete 0 messages" in done.err
+
+
 def test_dry_run_in_json_counts(mqx: Callable[..., Any], ids: list[str]) -> None:
     done = mqx("delete", QUEUE, "--pos", "1..2", "--dry-run", "-o", "json", check=True)
     assert json.loads(done.out) == {"deleted": 0, "would_delete": 2}

@@ -61,6 +61,13 @@ def test_nothing_to_move_is_3(mqx, qm):
     assert mqx("move", FROM, TO).status == 3
 
 
+@pytest.mark.parametrize(("verb", "words"), [("move", "would have moved 0"), ("copy", "would have copied 0")])
+def test_a_dry_run_of_nothing_says_would_and_is_3(mqx, qm, verb, words):
+    done = mqx(verb, FROM, TO, "--dry-run")
+    assert (done.status, done.out) == (3, b"")
+    assert words in done.err
+
+
 def test_a_dry_run_shows_the_messages_and_what_would_happen(mqx, abc, bodies, define):
     define("SMALL", max_q_depth=2)
     done = mqx("move", FROM, "SMALL", "--dry-run")
