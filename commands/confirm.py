@@ -26,7 +26,7 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
     \b
     mqx put ORDERS hello --confirm-id 7 && mqx confirm put ORDERS --confirm-id 7
     mqx get ORDERS --confirm-id 8 > order && mqx confirm get ORDERS --confirm-id 8
-    mqx confirm get ORDERS --confirm-id 8 --msg-id 414D5120
+    mqx confirm get ORDERS --confirm-id 8 --msg-id "$id"
     """
     from mqtools.formats.wording import counted
     from mqtools.qmgr import lifecycle_trials

@@ -23,7 +23,7 @@ def command(
     """Delete the messages of QUEUE that the selection means; nobody reads them, no report speaks of them.
 
     \b
-    mqx delete ORDERS --msg-id 414D5120
+    mqx delete ORDERS --msg-id "$id"
     mqx delete ORDERS --pos 3..7 --dry-run
     mqx delete ORDERS --older 7d --yes
     mqx delete DLQ --reason MQRC_Q_FULL --yes -o json

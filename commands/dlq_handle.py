@@ -36,7 +36,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     \b
     mqx dlq-handle --rules rules.tab --check
     mqx dlq-handle DEV.DEAD.LETTER.QUEUE --rules rules.tab --dry-run
-    mqx dlq-handle --rules rules.tab --explain --msg-id 414D5120
+    mqx dlq-handle --rules rules.tab --explain --msg-id "$id"
     mqx dlq-handle --once --reason MQRC_Q_FULL --older 1h < rules.tab
     mqx dlq-handle --summary --by reason,destq
     mqx dlq-handle DLQ QM1 --redrive --max-redrives 3 --dry-run

@@ -28,11 +28,11 @@ def command(session: Session, queue: str, selection: Selection, **given: Any) ->
     """Edit messages of QUEUE where they lie: one in an editor, or all that are meant with --set and the like.
 
     \b
-    mqx edit ORDERS --msg-id 414D5120
-    mqx edit ORDERS --msg-id 414D5120 --set priority=7 --set expiry=1h --set report=MQRO_COA,MQRO_COD
+    mqx edit ORDERS --msg-id "$id"
+    mqx edit ORDERS --msg-id "$id" --set priority=7 --set expiry=1h --set report=MQRO_COA,MQRO_COD
     mqx edit ORDERS --where "retry IS NULL" --set-property retry:int32=1
     mqx edit ORDERS --older 1d --unset-property route --dry-run
-    mqx edit DLQ --msg-id 414D5120 --body-from repaired.xml
+    mqx edit DLQ --msg-id "$id" --body-from repaired.xml
 
     Without --set, --set-property, --unset-property and --body-from the message is opened in $VISUAL or $EDITOR as
     JSON: text as text, the rest as hex. It is locked meanwhile, and free again if this process dies. Saved, its

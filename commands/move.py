@@ -19,7 +19,7 @@ def command(session: Session, **given: Any) -> int:
 
     \b
     mqx move ORDERS ORDERS.HOLD --where "colour = 'red'"
-    mqx move DLQ ORDERS --msg-id 414D5120 --msg-id 414D5121
+    mqx move DLQ ORDERS --msg-id "$id"
     mqx move ORDERS ORDERS.OLD --older 7d --dry-run
     mqx move ORDERS ORDERS@QM2 -n 100 --delay 200ms
     mqx move IN OUT --group-id 47524F5550

@@ -64,12 +64,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     """Make a report about each message of QUEUE that the selection means, and put it on its reply-to queue.
 
     \b
-    mqx report-gen REQUESTS --msg-id 414D5120 --feedback pan
+    mqx report-gen REQUESTS --msg-id "$id" --feedback pan
     mqx report-gen ORDERS -n 1 --feedback MQRC_FORMAT_ERROR --data 'line 3 is cut' --consume
     mqx report-gen REQUESTS --action reply --file answer.xml --consume
     mqx report-gen STEP1 --action forward --to STEP2@QM2 --consume
     mqx get JOBS --all -o jsonl | mqx report-gen - --feedback pan --dry-run
-    mqx report-gen ORDERS --track 414D5120 --reports ORDERS.REPLY
+    mqx report-gen ORDERS --track "$id" --reports ORDERS.REPLY
 
     Without a selection: about all that any program could get. QUEUE - reads messages from stdin: JSON lines, as
     browse -o jsonl writes them, or a dump or listing, as mqx load reads them. Report and reply have the identifiers

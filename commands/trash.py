@@ -79,7 +79,7 @@ def restore(session: Session, everything: bool, target: str | None, dry_run: boo
     \b
     mqx trash restore --removal 3
     mqx trash restore ORDERS --grep ACME
-    mqx trash restore --msg-id 414D5120 --to ORDERS.CHECK
+    mqx trash restore --msg-id "$id" --to ORDERS.CHECK
     mqx trash restore --all --dry-run
 
     A message is as it was, at its old place in the order of delivery. It comes behind all others with --to, and where

@@ -21,7 +21,7 @@ def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, 
 
     \b
     mqx unlock ORDERS --lock-id 5F2C90A1B3D4E6F7
-    mqx unlock ORDERS --lock-id 5F2C90A1B3D4E6F7 --msg-id 414D5120
+    mqx unlock ORDERS --lock-id 5F2C90A1B3D4E6F7 --msg-id "$id"
     mqx unlock ORDERS --lock-id "$lock" -o json
     """
     from mqtools.formats.wording import counted

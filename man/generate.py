@@ -45,6 +45,8 @@ ENVIRONMENT = (
     ("MQX_TLS_CERTIFICATE, MQX_TLS_KEY, MQX_TLS_TRUST", "PEM files of channels with SSLCIPH."),
     ("VISUAL, EDITOR", "What mqx edit edits with. Default: vi."),
     ("XDG_CONFIG_HOME, XDG_STATE_HOME", "Folders of the configuration, ~/.config, and of what mqx tui remembers."),
+    ("XDG_CACHE_HOME", "Folder of what mqx pipeline keeps for Spark's start. Default: ~/.cache."),
+    ("JAVA_HOME, SPARK_HOME", "The Java, and another Spark than the installed one, that mqx pipeline uses."),
     ("NO_COLOR, FORCE_COLOR", "No colour, or colour also where no terminal reads; --color goes before both."),
 )
 
