@@ -27,16 +27,16 @@ def grouped(number: int) -> str:
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """Give the known word that was probably meant, or None where nothing is near.
 
-    Of a constant only what stands behind its family counts: all of MQRC_ would be near each other.
+    Of a constant only what stands behind its family counts: all of MQRC_ would be near each other. Case does not count.
     """
     from difflib import get_close_matches
 
     if len(word) > _LONGEST_GUESS:
         return None
     family = word[: word.find("_") + 1] if word.startswith("MQ") else ""
-    rests = [name.removeprefix(family) for name in known if name.startswith(family)]
-    near = get_close_matches(word.removeprefix(family), rests, n=1)
-    return f"{family}{near[0]}" if near else None
+    names = {name.removeprefix(family).casefold(): name for name in known if name.startswith(family)}
+    near = get_close_matches(word.removeprefix(family).casefold(), names, n=1)
+    return names[near[0]] if near else None
 
 
 def did_you_mean(word: str | None) -> str | None:

@@ -27,6 +27,7 @@ def test_a_number_has_its_noun(written: str, words: str) -> None:
 
 def test_what_was_probably_meant_is_the_nearest_word_if_any_is_near() -> None:
     assert did_you_mean(nearest("delte", ["delete", "define"])) == "did you mean delete?"
+    assert did_you_mean(nearest("orders", ["NEW.ORDERS", "ORDERS"])) == "did you mean ORDERS?"
     assert did_you_mean(nearest("xyz", ["delete"])) is None
     assert nearest("delete" * 20, ["delete" * 20]) is None
 
