@@ -9,12 +9,15 @@ import click
 
 from . import _options
 from ._group import Group
-from ._session import Session
+from ._session import Session, as_text
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Words of the option that names Spark's master.
 _MASTER_HELP = "Where Spark runs: local[N], spark://HOST:PORT, or empty to leave it to spark-submit."
+
+#: Options whose files Spark never sees: their names may be any bytes.
+_NOT_FOR_SPARK = ("rules", "html")
 
 
 @click.group("pipeline", cls=Group)
@@ -47,11 +50,20 @@ def spark_job(function: F) -> F:
     @click.option("--conf", multiple=True, metavar="K=V", help="A setting of Spark; repeatable.")
     @functools.wraps(function)
     def with_options(session: Session, master: str, conf: tuple[str, ...], **given: Any) -> Any:
+        _check_text(session.qmgr, *(value for name, value in given.items() if name not in _NOT_FOR_SPARK))
         return function(session=session, options=SparkOptions(master, conf), **given)
 
     whole: Any = _options.general(with_options)
     whole.__click_params__ = [_more_often(one) for one in whole.__click_params__]
     return whole  # type: ignore[no-any-return]
+
+
+def _check_text(*values: Any) -> None:
+    """Refuse words that Java cannot hold, names of folders too. Raises UsageMistake."""
+    for value in values:
+        for word in value if isinstance(value, tuple) else (value,):
+            if isinstance(word, str):
+                as_text(word)
 
 
 def _more_often(option: click.Option) -> click.Option:
@@ -241,7 +253,8 @@ def stream(session: Session, options: Any, **given: Any) -> int:
 
     It may be killed and begun again: nothing is lost and nothing is there twice. Ctrl-C and SIGTERM end it when the
     batch in hand is written. A queue manager that a pattern finds later is followed from its oldest event. Events that
-    another stream or archive has written into DIR are refused.
+    another stream or archive has written into DIR are refused. A QUEUE cannot tell: with a new checkpoint all is put on
+    it again.
 
     It fails where events are gone that it has not read: removed by JRNLAGE or JRNLSIZE, or with a queue manager that
     was deleted, made anew or put back from a copy. With --skip-lost it says which, counts them and goes on. It fails at
