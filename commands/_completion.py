@@ -95,6 +95,14 @@ def _q_mgrs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
     return list_names()
 
 
+def _names(ctx: click.Context, incomplete: str) -> Iterable[str]:
+    """List what a command of a group is about: channels, or queue managers."""
+    from mqtools.store import channels
+
+    is_channel = ctx.parent is not None and ctx.parent.info_name == "channel"
+    return channels.names(_database()) if is_channel else _q_mgrs(ctx, incomplete)
+
+
 def _msg_ids(_ctx: click.Context, incomplete: str) -> Iterable[str]:
     """List the ids on the queue that the line names."""
     from mqtools.store import messages, queues
@@ -123,7 +131,8 @@ def _reasons(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
 #: Names of parameters to what they offer. A parameter that is not listed offers what click does.
 _VALUES: tuple[tuple[tuple[str, ...], Callable[[click.Context, str], Iterable[str]]], ...] = (
     (("queue", "queues", "patterns", "from_queue", "to_queue", "source", "target", "reply_to", "to"), _queues),
-    (("qmgr",), _q_mgrs),
+    (("qmgr", "to_qmgr", "queue_manager"), _q_mgrs),
+    (("name",), _names),
     (("msg_ids", "msg_id"), _msg_ids),
     (("output",), _outputs),
     (("reason", "words"), _reasons),

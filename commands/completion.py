@@ -39,8 +39,9 @@ def command(session: Session, shell: str, install: bool) -> int:
     mqx completion bash --install
     mqx completion fish --install
 
-    Commands, options, queues, queue managers, message ids, reasons and files are completed. Nothing is created by
-    it, and a queue manager is only read. zsh reads the file that --install writes when its folder is in fpath.
+    Commands, options, queues, queue managers, channels, message ids, reasons and files are completed. Nothing is
+    created by it, and a queue manager is only read. zsh reads the file that --install writes when its folder is in
+    fpath.
     """
     from click.shell_completion import get_completion_class
 

@@ -38,6 +38,8 @@ def offered(environment):
         ("mqx put DEV.QUEUE.1 --reply-to DEV.D", ["DEV.DEAD.LETTER.QUEUE"]),
         ("mqx -m Q", ["QM1"]),
         ("mqx browse -m Q", ["QM1"]),
+        ("mqx qmgr display Q", ["QM1"]),
+        ("mqx channel receive Q", ["QM1"]),
         ("mqx browse DEV.QUEUE.1 -o js", ["json", "jsonl"]),
         ("mqx dlq-handle --reason MQRC_Q_FU", ["MQRC_Q_FULL"]),
         ("mqx completion ", ["bash", "fish", "zsh"]),
@@ -46,6 +48,14 @@ def offered(environment):
 @pytest.mark.usefixtures("qm")
 def test_words_and_names_are_completed(offered, line, words):
     assert offered(line) == words
+
+
+@pytest.mark.usefixtures("qm")
+def test_channels_are_completed(mqx, offered):
+    for name in ("QM1.TO.QM2", "QM2.TO.QM1"):
+        mqx("channel", "define", name, "CHLTYPE(RCVR)", check=True)
+    assert offered("mqx channel stop QM1") == ["QM1.TO.QM2"]
+    assert offered("mqx channel status ") == ["QM1.TO.QM2", "QM2.TO.QM1"]
 
 
 @pytest.mark.parametrize("before", ["", "-m QM1 "])
