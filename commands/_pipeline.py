@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import re
@@ -10,7 +11,7 @@ import tempfile
 import threading
 from contextlib import contextmanager, nullcontext
 
-from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR
+from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
 from mqtools.records import Record
@@ -37,6 +38,9 @@ _GLANCE_S = 0.5
 #: What of a Spark error is worth a line: the last exception of Python in it, or that of Java, or its first line.
 _PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Damaged|Exception): (.+)$", re.MULTILINE)
 _JAVA_ERROR = re.compile(r"^: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
+
+#: What the system says where nothing more can be written; Java has it as the cause of another error.
+_FULL = re.compile(rf"({'|'.join(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))})$", re.MULTILINE)
 
 #: An error of ours that went through Spark as text.
 _OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
@@ -111,6 +115,9 @@ def _in_our_words(error: Exception) -> Exception:
     ours = _OURS.fullmatch(words.strip())
     if ours is not None:
         return MQError(ours[1], int(ours[2]))
+    if full := _FULL.search(text):
+        hint = f"Spark's own files are in {tempfile.gettempdir()}; TMPDIR names another folder"
+        return MQError(f"Spark: {full[1]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
     return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)
 
 

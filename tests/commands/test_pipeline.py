@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -309,6 +310,35 @@ def test_a_name_with_the_signs_of_a_pattern_is_just_that_folder(
     shutil.copytree("b*", "bb")
     done = on_spark("reassemble", "--from", "b*/", "--to", "whole", "-o", "json")
     assert (done.status, json.loads(done.out)["written"]) == (0, 1)
+
+
+@pytest.fixture
+def limit_files(spark: Any) -> Iterator[Callable[[int], None]]:
+    """Have Spark's Java write files of so many bytes at most; as it was at the end."""
+    java = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
+    before = resource.prlimit(java, resource.RLIMIT_FSIZE)
+
+    def limit(size: int) -> None:
+        resource.prlimit(java, resource.RLIMIT_FSIZE, (size, before[1]))
+
+    yield limit
+    resource.prlimit(java, resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_where_no_more_can_be_written_it_says_so_and_nothing_is_taken(
+    lay: Callable[..., None],
+    here: Callable[..., Any],
+    on_spark: Callable[..., Any],
+    limit_files: Callable[[int], None],
+) -> None:
+    lay(Q, *[(os.urandom(3_000_000), {})] * 2)
+    limit_files(5_000_000)
+    done = on_spark("archive", "--queue", Q, "--to", "archive", "--consume")
+    assert (done.status, done.out) == (10, b"")
+    assert "Spark: File too large (MQRC_STORAGE_MEDIUM_FULL 2192)" in done.err
+    assert [len(here("get", Q).out) for _ in range(2)] == [3_000_000] * 2
 
 
 @pytest.mark.xdist_group("spark")
