@@ -33,7 +33,6 @@ SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.python.filterPushdown.enabled": "true",
     "spark.python.authenticate.socketTimeout": "60s",  # a process that starts slowly is no failure
     "spark.python.sql.dataFrameDebugging.enabled": "false",  # else each expression notes the lines it was made in
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",

@@ -3,6 +3,9 @@
 Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``, ``body``
 (default true), ``journal``, ``numpartitions`` (side by side, not a snapshot: see ``ranges``), ``quarantine`` (folder
 for what cannot be read, see ``damage``). A schema with fewer columns reads only these.
+
+Filters are for the store only where ``spark.sql.python.filterPushdown.enabled`` is set, which is off unless a program
+sets it: Spark keeps what it has pushed for one query of a frame for all later ones, which then lack rows.
 """
 
 from __future__ import annotations
