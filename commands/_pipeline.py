@@ -35,6 +35,9 @@ OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 #: How often the progress is looked at, in seconds.
 _GLANCE_S = 0.5
 
+#: Filters are for the store: a job reads each queue in one query (``pipeline.source`` says why that matters).
+_OF_JOBS = {"spark.sql.python.filterPushdown.enabled": "true"}
+
 #: What of a Spark error is worth a line: the last exception of Python in it, or that of Java, or its first line.
 _PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Damaged|Exception): (.+)$", re.MULTILINE)
 _JAVA_ERROR = re.compile(r"^: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
@@ -71,7 +74,7 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
 
         own = {"spark.local.dir": folder, "spark.sql.warehouse.dir": folder}
         try:
-            spark = sessions.start(options.master, {**own, **settings}, f"mqx pipeline {what}")
+            spark = sessions.start(options.master, {**own, **_OF_JOBS, **settings}, f"mqx pipeline {what}")
             with _progress(session, spark, what) if bar else nullcontext():
                 yield spark
         except MQError:

@@ -19,6 +19,7 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT, MQMT_REPORT, MQRO_COD  # noqa: E402
+from mqtools.errors import MQError  # noqa: E402
 from mqtools.headers.chain import prefix_dlh  # noqa: E402
 from mqtools.message import MQMD, Message  # noqa: E402
 from mqtools.qmgr.connection import connect  # noqa: E402
@@ -127,6 +128,20 @@ def test_what_is_wrong_is_said_before_spark_starts(
     done = here("pipeline", *words, JAVA_HOME=java("17.0.9"))
     assert done.status == status, done
     assert said in done.err
+
+
+def test_filters_of_a_job_are_for_the_store(
+    qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, java: Callable[[str], str]
+) -> None:
+    given: dict[str, str] = {}
+
+    def start(_master: str, settings: dict[str, str], _name: str) -> None:
+        given.update(settings)
+        raise MQError("enough", 2195)
+
+    monkeypatch.setattr("mqtools.pipeline.session.start", start)
+    assert "enough" in here(*ARCHIVE, JAVA_HOME=java("17.0.9")).err
+    assert given["spark.sql.python.filterPushdown.enabled"] == "true"
 
 
 def test_archives_are_known_by_their_columns(
