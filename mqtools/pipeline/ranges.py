@@ -26,15 +26,20 @@ from mqtools.store import holders, queues, scan
 from mqtools.store.database import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mqtools.store.database import Database
 
 #: Events of a journal that are read by one task.
 _EVENTS = 250_000
 
-#: Words of an option that mean no.
-_NO = ("false", "no", "0")
+#: Words of an option that is on or off.
+_YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
+
+#: Options of every read.
+READ_OPTIONS = ("qmgr", "queue", "selector", "body", "journal", "quarantine", "run")
+#: Those that a read has which is no stream.
+BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until")
 
 
 class Range(Record):
@@ -71,9 +76,9 @@ class Options(Record):
         self.qmgr = given.get("qmgr", "")
         self.queue = given.get("queue", "")
         self.selector = given.get("selector", "")
-        self.body = is_yes(given.get("body", "true"))
-        self.journal = is_yes(given.get("journal", "false"))
-        self.partitions = _number("numpartitions", given.get("numpartitions", "0"))
+        self.body = _is_yes("body", given.get("body", "true"))
+        self.journal = _is_yes("journal", given.get("journal", "false"))
+        self.partitions = number_of("numpartitions", given.get("numpartitions", "0"), "partitions")
         self.lock = bytes.fromhex(given.get("lock", ""))
         self.damage = damage_of(given)
         self.after: dict[str, int] = json.loads(given.get("after", "{}"))
@@ -90,18 +95,28 @@ class Options(Record):
         return scan.JOURNAL if self.journal else scan.MESSAGES
 
 
-def is_yes(text: str) -> bool:
-    """Tell whether an option is on."""
-    return text.strip().lower() not in _NO
+def check_names(given: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse options that there are not. Raises ValueError that names them."""
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise ValueError(f"no such option: {', '.join(unknown)}; there are {', '.join(known)}")
 
 
-def _number(name: str, text: str) -> int:
+def _is_yes(name: str, text: str) -> bool:
+    word = text.strip().lower()
+    if word not in (*_YES, *_NO):
+        raise ValueError(f"option {name}: {text!r} is neither true nor false")
+    return word in _YES
+
+
+def number_of(name: str, text: str, unit: str, least: int = 0) -> int:
+    """Read an option that is a number. Raises ValueError that names it, also where it is less than the least."""
     try:
         number = int(text)
     except ValueError:
-        number = -1
-    if number < 0:
-        raise ValueError(f"option {name}: {text!r} is not a number of partitions")
+        number = least - 1
+    if number < least:
+        raise ValueError(f"option {name}: {text!r} is not a number of {unit}")
     return number
 
 

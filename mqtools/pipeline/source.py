@@ -2,7 +2,9 @@
 
 Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``, ``body``
 (default true), ``journal``, ``numpartitions`` (side by side, not a snapshot: see ``ranges``), ``quarantine`` (folder
-for what cannot be read, see ``damage``). A schema with fewer columns reads only these.
+for what cannot be read, see ``damage``). A schema with fewer columns reads only these. A stream is of journals, without
+``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of events
+where ``journal`` is true.
 
 Filters are for the store only where ``spark.sql.python.filterPushdown.enabled`` is set, which is off unless a program
 sets it: Spark keeps what it has pushed for one query of a frame for all later ones, which then lack rows.
@@ -16,7 +18,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from mqtools.pipeline import columns
 from mqtools.pipeline.filters import push
-from mqtools.pipeline.ranges import Options, Range, of_file, plan, together
+from mqtools.pipeline.ranges import BATCH_OPTIONS, Options, Range, check_names, of_file, plan, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -79,6 +81,7 @@ class MqxReader(DataSourceReader):
 
     def __init__(self, options: Any, schema: StructType) -> None:
         self.options = dict(options)
+        check_names(self.options, BATCH_OPTIONS)
         self.schema = schema
         self.conditions: list[Condition] = []
         self.only: dict[str, set[str]] = {}
@@ -171,11 +174,22 @@ def queue_conditions(options: Options) -> list[Demand]:
 
 
 def check_schema(schema: StructType, *, journal: bool) -> None:
-    """Refuse columns that there are not. Raises ValueError that names them."""
-    known = columns.known_columns(journal=journal)
+    """Refuse columns that there are not, and columns of other types. Raises ValueError that names them.
+
+    A column of another type would be refused row by row, as damaged. A struct may have fewer fields.
+    """
+    known = {name: kind.replace(" ", "") for name, kind in columns.known_columns(journal=journal).items()}
     unknown = [name for name in schema.names if name not in known]
     if unknown:
         raise ValueError(f"no such column: {', '.join(unknown)}; there are {', '.join(known)}")
+    for field in schema.fields:
+        kind, wanted = field.dataType.simpleString(), known[field.name]
+        if kind != wanted and not _fields(kind) < _fields(wanted):
+            raise ValueError(f"column {field.name} is {wanted}, not {kind}")
+
+
+def _fields(kind: str) -> set[str]:
+    return set(kind.removeprefix("struct<").removesuffix(">").split(","))
 
 
 def arrow_schema(schema: StructType) -> pa.Schema:

@@ -8,7 +8,7 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
 
 from mqtools.pipeline import offsets
-from mqtools.pipeline.ranges import Options, Range
+from mqtools.pipeline.ranges import READ_OPTIONS, Options, Range, check_names, number_of
 from mqtools.pipeline.source import arrow_schema, check_schema, queue_conditions
 from mqtools.store import journal, scan
 
@@ -43,7 +43,10 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def __init__(self, options: Any, schema: StructType) -> None:
         self.options = {**dict(options), "journal": "true"}
+        check_names(self.options, (*READ_OPTIONS, "maxevents", "lostfolder"))
         self.schema = schema
+        Options(self.options)
+        self._most = number_of("maxevents", self.options.get("maxevents", str(MAX_EVENTS)), "events", least=1)
         self._end: dict[str, int] | None = None
         self._planned: Offset | None = None
         check_schema(schema, journal=True)
@@ -54,7 +57,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def getDefaultReadLimit(self) -> ReadLimit:
         """Give how many events a batch has at most."""
-        return ReadMaxRows(int(self.options.get("maxevents", MAX_EVENTS)))
+        return ReadMaxRows(self._most)
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Fix the end: what is there now."""
@@ -97,7 +100,9 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
         options = Options(self.options)
         schema, conditions = arrow_schema(self.schema), queue_conditions(options)
-        return read_ranges([span], schema, scan.JOURNAL, conditions, begun=look, damage=options.damage, is_alone=True)
+        return read_ranges(
+            [span], schema, scan.JOURNAL, conditions, options.selector, look, options.damage, is_alone=True
+        )
 
     def commit(self, end: Offset) -> None:
         """Nothing is to be done: the journal goes by age and size."""

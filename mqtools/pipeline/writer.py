@@ -20,7 +20,7 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from mqtools.errors import MQError
 from mqtools.pipeline.batches import Alike, Batch, Shared
 from mqtools.pipeline.damage import Quarantine
-from mqtools.pipeline.ranges import paths_of
+from mqtools.pipeline.ranges import check_names, paths_of
 from mqtools.pipeline.rows import KNOWN, PLACE, message_of
 from mqtools.qmgr.connection import connect
 from mqtools.qmgr.loading import ABOUT_MESSAGE, Loader
@@ -107,6 +107,7 @@ class MqxWriter(DataSourceArrowWriter):
     """
 
     def __init__(self, options: dict[str, str]) -> None:
+        check_names(options, ("qmgr", "queue", "job_id", "quarantine", "run"))
         paths = paths_of(options.get("qmgr", ""))
         if len(paths) != 1 or not options.get("queue"):
             raise ValueError("a write needs one queue manager and one queue: options qmgr and queue")

@@ -19,6 +19,8 @@ pytest.importorskip("pyspark")
 from pyspark.sql.types import BinaryType, StructField, StructType
 
 from mqtools.pipeline.source import MqxReader
+from mqtools.pipeline.stream_source import MqxStreamReader
+from mqtools.pipeline.writer import MqxWriter
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
@@ -99,6 +101,41 @@ def test_a_frame_that_is_filtered_in_several_ways_has_all_its_rows_each_time(rea
     found = read("priority int", queue="Q")
     both = found.where("priority = 3").union(found.where("priority = 4")).union(found)
     assert sorted(row.priority for row in both.collect()) == [3, 3, 4, 4]
+
+
+@pytest.mark.parametrize("kind", ["string", "bigint", "double", "string collate UTF8_LCASE", "struct<reason: int>"])
+def test_a_column_of_another_type_is_named_and_not_taken_for_damaged(kind: str) -> None:
+    with pytest.raises(ValueError, match="column priority is int, not "):
+        MqxReader({}, StructType.fromDDL(f"seq bigint, priority {kind}"))
+
+
+def test_a_struct_may_have_fewer_fields_but_no_others() -> None:
+    MqxReader({}, StructType.fromDDL("dlh struct<reason: int, format: string>, properties map<string, string>"))
+    with pytest.raises(ValueError, match="column dlh is "):
+        MqxReader({}, StructType.fromDDL("dlh struct<reason: int, nonsense: int>"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "words"),
+    [
+        (MqxReader, {"queu": "Q"}, "no such option: queu; there are qmgr, queue, "),
+        (MqxReader, {"path": "Q"}, "no such option: path"),
+        (MqxReader, {"maxevents": "1"}, "no such option: maxevents"),
+        (MqxReader, {"journal": "off"}, "option journal: 'off' is neither true nor false"),
+        (MqxStreamReader, {"body": "maybe"}, "option body: 'maybe' is neither true nor false"),
+        (MqxStreamReader, {"numpartitions": "2"}, "no such option: numpartitions"),
+        (MqxStreamReader, {"maxevents": "0"}, "option maxevents: '0' is not a number of events"),
+        (MqxStreamReader, {"maxevents": "x"}, "option maxevents: 'x' is not a number of events"),
+    ],
+)
+def test_an_option_that_means_nothing_is_refused(kind: Any, options: dict[str, str], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        kind(options, StructType.fromDDL("seq bigint"))
+
+
+def test_a_write_refuses_an_option_that_means_nothing(qm: Any) -> None:
+    with pytest.raises(ValueError, match="no such option: jobid; there are qmgr, queue, job_id"):
+        MqxWriter({"qmgr": qm.path, "queue": "Q", "jobid": "monday"})
 
 
 def test_an_empty_queue_is_an_empty_frame(read: Read) -> None:

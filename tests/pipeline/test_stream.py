@@ -197,6 +197,13 @@ def test_a_queue_manager_that_comes_later_is_followed_from_its_oldest_event(make
     assert batch(options, end)[0] == [("QM2", 2), ("QM2", 3)]
 
 
+def test_a_selector_chooses_among_the_events_of_a_stream(qm: Any) -> None:
+    journaled(qm)
+    for priority in (3, 7):
+        qm.put(b"x", priority=priority)
+    assert batch({"qmgr": qm.path, "selector": "Root.MQMD.Priority > 5"}, {})[0] == [("QM1", 2)]
+
+
 def test_events_that_went_before_they_were_read_are_an_error_or_are_noted(qm: Any, tmp_path: Path) -> None:
     journaled(qm, b"one")
     _, end = batch({"qmgr": qm.path}, {})
