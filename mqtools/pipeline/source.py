@@ -6,8 +6,9 @@ for what cannot be read, see ``damage``). A schema with fewer columns reads only
 ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of events
 where ``journal`` is true.
 
-Filters are for the store only where ``spark.sql.python.filterPushdown.enabled`` is set, which is off unless a program
-sets it: Spark keeps what it has pushed for one query of a frame for all later ones, which then lack rows.
+Filters are for the store only where ``spark.sql.python.filterPushdown.enabled`` is set, as the jobs of ``mqx pipeline``
+do, which read each frame in one query. It is off by itself: Spark keeps what it has pushed for one query of a frame for
+all later ones, which then lack rows. A ``selector`` narrows in the store always.
 """
 
 from __future__ import annotations
