@@ -6,11 +6,8 @@ import os
 
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
-from mqtools.pipeline.ranges import paths_of
-from mqtools.qmgr.resolution import resolve_for_put
+from mqtools.pipeline.ranges import lands_on, paths_of
 from mqtools.records import Record
-from mqtools.store.database import open_database
-from mqtools.store.queues import qmgr
 
 from ._pipeline import SparkOptions, check_spark, check_totals, print_totals, spark_of
 from ._pipeline_frames import is_empty, spark_path
@@ -96,13 +93,7 @@ def _check_queue(session: Session, queue: str) -> str:
     paths = paths_of(session.qmgr or "")
     if len(paths) != 1:
         raise UsageMistake("a load needs one queue manager")
-    db = open_database(paths[0], read_only=True)
-    try:
-        with db.reading():
-            name, _, q_mgr = queue.partition("@")
-            resolve_for_put(db, qmgr(db), name, q_mgr)
-    finally:
-        db.close()
+    lands_on(paths[0], queue)
     return paths[0]
 
 

@@ -6,11 +6,11 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
-from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.pipeline import offsets
 from mqtools.pipeline.checkpoint import Checkpoint, OtherTarget
-from mqtools.pipeline.ranges import paths_of, queue_names, words
+from mqtools.pipeline.ranges import Options, lands_on, paths_of, plan, queue_names, words
 from mqtools.qmgr import locate
 from mqtools.records import Record
 from mqtools.store import queues
@@ -206,25 +206,18 @@ def _job(session: Session, request: StreamRequest) -> Job:
         raise UsageMistake("--to-qmgr is the queue manager of --to-queue")
     qmgr, pattern = offsets.absolute(session.qmgr or ""), ",".join(request.queues)
     paths = paths_of(qmgr)
+    if not os.path.exists(request.checkpoint):  # one that goes on may follow queues that have gone since
+        plan(Options({"qmgr": qmgr, "queue": pattern}))
     if request.folder is not None:
         return Job(qmgr, pattern, os.path.abspath(request.folder), "", "")
     assert request.to_queue is not None
     if request.to_qmgr is None and len(paths) != 1:
         raise UsageMistake("--to-queue of several queue managers needs --to-qmgr")
     target = paths[0] if request.to_qmgr is None else os.path.abspath(locate.find(request.to_qmgr))
-    _check_queue(target, request.to_queue)
+    lands_on(target, request.to_queue)
     for path in paths:
         _check_bodies(path, pattern)
     return Job(qmgr, pattern, "", request.to_queue, target)
-
-
-def _check_queue(path: str, name: str) -> None:
-    db = open_database(path, read_only=True)
-    try:
-        if "@" not in name and queues.by_name(db, name) is None:
-            raise MQError(f"queue {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME)
-    finally:
-        db.close()
 
 
 def _check_bodies(path: str, pattern: str) -> None:

@@ -21,6 +21,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.pipeline.damage import damage_of
 from mqtools.qmgr import locate
 from mqtools.qmgr.depths import depths
+from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.records import Record
 from mqtools.store import holders, queues, scan
 from mqtools.store.database import open_database
@@ -157,15 +158,34 @@ def queue_names(db: Database, patterns: Sequence[str]) -> list[str]:
     return [str(row["name"]) for row in depths(db, patterns)]
 
 
+def lands_on(path: str, queue: str) -> str:
+    """Give the local queue of a file that messages for a queue, ``NAME`` or ``NAME@QMGR``, come to.
+
+    That is the target of an alias, or a transmission queue. Raises MQError.
+    """
+    db = open_database(path, read_only=True)
+    try:
+        with db.reading():
+            name, _, q_mgr_name = queue.partition("@")
+            return resolve_for_put(db, queues.qmgr(db), name, q_mgr_name).queue.name
+    finally:
+        db.close()
+
+
 def plan(options: Options) -> list[Range]:
     """Give the ranges of a read, in the order of files and queues. Raises MQError, of an unknown queue for example."""
-    ranges: list[Range] = []
+    return [each for ranges in plan_files(options).values() for each in ranges]
+
+
+def plan_files(options: Options) -> dict[str, list[Range]]:
+    """Give the ranges of each file, also of one in which there is nothing to read. Raises MQError as ``plan``."""
+    found: dict[str, list[Range]] = {}
     for path in paths_of(options.qmgr):
         try:
-            ranges += _of_path(path, options)
+            found[path] = _of_path(path, options)
         except StorageError as error:
             options.damage.file(path, error)
-    return ranges
+    return found
 
 
 def _of_path(path: str, options: Options) -> list[Range]:
@@ -221,13 +241,3 @@ def _cut(spans: list[Range], number: int) -> list[Range]:
         for after in range(span.after, span.last, step):
             pieces.append(span.replace(after=after, last=min(after + step, span.last)))
     return pieces
-
-
-def together(ranges: list[Range], options: Options) -> list[list[Range]]:
-    """Put ranges into tasks: those of a file in one where they are a snapshot, else each in its own."""
-    if not options.is_snapshot:
-        return [[each] for each in ranges]
-    by_path: dict[str, list[Range]] = {}
-    for each in ranges:
-        by_path.setdefault(each.path, []).append(each)
-    return list(by_path.values())

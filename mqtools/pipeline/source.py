@@ -19,7 +19,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from mqtools.pipeline import columns
 from mqtools.pipeline.filters import push
-from mqtools.pipeline.ranges import BATCH_OPTIONS, Options, Range, check_names, of_file, plan, together
+from mqtools.pipeline.ranges import BATCH_OPTIONS, Options, Range, check_names, of_file, plan_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,11 +67,12 @@ class MqxDataSource(DataSource):
 
 
 class Task(InputPartition):
-    """What one task reads: ranges of one file."""
+    """What one task reads: of one file a range, or, where that is None, the queues as they are when it begins."""
 
-    def __init__(self, ranges: list[Range]) -> None:
+    def __init__(self, path: str, span: Range | None = None) -> None:
         super().__init__(None)
-        self.ranges = ranges
+        self.path = path
+        self.span = span
 
 
 class MqxReader(DataSourceReader):
@@ -94,27 +95,37 @@ class MqxReader(DataSourceReader):
         return _Push(self)
 
     def partitions(self) -> list[InputPartition]:
-        """Plan the tasks. Without anything to read there is one that reads nothing."""
+        """Plan the tasks. Without anything to read there is one that reads nothing.
+
+        A file whose queues are empty has a task: they need not be when it begins.
+        """
         options = Options(self.options)
-        return [Task(task) for task in together(self._wanted(plan(options)), options)] or [Task([])]
+        tasks: list[InputPartition] = []
+        for path, ranges in plan_files(options).items():
+            wanted = self._wanted(ranges)
+            if not options.is_snapshot:
+                tasks += [Task(path, each) for each in wanted]
+            elif wanted or not self.only:
+                tasks.append(Task(path))
+        return tasks or [Task("")]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Read one task's ranges."""
+        """Read what one task is to."""
         from mqtools.pipeline.reader import read_file
 
         assert isinstance(partition, Task)
-        ranges = partition.ranges
-        if not ranges:
+        span = partition.span
+        if not partition.path:
             return iter(())
         options = Options(self.options)
 
         def find(db: Database) -> list[Range]:
-            return self._wanted(of_file(db, options)) if options.is_snapshot else ranges
+            return self._wanted(of_file(db, options)) if span is None else [span]
 
         conditions = [*self.conditions, *queue_conditions(options)]
         schema = arrow_schema(self.schema)
         return read_file(
-            ranges[0].path,
+            partition.path,
             find,
             schema,
             options.table,

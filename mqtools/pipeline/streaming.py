@@ -16,10 +16,10 @@ from mqtools.pipeline import columns, offsets, shares
 from mqtools.pipeline.archive import finish_unfinished, message_names, write
 from mqtools.pipeline.inputs import ARRIVALS, with_data
 from mqtools.pipeline.landing import Target
+from mqtools.pipeline.ranges import lands_on
 from mqtools.pipeline.writer import LOAD, Job
-from mqtools.qmgr.resolution import resolve_for_put
 from mqtools.records import Record
-from mqtools.store import applied, queues
+from mqtools.store import applied
 from mqtools.store.database import open_database
 
 if TYPE_CHECKING:
@@ -133,18 +133,8 @@ class ToQueue:
         came = F.col("event").isin(*ARRIVALS)
         if self.path in there:
             is_ours = F.col("qmgr") == there[self.path].q_mgr_name
-            came &= ~(is_ours & (F.col("queue") == self.lands_on()))
+            came &= ~(is_ours & (F.col("queue") == lands_on(self.path, self.queue)))
         return with_data(batch.where(came), _NO_DATA)
-
-    def lands_on(self) -> str:
-        """Give the local queue that messages come to: that of an alias, or a transmission queue. Raises MQError."""
-        db = open_database(self.path, read_only=True)
-        try:
-            with db.reading():
-                name, _, q_mgr_name = self.queue.partition("@")
-                return resolve_for_put(db, queues.qmgr(db), name, q_mgr_name).queue.name
-        finally:
-            db.close()
 
     def _jobs(self) -> list[str]:
         db = open_database(self.path, read_only=True)

@@ -20,7 +20,7 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from mqtools.errors import MQError
 from mqtools.pipeline.batches import Alike, Batch, Shared
 from mqtools.pipeline.damage import Quarantine
-from mqtools.pipeline.ranges import check_names, paths_of
+from mqtools.pipeline.ranges import check_names, lands_on, paths_of
 from mqtools.pipeline.rows import KNOWN, PLACE, message_of
 from mqtools.qmgr.connection import connect
 from mqtools.qmgr.loading import ABOUT_MESSAGE, Loader
@@ -104,6 +104,7 @@ class MqxWriter(DataSourceArrowWriter):
     """``df.write.format("mqx").mode("append").option("qmgr", …).option("queue", …).option("job_id", …).save()``.
 
     Without a job id a run is a job of its own: tasks that Spark repeats are not doubled, a second run is.
+    Raises MQError while it is planned: for a queue manager or queue that is not there.
     """
 
     def __init__(self, options: dict[str, str]) -> None:
@@ -113,6 +114,7 @@ class MqxWriter(DataSourceArrowWriter):
             raise ValueError("a write needs one queue manager and one queue: options qmgr and queue")
         job_id = options.get("job_id") or os.urandom(16).hex()
         self.job = Job(paths[0], options["queue"], job_id, options.get("quarantine", ""), options.get("run", ""))
+        lands_on(self.job.path, self.job.queue)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Staged:
         """Stage the rows of a task in a file of its own."""

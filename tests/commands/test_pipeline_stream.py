@@ -153,6 +153,14 @@ def test_a_checkpoint_in_use_is_refused(here: Callable[..., Any], tmp_path: Path
 
 
 @pytest.mark.usefixtures("no_spark")
+def test_a_stream_goes_on_when_its_queue_has_gone(here: Callable[..., Any], tmp_path: Path) -> None:
+    with Checkpoint(str(tmp_path / "checkpoint"), f"folder {tmp_path}/events"):
+        pass
+    with pytest.raises(pytest.fail.Exception, match="Spark was started"):
+        here("pipeline", "stream", "--queue", "GONE", *TO_FILES)
+
+
+@pytest.mark.usefixtures("no_spark")
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
@@ -160,6 +168,8 @@ def test_a_checkpoint_in_use_is_refused(here: Callable[..., Any], tmp_path: Path
         (("--to-queue", "DEV.QUEUE.2", "--to-qmgr", "NOPE"), 5, "NOPE"),
         (("--to-queue", "DEV.QUEUE.2", "-m", "*", "-m", "./*.db"), 2, "--to-queue of several queue managers needs"),
         (("--to", "a", "-m", "./NOPE*.db"), 5, "NOPE"),
+        (("--to", "a", "--queue", "NOPE"), 5, "queue NOPE does not exist"),
+        (("--to-queue", "NOPE@QM1"), 5, "queue NOPE does not exist"),
     ],
 )
 def test_what_makes_no_sense_is_refused(

@@ -20,7 +20,7 @@ from mqtools.errors import MQError, SelectorSyntaxError, StorageError  # noqa: E
 from mqtools.message import Property  # noqa: E402
 from mqtools.pipeline import reader  # noqa: E402
 from mqtools.pipeline.offsets import absolute  # noqa: E402
-from mqtools.pipeline.ranges import Options, of_file, paths_of, plan, together  # noqa: E402
+from mqtools.pipeline.ranges import Options, of_file, paths_of, plan  # noqa: E402
 from mqtools.qmgr.connection import connect  # noqa: E402
 from mqtools.store.columnar import ColumnarDatabase  # noqa: E402
 from mqtools.store.messages import CHUNK  # noqa: E402
@@ -45,9 +45,9 @@ def read(request: pytest.FixtureRequest) -> Read:
         given = Options({"qmgr": qm.path, "queue": "Q", **options})
         rows: list[dict[str, Any]] = []
         with qm.left_alone():
-            for task in together(plan(given), given):
+            for span in plan(given):
                 for batch in reader.read_ranges(
-                    task,
+                    [span],
                     schema,
                     given.table,
                     conditions,
@@ -156,14 +156,6 @@ def test_what_arrives_after_the_plan_is_not_seen(qm: Any) -> None:
     schema = pa.schema([("data", pa.binary())])
     (batch,) = reader.read_ranges(ranges, schema, "messages")
     assert batch.to_pylist() == [{"data": b"before"}]
-
-
-def test_queues_of_a_file_are_read_by_one_task_unless_they_are_cut(qm: Any) -> None:
-    for queue in ("Q", "R", "DLQ"):
-        qm.put(b"x", queue)
-    for number, wanted in (("0", [3]), ("1", [3]), ("3", [1, 1, 1])):
-        options = Options({"qmgr": qm.path, "numpartitions": number})
-        assert [len(task) for task in together(plan(options), options)] == wanted
 
 
 def test_a_message_that_is_moved_while_its_file_is_read_is_read_once(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,12 +10,14 @@ import pytest
 
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.properties import MQTYPE_BOOLEAN, MQTYPE_BYTE_STRING, MQTYPE_INT32, MQTYPE_STRING
+from mqtools.errors import MQError
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
 from mqtools.qmgr.loading import load_messages
 
 pytest.importorskip("pyspark")
 
+from pyspark.sql.datasource import EqualTo
 from pyspark.sql.types import BinaryType, StructField, StructType
 
 from mqtools.pipeline.source import MqxReader
@@ -138,13 +140,38 @@ def test_a_write_refuses_an_option_that_means_nothing(qm: Any) -> None:
         MqxWriter({"qmgr": qm.path, "queue": "Q", "jobid": "monday"})
 
 
-def test_an_empty_queue_is_an_empty_frame(read: Read) -> None:
-    assert read(queue="Q").collect() == []
+def test_the_frame_of_an_empty_queue_is_empty_and_has_what_comes_later(read: Read, qm: Any) -> None:
+    found = read("data binary", queue="Q")
+    assert found.collect() == []
+    qm.put(b"later")
+    assert [bytes(row.data) for row in found.collect()] == [b"later"]
 
 
 def test_an_unknown_queue_says_so(read: Read) -> None:
     with pytest.raises(Exception, match="NOPE"):
         read(queue="NOPE").collect()
+
+
+def test_a_write_to_an_unknown_queue_says_so_while_it_is_planned(qm: Any) -> None:
+    with pytest.raises(MQError, match="NOPE"):
+        MqxWriter({"qmgr": qm.path, "queue": "NOPE"})
+
+
+def test_queues_of_a_file_are_read_by_one_task_unless_they_are_cut(qm: Any) -> None:
+    for queue in ("Q", "R", "DLQ"):
+        qm.put(b"x", queue)
+    for number, tasks in (("0", 1), ("1", 1), ("3", 3)):
+        reader = MqxReader({"qmgr": qm.path, "numpartitions": number}, StructType.fromDDL("data binary"))
+        assert len(reader.partitions()) == tasks
+
+
+@pytest.mark.parametrize(("name", "path"), [("QM1", True), ("OTHER", False)])
+def test_a_file_that_no_filter_lets_through_has_no_task(qm: Any, name: str, path: bool) -> None:
+    qm.put(b"x")
+    reader = MqxReader({"qmgr": qm.path}, StructType.fromDDL("data binary"))
+    reader.pushFilters([EqualTo(("qmgr",), name)])
+    (task,) = reader.partitions()
+    assert task.path == (qm.path if path else "")
 
 
 @pytest.mark.parametrize(("partitions", "found"), [("0", [b"stays", b"moves"]), ("2", [b"stays"])])

@@ -23,7 +23,7 @@ from pyspark.sql.types import StructType  # noqa: E402
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
-from mqtools.pipeline import landing, streaming, writer  # noqa: E402
+from mqtools.pipeline import landing, ranges, streaming, writer  # noqa: E402
 from mqtools.pipeline.checkpoint import Checkpoint, OtherTarget  # noqa: E402
 from mqtools.pipeline.damage import Quarantine  # noqa: E402
 from mqtools.pipeline.offsets import take_told  # noqa: E402
@@ -164,7 +164,7 @@ def test_a_stream_knows_the_queue_that_its_messages_come_to(qm: Any, queue: str,
     qm.define("X", usage=1)
     qm.define("HERE", "QREMOTE", remote_q_name="R", remote_q_mgr_name="QM1")
     qm.define("THERE", "QREMOTE", remote_q_name="R", remote_q_mgr_name="X")
-    assert ToQueue(qm.path, qm.path, queue, "id").lands_on() == lands_on
+    assert ranges.lands_on(qm.path, queue) == lands_on
 
 
 def test_a_batch_without_events_is_a_batch(follow: Any, qm: Any) -> None:
