@@ -56,7 +56,7 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
     if form == "parquet" and all(map(is_empty, request.paths)):
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
     with spark_of(session, options, "load") as spark:
-        frame = _frame(spark, form, list(map(spark_path, request.paths)))
+        frame = _frame(session, spark, form, list(map(spark_path, request.paths)))
         writer = frame.write.format("mqx").mode("append")
         writer.options(qmgr=path, queue=request.queue, job_id=request.job_id, quarantine=quarantine).save()
     written, refused = done_before(job) or (0, 0)
@@ -97,8 +97,12 @@ def _check_queue(session: Session, queue: str) -> str:
     return paths[0]
 
 
-def _frame(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
-    """Read the files. Raises MQError where nothing is in them, UsageMistake where there is no column to load."""
+def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
+    """Read the columns of messages, and say which others there are, but for those of an archive.
+
+    Raises MQError where nothing is in the files, UsageMistake where there is no column to load.
+    """
+    from mqtools.pipeline.columns import known_columns
     from mqtools.pipeline.inputs import read_input
     from mqtools.pipeline.rows import KNOWN, PLACE
 
@@ -106,6 +110,10 @@ def _frame(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
     names = [name for name in frame.columns if name not in PLACE]
     if not names:
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
-    if KNOWN.isdisjoint(names):
+    wanted = [name for name in names if name in KNOWN]
+    if not wanted:
         raise UsageMistake(f"no column says anything of a message: {', '.join(names)}")
-    return frame
+    others = [name for name in names if name not in KNOWN and name not in known_columns(journal=True)]
+    if others:
+        session.note(f"passed over: {', '.join(others)}; no column of a message has such a name")
+    return frame.select(*wanted, *PLACE)

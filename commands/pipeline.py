@@ -222,8 +222,8 @@ def load(session: Session, options: Any, **given: Any) -> int:
     message that the queue does not take (too long for it, persistent on a temporary queue), is written down with file,
     row and reason, and the rest is loaded. What would hit every message, a queue that is full or inhibited, fails the
     job: nothing is written then, and it can be run again. So does a message whose data is not in the archive. Of an
-    archive of events, the messages that came are loaded. CSV files have the same header. The
-    names of JSON lines and CSV may end in .gz.
+    archive of events, the messages that came are loaded. Columns that no message has are passed over, and named. CSV
+    files have the same header. The names of JSON lines and CSV may end in .gz.
 
     Exit status: 0 also for a job that is done already, 3 when there is nothing in the files, 7 queue full, 8 puts
     inhibited, 9 where rows were set aside.

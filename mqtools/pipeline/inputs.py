@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
+from mqtools.pipeline.columns import known_columns
 from mqtools.pipeline.rows import KNOWN, LINE
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 #: Events by which a message comes to a queue.
 ARRIVALS = ("put", "report", "channel_receive")
+
+#: Columns of an archive. Those that say nothing of a message as it is put are not read.
+_OF_AN_ARCHIVE = known_columns(journal=True)
 
 #: What is said of a message in an archive that is without its data.
 _NO_DATA = "the archive has not the data of its messages: it was made with --no-body, or of JOURNAL(YES)"
@@ -32,7 +36,7 @@ def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
             frame = frame.where(F.col("event").isNull() | F.col("event").isin(*ARRIVALS))
         if "data_length" in frame.columns:
             frame = with_data(frame, _NO_DATA)
-        kept = [name for name in frame.columns if name in KNOWN] or frame.columns
+        kept = [name for name in frame.columns if name in KNOWN or name not in _OF_AN_ARCHIVE] or frame.columns
         return frame.select(*kept, file, (F.col("_metadata.row_index") + 1).alias("row"))
     if form == "jsonl":
         lines = spark.read.text(paths).select(F.col("value").alias(LINE), file)

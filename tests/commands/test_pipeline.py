@@ -276,10 +276,13 @@ def test_reassemble_ends_with_9_where_there_are_gaps(lay: Callable[..., None], o
 @pytest.mark.timeout(300)
 def test_load_sets_aside_what_is_refused(define: Callable[..., None], on_spark: Callable[..., Any]) -> None:
     define(Q, max_msg_length=4)
-    Path("a.csv").write_text("data,priority\none,1\ntwo,77\nthree,3\nfour,4\n", encoding="utf-8")
+    Path("a.csv").write_text("data,prio,priority,seq\none,,1,\ntwo,,77,\nthree,,3,\nfour,,4,\n", encoding="utf-8")
     done = on_spark("load", Q, "a.csv", "--job-id", "j", "--quarantine", "q", "-o", "json")
     assert (done.status, json.loads(done.out)) == (9, {"read": 4, "written": 2, "quarantined": 2})
-    assert done.err == f"quarantined 2: what could not be loaded is in {Path('q/j.jsonl').absolute()}\n"
+    assert done.err.splitlines() == [
+        "passed over: prio; no column of a message has such a name",
+        f"quarantined 2: what could not be loaded is in {Path('q/j.jsonl').absolute()}",
+    ]
     refused = [json.loads(line) for line in Path("q/j.jsonl").read_text().splitlines()]
     assert [(row["file"], row["row"]) for row in refused] == [(str(Path("a.csv").absolute()), row) for row in (2, 3)]
 
