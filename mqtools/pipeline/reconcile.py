@@ -1,8 +1,9 @@
 """What became of originals, by the reports about them: one row an original, or one a group.
 
 A report without a place in a group is known by its identifiers, one with a place by that: it may stand for several
-segments. Reports are added up first, so that each original meets one row, and only a few columns of the descriptors
-are shuffled, identifiers as bytes.
+segments. Reports that applications make often have no place; of an original with one that has identifiers of its own
+they are nevertheless. Reports are added up first, so that each original meets one row, and only a few columns of the
+descriptors are shuffled, identifiers as bytes.
 """
 
 from __future__ import annotations
@@ -75,16 +76,17 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
     if extended is not None and is_extended:
         with_place = _reports(extension.with_extension(extended.where(extension.is_extended())))
         about = _reports(reports.where(~extension.is_extended())).unionByName(with_place)
-    alone = originals.where("not has_place")
     by_id = about.where(F.col("group_id") == _NONE)
     if passes_both:
-        passing = alone.where("passes_both").select(F.hex(F.substring("key", 1, 24)).alias("msg_id"))
+        passing = originals.where("passes_both").select(F.hex(F.substring("key", 1, 24)).alias("msg_id"))
         by_id = _with_both_ids(by_id, passing.distinct())
-    found = alone.join(_added_up(by_id, "key"), "key", "full_outer").transform(_rows)
     if not has_place and not is_extended:
-        return found
-    by_place = _added_up(about.where(F.col("group_id") != _NONE), *_PLACE, *_PART, "key")
-    return found.unionByName(_of_places(originals.where("has_place"), by_place).transform(_rows))
+        return _of_ids(originals, by_id).transform(_rows)
+    placed, alone = originals.where("has_place"), originals.where("not has_place")
+    by_id = _with_place(by_id, placed)
+    by_place = about.where(F.col("group_id") != _NONE).unionByName(by_id.where(F.col("group_id") != _NONE))
+    found = _of_ids(alone, by_id.where(F.col("group_id") == _NONE)).transform(_rows)
+    return found.unionByName(_of_places(placed, by_place).transform(_rows))
 
 
 def _look(originals: DataFrame, reports: DataFrame) -> Row:
@@ -174,12 +176,34 @@ def _with_both_ids(about: DataFrame, passing: DataFrame) -> DataFrame:
     """
     known = passing.withColumnRenamed("msg_id", "passed")
     joined = about.join(known, F.col("msg_id") == F.col("passed"), "left")
-    return joined.withColumn("key", F.coalesce(F.unhex(F.concat("passed", F.lit("00"))), "key"))
+    return joined.withColumn("key", F.coalesce(F.unhex(F.concat("passed", F.lit("00"))), "key")).drop("passed")
+
+
+def _with_place(about: DataFrame, placed: DataFrame) -> DataFrame:
+    """Give the reports that name just one original with a place the place of that: of several, nobody can tell which.
+
+    Source: RSEG-31.
+    """
+    values = {
+        **{name: F.col(name) for name in _PLACE},
+        "about_offset": F.col("offset"),
+        "about_end": F.col("end"),
+        "about_last": F.col("end") == F.col("offset"),
+    }
+    places = placed.select("key", F.struct(*(value.alias(name) for name, value in values.items())).alias("place"))
+    of_one = places.groupBy("key").agg(F.min("place").alias("place"), F.max("place").alias("other"))
+    joined = about.join(of_one.where("place = other"), "key", "left")
+    return joined.withColumns({name: F.coalesce(f"place.{name}", name) for name in values}).drop("place", "other")
 
 
 def _added_up(about: DataFrame, *keys: str) -> DataFrame:
     """Add up the reports about the same."""
     return about.groupBy(*keys).agg(*(how(name).alias(name) for name, how in _SUMS.items()))
+
+
+def _of_ids(alone: DataFrame, by_id: DataFrame) -> DataFrame:
+    """Each message without a place with the reports about it, and the reports about none."""
+    return alone.join(_added_up(by_id, "key"), "key", "full_outer")
 
 
 #: Whether a report (r) stands for an original (o). An empty last segment begins where the one before it ends.
@@ -194,12 +218,13 @@ o.group_id = r.group_id and o.msg_seq_number = r.msg_seq_number and o.offset >= 
 
 def _of_places(placed: DataFrame, by_place: DataFrame) -> DataFrame:
     """Each segment and message of a group with the reports that stand for it, and the reports that stand for none."""
-    o, r = placed.withColumn("row", F.monotonically_increasing_id()).alias("o"), by_place.alias("r")
+    about = _added_up(by_place, *_PLACE, *_PART, "key")
+    o, r = placed.withColumn("row", F.monotonically_increasing_id()).alias("o"), about.alias("r")
     own = [F.col(f"o.{name}") for name in (*placed.columns, "row")]
     sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
     found = o.join(r, F.expr(_COVERS), "left").groupBy(*own).agg(*sums).drop("row")
     orphans = r.join(o, F.expr(_COVERS), "left_anti").withColumnRenamed("about_offset", "offset")
-    return found.unionByName(orphans.drop("about_end", "about_last"), allowMissingColumns=True)
+    return found.unionByName(_added_up(orphans, *_PLACE, "offset", "key"), allowMissingColumns=True)
 
 
 def _rows(found: DataFrame) -> DataFrame:

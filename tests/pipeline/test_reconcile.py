@@ -140,7 +140,35 @@ IN_ITS_DATA: Case = (
     ],
 )
 
-CASES = (PROVED, PASSED, IN_PARTS, EMPTY_LAST, IN_ITS_DATA)
+PASSED_IN_GROUP = {**IN_GROUP, "group_id": ident(70), "report": PASSES}
+NAMED: Case = (
+    [
+        message(71, **{**IN_GROUP, "group_id": ident(70)}),
+        message(72, msg_seq_number=2, **{**PASSED_IN_GROUP, "report": PASSES | MQRO_PASS_MSG_ID}, correl_id=ident(76)),
+        message(73, msg_seq_number=3, **PASSED_IN_GROUP, correl_id=ident(77)),
+        message(74, msg_seq_number=4, **PASSED_IN_GROUP, correl_id=ident(77)),
+        segment(81, 80, 0, 10),
+        segment(82, 80, 10, 0, LAST),
+    ],
+    [
+        report(71, MQFB_PAN),
+        report(71, MQFB_COD, **{**IN_GROUP, "group_id": ident(70)}),
+        report(76, MQFB_NAN, msg_id=ident(72)),
+        report(77, MQFB_PAN),  # about one of two
+        report(81, MQFB_COD),
+    ],
+)
+
+MISSING: Case = (
+    [],
+    [
+        report(91, MQFB_COA, msg_flags=MQMF_SEGMENT, original_length=10, group_id=ident(90)),
+        report(91, MQFB_COD, msg_flags=LAST, original_length=20, group_id=ident(90)),  # one for all of it
+        report(92, MQFB_COA, msg_flags=LAST, offset=10, original_length=10, group_id=ident(90)),
+    ],
+)
+
+CASES = (PROVED, PASSED, IN_PARTS, EMPTY_LAST, IN_ITS_DATA, NAMED, MISSING)
 
 
 @pytest.fixture(scope="module")
@@ -200,6 +228,25 @@ def test_a_report_stands_for_the_segments_that_it_covers(rows: Rows) -> None:
         34: "silent",
         39: "arrived *",
     }
+
+
+@pytest.mark.conformance("RSEG-31")
+def test_a_report_without_a_place_is_about_the_original_that_it_names(rows: Rows) -> None:
+    assert outcomes(rows, *range(71, 90)) == {
+        71: "acted",
+        72: "refused",
+        73: "silent",
+        74: "silent",
+        77: "acted *",
+        81: "delivered",
+        82: "silent",
+    }
+    assert (rows[71].reports, rows[71].group_id) == (2, ident(70).hex().upper())
+
+
+def test_a_segment_that_is_missing_is_one_row(rows: Rows) -> None:
+    assert outcomes(rows, 91, 92) == {91: "delivered *", 92: "arrived *"}
+    assert (rows[91].reports, rows[91].arrived_at is None, rows[91].delivered_at is None) == (2, False, False)
 
 
 def test_an_empty_last_segment_is_not_the_one_before_it(rows: Rows) -> None:
