@@ -31,15 +31,19 @@ _IS_SEGMENT = (
 #: Bytes of application data of a segment. Offsets are of these; as numbers that cannot overflow, whatever is given.
 _LENGTH = "cast(if(original_length >= 0, original_length, data_length) as bigint) as length"
 
-#: What a segment adds to what is there up to ``reached``: of one that comes twice, nothing. Headers stand in front of
-#: the data, are not counted, and stay in front of the whole.
-_FROM = "greatest(data_length - length, 0) + greatest(reached - offset, 0) + 1"
-_PIECE = f"if(offset = 0 and reached = 0, data, substring(data, cast(least({_FROM}, {2**31 - 1}) as int)))"
+#: Bytes of headers in front of a segment's data, and how much of its data is there: less where it was cut off, and
+#: nothing where it is not in the archive.
+_HEADERS = "greatest(data_length - length, 0) as headers"
+_THERE = "least(length, greatest(coalesce(octet_length(data), 0) - headers, 0)) as there"
 
-#: Where data is missing in front of a segment, and in it where its data was cut off or is not in the archive.
+#: What a segment adds to what is there up to ``reached``: of one that comes twice, nothing. Headers are not counted,
+#: and stay in front of the whole. ``reached`` is null in front of the first.
+_FROM = "headers + greatest(reached - offset, 0) + 1"
+_PIECE = f"if(reached is null and offset = 0, data, substring(data, cast(least({_FROM}, {2**31 - 1}) as int)))"
+
+#: Where data is missing in front of a segment, and behind the last.
 _GAP_BEFORE = "if(offset > reached, reached, null)"
-_THERE = "coalesce(octet_length(data), 0)"
-_GAP_WITHIN = f"if({_THERE} < length and offset + length > reached, cast(offset as bigint) + {_THERE}, null)"
+_GAPS_BEHIND = "concat(if(reached < end, array(reached), array()), if(ended, array(), array(end)))"
 
 
 def reassemble(messages: DataFrame) -> DataFrame:
@@ -56,24 +60,29 @@ def reassemble(messages: DataFrame) -> DataFrame:
 
 def _joined(segments: DataFrame) -> DataFrame:
     in_order = Window.partitionBy(*_KEY).orderBy(
-        "offset", F.desc("length"), F.desc(F.octet_length("data")), "qmgr", "seq"
+        "offset", F.desc("there"), F.desc(F.octet_length("data")), "qmgr", "seq"
     )
-    # The longest of those that begin at one place goes first, before its copies without data.
-    so_far = F.max(F.col("offset") + F.col("length")).over(in_order.rowsBetween(Window.unboundedPreceding, -1))
+    # What has most data of those that begin at one place goes first, before its copies.
+    so_far = F.max(F.col("offset") + F.col("there")).over(in_order.rowsBetween(Window.unboundedPreceding, -1))
     pieces = (
         segments.selectExpr("*", _LENGTH)
-        .withColumn("reached", F.coalesce(so_far, F.lit(0)))
-        .selectExpr("*", f"{_PIECE} as piece", f"{_GAP_BEFORE} as gap_before", f"{_GAP_WITHIN} as gap_within")
+        .selectExpr("*", _HEADERS)
+        .selectExpr("*", _THERE)
+        .withColumn("reached", so_far)
+        .selectExpr("*", f"{_PIECE} as piece")
+        .withColumn("reached", F.coalesce("reached", F.lit(0)))
+        .selectExpr("*", f"{_GAP_BEFORE} as gap_before")
     )
     joined = pieces.groupBy(*_KEY).agg(
         F.expr("listagg(piece) within group (order by offset) as data"),
-        F.expr("concat(collect_list(gap_before), collect_list(gap_within)) as gaps"),
+        F.expr("collect_list(gap_before) as gaps"),
         F.expr(f"max(msg_flags & {MQMF_LAST_SEGMENT} != 0) as ended"),
+        F.expr("max(offset + there) as reached"),
         F.expr("max(offset + length) as end"),
         F.expr("min_by(queue, offset) as queue"),
         F.expr("min_by(msg_id, offset) as msg_id"),
     )
-    missing = "sort_array(if(ended, gaps, array_append(gaps, end))) as missing"
+    missing = f"sort_array(concat(gaps, {_GAPS_BEHIND})) as missing"
     return joined.selectExpr(*_KEY, "data", "queue", "msg_id", missing).selectExpr(
         *_KEY,
         "if(size(missing) = 0, data, null) as data",

@@ -115,6 +115,8 @@ def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
         segment(b"f", 2, b"HEADER34", length=2, last=True),
         segment(b"h", 0, b"longest", length=2**31 - 1),
         segment(b"h", 0, b"longest", length=2**31 - 1),
+        segment(b"i", 0, b"HEADER", length=0, last=True),
+        segment(b"i", 0, b"HEADER", length=0, last=True),
         (b"report", {**segment(b"f", 2, b"56", last=True)[1], "msg_type": MQMT_REPORT}),
         (b"alone", {}),
     ]
@@ -135,6 +137,7 @@ def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
         "65": (None, False, [12]),
         "66": (b"HEADER1234", True, []),
         "68": (None, False, [7, 2**31 - 1]),
+        "69": (b"HEADER", True, []),
         "00": (b"alone", True, []),
     }
 
@@ -150,9 +153,12 @@ def test_what_has_no_flags_and_no_group_is_a_message(frame: Frame) -> None:
 def test_a_copy_of_a_segment_without_its_data_takes_nothing_away(frame: Frame) -> None:
     """As beside an archive that was made with --no-body."""
     last = {"group_id": b"g" * 24, "msg_flags": MQMF_SEGMENT | MQMF_LAST_SEGMENT, "original_length": 4}
-    given = frame(reassemble.NEEDED, (b"", last), (b"data", last), (b"da", last))
-    (row,) = reassemble.reassemble(given).collect()
+    cut_otherwise = {**last, "msg_flags": MQMF_SEGMENT, "offset": 1, "original_length": 3}
+    several = [(b"", last), (b"data", last), (b"da", last), (b"", cut_otherwise), (b"", {**last, "offset": 2})]
+    (row,) = reassemble.reassemble(frame(reassemble.NEEDED, *several[:4])).collect()
     assert (row.data, row.complete, row.missing) == (b"data", True, [])
+    (row,) = reassemble.reassemble(frame(reassemble.NEEDED, *several)).collect()
+    assert (row.data, row.complete, row.missing) == (None, False, [4])
 
 
 def test_stats_count_by_queue_and_hour(spark: Any) -> None:
