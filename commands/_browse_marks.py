@@ -65,31 +65,33 @@ def _settle_marks(connection: Connection, queue: Queue) -> None:
 
 
 def _show(showing: _Showing, writer: Writer, request: BrowseRequest) -> int:
-    unwritten: list[int] = []
     shown = 0
     try:
         for stored, data in showing.messages():
-            unwritten.append(stored.seq)
             writer.write_stored(stored, data, showing.q_name)
             if not writer.is_holding:
-                unwritten.clear()
+                showing.unwritten.clear()
             shown += 1
             if shown == request.limit:
                 break
         writer.finish()
     except (OSError, UsageMistake, KeyboardInterrupt, Terminated):
-        if request.mark:
-            showing.unmark(unwritten)
+        if showing.unwritten:
+            showing.unmark()
         raise
     return shown
 
 
 class _Showing:
-    """The messages of a queue on their way out; refused: how many were not shown because they are marked."""
+    """The messages of a queue on their way out.
+
+    refused: how many were not shown because they are marked.  unwritten: what is marked here and was not written yet.
+    """
 
     def __init__(self, connection: Connection, queue: Queue, request: BrowseRequest, preview: int | None) -> None:
         self.q_name = queue.name
         self.refused = 0
+        self.unwritten: list[int] = []
         self._connection = connection
         self._queue = queue
         self._request = request
@@ -112,11 +114,12 @@ class _Showing:
                 self.refused += not self._request.unmarked
                 return None
             if self._request.mark:
+                self.unwritten.append(seq)  # a signal may come with the commit
                 marking.mark_for_set(work, self._queue.id, seq, stays=True)
             return messages.load_data(work.db, seq, self._preview)
 
-    def unmark(self, keys: list[int]) -> None:
+    def unmark(self) -> None:
         """Take the marks off what was not shown."""
         with self._connection.work() as work:
-            for seq in keys:
+            for seq in self.unwritten:
                 marking.unmark_for_set(work, self._queue.id, seq)

@@ -133,3 +133,10 @@ def test_what_was_committed_when_a_signal_came_is_counted(mqx, qm, tmp_path, lin
     lines = mqx("browse", Q, "-o", "jsonl", check=True).out
     done = mqx(*line, stdin=lines, PYTHONPATH=str(tmp_path))
     assert (done.status, done.err.splitlines()) == (130, [said])
+
+
+def test_a_mark_that_was_committed_when_a_signal_came_goes_with_it(mqx, qm, tmp_path, count_rows):
+    (tmp_path / "sitecustomize.py").write_text(SIGNALS_ITSELF)
+    mqx("put", Q, "x", check=True)
+    done = mqx("browse", Q, "--mark", PYTHONPATH=str(tmp_path))
+    assert (done.status, done.out, count_rows("marks")) == (130, b"", 0)
