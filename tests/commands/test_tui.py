@@ -139,7 +139,7 @@ def test_what_a_killed_session_had_locked_is_free_soon_in_another(mqx: Run, qm: 
     assert second.end() == 0
 
 
-def test_two_sessions_see_each_others_marks(mqx: Run, qm: str, browser: Run) -> None:
+def test_two_sessions_see_each_others_marks(mqx: Run, qm: str, browser: Run, eventually: Run) -> None:
     mqx("mqsc", "ALTER QMGR MARKINT(3600000)", check=True)  # a mark lasts, however long nothing renews it
     mqx("put", QUEUE, "shared", check=True)
     first, second = browser("tui", QUEUE), browser("tui", QUEUE)
@@ -147,6 +147,7 @@ def test_two_sessions_see_each_others_marks(mqx: Run, qm: str, browser: Run) -> 
         terminal.expect("shared")
     first.press(" ")
     first.expect("1 marked")
+    eventually(lambda: mqx("browse", QUEUE, "--unmarked").status == 3)  # it is shown before it is there
     second.press(" ")
     second.expect("marked by another")
     assert mqx("browse", QUEUE, "--unmarked").status == 3
