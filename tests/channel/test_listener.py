@@ -217,10 +217,11 @@ def test_a_host_where_nobody_listens_is_named_in_plain_words(ends: Ends) -> None
     from mqtools.channel import running
     from mqtools.channel.transport import parse_address
 
-    with socket.create_server(("127.0.0.1", 0)) as taken:
+    with socket.socket() as taken:  # by who does not listen, so that nobody else does meanwhile
+        taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-    with ends.one.connect() as connection, pytest.raises(MQError) as refused:
-        running.ping(connection, CHANNEL, to=parse_address(f"127.0.0.1({port})"), note=print)
+        with ends.one.connect() as connection, pytest.raises(MQError) as refused:
+            running.ping(connection, CHANNEL, to=parse_address(f"127.0.0.1({port})"), note=print)
     assert refused.value.text == f"127.0.0.1({port}) cannot be reached: Connection refused"
 
 
