@@ -80,6 +80,6 @@ def test_unlock_wakes_a_get_that_waits(mqx: Callable[..., Any], locked: tuple[st
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(mqx, "get", QUEUE, "--wait", "30s")
+        waiting = pool.submit(mqx, "get", QUEUE, "--wait", "60s")
         mqx("unlock", QUEUE, "--lock-id", locked[0], check=True)
-        assert waiting.result(60).out == b"a"
+        assert waiting.result(120).out == b"a"
