@@ -56,8 +56,9 @@ def edit_messages(session: Session, request: EditRequest) -> int:
         use_trash(connection, no_trash=request.no_trash or request.dry_run)
         keys = chosen_keys(looked_at(connection), request.queue, request.selection)
         if not keys:
+            status = _change(session, connection, request, keys)
             hint_at_holder(looked_at(connection), session, request.queue, request.selection)
-            return NOTHING_THERE
+            return status
         if request.changes is None:
             from ._edit_editor import edit_with_editor
 

@@ -197,7 +197,7 @@ class _Book:
             self.session.note(f"warning: {counted(self._unasked, one, several)} that {whose} did not ask for")
         done = "would be put" if self._request.dry_run else "put"
         bad = len(self._failures) + self._mistakes
-        if self._made:
+        if self._made or not bad:
             self.session.note(f"{counted(self._made, one, several)} {done}{f', {bad} failed' if bad else ''}")
         return self._status()
 

@@ -137,7 +137,12 @@ def test_what_would_be_no_message_is_refused_with_its_reason(mqx, ids, browse):
 
 
 def test_nothing_there_or_locked_is_3(mqx, ids):
-    assert mqx("edit", QUEUE, "--grep", "nowhere", "--set", "priority=7").status == 3
+    done = mqx("edit", QUEUE, "--grep", "nowhere", "--set", "priority=7", "-o", "json")
+    assert (done.status, done.out, done.err) == (
+        3,
+        b'{"edited":0,"unchanged":0}\n',
+        f"edited 0 messages on {QUEUE}\n",
+    )
     mqx("lock", QUEUE, "--msg-id", ids[0], check=True)
     done = mqx("edit", QUEUE, "--msg-id", ids[0], "--set", "priority=7")
     assert (done.status, "locked by" in done.err) == (3, True)

@@ -104,7 +104,9 @@ def test_selection_and_number_choose_the_originals(mqx, ask):
 
 def test_nothing_there_is_status_3(mqx):
     done = mqx("report-gen", Q, "--feedback", "pan")
-    assert (done.status, done.out, done.err) == (3, b"", "")
+    assert (done.status, done.out, done.err) == (3, b"", "0 reports put\n")
+    done = mqx("report-gen", Q, "--feedback", "pan", "--dry-run")
+    assert (done.status, done.out, done.err) == (3, b"", "0 reports would be put\n")
 
 
 def test_consume_takes_the_original(mqx, ask, on):
