@@ -128,6 +128,25 @@ def _reasons(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
     return [name for name in family("MQRC") if name != "MQRC_NONE"]
 
 
+def _message_types(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    from .put import TYPES
+
+    return TYPES
+
+
+def _topics(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    from .man import topics
+
+    return topics()
+
+
+def _settings(ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    """List the settings, for a change those that are in the file."""
+    from mqtools.qmgr.settings import SETTINGS
+
+    return [setting.key for setting in SETTINGS if setting.in_file or ctx.info_name == "explain"]
+
+
 #: Names of parameters to what they offer. A parameter that is not listed offers what click does.
 _VALUES: tuple[tuple[tuple[str, ...], Callable[[click.Context, str], Iterable[str]]], ...] = (
     (("queue", "queues", "patterns", "from_queue", "to_queue", "source", "target", "reply_to", "to"), _queues),
@@ -136,4 +155,7 @@ _VALUES: tuple[tuple[tuple[str, ...], Callable[[click.Context, str], Iterable[st
     (("msg_ids", "msg_id"), _msg_ids),
     (("output",), _outputs),
     (("reason", "words"), _reasons),
+    (("msg_type",), _message_types),
+    (("topic",), _topics),
+    (("key",), _settings),
 )

@@ -36,7 +36,7 @@ def command(session: Session, topic: str | None) -> int:
     """
     page = _page(topic)
     if page is None:
-        raise UsageMistake(f"there is no manual page on {topic}", f"there are {', '.join(_topics())}")
+        raise UsageMistake(f"there is no manual page on {topic}", f"there are {', '.join(topics())}")
     if session.output not in (None, "raw"):
         raise UsageMistake(f"no output format {session.output!r} here: raw")
     if session.output == "raw":
@@ -56,7 +56,8 @@ def _page(topic: str | None) -> Path | None:
     return None
 
 
-def _topics() -> list[str]:
+def topics() -> list[str]:
+    """Give the words that there is a page on."""
     return [*SUBCOMMANDS, "states"]
 
 

@@ -29,11 +29,12 @@ if TYPE_CHECKING:
 
     _Source: TypeAlias = tuple[Iterable[Message], _put_input.Pause | None]
 
-_TYPES = {"datagram": 8, "request": 1, "reply": 2, "report": 4}
+#: Words for the types of a message.
+TYPES = {"datagram": 8, "request": 1, "reply": 2, "report": 4}
 
 
 def _message_type(text: str) -> int:
-    return _TYPES[text] if text in _TYPES else names.value_of("MQMT", text)
+    return TYPES[text] if text in TYPES else names.value_of("MQMT", text)
 
 
 def _report(text: str) -> int:

@@ -42,6 +42,13 @@ def offered(environment):
         ("mqx channel receive Q", ["QM1"]),
         ("mqx browse DEV.QUEUE.1 -o js", ["json", "jsonl"]),
         ("mqx dlq-handle --reason MQRC_Q_FU", ["MQRC_Q_FULL"]),
+        ("mqx put DEV.QUEUE.1 --type re", ["reply", "report", "request"]),
+        ("mqx man sta", ["states"]),
+        ("mqx man qm", ["qmgr"]),
+        ("mqx config explain h", ["home"]),
+        ("mqx config set h", []),
+        ("mqx config set trash.", ["trash.max_age", "trash.max_size"]),
+        ("mqx config unset def", ["default_qmgr"]),
         ("mqx completion ", ["bash", "fish", "zsh"]),
     ],
 )
