@@ -227,7 +227,9 @@ def _failed(session: Session, error: Exception, debug: bool) -> int:
         session.complain(error)
         return USAGE
     if isinstance(error, OSError):
-        words = f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}"
+        # a file that we open is never a bad descriptor: only a standard stream is, which says not which file it is
+        filename = error.filename or ("standard input or output" if error.errno == errno.EBADF else "")
+        words = f"{f'{filename}: ' if filename else ''}{error.strerror or error}"
         reason = _STORAGE_ERRORS.get(error.errno or 0)
         session.complain(UsageMistake(words) if reason is None else MQError(words, reason))
         return USAGE if reason is None else STORAGE
