@@ -154,7 +154,9 @@ def _put_all(
         _feed(batcher, messages)
     except (MQError, InputMistake) as error:
         return _stopped(session, request, batcher, error)
-    except (KeyboardInterrupt, Terminated):
+    except BrokenPipeError:
+        raise
+    except (OSError, KeyboardInterrupt, Terminated):
         if batcher.done:
             session.note(_before(request, batcher.done))
         raise

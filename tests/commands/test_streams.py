@@ -329,6 +329,13 @@ def test_output_that_found_no_room_is_10(qm, mqx, start, full_disk, line):
     assert start(*line, stdout=full_disk).wait(PATIENCE_S) == 10
 
 
+def test_ids_that_found_no_room_are_of_messages_that_were_put(qm, start, full_disk, bodies):
+    process = start("put", Q, "x", "y", "--print-id", stdout=full_disk)
+    assert process.wait(PATIENCE_S) == 10
+    assert b"put before that: 2 messages" in process.stderr.read()
+    assert bodies(Q) == [b"x", b"y"]
+
+
 def test_a_disk_that_fills_up_in_the_middle_of_a_message(qm, mqx, environment, mqx_path, bodies):
     import resource
 
