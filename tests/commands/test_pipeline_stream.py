@@ -7,7 +7,6 @@ import os
 import pty
 import re
 import signal
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 pytest.importorskip("pyspark")
 
 from mqtools.message import MQMD, Message
+from mqtools.pipeline import landing
 from mqtools.pipeline.checkpoint import Checkpoint
 from mqtools.qmgr import admin
 from mqtools.qmgr.connection import connect
@@ -83,24 +83,23 @@ def test_the_totals_are_of_this_run_and_a_terminal_shows_how_far_it_is(
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_stream_after_its_batch(
-    on_spark: Callable[..., Any], put: Callable[..., None], tmp_path: Path, number: int, status: int
+    on_spark: Callable[..., Any],
+    put: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    number: int,
+    status: int,
 ) -> None:
     put(b"one")
-    pause, before = threading.Event(), signal.getsignal(signal.SIGINT)
+    begin, before = landing.Target.begin, signal.getsignal(signal.SIGINT)
 
-    def interrupt() -> None:
-        while not any((tmp_path / "events" / "_mqx").glob("*/claim.json")):
-            if pause.wait(0.01):
-                return
+    def begin_and_interrupt(target: landing.Target, claim: dict[str, Any]) -> landing.Run:
+        run = begin(target, claim)
         os.kill(os.getpid(), number)
+        return run
 
-    interrupter = threading.Thread(target=interrupt)
-    interrupter.start()
-    try:
-        done = on_spark("stream", *TO_FILES, "-o", "json")
-    finally:
-        pause.set()
-        interrupter.join()
+    monkeypatch.setattr(landing.Target, "begin", begin_and_interrupt)
+    done = on_spark("stream", *TO_FILES, "-o", "json")
     assert (done.status, json.loads(done.out), done.err) == (status, totals(1, 1), "")
     assert (tmp_path / "checkpoint" / "commits" / "0").exists()
     assert signal.getsignal(signal.SIGINT) == before
