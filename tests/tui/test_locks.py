@@ -52,7 +52,7 @@ def test_one_message_of_a_lock_is_unlocked_and_the_others_stay_locked(qm, browse
         await screen.until(lambda: "Unlock 1 message on Q, locked by bob pid" in screen.text)
         await screen.press("y")
         await screen.until(lambda: states(screen) == ["", "L", "L", ""])
-        assert "unlocked: anybody can get it" in screen.said
+        await screen.until(lambda: "unlocked: anybody can get it" in screen.said)
         assert qm.get() == b"one"
         assert unlock_message(qm.connection, "Q", lock_id) == 2
 
