@@ -52,9 +52,11 @@ class Target:
         self._lock = os.open(os.path.join(self.aside, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | (0 if self._waits else fcntl.LOCK_NB))
-        except BlockingIOError as error:
+        except BaseException as error:
             os.close(self._lock)
-            raise MQError(f"{self.folder}: another run writes into it", MQRC_OBJECT_IN_USE) from error
+            if isinstance(error, BlockingIOError):
+                raise MQError(f"{self.folder}: another run writes into it", MQRC_OBJECT_IN_USE) from error
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -234,6 +235,20 @@ def test_rows_that_are_not_those_that_were_locked_complete_no_run(tmp_path: Path
 def test_one_run_at_a_time_writes_into_a_folder(qm: Any, tmp_path: Path) -> None:
     with Target(str(tmp_path / "a")), pytest.raises(MQError, match="another run"), Target(str(tmp_path / "a")):
         pass
+
+
+def test_a_folder_that_cannot_be_locked_keeps_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def no_locks(number: int, _: int) -> None:
+        asked.append(number)
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    with pytest.raises(OSError, match="no locks available"), Target(str(tmp_path / "a")):
+        pass
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(asked[0])
 
 
 def test_events_are_archived_once(spark: Any, qm: Any, tmp_path: Path) -> None:
