@@ -78,3 +78,26 @@ def test_spark_lives_in_our_home_with_our_collector(tmp_path: Path, monkeypatch:
     assert "-XX:+UseParallelGC" in started["spark.driver.extraJavaOptions"]
     assert os.path.dirname(started["home"]) == str(tmp_path / "mqx")
     assert "SPARK_HOME" not in os.environ
+
+
+@pytest.mark.parametrize(
+    ("chosen", "of_java"), [("C", "C.UTF-8"), ("POSIX", "C.UTF-8"), ("de_DE.UTF-8", "de_DE.UTF-8")]
+)
+def test_java_takes_names_of_files_for_utf_8_as_python_does(
+    monkeypatch: pytest.MonkeyPatch, chosen: str, of_java: str
+) -> None:
+    class Started(Exception):
+        pass
+
+    def get_or_create(_: object) -> None:
+        raise Started(os.environ["LC_ALL"])
+
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setattr(SparkSession.Builder, "getOrCreate", get_or_create)
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr("mqtools.pipeline.home.chosen", str)
+    monkeypatch.setenv("PYSPARK_PYTHON", "python")
+    monkeypatch.setenv("LC_ALL", chosen)
+    with pytest.raises(Started, match=f"^{of_java}$"):
+        session.start()
