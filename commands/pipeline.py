@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -18,6 +19,8 @@ _MASTER_HELP = "Where Spark runs: local[N], spark://HOST:PORT, or empty to leave
 
 #: Options whose files Spark never sees: their names may be any bytes.
 _NOT_FOR_SPARK = ("rules", "html")
+#: Options with folders and files of Spark, which it sees with the current folder before them.
+_PLACES = ("folder", "paths", "quarantine", "checkpoint")
 
 
 @click.group("pipeline", cls=Group)
@@ -51,6 +54,7 @@ def spark_job(function: F) -> F:
     @functools.wraps(function)
     def with_options(session: Session, master: str, conf: tuple[str, ...], **given: Any) -> Any:
         _check_text(session.qmgr, *(value for name, value in given.items() if name not in _NOT_FOR_SPARK))
+        _check_text(*(os.path.abspath(word) for name in _PLACES for word in _words(given.get(name))))
         return function(session=session, options=SparkOptions(master, conf), **given)
 
     whole: Any = _options.general(with_options)
@@ -61,9 +65,13 @@ def spark_job(function: F) -> F:
 def _check_text(*values: Any) -> None:
     """Refuse words that Java cannot hold, names of folders too. Raises UsageMistake."""
     for value in values:
-        for word in value if isinstance(value, tuple) else (value,):
-            if isinstance(word, str):
-                as_text(word)
+        for word in _words(value):
+            as_text(word)
+
+
+def _words(value: Any) -> list[str]:
+    """Give the words that an option was given."""
+    return [word for word in (value if isinstance(value, tuple) else (value,)) if isinstance(word, str)]
 
 
 def _more_often(option: click.Option) -> click.Option:

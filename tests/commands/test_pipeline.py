@@ -130,6 +130,27 @@ def test_what_is_wrong_is_said_before_spark_starts(
     assert said in done.err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("archive", "--to", "a"),
+        ("archive", "--to", "/a", "--quarantine", "a"),
+        ("load", "DEV.QUEUE.1", "a.csv", "--job-id", "j"),
+        ("stream", "--checkpoint", "c", "--to-queue", "DEV.QUEUE.2"),
+    ],
+)
+def test_a_folder_in_one_whose_name_is_no_text_is_refused(
+    qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
+    os.mkdir("x\udcff")
+    monkeypatch.chdir("x\udcff")
+    done = here("pipeline", *words)
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "x\\udcff/" in done.err
+    assert "is not UTF-8 text" in done.err
+
+
 def test_filters_of_a_job_are_for_the_store(
     qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, java: Callable[[str], str]
 ) -> None:
