@@ -83,8 +83,10 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
     if not has_place and not is_extended:
         return _of_ids(originals, by_id).transform(_rows)
     placed, alone = originals.where("has_place"), originals.where("not has_place")
-    by_id = _with_place(by_id, placed)
-    by_place = about.where(F.col("group_id") != _NONE).unionByName(by_id.where(F.col("group_id") != _NONE))
+    by_place = about.where(F.col("group_id") != _NONE)
+    if not reports.where(f"msg_type = {MQMT_REPORT} and (group_id is null or group_id = '{_NONE}')").isEmpty():
+        by_id = _with_place(by_id, placed)
+        by_place = by_place.unionByName(by_id.where(F.col("group_id") != _NONE))
     found = _of_ids(alone, by_id.where(F.col("group_id") == _NONE)).transform(_rows)
     return found.unionByName(_of_places(placed, by_place).transform(_rows))
 
@@ -190,7 +192,8 @@ def _with_place(about: DataFrame, placed: DataFrame) -> DataFrame:
         "about_end": F.col("end"),
         "about_last": F.col("end") == F.col("offset"),
     }
-    places = placed.select("key", F.struct(*(value.alias(name) for name, value in values.items())).alias("place"))
+    named = placed.join(about.select("key"), "key", "left_semi")  # few: queue managers say the place
+    places = named.select("key", F.struct(*(value.alias(name) for name, value in values.items())).alias("place"))
     of_one = places.groupBy("key").agg(F.min("place").alias("place"), F.max("place").alias("other"))
     joined = about.join(of_one.where("place = other"), "key", "left")
     return joined.withColumns({name: F.coalesce(f"place.{name}", name) for name in values}).drop("place", "other")
