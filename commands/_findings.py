@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from mqtools.formats.mistakes import Mistake
 
+#: Characters of a line that are shown on each side of what is wrong in it: a long line may have a mistake in each word.
+_AROUND = 200
+
 
 def say_as_json(found: Mapping[str, Sequence[Mistake]]) -> None:
     """Say findings as one JSON object. found: kind to its findings, ``errors`` and ``warnings``."""
@@ -32,6 +35,8 @@ def say_with_line(finding: Mistake, lines: Sequence[str], kind: str = "") -> Non
     _session.say(f"{finding.place}: {kind}{finding.message}")
     line = lines[finding.line - 1].rstrip() if finding.line <= len(lines) else ""
     if line:
-        before = visible(line[: finding.column - 1].expandtabs())
-        _session.say(line.expandtabs(), keep="")
-        _session.say(f"{' ' * len(before)}^")
+        at = finding.column - 1
+        before = ("…" if at > _AROUND else "") + line[max(0, at - _AROUND) : at]
+        shown = before + line[at : at + _AROUND] + ("…" if len(line) > at + _AROUND else "")
+        _session.say(shown.expandtabs(), keep="")
+        _session.say(f"{' ' * len(visible(before.expandtabs()))}^")

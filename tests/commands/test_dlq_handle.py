@@ -66,6 +66,17 @@ def test_check_shows_every_mistake_with_its_line_a_caret_and_the_count(mqx, rule
     ]
 
 
+def test_of_a_long_line_is_shown_what_is_around_the_mistake(mqx, rules):
+    path = rules(b"REASON(2053) " * 1000 + b"ACTON(RETRY) " + b"DESTQ(A) " * 1000 + b"\n")
+    said = mqx("dlq-handle", "--rules", path, "--check").err.splitlines()
+    (at,) = (n for n, line in enumerate(said) if line.startswith(f"{path}:1:13001: 'ACTON' is no keyword"))
+    shown, caret = said[at + 1 : at + 3]
+    assert shown.startswith("…")
+    assert shown.endswith("…")
+    assert len(shown) < 1000
+    assert shown[len(caret) - 1 :].startswith("ACTON(RETRY)")
+
+
 def test_check_warns_and_is_0(mqx):
     done = mqx("dlq-handle", "--check", stdin=b"REASON(2053) ACTION(RETRY)\n")
     assert done.status == 0
