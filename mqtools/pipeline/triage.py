@@ -31,7 +31,9 @@ def fields() -> dict[str, Column]:
     """Give what dead letters are grouped by, by the names of ``dlq-handle --by``; null without a dead-letter header."""
     hour = F.concat_ws(":", F.substring("put_time", 1, 2), F.lit("00"), F.lit("00"))
     day = F.concat_ws("-", F.substring("put_date", 1, 4), F.substring("put_date", 5, 2), F.substring("put_date", 7, 2))
-    known = F.col("put_date").rlike("^[0-9]{8}$") & F.col("put_time").rlike("^[0-9]{8}$")
+    digits = F.concat("put_date", F.substring("put_time", 1, 6))
+    known = F.col("put_date").rlike("^(?!0000)[0-9]{8}$") & F.col("put_time").rlike("^[0-9]{8}$")
+    known &= F.try_to_timestamp(digits, F.lit("yyyyMMddHHmmss")).isNotNull()
     given = {
         "reason": reason_name(F.col(f"{_HEADER}.reason")),
         "destq": _without_nul(F.col(f"{_HEADER}.dest_q_name")),

@@ -74,6 +74,8 @@ def test_groups_of_dead_letters_are_those_of_the_summary(read: Read, qm: Any) ->
         md, data = prefix_dlh(MQMD(format="MQSTR"), b"body", reason=reason, dest_q_name="ORDERS")
         qm.put(data, "DLQ", format=md.format, encoding=md.encoding, coded_char_set_id=md.coded_char_set_id)
     qm.put(b"none", "DLQ")
+    days = [("20260228", "23595999"), ("20260230", "10203040"), ("20260228", "24000000"), ("00000101", "00000000")]
+    load_messages(qm.main, "DLQ", [Message(data, md.replace(put_date=day, put_time=time)) for day, time in days])
     frame = read(columns.ddl(triage.NEEDED), queue="DLQ")
     from mqtools.dlq.letters import letters
     from mqtools.dlq.summary import summarise
