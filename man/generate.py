@@ -201,7 +201,7 @@ def split_help(text: str) -> Help:
     """
     parts = Help([], [], [], [])
     for paragraph in text.expandtabs().split("\n\n"):
-        lines = [line.strip() for line in paragraph.strip("\n").splitlines()]
+        lines = [line.strip() for line in paragraph.strip().splitlines()]
         if lines and lines[0] == "\b":
             parts.examples.extend(lines[1:])
         elif lines and " ".join(lines).startswith("Exit status:"):
