@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 _NEEDED = "qmgr queue seq event event_at event_seq put_at"
 NEEDED = tuple(_NEEDED.split())
 
-#: Events by which a message comes to a queue, and by which it leaves one. A move, and the dead-lettering of what lay on
-#: a queue, is both: the first event of a message is how it came.
-_COMES = ("put", "report", "channel_receive", "dead_letter", "move")
-_LEAVES = ("get", "channel_send", "expire", "delete", "dead_letter", "move")
+#: Events by which a message comes to a queue, and by which it leaves one.
+_COMES = ("put", "report", "channel_receive", "dead_letter")
+_LEAVES = ("get", "channel_send", "expire", "delete")
 
 #: Accuracy of the percentiles: the largest error is the number of values divided by it.
 _ACCURACY = 10_000
@@ -39,8 +38,11 @@ def stats(events: DataFrame) -> DataFrame:
     )
     first = F.row_number().over(Window.partitionBy("qmgr", "seq").orderBy("event_seq")) == 1
     marked = known.withColumn("first", first).withColumn("hour", F.date_trunc("hour", "at"))
-    comes = F.col("event").isin(*_COMES) & (F.col("first") | F.col("event").isin("put", "report", "channel_receive"))
-    leaves = F.col("event").isin(*_LEAVES) & ~comes
+    # A move is an event of both queues. On that which it leads to a message is put then, and nothing was before.
+    is_moved = F.col("event") == "move"
+    is_moved_here = is_moved & F.col("first") & (F.col("put_at") >= F.col("at"))
+    comes = F.col("event").isin(*_COMES) | is_moved_here
+    leaves = F.col("event").isin(*_LEAVES) | (is_moved & ~is_moved_here)
     waited = F.when(F.col("event") == "get", (F.unix_micros("at") - F.unix_micros("put_at")) / 1_000_000)
     hours = marked.groupBy("queue", "hour").agg(
         F.count_if(comes).alias("puts"),

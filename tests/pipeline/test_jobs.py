@@ -165,16 +165,19 @@ def test_a_copy_of_a_segment_without_its_data_takes_nothing_away(frame: Frame) -
 
 def test_stats_count_by_queue_and_hour(spark: Any) -> None:
     hours = [("Q", 1, "put", 0), ("Q", 2, "put", 10), ("Q", 1, "get", 30), ("Q", 2, "get", 3700), ("R", 9, "report", 5)]
+    moves = [("R", 9, "move", 5), ("S", 8, "move", 5), ("S", 7, "put", 1), ("T", 6, "move", 7)]
     base = "timestamp'2026-11-22 08:00:00'"
     lines = [
         f"('QM1', '{queue}', {seq}L, '{event}', {base} + make_dt_interval(0, 0, 0, {at}), {n}L,"
-        f" {base} + make_dt_interval(0, 0, 0, {10 * (seq - 1) if queue == 'Q' else at}))"
-        for n, (queue, seq, event, at) in enumerate(hours)
+        f" {base} + make_dt_interval(0, 0, 0, {10 * (seq - 1) if queue == 'Q' else min(at, 5)}))"
+        for n, (queue, seq, event, at) in enumerate(hours + moves)
     ]
     events = spark.sql(f"select * from values {', '.join(lines)} as t({', '.join(stats.NEEDED)})")
     found = [tuple(row) for row in stats.stats(events).orderBy("queue", "hour").collect()]
     assert [(row[0], row[1].hour, *row[2:]) for row in found] == [
         ("Q", 8, 2, 1, 30.0, 30.0, 1),
         ("Q", 9, 0, 1, 3690.0, 3690.0, 0),
-        ("R", 8, 1, 0, None, None, 1),
+        ("R", 8, 1, 0, None, None, 0),
+        ("S", 8, 2, 0, None, None, 2),
+        ("T", 8, 0, 0, None, None, -1),
     ]
