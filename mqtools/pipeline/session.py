@@ -137,11 +137,8 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
     settings: of Spark; they go before ours.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    if os.environ.get("LC_ALL") in (
-        "C",
-        "POSIX",
-    ):  # names of files are UTF-8 all the same, for Python; for Java now too
-        os.environ["LC_ALL"] = "C.UTF-8"
+    if os.environ.get("LC_ALL") in ("C", "POSIX"):
+        os.environ["LC_ALL"] = "C.UTF-8"  # names of files are UTF-8 for Python all the same, for Java only now
     from pyspark.sql import SparkSession
 
     from mqtools.pipeline import home
