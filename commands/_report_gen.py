@@ -19,7 +19,7 @@ from ._findings import say_as_json
 from ._looking import fetch, looked_at, rehearse
 from ._options import chosen_output
 from ._output import print_rows
-from ._session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session
+from ._session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,13 +72,19 @@ def generate(session: Session, request: ReportRequest) -> int:
     book = _Book(session, request)
     connection = rehearse(session) if request.dry_run else session.connect()
     try:
-        if request.queue == "-":
-            _of_stdin(connection, request, book)
-        else:
-            _of_queue(connection, request, book)
-    except MQError as error:
-        book.end_early(error)
-    return book.close()
+        try:
+            if request.queue == "-":
+                _of_stdin(connection, request, book)
+            else:
+                _of_queue(connection, request, book)
+        except MQError as error:
+            book.end_early(error)
+        return book.close()
+    except BrokenPipeError:
+        raise
+    except (OSError, KeyboardInterrupt, Terminated):
+        book.say_made()
+        raise
 
 
 def _of_queue(connection: Connection, request: ReportRequest, book: _Book) -> None:
@@ -191,6 +197,15 @@ class _Book:
         """Show what is left to show, say the balance, and give the exit status."""
         if self._output in ("json", "table", "csv"):
             self._show()
+        self._say_balance()
+        return self._status()
+
+    def say_made(self) -> None:
+        """Say the balance, if anything was made, where there is no more to come."""
+        if self._made:
+            self._say_balance()
+
+    def _say_balance(self) -> None:
         one, several = _NOUNS[self._request.order.action]
         if self._unasked:
             whose = "its original" if self._made == 1 else "the originals"
@@ -199,7 +214,6 @@ class _Book:
         bad = len(self._failures) + self._mistakes
         if self._made or not bad:
             self.session.note(f"{counted(self._made, one, several)} {done}{f', {bad} failed' if bad else ''}")
-        return self._status()
 
     def _status(self) -> int:
         if self._failures or self._mistakes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -312,3 +313,15 @@ def test_a_version_1_descriptor_has_an_mqmde_with_the_place_of_a_segment(mqx, as
         assert (message["headers"][0]["struc_id"], message["headers"][0]["offset"]) == ("MDE", offset)
     mqx(*words, check=True)
     assert [report["md"]["offset"] for report in on(ANSWERS)] == [0, 4]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+@pytest.mark.parametrize("output", ["json", "jsonl"])
+def test_rows_that_found_no_room_are_of_reports_that_were_put(mqx, start, bodies, output):
+    mqx("put", Q, "x", "y", check=True)
+    words = ("--action", "forward", "--to", OTHER, "-o", output)
+    with open("/dev/full", "wb", buffering=0) as full_disk:
+        process = start("report-gen", Q, *words, stdout=full_disk)
+        assert process.wait(60) == 10
+    assert process.stderr.read().startswith(b"2 messages put\n")
+    assert bodies(OTHER) == [b"x", b"y"]
