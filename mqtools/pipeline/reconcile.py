@@ -8,6 +8,7 @@ descriptors are shuffled, identifiers as bytes.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
@@ -159,6 +160,7 @@ def _reports(reports: DataFrame) -> DataFrame:
     )
 
 
+@functools.cache  # looks at each of the 65,535 codes of the system
 def _proof() -> str:
     """The place in PROOFS of what a feedback code proves; null for one that proves nothing."""
     own = {REPORT_KINDS[kind].feedback: n for n, kind in enumerate(_KINDS) if REPORT_KINDS[kind].feedback is not None}
