@@ -54,7 +54,7 @@ def new_qmgr(max_depth: int = 999_999_999) -> str:
     """Make a queue manager with one deep queue in a folder of its own; give its path."""
     from mqtools.qmgr.definitions import define_queue
 
-    path = admin.create(os.path.join(tempfile.mkdtemp(prefix="mqx-bench-"), "BENCH.db"))
+    path = admin.create(os.path.join(tempfile.mkdtemp(), "BENCH.db"))
     with connect(path) as connection, connection.work() as work:
         define_queue(work, "QLOCAL", "BENCH", {"max_q_depth": max_depth})
     return path
@@ -387,7 +387,7 @@ def waking() -> None:
 
 def start() -> None:
     """The whole process of ``mqx put``, against a Python that does nothing but import sqlite3."""
-    home = tempfile.mkdtemp(prefix="mqx-bench-")
+    home = tempfile.mkdtemp()
     environment = {**os.environ, "MQX_HOME": home}
     os.environ["MQX_HOME"] = home
     admin.create("BENCH", developer=True)
@@ -449,8 +449,9 @@ SECTIONS = {
 
 def main() -> None:
     chosen = sys.argv[1:] or list(SECTIONS)
-    for name in chosen:
-        SECTIONS[name]()
+    with tempfile.TemporaryDirectory(prefix="mqx-bench-") as tempfile.tempdir:
+        for name in chosen:
+            SECTIONS[name]()
 
 
 if __name__ == "__main__":

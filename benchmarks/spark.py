@@ -54,7 +54,7 @@ def seconds(action: Callable[[], object]) -> float:
 
 def new_qmgr(messages: int = 0) -> str:
     """Make a queue manager with a deep queue: one message, copied; each with an id and data of its own."""
-    path = admin.create(os.path.join(tempfile.mkdtemp(prefix="mqx-spark-bench-"), "BENCH.db"), developer=True)
+    path = admin.create(os.path.join(tempfile.mkdtemp(), "BENCH.db"), developer=True)
     with connect(path) as connection:
         with connection.work() as work:
             alter_queue(work, "QUEUE", "DEV.QUEUE.1", {"max_q_depth": 999_999_999})
@@ -314,7 +314,7 @@ def reconcile_section(given: argparse.Namespace) -> None:
     All sessions run at once and work in turn, so that a machine that is slower for a while is so for each. Two sessions
     of one core at the same time, which share nothing, tell what more than one core there is to have.
     """
-    home = tempfile.mkdtemp(prefix="mqx-spark-bench-")
+    home = tempfile.mkdtemp()
     tiny, small, large = (os.path.join(home, name) for name in ("tiny", "small", "large"))
     spark = start(2)
     make_archives(spark, tiny, given.originals // WARM_UP_PART)
@@ -365,6 +365,12 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=600_000)
     parser.add_argument("--originals", type=int, default=4_000_000)
     given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="mqx-spark-bench-") as tempfile.tempdir:
+        measure(given)
+
+
+def measure(given: argparse.Namespace) -> None:
+    """Run the sections that were asked for."""
     if {"scan", "load"} & set(given.sections):
         spark = start(1)
         if "scan" in given.sections:
