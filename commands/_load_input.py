@@ -8,6 +8,7 @@ import sys
 import time
 
 from mqtools.formats.file_names import filled, is_numbered, pieces_of
+from mqtools.formats.framing import read_lines
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
 
@@ -104,7 +105,7 @@ class Source:
             file = self._open(name) if at else self._first
             try:
                 self._findings.append(Findings(name))
-                yield from read_messages(file, self._findings[-1], self._form)
+                yield from read_messages(read_lines(file), self._findings[-1], self._form)
             finally:
                 if at:
                     file.close()

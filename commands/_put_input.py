@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 #: Bytes in the longest message that a queue manager can take, and in the longest that segments can make up.
 LONGEST = 104_857_600
 LONGEST_IN_SEGMENTS = 1_000_000_000
-#: A byte of data takes at most six characters of JSON; as much again is for everything else.
-_LONGEST_JSON = 12 * LONGEST
 _CHUNK = 1 << 20
 
 
@@ -102,10 +100,10 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
 
     The identifiers, format and other fields of each object are kept; options of the line fill what is missing.
     """
-    from mqtools.formats.framing import TooLong, split_stream
+    from mqtools.formats.framing import LONGEST_LINE, TooLong, split_stream
 
     try:
-        for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True, most=_LONGEST_JSON), 1):
+        for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True, most=LONGEST_LINE), 1):
             if line.strip():
                 yield _read_json(request, line, number, keep_context=keep_context)
     except TooLong as error:

@@ -106,7 +106,7 @@ def _of_queue(connection: Connection, request: ReportRequest, book: _Book) -> No
 
 def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> None:
     """Read originals, JSON lines or what load reads; what has come is dealt with before a wait for more."""
-    from mqtools.formats.framing import split_stream
+    from mqtools.formats.framing import LONGEST_LINE, split_stream
     from mqtools.formats.message_input import read_messages
 
     from ._put_input import Pause
@@ -120,7 +120,7 @@ def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> No
 
     pause = Pause()
     pause.before_wait = flush
-    lines = (line + b"\n" for line in split_stream(pause.read, b"\n", strip_cr=True))
+    lines = (line + b"\n" for line in split_stream(pause.read, b"\n", strip_cr=True, most=LONGEST_LINE))
     for number, read in enumerate(read_messages(lines, _SaidAtOnce(book), default="json"), 1):
         waiting.append(read.message)
         if len(waiting) >= _BATCH:

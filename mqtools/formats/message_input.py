@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import chain
 
+from mqtools.formats.framing import TooLong
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -33,11 +35,27 @@ def read_messages(
 ) -> Iterator[ReadMessage]:
     """Read the messages of a file one by one; what is wrong goes to the findings, and none of it is given.
 
-    lines: with their ends.  form: ``json`` where the file is said to be that; else its first line tells.
-    default: the form where it tells none.
+    lines: with their ends; where they raise TooLong, that is a mistake and the end.
+    form: ``json`` where the file is said to be that; else its first line tells.  default: the form where it tells none.
     Only one message is held at a time. A file without a line that counts has no messages and no mistakes.
     """
-    numbered = enumerate(lines, 1)
+    number = 0
+
+    def numbered() -> Iterator[tuple[int, bytes]]:
+        nonlocal number
+        for line in lines:
+            number += 1
+            yield number, line
+
+    try:
+        yield from _read(numbered(), findings, form, default)
+    except TooLong:
+        findings.mistake((number + 1, 1), "this line is longer than that of any message")
+
+
+def _read(
+    numbered: Iterator[tuple[int, bytes]], findings: Findings, form: str | None, default: str | None
+) -> Iterator[ReadMessage]:
     skipped: list[tuple[int, bytes]] = []
     for number, line in numbered:
         if not line.strip() or (line.startswith(b"*") and _form_of(line) is None):

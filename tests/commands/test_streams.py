@@ -7,6 +7,7 @@ import pty
 import select
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -399,3 +400,26 @@ def test_all_closed_and_the_queue_manager_is_not_written_over(qm, mqx, environme
     with_closed(environment, mqx_path, f"browse {Q} <&- >&- 2>&-")
     with_closed(environment, mqx_path, f"get {Q} <&- >&- 2>&-")
     assert bodies(Q) == [b"m"]
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        (f"put {Q} --jsonl", 7, b"MQRC_MSG_TOO_BIG_FOR_Q_MGR"),
+        (f"load {Q}", 2, b"<stdin>:1:1: this line is longer than that of any message"),
+        ("report-gen - --feedback pan", 2, b"<stdin>:1:1: this line is longer than that of any message"),
+    ],
+)
+def test_a_line_that_never_ends_is_refused(qm, environment, line, status, words):
+    code = "import mqtools.formats.framing as framing; framing.LONGEST_LINE = 100_000; "
+    code += "from mqtools.commands import main; main()"
+    with open("/dev/zero", "rb") as endless:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *line.split()],
+            stdin=endless,
+            env=environment,
+            capture_output=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+    assert (done.returncode, words in done.stderr) == (status, True), done.stderr

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
 from mqtools.formats.envelope import to_envelope
+from mqtools.formats.framing import TooLong
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings
@@ -46,3 +51,24 @@ def test_warnings_are_kept_up_to_a_hundred_and_counted() -> None:
     findings = Findings("f")
     messages = list(read_messages([b"* QLOAD\n", *[b"A PRI x\n", b"X 41\n"] * 150], findings))
     assert (len(messages), len(findings.warnings), findings.unsaid) == (150, 100, 50)
+
+
+@pytest.mark.parametrize(
+    ("before", "given"),
+    [
+        ([], []),
+        ([b'{"data":"a"}\n'], [b"a"]),
+        ([b"* QLOAD\n", b"A VER 2\n", b"X 41\n", b"\n", b"A VER 2\n", b"X 42\n"], [b"A"]),
+    ],
+    ids=["first line", "json lines", "inside a message of a dump"],
+)
+def test_a_line_that_is_too_long_is_a_mistake_and_the_end(before: list[bytes], given: list[bytes]) -> None:
+    def lines() -> Iterator[bytes]:
+        yield from before
+        raise TooLong
+
+    findings = Findings("f")
+    assert [each.message.data for each in read_messages(lines(), findings)] == given
+    assert [(each.line, each.text) for each in findings.mistakes] == [
+        (len(before) + 1, "this line is longer than that of any message")
+    ]
