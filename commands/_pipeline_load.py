@@ -59,7 +59,10 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
         frame = _frame(session, spark, form, list(map(spark_path, request.paths)))
         writer = frame.write.format("mqx").mode("append")
         writer.options(qmgr=path, queue=request.queue, job_id=request.job_id, quarantine=quarantine).save()
-    written, refused = done_before(job) or (0, 0)
+    done = done_before(job)
+    if done is None:
+        raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
+    written, refused = done
     print_totals(session, {"read": written + refused, "written": written, "quarantined": refused})
     if refused:
         session.note(f"quarantined {refused}: what could not be loaded is in {job.quarantine_file}")
@@ -104,10 +107,10 @@ def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -
     """
     from mqtools.pipeline.columns import known_columns
     from mqtools.pipeline.inputs import read_input
-    from mqtools.pipeline.rows import KNOWN, PLACE
+    from mqtools.pipeline.rows import ABOUT_ROW, KNOWN
 
     frame = read_input(spark, form, paths)
-    names = [name for name in frame.columns if name not in PLACE]
+    names = [name for name in frame.columns if name not in ABOUT_ROW]
     if not names:
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
     wanted = [name for name in names if name in KNOWN]
@@ -116,4 +119,4 @@ def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -
     others = [name for name in names if name not in KNOWN and name not in known_columns(journal=True)]
     if others:
         session.note(f"passed over: {', '.join(others)}; no column of a message has such a name")
-    return frame.select(*wanted, *PLACE)
+    return frame.select(*wanted, *ABOUT_ROW)

@@ -41,6 +41,9 @@ _FREE = frozenset(
     )
 )
 
+#: Columns that are passed over where nothing is in them.
+_SAYING = rows.KNOWN | {rows.UNREADABLE}
+
 
 class Batch:
     """The rows of a batch. number: how many, one at least."""
@@ -50,7 +53,7 @@ class Batch:
         self._columns: dict[str, list[Any]] = {
             name: column.to_pylist()
             for name, column in zip(batch.schema.names, batch.columns, strict=True)
-            if name in (rows.LINE, *rows.PLACE) or (name in rows.KNOWN and column.null_count < self.number)
+            if name in (rows.LINE, *rows.PLACE) or (name in _SAYING and column.null_count < self.number)
         }
 
     def __contains__(self, name: str) -> bool:
@@ -98,6 +101,7 @@ class Alike:
         self._loader = loader
         self._singles: set[int] = set()
         self._own: dict[str, list[Any]] = {}
+        self._singles.update(n for n, words in enumerate(batch.values(rows.UNREADABLE)) if words)
         if rows.LINE in batch or any(isinstance(batch.values(name)[0], list) for name in MQMD.__slots__):
             self._singles.update(range(batch.number))
             return

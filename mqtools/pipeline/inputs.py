@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 from mqtools.pipeline.columns import known_columns
-from mqtools.pipeline.rows import KNOWN, LINE
+from mqtools.pipeline.rows import ABOUT_ROW, KNOWN, LINE, UNREADABLE
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 #: Events by which a message comes to a queue.
 ARRIVALS = ("put", "report", "channel_receive")
@@ -27,7 +29,8 @@ def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
     """Read files. form: ``parquet``, ``jsonl`` (our JSON lines), ``csv`` with a header of column names.
 
     Of an archive of events, the messages that came; one whose data is not there is an error when it is read, and so
-    is a CSV file with another header than the first.
+    is a CSV file with another header than the first. What of a text is not UTF-8 is in no column, and the column
+    ``rows.UNREADABLE`` of its row says so.
     """
     file = F.col("_metadata.file_path").alias("file")
     if form == "parquet":
@@ -37,13 +40,45 @@ def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
         if "data_length" in frame.columns:
             frame = with_data(frame, _NO_DATA)
         kept = [name for name in frame.columns if name in KNOWN or name not in _OF_AN_ARCHIVE] or frame.columns
-        return frame.select(*kept, file, (F.col("_metadata.row_index") + 1).alias("row"))
+        number = (F.col("_metadata.row_index") + 1).alias("row")
+        return frame.select(*_others(kept), file, number, _unreadable())
     if form == "jsonl":
-        lines = spark.read.text(paths).select(F.col("value").alias(LINE), file)
-        return _numbered(lines).where(F.trim(LINE) != "")
+        is_text = F.is_valid_utf8("value")
+        line = F.when(is_text, F.col("value")).alias(LINE)
+        lines = spark.read.text(paths).select(line, file, _unreadable(F.when(~is_text, "the line is not UTF-8")))
+        return _numbered(lines).where(F.col(LINE).isNull() | (F.trim(LINE) != ""))
     table = spark.read.option("header", "true").option("multiLine", "true").option("escape", '"')
     frame = table.option("nullValue", "\0").option("emptyValue", "").option("enforceSchema", "false").csv(paths)
-    return _numbered(frame.select(*frame.columns, file))
+    names = _others(frame.columns)
+    return _numbered(frame.select(*names, file, _unreadable(_not_utf8(spark, paths, names))))
+
+
+def _others(names: list[str]) -> list[Column]:
+    """Give the columns of a file, but for those that have the names of what is said about its rows."""
+    return [F.col(_quoted(name)) for name in names if name not in ABOUT_ROW]
+
+
+def _quoted(name: str) -> str:
+    """Write the name of a column so that no sign in it means anything."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _unreadable(words: Column | None = None) -> Column:
+    return (F.lit(None) if words is None else words).cast("string").alias(UNREADABLE)
+
+
+def _not_utf8(spark: SparkSession, paths: list[str], names: list[Column]) -> Column | None:
+    """Give what tells of a row of CSV that bytes in it are not UTF-8, None where all files are text.
+
+    Spark has U+FFFD in their place, which a file may have of its own. So it tells of nothing in a file that is text;
+    in another it is not taken for what was written.
+    """
+    lines = spark.read.text(paths).select("value", F.col("_metadata.file_path").alias("file"))
+    files = [row.file for row in lines.where(~F.is_valid_utf8("value")).select("file").distinct().collect()]
+    if not files:
+        return None
+    is_told = reduce(or_, (F.contains(name, F.lit("\ufffd")) for name in names), F.lit(False))
+    return F.when(F.col("_metadata.file_path").isin(files) & is_told, "not all of the row is UTF-8")
 
 
 def with_data(messages: DataFrame, words: str) -> DataFrame:

@@ -36,9 +36,17 @@ _INITIAL = MQMD()
 #: Columns that say where a row comes from.
 PLACE = ("file", "row")
 
+#: The column that says, in words, why a row could not be read; null for all others.
+UNREADABLE = "_unreadable"
+
+#: Columns about a row, whatever its message is.
+ABOUT_ROW = (*PLACE, UNREADABLE)
+
 
 def message_of(row: Mapping[str, Any]) -> Message:
     """Make a message of a row. Raises MQError with the reason where it cannot be one."""
+    if row.get(UNREADABLE):
+        raise MQError(f"this cannot be read: {row[UNREADABLE]}", MQRC_MD_ERROR)
     try:
         message = _of_line(row[LINE]) if LINE in row else _of_columns(row)
     except (ValueError, RecursionError) as error:

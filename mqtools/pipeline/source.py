@@ -57,13 +57,13 @@ class MqxDataSource(DataSource):
 
         return MqxStreamReader(self.options, schema)
 
-    def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:  # noqa: ARG002 - Spark's
+    def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:
         """Make the writer of a batch. A queue is added to; there is nothing to overwrite."""
         from mqtools.pipeline.writer import MqxWriter
 
         if overwrite:
             raise ValueError("a queue is only added to: mode append")
-        return MqxWriter(dict(self.options))
+        return MqxWriter(dict(self.options), schema.names)
 
 
 class Task(InputPartition):

@@ -18,6 +18,7 @@ from mqtools.pipeline.inputs import ARRIVALS, with_data
 from mqtools.pipeline.landing import Target
 from mqtools.pipeline.ranges import lands_on
 from mqtools.pipeline.writer import LOAD, Job
+from mqtools.qmgr.identity import now_ms
 from mqtools.records import Record
 from mqtools.store import applied
 from mqtools.store.database import open_database
@@ -150,10 +151,13 @@ class ToQueue:
             with db.writing():
                 for other in before:
                     applied.forget(db, LOAD, other)
-            done = applied.find(db, LOAD, job_id)
+                done = applied.find(db, LOAD, job_id)
+                if done is None:  # nothing in it came to a queue: it is the last one all the same
+                    done = (0, 0)
+                    applied.add(db, LOAD, job_id, now_ms(), *done)
         finally:
             db.close()
-        return 0 if done is None else done[0]
+        return done[0]
 
 
 def is_done(before: dict[str, Any] | None, number: int, end: object, where: str) -> bool:

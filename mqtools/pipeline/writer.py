@@ -19,9 +19,10 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 
 from mqtools.errors import MQError
 from mqtools.pipeline.batches import Alike, Batch, Shared
+from mqtools.pipeline.columns import known_columns
 from mqtools.pipeline.damage import Quarantine
 from mqtools.pipeline.ranges import check_names, lands_on, paths_of
-from mqtools.pipeline.rows import KNOWN, PLACE, message_of
+from mqtools.pipeline.rows import ABOUT_ROW, KNOWN, message_of
 from mqtools.qmgr.connection import connect
 from mqtools.qmgr.loading import ABOUT_MESSAGE, Loader
 from mqtools.records import Record
@@ -29,7 +30,7 @@ from mqtools.store import applied
 from mqtools.store.database import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
 
@@ -104,10 +105,12 @@ class MqxWriter(DataSourceArrowWriter):
     """``df.write.format("mqx").mode("append").option("qmgr", …).option("queue", …).option("job_id", …).save()``.
 
     Without a job id a run is a job of its own: tasks that Spark repeats are not doubled, a second run is.
-    Raises MQError while it is planned: for a queue manager or queue that is not there.
+    Raises MQError while it is planned, for a queue manager or queue that is not there; ValueError for columns that no
+    message has.
     """
 
-    def __init__(self, options: dict[str, str]) -> None:
+    def __init__(self, options: dict[str, str], names: Sequence[str]) -> None:
+        check_columns(names)
         check_names(options, ("qmgr", "queue", "job_id", "quarantine", "run"))
         paths = paths_of(options.get("qmgr", ""))
         if len(paths) != 1 or not options.get("queue"):
@@ -129,10 +132,7 @@ class MqxWriter(DataSourceArrowWriter):
         file: Any = None
         with os.fdopen(opened, "wb") as sink:
             for batch in iterator:
-                names = [name for name in batch.schema.names if name in KNOWN or name in PLACE]
-                if KNOWN.isdisjoint(names):
-                    raise ValueError(f"no column says anything of a message: {', '.join(batch.schema.names)}")
-                kept = batch.select(names)
+                kept = batch.select([name for name in batch.schema.names if name in KNOWN or name in ABOUT_ROW])
                 file = file or pa.ipc.new_file(sink, kept.schema)
                 file.write_batch(kept)
             if file is not None:
@@ -152,6 +152,19 @@ class MqxWriter(DataSourceArrowWriter):
         self.job.forget_staged()
 
 
+def check_columns(names: Sequence[str]) -> None:
+    """Refuse columns that say nothing of a message, one with a misspelt name among them. Raises ValueError.
+
+    Those of an archive that are no message's own, where it lay and when it came, are passed over.
+    """
+    known = {*KNOWN, *ABOUT_ROW, *known_columns(journal=True)}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"no message has a column {', '.join(unknown)}; the columns are {', '.join(sorted(KNOWN))}")
+    if KNOWN.isdisjoint(names):
+        raise ValueError(f"no column says anything of a message: {', '.join(names)}")
+
+
 def done_before(job: Job) -> tuple[int, int] | None:
     """Give what a job wrote and set aside, None where it has not been done."""
     db = open_database(job.path, read_only=True)
@@ -162,7 +175,7 @@ def done_before(job: Job) -> tuple[int, int] | None:
 
 
 def load_staged(job: Job, paths: list[str]) -> None:
-    """Load files in one transaction, unless the job is done.
+    """Load files in one transaction, unless the job is done. One without any row is not noted as done.
 
     Raises MQError, and nothing is written then: of the first row that can be no message, or that the queue does not
     take, where there is no quarantine for it; of what would hit any message, a queue that is full or inhibited.
@@ -173,6 +186,8 @@ def load_staged(job: Job, paths: list[str]) -> None:
         loading = _Loading(connection, job)
         for batch in _batches(paths):
             loading.load(batch)
+        if not loading.written and not loading.refused:
+            return
         loading.settle()
         applied.add(work.db, LOAD, job.job_id, work.now_ms, loading.written, len(loading.refused))
         work.durable = True

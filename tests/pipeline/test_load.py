@@ -18,7 +18,7 @@ from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import Property  # noqa: E402
 from mqtools.pipeline import archive, inputs, writer  # noqa: E402
-from mqtools.pipeline.rows import message_of  # noqa: E402
+from mqtools.pipeline.rows import UNREADABLE, message_of  # noqa: E402
 from mqtools.qmgr.unloading import copies  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
@@ -110,13 +110,43 @@ def test_what_would_hit_every_message_undoes_all_and_the_job_can_be_run_again(
 
 
 def test_a_task_stages_what_says_anything_of_a_message_and_where_it_comes_from(qm: Any) -> None:
-    task = writer.MqxWriter({"qmgr": qm.path, "queue": "Q"})
+    task = writer.MqxWriter({"qmgr": qm.path, "queue": "Q"}, ["data", "dlh", "put_at", "row"])
     batch = pa.record_batch({"data": [b"x"], "dlh": [None], "put_at": [1], "row": [7]})
     with pa.ipc.open_file(task.write(iter([batch])).path) as file:
         assert file.schema.names == ["data", "row"]
-    with pytest.raises(ValueError, match="no column says anything of a message: dlh, put_at"):
-        task.write(iter([batch.select(["dlh", "put_at"])]))
     assert task.write(iter([])).partition == 0
+
+
+def test_a_write_names_a_column_that_no_message_has_and_passes_over_those_of_an_archive(qm: Any) -> None:
+    where = {"qmgr": qm.path, "queue": "Q"}
+    with pytest.raises(ValueError, match="no message has a column prioriy, id; the columns are .*priority"):
+        writer.MqxWriter(where, ["data", "prioriy", "id"])
+    with pytest.raises(ValueError, match="no column says anything of a message: dlh, put_at"):
+        writer.MqxWriter(where, ["dlh", "put_at"])
+    writer.MqxWriter(where, ["data", "event", "event_at", "queue", "put_at", "dlh"])
+
+
+def test_a_job_without_a_row_is_not_done_and_has_what_comes_later(qm: Any, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.arrow"
+    empty.touch()
+    writer.load_staged(job(qm, tmp_path), [str(empty)])
+    assert writer.done_before(job(qm, tmp_path)) is None
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, {"data": b"a"})])
+    assert (qm.data(), writer.done_before(job(qm, tmp_path))) == ([b"a"], (1, 0))
+
+
+def test_a_row_that_could_not_be_read_is_set_aside_with_the_words_about_it(qm: Any, tmp_path: Path) -> None:
+    rows = [
+        {"data": "good", "file": "f", "row": 1, "_unreadable": None},
+        {"data": "b\ufffdd", "file": "f", "row": 2, "_unreadable": "not all of the row is UTF-8"},
+    ]
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
+    assert qm.data() == [b"good"]
+    (refused,) = map(json.loads, Path(job(qm, tmp_path).quarantine_file).read_text().splitlines())
+    assert (refused["row"], refused["reason"]) == (
+        2,
+        "this cannot be read: not all of the row is UTF-8 (MQRC_MD_ERROR 2026)",
+    )
 
 
 def test_what_killed_jobs_staged_long_ago_goes(qm: Any, tmp_path: Path) -> None:
@@ -189,6 +219,25 @@ def test_files_of_every_form_are_read_in_their_order(spark: Any, tmp_path: Path)
         ('{"data":"x"}', 1, "a.jsonl"),
         ('{"data":"y"}', 3, "a.jsonl"),
     ]
+
+
+def test_rows_that_are_not_utf8_are_told_in_text_of_every_form(spark: Any, tmp_path: Path) -> None:
+    def told(form: str, *names: str) -> list[tuple[object, ...]]:
+        frame = inputs.read_input(spark, form, [str(tmp_path / name) for name in names])
+        return [(row[0], row.row, row[UNREADABLE]) for row in frame.collect()]
+
+    (tmp_path / "a.csv").write_bytes(b'data,row\n"l\xe9\ntin",1\nplain,2\nok,\xe9\n\xc3\xa9,4\n')
+    (tmp_path / "b.csv").write_text("data,row\nl\ufffdtin,1\n")
+    (tmp_path / "a.jsonl").write_bytes(b'{"data":"x"}\n{"data":"\xe9"}\n\n{"data":"y"}\n')
+    broken, line = "not all of the row is UTF-8", "the line is not UTF-8"
+    assert told("csv", "a.csv", "b.csv") == [
+        ("l\ufffd\ntin", 1, broken),
+        ("plain", 2, None),
+        ("ok", 3, None),
+        ("é", 4, None),
+        ("l\ufffdtin", 1, None),
+    ]
+    assert told("jsonl", "a.jsonl") == [('{"data":"x"}', 1, None), (None, 2, line), ('{"data":"y"}', 4, None)]
 
 
 def test_csv_files_with_other_headers_are_not_taken_for_the_same(spark: Any, tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_an_option_that_means_nothing_is_refused(kind: Any, options: dict[str, s
 
 def test_a_write_refuses_an_option_that_means_nothing(qm: Any) -> None:
     with pytest.raises(ValueError, match="no such option: jobid; there are qmgr, queue, job_id"):
-        MqxWriter({"qmgr": qm.path, "queue": "Q", "jobid": "monday"})
+        MqxWriter({"qmgr": qm.path, "queue": "Q", "jobid": "monday"}, ["data"])
 
 
 def test_the_frame_of_an_empty_queue_is_empty_and_has_what_comes_later(read: Read, qm: Any) -> None:
@@ -154,7 +154,7 @@ def test_an_unknown_queue_says_so(read: Read) -> None:
 
 def test_a_write_to_an_unknown_queue_says_so_while_it_is_planned(qm: Any) -> None:
     with pytest.raises(MQError, match="NOPE"):
-        MqxWriter({"qmgr": qm.path, "queue": "NOPE"})
+        MqxWriter({"qmgr": qm.path, "queue": "NOPE"}, ["data"])
 
 
 def test_queues_of_a_file_are_read_by_one_task_unless_they_are_cut(qm: Any) -> None:
