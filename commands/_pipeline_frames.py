@@ -40,45 +40,56 @@ def is_folder(word: str) -> bool:
 def check_source(session: Session, word: str, aside: Aside) -> None:
     """Say at once what is wrong with a source. Raises UsageMistake, MQError."""
     if is_folder(word):
-        check_folder(word)
+        check_folder(word, aside)
     else:
         plan(Options({"qmgr": session.qmgr or "", "queue": word, **aside.options}))
 
 
-def check_folder(path: str) -> None:
-    """Refuse a folder that is no archive, as far as one of its files tells. Raises UsageMistake."""
+def check_folder(path: str, aside: Aside) -> None:
+    """Refuse a folder that is no archive. Raises UsageMistake, for a file that cannot be read too.
+
+    With a quarantine such a file is left out: there each is read to its end before, which is when it tells.
+    """
     if not os.path.isdir(path):
         raise UsageMistake(f"{path}: there is no such folder", _ARCHIVES)
-    file = next(_parquet_files(path), None)
-    if file is None:
-        if os.path.isdir(os.path.join(path, ASIDE)):
-            return  # an archive in which there is nothing yet
+    if next(parquet_files(path), None) is None and not os.path.isdir(os.path.join(path, ASIDE)):
         raise UsageMistake(f"{path}: there is no Parquet in it", _ARCHIVES)
-    missing = [name for name in _OF_AN_ARCHIVE if name not in _column_names(file)]
-    if missing:
-        raise UsageMistake(f"{path}: no archive of messages, it has no column {missing[0]}", _ARCHIVES)
+    for file in parquet_files(path):
+        try:
+            names = column_names(file, is_read=aside.folder is not None)
+        except UsageMistake as error:
+            aside.leave_out(file, error)
+            continue
+        missing = [name for name in _OF_AN_ARCHIVE if name not in names]
+        if missing:
+            raise UsageMistake(f"{path}: no archive of messages, {file} has no column {missing[0]}", _ARCHIVES)
 
 
-def is_empty(path: str) -> bool:
-    """Tell whether a path is a folder in which Spark would find no Parquet."""
-    return os.path.isdir(path) and next(_parquet_files(path), None) is None
-
-
-def _parquet_files(path: str) -> Iterator[str]:
-    """Give the files that Spark would read."""
+def parquet_files(path: str) -> Iterator[str]:
+    """Give the files of a folder that Spark would read; a file is the one."""
+    if not os.path.isdir(path):
+        yield path
     for folder, folders, names in os.walk(path):
         folders[:] = [name for name in folders if not name.startswith(("_", "."))]
         yield from (os.path.join(folder, name) for name in names if name.endswith(".parquet"))
 
 
-def _column_names(file: str) -> list[str]:
-    """Give the columns of a file. Raises UsageMistake for one that is no Parquet."""
+def column_names(file: str, *, is_read: bool = False) -> list[str]:
+    """Give the columns of a Parquet file. is_read: see whether all of it can be read.
+
+    Raises UsageMistake for one that cannot be read, or is no Parquet.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        names: list[str] = pq.read_schema(file).names
-    except pa.ArrowInvalid as error:
+        with pq.ParquetFile(file) as opened:
+            for _ in opened.iter_batches() if is_read else ():
+                pass
+            names: list[str] = opened.schema_arrow.names
+    except PermissionError as error:
+        raise UsageMistake(f"{file}: {error.strerror}") from error
+    except (pa.ArrowException, OSError) as error:
         raise UsageMistake(f"{file}: no Parquet file, or not all of it") from error
     return names
 
@@ -88,11 +99,16 @@ def spark_path(path: str) -> str:
     return "".join(f"\\{sign}" if sign in "\\{}[]*?" else sign for sign in os.path.abspath(path))
 
 
-def rows_in(path: str) -> int:
+def rows_in(path: str, aside: Aside) -> int:
     """Count the rows of an archive, which its files say themselves."""
     import pyarrow.parquet as pq
 
-    return sum(pq.read_metadata(file).num_rows for file in _parquet_files(path))
+    return sum(pq.read_metadata(file).num_rows for file in _readable_files(path, aside))
+
+
+def _readable_files(path: str, aside: Aside) -> list[str]:
+    """Give the files of an archive but those that are left out."""
+    return [file for file in map(os.path.abspath, parquet_files(path)) if file not in aside.left_out]
 
 
 def check_target(path: str) -> None:
@@ -143,7 +159,12 @@ def frame_of(
     from mqtools.pipeline.archive import read_archive, source
 
     if is_folder(word):
-        found = read_archive(spark, spark_path(word), names=tuple(dict.fromkeys((*names, "event"))))
+        wanted = tuple(dict.fromkeys((*names, "event")))
+        if aside.left_out:
+            files = [*map(spark_path, _readable_files(word, aside))]
+            found = read_archive(spark, os.path.abspath(word), wanted, files)
+        else:
+            found = read_archive(spark, spark_path(word), wanted)
         if "event" not in names:
             found = found.where(found.event.isNull() | found.event.isin(*came)).drop("event")
         return found if which is None else found.where(which)

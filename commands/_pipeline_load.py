@@ -10,7 +10,7 @@ from mqtools.pipeline.ranges import lands_on, paths_of
 from mqtools.records import Record
 
 from ._pipeline import SparkOptions, check_spark, check_totals, print_totals, spark_of
-from ._pipeline_frames import is_empty, spark_path
+from ._pipeline_frames import column_names, parquet_files, spark_path
 from ._session import PARTLY, Session, UsageMistake
 
 TYPE_CHECKING = False
@@ -53,8 +53,8 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
         session.note(f"job {request.job_id} is done already")
         print_totals(session, {"read": 0, "written": 0, "quarantined": 0})
         return 0
-    if form == "parquet" and all(map(is_empty, request.paths)):
-        raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
+    if form == "parquet":
+        _check_parquet(request.paths)
     with spark_of(session, options, "load") as spark:
         frame = _frame(session, spark, form, list(map(spark_path, request.paths)))
         writer = frame.write.format("mqx").mode("append")
@@ -83,6 +83,15 @@ def _form(request: LoadRequest) -> str:
     if form is None:
         raise UsageMistake("the names do not say one form for all the files", "--input parquet, jsonl or csv says it")
     return form
+
+
+def _check_parquet(paths: tuple[str, ...]) -> None:
+    """Refuse files that are no Parquet, and folders without any. Raises UsageMistake, MQError."""
+    files = [file for path in paths for file in parquet_files(path)]
+    if not files:
+        raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
+    for file in files:
+        column_names(file)
 
 
 def _form_of(name: str) -> str | None:

@@ -8,23 +8,37 @@ from datetime import UTC, datetime
 from mqtools.pipeline.damage import Quarantine
 from mqtools.records import Record
 
-from ._session import PARTLY, Session
+from ._session import PARTLY, Session, UsageMistake
+
+_SET_ASIDE = "--quarantine DIR sets aside what cannot be read, and reads the rest of the archive"
 
 
 class Aside(Record):
-    """The quarantine of one run. folder: None for none.  run: name of its file there, no other's unless given."""
+    """The quarantine of one run. folder: None for none.  run: name of its file there, no other's unless given.
 
-    __slots__ = ("folder", "run", "before")
+    left_out: files of archives that cannot be read, as paths with the current folder before them.
+    """
+
+    __slots__ = ("folder", "run", "before", "left_out")
 
     def __init__(self, folder: str | None, what: str, run: str = "") -> None:
         self.folder = None if folder is None else os.path.abspath(folder)
         self.run = f"{what}-{run or f'{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}'}"
         self.before = self._number()
+        self.left_out: set[str] = set()
 
     @property
     def options(self) -> dict[str, str]:
         """The options of a read."""
         return {} if self.folder is None else {"quarantine": self.folder, "run": self.run}
+
+    def leave_out(self, file: str, why: UsageMistake) -> None:
+        """Set aside a file of an archive that cannot be read. Raises the mistake where there is no quarantine."""
+        if self.folder is None:
+            raise UsageMistake(str(why), _SET_ASIDE)
+        file = os.path.abspath(file)
+        self.left_out.add(file)
+        Quarantine(self.folder, self.run).unreadable(file, str(why).removeprefix(f"{file}: "))
 
     def totals(self) -> dict[str, object]:
         """Give how many lines were written, where there is a quarantine."""

@@ -95,7 +95,7 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
 def _check_origin(session: Session, request: TriageRequest, aside: Aside) -> str:
     """Give the word for the source: a folder always with a slash."""
     if request.origin is not None:
-        check_folder(request.origin)
+        check_folder(request.origin, aside)
         return f"{request.origin.rstrip('/')}/"
     assert request.queue is not None
     check_source(session, request.queue, aside)
@@ -157,23 +157,31 @@ def _draw_triage(path: str, word: str, by: list[str], groups: Rows, actions: dic
     picture.write(path, f"Dead letters of {word}", [*parts, picture.table(groups)])
 
 
-def stats(session: Session, options: SparkOptions, *, origin: str, folder: str | None, html: str | None) -> int:
+def stats(
+    session: Session,
+    options: SparkOptions,
+    *,
+    origin: str,
+    folder: str | None,
+    html: str | None,
+    quarantine: str | None,
+) -> int:
     """Show throughput, waiting times and depth by queue and hour."""
     check_totals(session)
-    check_folder(origin)
+    aside = Aside(quarantine, "stats")
+    check_folder(origin, aside)
     check_outputs(folder, html)
     with spark_of(session, options, "stats") as spark:
         from mqtools.pipeline import stats as job
 
-        result = job.stats(
-            frame_of(spark, session, f"{origin.rstrip('/')}/", job.NEEDED, aside=Aside(None, "stats"))
-        ).cache()
+        events = frame_of(spark, session, f"{origin.rstrip('/')}/", job.NEEDED, aside=aside)
+        result = job.stats(events).cache()
         written = write_result(result, folder) if folder else 0
         rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
-    _print(session, rows, {"read": rows_in(origin), "written": written}, None)
+    _print(session, rows, {"read": rows_in(origin, aside), "written": written, **aside.totals()}, None)
     if html is not None:
         _draw_stats(html, origin, rows)
-    return 0 if rows else NOTHING_THERE
+    return aside.settle(session, 0 if rows else NOTHING_THERE)
 
 
 def _in_order(result: DataFrame) -> DataFrame:

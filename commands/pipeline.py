@@ -194,6 +194,7 @@ def reassemble(session: Session, options: Any, **given: Any) -> int:
 @click.option("--from", "origin", required=True, metavar="DIR", help="Archive of a journal.")
 @click.option("--to", "folder", metavar="DIR", help="Folder for the rows; the result before goes.")
 @click.option("--html", metavar="FILE", help="Write a page with charts.")
+@_quarantine
 @spark_job
 def stats(session: Session, options: Any, **given: Any) -> int:
     """Show for each queue and hour the puts, the gets, how long messages waited, and the depth at its end.
@@ -204,7 +205,7 @@ def stats(session: Session, options: Any, **given: Any) -> int:
 
     Depth counts from the first event of the archive. Queues of one name are added up, of whatever queue managers.
 
-    Exit status: 3 when there are no events.
+    Exit status: 3 when there are no events, 9 when a file of the archive could not be read (--quarantine).
     """
     from ._pipeline_triage import stats
 

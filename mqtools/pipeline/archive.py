@@ -36,7 +36,7 @@ from mqtools.qmgr.removal import take_off
 from mqtools.store import holders, messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -64,11 +64,24 @@ def by_day(messages_or_events: DataFrame) -> DataFrame:
     return messages_or_events.withColumn("put_day", F.date_format(time, "yyyy-MM-dd"))
 
 
-def read_archive(spark: SparkSession, *paths: str, names: tuple[str, ...] = ()) -> DataFrame:
-    """Read archives as messages, or events; a column that one was made without is null. names: just these columns."""
+def read_archive(
+    spark: SparkSession, path: str, names: tuple[str, ...] = (), files: Sequence[str] | None = None
+) -> DataFrame:
+    """Read an archive as messages, or events; a column that it was made without is null.
+
+    path: may be a pattern.  names: just these columns, none for all.
+    files: just these of its files; ``path`` is its folder then.
+    """
     known = columns.known_columns(journal=True)
     wanted = names or tuple(known)
-    return spark.read.schema(columns.ddl(wanted, journal=True)).parquet(*paths)
+    schema = columns.ddl(wanted, journal=True)
+    if files is None:
+        return spark.read.schema(schema).parquet(path)
+    return (
+        spark.read.schema(schema).option("basePath", path).parquet(*files)
+        if files
+        else spark.createDataFrame([], schema)
+    )
 
 
 def write(frame: DataFrame, folder: str) -> None:

@@ -13,6 +13,7 @@ import json
 import os
 from typing import IO, TYPE_CHECKING
 
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 
 if TYPE_CHECKING:
@@ -28,8 +29,10 @@ _HINT = "the option quarantine (--quarantine DIR) sets aside what cannot be read
 _IDENTITY = ("file", "queue", "seq", "event_seq", "last_seq", "last_event_seq")
 
 
-class Damaged(ValueError):
+class Damaged(StorageError):
     """Raised where messages cannot be read; says which, and in what file."""
+
+    reason = MQRC_OBJECT_DAMAGED
 
 
 class Damage:
@@ -74,6 +77,10 @@ class Quarantine(Damage):
     def file(self, path: str, error: StorageError) -> None:
         """Write down a file that cannot be opened."""
         self.add({"file": path, "reason": str(error)})
+
+    def unreadable(self, path: str, reason: str) -> None:
+        """Write down a file of an archive that cannot be read."""
+        self.add({"file": path, "reason": reason})
 
     def lines(self) -> list[Line]:
         """Read what has been written down, by anybody."""

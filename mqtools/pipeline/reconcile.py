@@ -2,7 +2,8 @@
 
 A report without a place in a group is known by its identifiers, one with a place by that: it may stand for several
 segments. Reports that applications make often have no place; of an original with one that has identifiers of its own
-they are nevertheless. Reports are added up first, so that each original meets one row, and only a few columns of the
+they are nevertheless. Where originals pass a CorrelId on that they share, reports tell of all of them or of none:
+nobody can say which. Reports are added up first, so that each original meets one row, and only a few columns of the
 descriptors are shuffled, identifiers as bytes.
 """
 
@@ -72,7 +73,7 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
     Looks once at what there is: for what there is not, Spark need not plan.
     """
     originals = _originals(sent)
-    passes_both, has_place, is_extended = _look(originals, reports)
+    passes_both, passes_one, has_place, is_extended = _look(originals, reports)
     about = _reports(reports)
     if extended is not None and is_extended:
         with_place = _reports(extension.with_extension(extended.where(extension.is_extended())))
@@ -82,29 +83,30 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
         passing = originals.where("passes_both").select(F.hex(F.substring("key", 1, 24)).alias("msg_id"))
         by_id = _with_both_ids(by_id, passing.distinct())
     if not has_place and not is_extended:
-        return _of_ids(originals, by_id).transform(_rows)
+        return _of_ids(originals, by_id, passes_one=passes_one).transform(_rows)
     placed, alone = originals.where("has_place"), originals.where("not has_place")
     by_place = about.where(F.col("group_id") != _NONE)
     if not reports.where(f"msg_type = {MQMT_REPORT} and (group_id is null or group_id = '{_NONE}')").isEmpty():
         by_id = _with_place(by_id, placed)
         by_place = by_place.unionByName(by_id.where(F.col("group_id") != _NONE))
-    found = _of_ids(alone, by_id.where(F.col("group_id") == _NONE)).transform(_rows)
-    return found.unionByName(_of_places(placed, by_place).transform(_rows))
+    found = _of_ids(alone, by_id.where(F.col("group_id") == _NONE), passes_one=passes_one)
+    return found.transform(_rows).unionByName(_of_places(placed, by_place).transform(_rows))
 
 
 def _look(originals: DataFrame, reports: DataFrame) -> Row:
-    """Whether there are originals that pass both identifiers on, messages with a place, reports with it in their data.
+    """Whether there are originals that pass both identifiers on, such that pass their CorrelId on alone, messages with
+    a place, reports with it in their data.
 
     Cheap on Parquet: few columns of the originals, and no rows of files whose statistics tell.
     """
     places = reports.where(f"msg_type = {MQMT_REPORT}").select(
         F.lit(False).alias("passes_both"),
+        F.lit(False).alias("passes_one"),
         (F.col("group_id") != _NONE).alias("has_place"),
         extension.is_extended().alias("is_extended"),
     )
-    both = originals.selectExpr("passes_both", "has_place", "false as is_extended").unionByName(
-        places.where("has_place or is_extended")
-    )
+    looked_at = ("passes_both", "other_id is not null as passes_one", "has_place", "false as is_extended")
+    both = originals.selectExpr(*looked_at).unionByName(places.where("has_place or is_extended"))
     return both.agg(*(F.bool_or(name) for name in both.columns)).collect()[0]
 
 
@@ -112,7 +114,7 @@ def _originals(sent: DataFrame) -> DataFrame:
     """The originals, and what the reports about them are known by: the correlation identifier that these have.
 
     key: as bytes, half as long as hex; with a zero behind it the message identifier of reports that have both.
-    other_id: the original's own identifier, where the key is another one.
+    other_id: the original's own identifier, where the key is another one.  asks: a bit for each kind of PROOFS.
     """
     passes = f"report & {_BOTH_IDS}"
     key = (
@@ -129,14 +131,14 @@ def _originals(sent: DataFrame) -> DataFrame:
         "queue",
         "put_at as sent_at",
         f"{_END} as end",
-        f"{_asks()} as asked",
+        f"{_asks()} as asks",
     )
 
 
 def _asks() -> str:
-    """Whether a Report field asks for any report that proves something."""
-    kinds = [REPORT_KINDS[kind] for kind in _KINDS]
-    return " or ".join(f"report & {kind.mask} in ({', '.join(map(str, kind.values))})" for kind in kinds)
+    """The reports that a Report field asks for of those that prove something."""
+    kinds = [(1 << n, REPORT_KINDS[kind]) for n, kind in enumerate(_KINDS)]
+    return " | ".join(f"if(report & {one.mask} in ({', '.join(map(str, one.values))}), {bit}, 0)" for bit, one in kinds)
 
 
 def _reports(reports: DataFrame) -> DataFrame:
@@ -206,9 +208,50 @@ def _added_up(about: DataFrame, *keys: str) -> DataFrame:
     return about.groupBy(*keys).agg(*(how(name).alias(name) for name, how in _SUMS.items()))
 
 
-def _of_ids(alone: DataFrame, by_id: DataFrame) -> DataFrame:
-    """Each message without a place with the reports about it, and the reports about none."""
-    return alone.join(_added_up(by_id, "key"), "key", "full_outer")
+def _of_ids(alone: DataFrame, by_id: DataFrame, *, passes_one: bool) -> DataFrame:
+    """Each message without a place with the reports about it, and the reports about none.
+
+    passes_one: whether there are messages that pass their CorrelId on alone, which they may share.
+    """
+    if not passes_one:
+        return alone.join(_added_up(by_id, "key"), "key", "full_outer")
+    shared = _shared_keys(alone)
+    own = _of_ids(alone.join(shared, "key", "left_anti"), by_id.join(shared, "key", "left_anti"), passes_one=False)
+    common = _of_shared(alone.join(shared, "key", "left_semi"), by_id.join(shared, "key", "left_semi"))
+    return own.unionByName(common, allowMissingColumns=True)
+
+
+#: The identifier of an original.
+_OWN_ID = "coalesce(other_id, substring(key, 1, 24))"
+
+
+def _shared_keys(alone: DataFrame) -> DataFrame:
+    """The keys of reports that may be about several messages: a CorrelId passed on by one that another has as well."""
+    passed = alone.where("other_id is not null").select("key").distinct()
+    named = alone.join(passed, "key", "left_semi").groupBy("key")
+    return named.agg(F.count_distinct(F.expr(_OWN_ID)).alias("sharing")).where("sharing > 1").select("key")
+
+
+def _of_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
+    """Messages that share keys with the reports that prove something of each of them, and the other reports.
+
+    A queue manager makes one report of a kind about a message. So what has as many as there are messages that ask for
+    that kind proves it of all of these; fewer prove it of none. Times are those of the last, the code the one of all.
+    """
+    bits = ", ".join(f"if(asks & {1 << n} != 0, {n}, null)" for n in range(len(_KINDS)))
+    asking = sharing.selectExpr("key", f"{_OWN_ID} as id", f"explode(array_compact(array({bits}))) as proof")
+    wanted = asking.groupBy("key", "proof").agg(F.count_distinct("id").alias("wanted"))
+    times = [F.max(name).alias(name) for name in ("arrived_at", "delivered_at", "reported_at")]
+    code = F.when(F.min("code") == F.max("code"), F.min("code")).alias("code")
+    found = about.groupBy("key", "proof").agg(F.sum("reports").alias("found"), code, *times)
+    proved = found.join(wanted, ["key", "proof"]).where("found >= wanted").withColumn("reports", F.lit(1))
+    o, r = sharing.withColumn("row", F.monotonically_increasing_id()).alias("o"), proved.alias("r")
+    own = [F.col(f"o.{name}") for name in (*sharing.columns, "row")]
+    sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
+    is_about = F.expr("o.key = r.key and o.asks & shiftleft(1, r.proof) != 0")
+    told = o.join(r, is_about, "left").groupBy(*own).agg(*sums).drop("row")
+    untold = _added_up(about.join(proved, ["key", "proof"], "left_anti"), "key")
+    return told.unionByName(untold, allowMissingColumns=True)
 
 
 #: Whether a report (r) stands for an original (o). An empty last segment begins where the one before it ends.
@@ -236,14 +279,14 @@ def _rows(found: DataFrame) -> DataFrame:
     """The result's columns, of originals with what their reports add up to, and of reports without one."""
     proofs = ", ".join(f"'{PROOFS[kind]}'" for kind in _KINDS)
     return found.withColumn("name", reason_name(F.col("code"))).selectExpr(
-        "hex(coalesce(other_id, substring(key, 1, 24))) as msg_id",
+        f"hex({_OWN_ID}) as msg_id",
         f"coalesce(group_id, '{_NONE}') as group_id",
         "coalesce(msg_seq_number, 1) as msg_seq_number",
         "coalesce(offset, 0) as offset",
         "queue",
         "sent_at",
         f"case when proof is not null then get(array({proofs}), proof)"
-        f" when sent_at is null or asked then '{SILENT}' else '{UNASKED}' end as outcome",
+        f" when sent_at is null or asks != 0 then '{SILENT}' else '{UNASKED}' end as outcome",
         f"if(proof = {_KINDS.index('exception')}, name, null) as reason",
         "arrived_at",
         "delivered_at",

@@ -6,6 +6,8 @@ orphans that are removed.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from mqtools.constants.message import (
     MQFB_EXPIRATION,
     MQFMT_MD_EXTENSION,
@@ -23,6 +25,7 @@ from mqtools.qmgr.resolution import resolve_for_get, resolve_for_put
 from mqtools.qmgr.selecting import Selection, select
 from mqtools.records import Record
 from mqtools.rules import tracking
+from mqtools.rules.reports import kind_of_feedback
 from mqtools.store import messages, queues
 
 TYPE_CHECKING = False
@@ -40,6 +43,9 @@ _ID_LENGTH = 24
 #: What the beginning of an identifier may be of: an original's own, and what a report says of it.
 _ORIGINALS_FIELDS = ("group_id", "msg_id")
 _REPORTS_FIELDS = ("group_id", "correl_id")
+
+#: Kinds of reports that queue managers make of a message that they take off its queue.
+_OF_WHAT_IS_GONE = ("cod", "expiration")
 
 
 class Track(Record):
@@ -180,8 +186,21 @@ class _Look:
         if asked & MQRO_PASS_MSG_ID:
             reports |= self._reports(Selection(msg_ids=(msg_id,)))
         elif asked & MQRO_PASS_CORREL_ID and originals[0].md.correl_id != MQCI_NONE:
-            reports |= self._reports(Selection(correl_ids=(originals[0].md.correl_id,)))
+            reports |= self._reports_by_correl_id(originals[0].md.correl_id)
         return reports
+
+    def _reports_by_correl_id(self, correl_id: bytes) -> dict[int, Sight]:
+        """The reports about an original that is there and passes its CorrelId on: of the kinds that each has one of.
+
+        Several may share it, some of which are gone. Reports of what only those can be are about them, and of as many
+        as there are not originals nobody knows which they are about.
+        """
+        sharing = {stored.md.msg_id for stored in self._originals(Selection(correl_ids=(correl_id,)))}
+        reports = self._reports(Selection(correl_ids=(correl_id,)))
+        kinds = {key: kind_of_feedback(sight.md.feedback) for key, sight in reports.items()}
+        number = Counter(kinds.values())
+        told = {kind for kind in number if number[kind] == len(sharing) and kind not in _OF_WHAT_IS_GONE}
+        return {key: sight for key, sight in reports.items() if kinds[key] in told}
 
     def _find(self, queue: Queue | None, wanted: Selection) -> Iterator[StoredMessage]:
         """Everything with an identifier that has arrived, held or not, and what has expired but is still there."""

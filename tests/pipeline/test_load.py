@@ -119,7 +119,7 @@ def test_a_task_stages_what_says_anything_of_a_message_and_where_it_comes_from(q
 
 def test_a_write_names_a_column_that_no_message_has_and_passes_over_those_of_an_archive(qm: Any) -> None:
     where = {"qmgr": qm.path, "queue": "Q"}
-    with pytest.raises(ValueError, match="no message has a column prioriy, id; the columns are .*priority"):
+    with pytest.raises(ValueError, match=r"no message has a column prioriy, id; the columns are .*priority"):
         writer.MqxWriter(where, ["data", "prioriy", "id"])
     with pytest.raises(ValueError, match="no column says anything of a message: dlh, put_at"):
         writer.MqxWriter(where, ["dlh", "put_at"])

@@ -29,10 +29,11 @@ from mqtools.constants.message import (
     MQMT_REPORT,
     MQRO_COA,
     MQRO_COD,
+    MQRO_EXCEPTION,
     MQRO_PASS_CORREL_ID,
     MQRO_PASS_MSG_ID,
 )
-from mqtools.constants.reasons import MQRC_Q_FULL
+from mqtools.constants.reasons import MQRC_PUT_INHIBITED, MQRC_Q_FULL
 from mqtools.headers.mqmde import MQMDE, pack_mqmde, prefix_mqmde
 from mqtools.message import MQMD
 from mqtools.pipeline import extension, reconcile
@@ -168,7 +169,26 @@ MISSING: Case = (
     ],
 )
 
-CASES = (PROVED, PASSED, IN_PARTS, EMPTY_LAST, IN_ITS_DATA, NAMED, MISSING)
+SHARED: Case = (
+    [
+        *(message(n, report=PASSES, correl_id=ident(105)) for n in (101, 102)),
+        *(message(n, report=PASSES | MQRO_COA, correl_id=ident(115)) for n in (111, 112)),
+        message(121, report=MQRO_COA),
+        message(122, report=PASSES, correl_id=ident(121)),  # a reply to it
+        message(123, correl_id=ident(121)),
+        *(message(n, report=PASSES | MQRO_EXCEPTION, correl_id=ident(135)) for n in (131, 132)),
+    ],
+    [
+        report(105, MQFB_COD),  # about one of two
+        *(report(115, MQFB_COD) for _ in range(2)),
+        report(115, MQFB_COA),
+        report(121, MQFB_COD),
+        report(135, MQRC_Q_FULL),
+        report(135, MQRC_PUT_INHIBITED),
+    ],
+)
+
+CASES = (PROVED, PASSED, IN_PARTS, EMPTY_LAST, IN_ITS_DATA, NAMED, MISSING, SHARED)
 
 
 @pytest.fixture(scope="module")
@@ -218,6 +238,26 @@ def test_a_row_says_where_and_when(rows: Rows) -> None:
 def test_originals_that_pass_their_identifiers_on_are_followed(rows: Rows) -> None:
     assert outcomes(rows, *range(20, 30)) == {21: "delivered", 22: "delivered", 26: "delivered *"}
     assert [rows[number].reports for number in (21, 22, 26)] == [1, 1, 1]
+
+
+@pytest.mark.conformance("RPT-27")
+def test_reports_by_a_correl_id_that_originals_share_prove_something_of_all_or_none(rows: Rows) -> None:
+    assert outcomes(rows, *range(101, 140)) == {
+        101: "silent",
+        102: "silent",
+        105: "delivered *",
+        111: "delivered",
+        112: "delivered",
+        115: "arrived *",
+        121: "silent",  # asks for no COD: that is about the reply
+        122: "delivered",
+        123: "unasked",
+        131: "failed",
+        132: "failed",
+    }
+    assert [rows[number].reports for number in (101, 105, 111, 115, 122, 131)] == [0, 1, 1, 1, 1, 1]
+    assert rows[111].delivered_at == rows[112].delivered_at == rows[111].reported_at
+    assert (rows[131].reason, rows[132].reason) == (None, None)  # of one each, and nobody knows which
 
 
 def test_a_report_stands_for_the_segments_that_it_covers(rows: Rows) -> None:
@@ -270,6 +310,7 @@ def test_the_place_of_a_report_may_stand_in_its_data(rows: Rows) -> None:
 
 ALONE = {
     "no place, no identifiers passed on": (*PROVED, "delivered", 2, NONE),
+    "one identifier passed on": (*SHARED, "delivered", 111, NONE),
     "both identifiers passed on": (*PASSED, "delivered", 22, NONE),
     "places of originals": (IN_PARTS[0], [], "silent", 33, ident(30).hex().upper()),
     "places of reports": ([], IN_PARTS[1], "arrived *", 39, ident(30).hex().upper()),

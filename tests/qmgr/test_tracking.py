@@ -114,6 +114,16 @@ def test_reports_are_found_by_the_identifiers_that_the_original_asks_for(qm: QM,
     assert track_message(qm.main, md.msg_id, "Q").parts == [part]
 
 
+@pytest.mark.conformance("RPT-27")
+def test_reports_by_a_correl_id_that_originals_share_are_taken_only_where_they_are_about_each(qm: QM) -> None:
+    fields = {"report": MQRO_COA | MQRO_COD | MQRO_PASS_CORREL_ID, "reply_to_q": "R", "correl_id": b"C" * 24}
+    sent = [qm.put(**fields) for _ in range(2)]
+    assert [outcomes(track_message(qm.main, md.msg_id, "Q")) for md in sent] == [[ARRIVED], [ARRIVED]]
+    take(qm.open())
+    [part] = track_message(qm.main, sent[1].msg_id, "Q").parts
+    assert (part.outcome, part.reports, part.state) == (SILENT, 0, 1)
+
+
 def test_a_report_that_is_not_committed_proves_nothing_yet(qm: QM) -> None:
     three(qm)
     take(qm.open(), MQGMO_SYNCPOINT)
