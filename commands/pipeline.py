@@ -177,13 +177,16 @@ def triage(session: Session, options: Any, **given: Any) -> int:
 def reassemble(session: Session, options: Any, **given: Any) -> int:
     """Write one row for each logical message, its data whole, or the offsets where data is missing.
 
+    What is missing of a group is a row too, from msg_seq_number to to_seq_number, which is null where the last message
+    is not there.
+
     \b
     mqx pipeline reassemble --from archive/ --to whole/
     mqx pipeline reassemble --from ORDERS --to whole/ -o json
 
     What is no segment passes through.
 
-    Exit status: 9 where some messages have gaps, or could not be read (--quarantine), 3 when there is nothing.
+    Exit status: 9 where messages or groups have gaps, or could not be read (--quarantine), 3 when there is nothing.
     """
     from ._pipeline_jobs import reassemble
 

@@ -1,4 +1,4 @@
-"""Segments to logical messages, the gaps named; what is no segment passes through."""
+"""Segments to logical messages, those to groups, the gaps named; what is neither passes through."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
-from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMT_REPORT
+from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_LAST_SEGMENT, MQMT_REPORT
 from mqtools.constants.structures import MQGI_NONE
-from mqtools.rules.groups import SEGMENT_FLAGS
+from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -22,10 +22,10 @@ NEEDED = tuple(_NEEDED.split())
 
 _KEY = ("group_id", "msg_seq_number")
 
-#: A segment of a message; a report about one is no part of it.
-_IS_SEGMENT = (
-    f"coalesce(msg_flags & {SEGMENT_FLAGS} != 0 and group_id != '{MQGI_NONE.hex()}' and msg_type != {MQMT_REPORT},"
-    " false)"
+#: A segment of a message, and a message of a group, or a segment of one; a report about one is no part of it.
+_IS_SEGMENT, _IS_IN_GROUP = (
+    f"coalesce(msg_flags & {flags} != 0 and group_id != '{MQGI_NONE.hex()}' and msg_type != {MQMT_REPORT}, false)"
+    for flags in (SEGMENT_FLAGS, GROUP_FLAGS)
 )
 
 #: Bytes of application data of a segment. Offsets are of these; as numbers that cannot overflow, whatever is given.
@@ -51,11 +51,40 @@ def reassemble(messages: DataFrame) -> DataFrame:
 
     missing: the offsets where data is missing, the end too where the last segment is not there; data is null then.
     msg_id: of its first segment.
+    And one for each gap in a group, as a message of which everything is missing, from msg_seq_number to to_seq_number;
+    of messages these are the same. The latter is null where the last of the group is not there.
     """
     whole = messages.where(f"not ({_IS_SEGMENT})").selectExpr(
         *_KEY, "data", "true as complete", "cast(array() as array<bigint>) as missing", "queue", "msg_id"
     )
-    return whole.unionByName(_joined(messages.where(_IS_SEGMENT)))
+    found = whole.unionByName(_joined(messages.where(_IS_SEGMENT))).withColumn("to_seq_number", F.col("msg_seq_number"))
+    return found.unionByName(_gaps_in_groups(messages.where(_IS_IN_GROUP)))
+
+
+def _gaps_in_groups(members: DataFrame) -> DataFrame:
+    """Give a row for each gap in a group: in front of the first, between messages, behind what is not the last."""
+    last = F.bool_or(F.col("msg_flags").bitwiseAND(MQMF_LAST_MSG_IN_GROUP) != 0).alias("last")
+    numbers = members.groupBy(*_KEY).agg(last, F.min("queue").alias("queue"))
+    before = F.lag("msg_seq_number", 1, 0).over(Window.partitionBy("group_id").orderBy("msg_seq_number"))
+    between = numbers.withColumn("first", before + 1).selectExpr(
+        "group_id", "first as msg_seq_number", "msg_seq_number - 1 as to_seq_number", "queue"
+    )
+    ends = numbers.groupBy("group_id").agg(
+        F.bool_or("last").alias("last"), F.max("msg_seq_number").alias("reached"), F.min("queue").alias("queue")
+    )
+    behind = ends.where("not last").selectExpr(
+        "group_id", "reached + 1 as msg_seq_number", "cast(null as int) as to_seq_number", "queue"
+    )
+    gaps = between.where("msg_seq_number <= to_seq_number").unionByName(behind)
+    return gaps.selectExpr(
+        *_KEY,
+        "cast(null as binary) as data",
+        "false as complete",
+        "array(0L) as missing",
+        "queue",
+        "cast(null as string) as msg_id",
+        "to_seq_number",
+    )
 
 
 def _joined(segments: DataFrame) -> DataFrame:

@@ -11,7 +11,13 @@ pytest.importorskip("pyspark")
 
 from pyspark.sql import functions as F
 
-from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT, MQMT_REPORT
+from mqtools.constants.message import (
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_LAST_SEGMENT,
+    MQMF_MSG_IN_GROUP,
+    MQMF_SEGMENT,
+    MQMT_REPORT,
+)
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.headers.chain import prefix_dlh
@@ -142,6 +148,43 @@ def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
         "69": (b"HEADER", True, []),
         "00": (b"alone", True, []),
     }
+
+
+def test_what_is_missing_of_a_group_is_a_row_with_its_numbers(frame: Frame) -> None:
+    def member(group: bytes, number: int, *, last: bool = False, **fields: Any) -> tuple[bytes, dict[str, Any]]:
+        flags = MQMF_MSG_IN_GROUP | (MQMF_LAST_MSG_IN_GROUP if last else 0) | fields.pop("msg_flags", 0)
+        return b"%d" % number, {"group_id": group * 24, "msg_seq_number": number, "msg_flags": flags, **fields}
+
+    cut = {"msg_flags": MQMF_SEGMENT, "original_length": 1}
+    several = [
+        *(member(b"a", number, last=number == 3) for number in (1, 2, 3)),
+        *(member(b"b", number, last=number == 3) for number in (1, 3, 3)),
+        *(member(b"c", number) for number in (2, 999_999_999)),
+        member(b"d", 1, last=True, **cut),
+        member(b"e", 1, last=True, **{**cut, "msg_flags": MQMF_SEGMENT | MQMF_LAST_SEGMENT}),
+        member(b"f", 5, last=True, msg_type=MQMT_REPORT),
+    ]
+    found = reassemble.reassemble(frame(reassemble.NEEDED, *several)).orderBy("group_id", "msg_seq_number").collect()
+    assert [
+        (chr(int(row.group_id[:2], 16)), row.msg_seq_number, row.to_seq_number) for row in found if row.complete
+    ] == [
+        *(("a", number, number) for number in (1, 2, 3)),
+        *(("b", number, number) for number in (1, 3, 3)),
+        *(("c", number, number) for number in (2, 999_999_999)),
+        ("e", 1, 1),
+        ("f", 5, 5),
+    ]
+    assert [
+        (chr(int(row.group_id[:2], 16)), row.msg_seq_number, row.to_seq_number, row.missing, row.data, row.msg_id)
+        for row in found
+        if not row.complete
+    ] == [
+        ("b", 2, 2, [0], None, None),
+        ("c", 1, 1, [0], None, None),
+        ("c", 3, 999_999_998, [0], None, None),
+        ("c", 1_000_000_000, None, [0], None, None),
+        ("d", 1, 1, [1], None, "00" * 24),
+    ]
 
 
 def test_what_has_no_flags_and_no_group_is_a_message(frame: Frame) -> None:
