@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Times are milliseconds in the store.
-_TIMES = ("put_at", "event_at")
+_TIMES = ("arrived_at", "event_at")
 
 
 def array(name: str, values: Any, kind: pa.DataType) -> pa.Array:

@@ -41,9 +41,10 @@ MESSAGE: dict[str, str] = {
     "data": "binary",
 }
 
-#: Columns that are given only where a schema names them: the properties with their types, as the store has them, and
-#: the dead-letter header with the NULs of its texts, for who compares them byte by byte.
-EXACT: dict[str, str] = {"properties_json": "string", "dlh_exact": DLH_TYPE}
+#: Columns that are given only where a schema names them: when the message came to its queue; the properties with their
+#: types, as the store has them; and the dead-letter header with the NULs of its texts, for who compares them byte by
+#: byte. ``put_at`` is the put date and time, which a load, a move and a channel leave as they were.
+EXACT: dict[str, str] = {"arrived_at": "timestamp", "properties_json": "string", "dlh_exact": DLH_TYPE}
 
 #: Columns of an event in front of those of its message.
 EVENT: dict[str, str] = {

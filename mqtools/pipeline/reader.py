@@ -13,6 +13,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.pipeline import arrow
 from mqtools.pipeline.damage import Damage
 from mqtools.pipeline.pages import Page, pages, values_of
+from mqtools.pipeline.put_times import put_times
 from mqtools.qmgr.identity import now_ms
 from mqtools.qmgr.search import selects
 from mqtools.store import scan
@@ -42,6 +43,8 @@ _MADE_OF = {
     "dlh_exact": ("dlh", "encoding", "coded_char_set_id"),
     "properties_json": ("properties",),
     "data": ("data_length", "short_data"),
+    "put_at": ("put_date", "put_time", "put_at"),
+    "arrived_at": ("put_at",),
 }
 
 #: Rows that are read again, fewer and fewer together, where one of them is damaged.
@@ -329,6 +332,9 @@ class _Reading:
         if name == "data":
             return self._data(field, page)
         parts = _MADE_OF.get(name, (name,))
+        if name == "put_at":
+            date = page.columns.get("put_date", self._constants.get("put_date"))
+            return put_times(date, page.columns["put_time"], page.columns["put_at"], field.type)
         if len(parts) == 1:
             return arrow.array(name, page.columns[parts[0]], field.type)
         return arrow.array(name, list(zip(*(self._values(part, page) for part in parts), strict=True)), field.type)

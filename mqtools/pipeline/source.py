@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
-    from mqtools.demands import Condition, Demand
+    from mqtools.demands import Demand
     from mqtools.pipeline.stream_source import MqxStreamReader
     from mqtools.pipeline.writer import MqxWriter
     from mqtools.store.database import Database
@@ -85,7 +85,7 @@ class MqxReader(DataSourceReader):
         self.options = dict(options)
         check_names(self.options, BATCH_OPTIONS)
         self.schema = schema
-        self.conditions: list[Condition] = []
+        self.conditions: list[Demand] = []
         self.only: dict[str, set[str]] = {}
         check_schema(schema, journal=Options(self.options).journal)
 

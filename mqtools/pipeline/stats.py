@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 #: Columns of an event that are looked at. An archive of messages has no events: each message counts as put.
-_NEEDED = "qmgr queue seq event event_at event_seq put_at"
+_NEEDED = "qmgr queue seq event event_at event_seq put_at arrived_at"
 NEEDED = tuple(_NEEDED.split())
 
 #: Events by which a message comes to a queue, and by which it leaves one.
@@ -34,16 +34,16 @@ def stats(events: DataFrame) -> DataFrame:
         F.coalesce("event", F.lit("put")).alias("event"),
         F.coalesce("event_at", "put_at").alias("at"),
         "event_seq",
-        "put_at",
+        F.coalesce("arrived_at", "put_at").alias("arrived_at"),  # older archives have put_at alone, which was this
     )
     first = F.row_number().over(Window.partitionBy("qmgr", "seq").orderBy("event_seq")) == 1
     marked = known.withColumn("first", first).withColumn("hour", F.date_trunc("hour", "at"))
     # A move is an event of both queues. On that which it leads to a message is put then, and nothing was before.
     is_moved = F.col("event") == "move"
-    is_moved_here = is_moved & F.col("first") & (F.col("put_at") >= F.col("at"))
+    is_moved_here = is_moved & F.col("first") & (F.col("arrived_at") >= F.col("at"))
     comes = F.col("event").isin(*_COMES) | is_moved_here
     leaves = F.col("event").isin(*_LEAVES) | (is_moved & ~is_moved_here)
-    waited = F.when(F.col("event") == "get", (F.unix_micros("at") - F.unix_micros("put_at")) / 1_000_000)
+    waited = F.when(F.col("event") == "get", (F.unix_micros("at") - F.unix_micros("arrived_at")) / 1_000_000)
     hours = marked.groupBy("queue", "hour").agg(
         F.count_if(comes).alias("puts"),
         F.count_if(F.col("event") == "get").alias("gets"),

@@ -33,13 +33,13 @@ def of_selection(selection: Selection, now: int) -> Demand:
     if selection.grep:
         demands.append(_of_text_in_any_case(selection.grep) if selection.ignore_case else _of_text(selection.grep))
     if selection.older_s is not None:
-        demands.append(_of_put_time("<", now - selection.older_s * 1000 + 1))
+        demands.append(of_put_time("<", now - selection.older_s * 1000 + 1))
     if selection.newer_s is not None:
-        demands.append(_of_put_time(">", now - selection.newer_s * 1000 - 1))
+        demands.append(of_put_time(">", now - selection.newer_s * 1000 - 1))
     return every(demands)
 
 
-def _of_put_time(sign: str, limit: float) -> Demand:
+def of_put_time(sign: str, limit: float) -> Demand:
     """Put before or after a time (milliseconds since 1970), as the descriptor says, or when the message came."""
     date, time = put_date_and_time(int(limit))
     on_the_day = every([Condition("put_date", "=", date), Condition("put_time", f"{sign}=", time)])

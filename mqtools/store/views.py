@@ -10,6 +10,7 @@ import sqlite3
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_SELECTION_STRING_ERROR
 from mqtools.errors import StorageError
+from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.store.database import open_database
 from mqtools.store.failures import storage_error
 
@@ -46,6 +47,7 @@ def open_views(path: str) -> sqlite3.Connection:
     try:
         connection.execute("pragma temp_store = memory")
         connection.create_function("mqx_text", 1, _text, deterministic=True)
+        connection.create_function("mqx_put_at", 3, _put_at, deterministic=True)
         connection.executescript(_views())
         for function in _TABLE_FUNCTIONS:
             connection.execute(f"select * from {function}").fetchall()  # noqa: S608 - of the table above
@@ -112,3 +114,9 @@ def _text(data: bytes | None) -> str | None:
 def _views() -> str:
     with open(os.path.join(os.path.dirname(__file__), "views.sql"), encoding="utf-8") as file:
         return file.read()
+
+
+def _put_at(put_date: str, put_time: str, arrived_at: int) -> str:
+    """When a message was put, and where the descriptor does not say, when it came."""
+    said = put_at_ms(put_date, put_time)
+    return rfc3339(arrived_at if said is None else said)

@@ -142,7 +142,7 @@ def frame(spark: SparkSession) -> Callable[..., Any]:
                 "data": data,
                 "data_length": len(data),
             }
-            row["put_at"] = datetime(2026, 11, 22, 8, 0, n, tzinfo=UTC)
+            row["put_at"] = row["arrived_at"] = datetime(2026, 11, 22, 8, 0, n, tzinfo=UTC)
             rows.append({name: row[name] for name in names})
         return spark.createDataFrame(pa.Table.from_pylist(rows, schema_of(names)))
 

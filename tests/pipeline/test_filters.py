@@ -9,7 +9,7 @@ import pytest
 
 datasource = pytest.importorskip("pyspark.sql.datasource")
 
-from mqtools.demands import Condition  # noqa: E402
+from mqtools.demands import Condition, any_of, every  # noqa: E402
 from mqtools.pipeline.filters import condition_of, push  # noqa: E402
 from mqtools.store.scan import JOURNAL, MESSAGES  # noqa: E402
 
@@ -31,7 +31,7 @@ def made(kind: str, column: str, *value: Any) -> Any:
         (made("EqualTo", "state", "unlocked"), Condition("state", "=", 1)),
         (made("StringStartsWith", "format", "MQ"), Condition("format", "starts", "MQ")),
         (made("StringContains", "reply_to_q", "a%b_"), Condition("reply_to_q", "contains", "a%b_")),
-        (made("EqualTo", "put_at", At), Condition("put_at", "=", 1795335330250)),
+        (made("EqualTo", "arrived_at", At), Condition("put_at", "=", 1795335330250)),
         (made("IsNotNull", "priority"), Condition("seq", "nothing", None, negated=True)),
         (datasource.Not(made("EqualTo", "priority", 7)), Condition("priority", "=", 7, negated=True)),
     ],
@@ -55,7 +55,10 @@ def test_what_the_store_can_answer_becomes_a_condition(given: Any, wanted: Condi
         made("EqualTo", "state", "no such state"),
         made("EqualTo", "format", "MQ\0STR"),
         made("IsNull", "dlh"),
-        made("EqualTo", "put_at", At.replace(microsecond=1)),
+        made("EqualTo", "arrived_at", At.replace(microsecond=1)),
+        made("EqualTo", "put_at", At),  # two texts in the store
+        made("IsNotNull", "put_at"),
+        made("GreaterThan", "put_at", At.replace(year=1969)),
         datasource.EqualTo(("dlh", "reason"), 2053),
         made("In", "priority", tuple(range(1000))),
         made("EqualTo", "event", "put"),
@@ -69,11 +72,29 @@ def test_what_it_cannot_answer_stays_with_spark(given: Any) -> None:
 
 def test_a_time_between_two_milliseconds_is_compared_with_the_one_before() -> None:
     between = At.replace(microsecond=250_001)
-    assert condition_of(made("GreaterThan", "put_at", between), MESSAGES) == Condition("put_at", ">", 1795335330250)
-    assert condition_of(made("LessThanOrEqual", "put_at", between), MESSAGES) == Condition(
+    assert condition_of(made("GreaterThan", "arrived_at", between), MESSAGES) == Condition("put_at", ">", 1795335330250)
+    assert condition_of(made("LessThanOrEqual", "arrived_at", between), MESSAGES) == Condition(
         "put_at", "<=", 1795335330250
     )
-    assert condition_of(made("LessThan", "put_at", between), MESSAGES) is None
+    assert condition_of(made("LessThan", "arrived_at", between), MESSAGES) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "sign", "limit", "time"),
+    [
+        ("GreaterThan", ">", 1795335330249, "08153024"),
+        ("GreaterThanOrEqual", ">", 1795335330249, "08153024"),
+        ("LessThan", "<", 1795335330251, "08153025"),
+        ("LessThanOrEqual", "<", 1795335330251, "08153025"),
+    ],
+)
+def test_a_put_time_narrows_in_the_store_and_is_compared_by_spark(kind: str, sign: str, limit: int, time: str) -> None:
+    test = made(kind, "put_at", At)
+    ((narrower,), left) = push([test], MESSAGES)
+    assert left == [test]
+    on_the_day = every([Condition("put_date", "=", "20261122"), Condition("put_time", f"{sign}=", time)])
+    others = [Condition("put_date", sign, "20261122"), on_the_day, Condition("put_at", sign, limit)]
+    assert narrower == any_of(others)
 
 
 def test_events_are_filtered_by_name_and_queue() -> None:

@@ -212,7 +212,7 @@ def test_stats_count_by_queue_and_hour(spark: Any) -> None:
     base = "timestamp'2026-11-22 08:00:00'"
     lines = [
         f"('QM1', '{queue}', {seq}L, '{event}', {base} + make_dt_interval(0, 0, 0, {at}), {n}L,"
-        f" {base} + make_dt_interval(0, 0, 0, {10 * (seq - 1) if queue == 'Q' else min(at, 5)}))"
+        f" null, {base} + make_dt_interval(0, 0, 0, {10 * (seq - 1) if queue == 'Q' else min(at, 5)}))"
         for n, (queue, seq, event, at) in enumerate(hours + moves)
     ]
     events = spark.sql(f"select * from values {', '.join(lines)} as t({', '.join(stats.NEEDED)})")

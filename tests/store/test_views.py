@@ -13,6 +13,7 @@ from mqtools.errors import StorageError
 from mqtools.message import MQMD, Message, Property
 from mqtools.qmgr import admin
 from mqtools.qmgr.connection import connect
+from mqtools.qmgr.loading import load_messages
 from mqtools.qmgr.mqsc import run_mqsc
 from mqtools.rules.attributes import attributes_of
 from mqtools.store import holders, messages, queues
@@ -78,8 +79,17 @@ def test_a_message_shows_its_place_its_descriptor_and_its_text(connection, views
     assert 0 < row["expiry_s"] <= 60
     assert 0 < row["expiry"] <= 600
     assert TIME.fullmatch(row["put_at"])
+    assert row["put_at"][:22] == row["arrived_at"][:22]
     assert rows_of(views, "select json_extract(properties, '$.colour.value') as v from messages") == [{"v": "red"}]
     assert rows_of(views, "select p.key from messages, json_each(properties) as p") == [{"key": "colour"}]
+
+
+def test_a_message_that_was_loaded_is_put_when_its_descriptor_says(connection, views):
+    for date in ("20261116", "20260230"):
+        load_messages(connection, "Q", [Message(b"x", MQMD(put_date=date, put_time="08153025"))])
+    first, second = rows_of(views, "select put_at, arrived_at from messages order by seq")
+    assert (first["put_at"], TIME.fullmatch(first["arrived_at"]) is not None) == ("2026-11-16T08:15:30.250Z", True)
+    assert second["put_at"] == second["arrived_at"]
 
 
 def test_a_message_has_every_field_of_the_descriptor(views):
