@@ -7,6 +7,7 @@ from mqtools.records import Record
 
 from ._pipeline import SparkOptions, check_totals, print_totals, spark_of
 from ._pipeline_frames import check_room
+from ._pipeline_journal import note_what_is_missing
 from ._pipeline_quarantine import Aside
 from ._session import NOTHING_THERE, Session, UsageMistake
 
@@ -42,6 +43,8 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
     # An unknown queue or queue manager is said at once.
     plan(Options({"qmgr": qmgr, "queue": queue, **aside.options}))
     check_room(request.folder)
+    if request.journal:
+        note_what_is_missing(session, qmgr, queue)
     with spark_of(session, options, "archive") as spark:
         from mqtools.pipeline import archive as jobs
 

@@ -10,13 +10,12 @@ from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.pipeline import offsets
 from mqtools.pipeline.checkpoint import Checkpoint, OtherTarget
-from mqtools.pipeline.ranges import Options, lands_on, paths_of, plan, queue_names, words
+from mqtools.pipeline.ranges import Options, lands_on, paths_of, plan, words
 from mqtools.qmgr import locate
 from mqtools.records import Record
-from mqtools.store import queues
-from mqtools.store.database import open_database
 
 from ._pipeline import SparkOptions, check_spark, check_totals, print_totals, spark_of
+from ._pipeline_journal import check_bodies, note_what_is_missing
 from ._pipeline_quarantine import Aside
 from ._progress import StatusLine
 from ._session import INTERRUPTED, TERMINATED, Session, Terminated, UsageMistake
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from mqtools.pipeline.streaming import Stream
-
-#: Value of the attribute JOURNAL that keeps the data.
-_BODY = 2
 
 #: Signal that ends a stream to the exit status after it.
 _ENDINGS: dict[int, int] = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
@@ -93,6 +89,7 @@ def stream(session: Session, options: SparkOptions, request: StreamRequest) -> i
     check_totals(session)
     job = _job(session, request)
     check_spark()
+    note_what_is_missing(session, job.qmgr, job.pattern)
     try:
         with Checkpoint(request.checkpoint, job.target) as checkpoint:
             return _follow(session, options, request, job, checkpoint)
@@ -216,21 +213,5 @@ def _job(session: Session, request: StreamRequest) -> Job:
     target = paths[0] if request.to_qmgr is None else os.path.abspath(locate.find(request.to_qmgr))
     lands_on(target, request.to_queue)
     for path in paths:
-        _check_bodies(path, pattern)
+        check_bodies(path, pattern)
     return Job(qmgr, pattern, "", request.to_queue, target)
-
-
-def _check_bodies(path: str, pattern: str) -> None:
-    """Refuse to put on a queue what the journals do not keep. Raises UsageMistake."""
-    db = open_database(path, read_only=True)
-    try:
-        with db.reading():
-            found = [queues.by_name(db, name) for name in queue_names(db, words(pattern))]
-    finally:
-        db.close()
-    without = [queue.name for queue in found if queue is not None and queue.journal not in (0, _BODY)]
-    if without:
-        raise UsageMistake(
-            f"the journal of {', '.join(without)} has no data: --to-queue needs JOURNAL(BODY)",
-            f"mqx mqsc 'ALTER QLOCAL({without[0]}) JOURNAL(BODY)'",
-        )

@@ -73,7 +73,7 @@ def _paragraphs(meanings: list[guidance.Explanation]) -> Iterator[str]:
 
 
 def _kind(meaning: guidance.Explanation) -> str:
-    kind = [guidance.FAMILIES[meaning.family]]
+    kind = [guidance.KINDS[meaning.family]]
     if meaning.comp_code:
         kind.append(meaning.comp_code)
     if meaning.exit_status is not None:

@@ -21,6 +21,11 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     There are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE and CHANNEL; CLEAR QLOCAL; ALTER,
     DISPLAY and PING QMGR; DISPLAY QUEUE, QSTATUS, CONN and CHSTATUS; STOP, RESET and RESOLVE CHANNEL. Others fail.
 
+    Attributes that only mqx has: JOURNAL(YES) of a local queue keeps what happens on it, with time and program, and
+    JOURNAL(BODY) the data too, for mqx sql and mqx pipeline. JRNLAGE of the queue manager says for how many seconds
+    (604800, seven days), JRNLSIZE how many bytes of it (268435456); NOLIMIT is for ever. QMNAME of a channel is the
+    only queue manager that it works with. mqx explain JOURNAL says more.
+
     Each COMMAND argument is one line of MQSC; without any, stdin is read, on a terminal command by command
     until "end". A command with a mistake is not run, and the others are. Status 2: mistakes, all else was
     done; 9: some done, some failed; what a command alone fails with, such as 5 for an unknown queue.
@@ -30,6 +35,7 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     \b
     mqx mqsc "DEFINE QLOCAL(ORDERS) MAXDEPTH(10000)"
     mqx mqsc "DISPLAY QLOCAL(DEV.*) CURDEPTH" "DISPLAY QMGR DEADQ"
+    mqx mqsc "ALTER QLOCAL(ORDERS) JOURNAL(YES)" "ALTER QMGR JRNLAGE(86400)"
     mqx mqsc --file setup.mqsc
     mqx mqsc < setup.mqsc
     mqx mqsc "DIS Q(*) ALL" -o json | jq '.[].objects[].max_q_depth'

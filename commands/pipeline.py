@@ -34,6 +34,9 @@ def command(session: Session) -> None:
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to outcome/
     mqx pipeline triage --queue DLQ --rules my.rules --html triage.html
 
+    A journal, for archive --journal, stream and stats, is what a queue keeps with ALTER QLOCAL(ORDERS) JOURNAL(YES), or
+    JOURNAL(BODY) with the data; see mqx mqsc.
+
     Starting Spark takes some seconds: for a few thousand messages the other commands are faster. A cluster cannot read
     a queue manager's file, which is on one machine: archive there, and read the archive from the cluster.
     """

@@ -6,6 +6,7 @@ from mqtools.constants.names import family, name_of
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_NONE
 from mqtools.records import Record
 from mqtools.rules.exit_status import exit_status
+from mqtools.rules.guidance_attributes import OWN_ATTRIBUTES
 from mqtools.rules.guidance_feedback import FEEDBACK_NOTES
 from mqtools.rules.guidance_options import OPTION_NOTES
 from mqtools.rules.guidance_reasons import REASON_NOTES
@@ -48,6 +49,10 @@ FAMILIES = {
     "MQIA": "an integer attribute of an object",
     "MQCA": "a character attribute of an object",
 }
+
+#: Family of the attributes that are not of IBM MQ, and are no constants, and what they are.
+MQSC = "MQSC"
+KINDS = {**FAMILIES, MQSC: "an MQSC attribute of mqx"}
 
 #: Families in which a bare number is looked up; in the others one needs the name.
 NUMBERED = ("MQRC", "MQFB", "MQRO", "MQMT", "MQPER", "MQAT")
@@ -164,8 +169,16 @@ def explain(text: str) -> list[Explanation]:
     """
     number = _number(text)
     if number is None:
-        return [_explanation(prefix, name) for prefix, name in _names_meant(text)]
+        constants = [_explanation(prefix, name) for prefix, name in _names_meant(text)]
+        return [*constants, *_own_attribute(_normal(text))]
     return [found for prefix in NUMBERED for found in _explain_number(prefix, number)]
+
+
+def _own_attribute(keyword: str) -> Iterator[Explanation]:
+    """Give an MQSC attribute that only mqx has; its value is the default."""
+    if keyword in OWN_ATTRIBUTES:
+        default, meaning, what_to_do = OWN_ATTRIBUTES[keyword]
+        yield Explanation(family=MQSC, name=keyword, value=default, meaning=meaning, what_to_do=what_to_do)
 
 
 def suggest(text: str, limit: int = 5) -> list[str]:
@@ -176,7 +189,7 @@ def suggest(text: str, limit: int = 5) -> list[str]:
     from difflib import get_close_matches
 
     word = _normal(text)
-    known: dict[str, str] = {}
+    known: dict[str, str] = {keyword: keyword for keyword in OWN_ATTRIBUTES}
     for prefix in FAMILIES:
         for name in _plain_names(prefix):
             known.setdefault(name, name)

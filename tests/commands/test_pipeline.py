@@ -244,6 +244,36 @@ def events(here: Callable[..., Any]) -> str:
     return "events/"
 
 
+@pytest.mark.parametrize(
+    ("journaled", "words", "note"),
+    [
+        ((), (), "no queue has a journal: mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)' begins one\n"),
+        ((), ("--queue", "DEV.*"), "no queue has a journal: mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)' begins one\n"),
+        ((), ("--queue", Q), f"{Q} without a journal: mqx mqsc 'ALTER QLOCAL({Q}) JOURNAL(YES)' begins one\n"),
+        ((REPORTS,), ("--queue", Q), f"{Q} without a journal: mqx mqsc 'ALTER QLOCAL({Q}) JOURNAL(YES)' begins one\n"),
+        ((Q,), ("--queue", Q), ""),
+        ((Q,), (), ""),
+    ],
+)
+def test_where_there_is_no_journal_it_is_said_how_one_begins(
+    qm: str,
+    define: Callable[..., None],
+    here: Callable[..., Any],
+    java: Callable[[str], str],
+    journaled: tuple[str, ...],
+    words: tuple[str, ...],
+    note: str,
+) -> None:
+    """Then the Java of this test fails."""
+    for name in journaled:
+        define(name, journal=1)
+    home = java("17.0.9")
+    for command in (("archive", "--journal"), ("stream", "--checkpoint", "c", "--available-now")):
+        done = here("pipeline", *command, "--to", "a", *words, JAVA_HOME=home)
+        assert done.err[: len(note)] == note
+        assert ("begins one" in done.err) == bool(note)
+
+
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
 def test_a_message_of_a_journal_is_looked_at_once(events: str, on_spark: Callable[..., Any]) -> None:

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from mqtools.constants.names import family
 from mqtools.rules import guidance
+from mqtools.rules.attributes import by_keyword, format_value
 from mqtools.rules.guidance import explain, suggest
+from mqtools.rules.guidance_attributes import OWN_ATTRIBUTES
 from mqtools.rules.guidance_feedback import FEEDBACK_NOTES
 from mqtools.rules.guidance_options import OPTION_NOTES
 from mqtools.rules.guidance_reasons import REASON_NOTES
@@ -250,3 +252,14 @@ def test_nothing_close_gives_no_suggestion(text: str) -> None:
 def test_any_text_is_answered_without_an_error(text: str) -> None:
     assert all(name.startswith("MQ") for name in suggest(text))
     assert all(found.meaning for found in explain(text))
+
+
+@pytest.mark.parametrize("keyword", OWN_ATTRIBUTES)
+def test_an_attribute_that_only_mqx_has_is_explained_with_its_default(keyword):
+    (found,) = explain(keyword.lower())
+    assert (found.name, found.family) == (keyword, guidance.MQSC)
+    assert found.meaning.endswith(".")
+    assert found.what_to_do.endswith(".")
+    attribute = next(each for kind in ("SDR", "QLOCAL", "QMGR") if (each := by_keyword(kind, keyword)) is not None)
+    assert format_value(attribute, attribute.default) == found.value
+    assert suggest(f"{keyword}X")[0] == keyword

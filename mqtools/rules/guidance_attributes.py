@@ -1,0 +1,37 @@
+"""What the MQSC attributes mean that are not of IBM MQ."""
+
+from __future__ import annotations
+
+#: Keyword to (default, meaning, what to do).
+OWN_ATTRIBUTES = {
+    "JOURNAL": (
+        "NO",
+        "Whether a local queue keeps a journal: YES notes each put, get, lock, expiry, dead letter, report and channel "
+        "move with time, identifiers, user, program and reason, in the transaction that does it; BODY keeps the data "
+        "too. NO costs nothing.",
+        "mqx mqsc 'ALTER QLOCAL(ORDERS) JOURNAL(YES)' begins one. mqx sql reads the view journal; mqx pipeline archive "
+        "--journal, stream and stats read it too. ALTER QMGR JRNLAGE and JRNLSIZE say how much is kept.",
+    ),
+    "JRNLAGE": (
+        "604800",
+        "How long a queue manager keeps the events of its journals, in seconds; NOLIMIT for ever. Older ones go when "
+        "others are written.",
+        "mqx mqsc 'ALTER QMGR JRNLAGE(86400)' keeps a day.",
+    ),
+    "JRNLSIZE": (
+        "268435456",
+        "How much a queue manager keeps of its journals, in bytes, all queues together; NOLIMIT for all. The oldest "
+        "events go first.",
+        "mqx mqsc 'ALTER QMGR JRNLSIZE(1073741824)' keeps a GiB; JOURNAL(BODY) needs it.",
+    ),
+    "PROFILE": (
+        "DISTRIBUTED",
+        "Which IBM MQ a queue manager behaves as where they differ: DISTRIBUTED or ZOS.",
+        "mqx qmgr create QM1 --profile zos chooses.",
+    ),
+    "QMNAME": (
+        "",
+        "The queue manager that a channel has at its other end; any other is refused. Blank for any.",
+        "mqx mqsc 'ALTER CHANNEL(QM1.TO.QM2) CHLTYPE(RCVR) QMNAME(QM1)' ties a channel to one.",
+    ),
+}
