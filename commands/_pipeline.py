@@ -11,7 +11,7 @@ import tempfile
 import threading
 from contextlib import contextmanager, nullcontext
 
-from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL, MQRC_UNEXPECTED_ERROR
+from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE, MQRC_STORAGE_MEDIUM_FULL, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
 from mqtools.records import Record
@@ -45,6 +45,9 @@ _JAVA_ERROR = re.compile(r"^: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
 #: What the system says where nothing more can be written; Java has it as the cause of another error.
 _FULL = re.compile(rf"({'|'.join(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))})$", re.MULTILINE)
 
+#: What is said of a session that has ended by itself: a master that is none.
+_STOPPED = "stopped SparkContext"
+
 #: An error of ours that went through Spark as text.
 _OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
 
@@ -67,6 +70,7 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
     """
     settings = _settings(options)
     check_spark()
+    _check_master(options.master)
     end_on_sigterm()
     os.umask(0o077)
     with _quiet(session), _scratch() as folder:
@@ -80,7 +84,7 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
         except MQError:
             raise
         except Exception as error:
-            raise _in_our_words(error) from error
+            raise _in_our_words(error, options.master) from error
 
 
 def _scratch() -> tempfile.TemporaryDirectory[str]:
@@ -98,6 +102,14 @@ def check_spark() -> None:
         raise UsageMistake(str(missing), missing.hint) from missing
 
 
+def _check_master(master: str) -> None:
+    """Refuse a master that does not answer: Spark itself tries for a minute. Raises MQError."""
+    from mqtools.pipeline import session as sessions
+
+    if not sessions.answers(master):
+        raise MQError(f"--master {master}: nothing answers there", MQRC_HOST_NOT_AVAILABLE)
+
+
 def _settings(options: SparkOptions) -> dict[str, str]:
     settings = {}
     for word in options.settings:
@@ -108,8 +120,8 @@ def _settings(options: SparkOptions) -> dict[str, str]:
     return settings
 
 
-def _in_our_words(error: Exception) -> Exception:
-    """Give what to say of an error of Spark; one of another kind is left as it is."""
+def _in_our_words(error: Exception, master: str) -> Exception:
+    """Give what to say of an error of Spark; one of another kind is left as it is. master: where Spark runs."""
     if not type(error).__module__.startswith(("pyspark", "py4j")):
         return error
     text = str(error)
@@ -121,6 +133,8 @@ def _in_our_words(error: Exception) -> Exception:
     if full := _FULL.search(text):
         hint = f"Spark's own files are in {tempfile.gettempdir()}; TMPDIR names another folder"
         return MQError(f"Spark: {full[1]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
+    if _STOPPED in text and not master.startswith("local"):
+        return MQError(f"--master {master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
     return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)
 
 

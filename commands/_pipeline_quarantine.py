@@ -36,9 +36,9 @@ class Aside(Record):
         """Set aside a file of an archive that cannot be read. Raises the mistake where there is no quarantine."""
         if self.folder is None:
             raise UsageMistake(str(why), _SET_ASIDE)
-        file = os.path.abspath(file)
-        self.left_out.add(file)
-        Quarantine(self.folder, self.run).unreadable(file, str(why).removeprefix(f"{file}: "))
+        path = os.path.abspath(file)
+        self.left_out.add(path)
+        Quarantine(self.folder, self.run).unreadable(path, str(why).removeprefix(f"{file}: "))
 
     def totals(self) -> dict[str, object]:
         """Give how many lines were written, where there is a quarantine."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -10,20 +11,47 @@ import click
 
 from . import _options
 from ._group import Group
-from ._session import Session, as_text
+from ._session import Session, UsageMistake, as_text
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Words of the option that names Spark's master.
-_MASTER_HELP = "Where Spark runs: local[N], spark://HOST:PORT, or empty to leave it to spark-submit."
+_MASTER_HELP = (
+    "Where Spark runs: local[N], spark://HOST:PORT, or empty as spark-submit says.  "
+    "[default: local[*]; empty under spark-submit]"
+)
+#: What spark-submit sets for a program that it starts.
+_SUBMITTED = "PYSPARK_GATEWAY_PORT"
 
 #: Options whose files Spark never sees: their names may be any bytes.
 _NOT_FOR_SPARK = ("rules", "html")
 #: Options with folders and files of Spark, which it sees with the current folder before them.
 _PLACES = ("folder", "paths", "quarantine", "checkpoint")
+#: Options with folders, or with queues.
+_SOURCES = ("origin", "sent", "reports")
+#: How a place begins that is not in the file system.
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+
+
+def _print_submit_file(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001
+    if value:
+        from importlib.util import find_spec
+
+        found = find_spec("pyspark_mqx")
+        assert found is not None
+        click.echo(os.path.join(os.path.dirname(found.origin or ""), "submit.py"))
+        ctx.exit()
 
 
 @click.group("pipeline", cls=Group)
+@click.option(
+    "--submit-file",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_submit_file,
+    help="Print the file to give to spark-submit, and end.",
+)
 @_options.general
 def command(session: Session) -> None:
     """Archive, load, reconcile and report on many messages with Spark; it needs Java 17 and pip install 'mqx[spark]'.
@@ -46,18 +74,26 @@ def _several(ctx: click.Context, parameter: click.Parameter, value: tuple[str, .
     return "" if "" in value else ",".join(value) or None
 
 
+def _default_master() -> str:
+    return "" if _SUBMITTED in os.environ else "local[*]"
+
+
 def spark_job(function: F) -> F:
     """Take the general options, -m more than once, and those that say where Spark runs, as ``options``."""
     import functools
 
     from ._pipeline import SparkOptions
 
-    @click.option("--master", default="local[*]", show_default=True, metavar="URL", help=_MASTER_HELP)
+    @click.option("--master", default=_default_master, metavar="URL", help=_MASTER_HELP)
     @click.option("--conf", multiple=True, metavar="K=V", help="A setting of Spark; repeatable.")
     @functools.wraps(function)
     def with_options(session: Session, master: str, conf: tuple[str, ...], **given: Any) -> Any:
         _check_text(session.qmgr, *(value for name, value in given.items() if name not in _NOT_FOR_SPARK))
-        _check_text(*(os.path.abspath(word) for name in _PLACES for word in _words(given.get(name))))
+        sources = [word for name in _SOURCES for word in _words(given.get(name))]
+        folders = [word for word in sources if "/" in word or os.path.isdir(word)]
+        places = [*folders, *(word for name in _PLACES for word in _words(given.get(name)))]
+        _check_text(*map(os.path.abspath, places))
+        _check_local(places)
         return function(session=session, options=SparkOptions(master, conf), **given)
 
     whole: Any = _options.general(with_options)
@@ -70,6 +106,13 @@ def _check_text(*values: Any) -> None:
     for value in values:
         for word in _words(value):
             as_text(word)
+
+
+def _check_local(places: list[str]) -> None:
+    """Refuse places that are no paths: files are put into place as only a file system can. Raises UsageMistake."""
+    for place in places:
+        if _URL.match(place):
+            raise UsageMistake(f"{place}: only folders and files of this machine, or mounted on it; this is a URL")
 
 
 def _words(value: Any) -> list[str]:

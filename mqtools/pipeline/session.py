@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 from functools import cache
@@ -73,6 +74,9 @@ LOCAL = {
     "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming.checkpointing"
     ".FileSystemBasedCheckpointFileManager",
 }
+#: How the address of a cluster's own master begins, and the seconds in which it answers.
+_STANDALONE, _ANSWER_S = "spark://", 5
+
 #: Partitions for each core.
 _PARTITIONS = 16
 
@@ -99,6 +103,20 @@ def check() -> None:
         raise NoSpark("there is no Java", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
     if version < JAVA_VERSION:
         raise NoSpark(f"Java {version} is too old for Spark", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
+
+
+def answers(master: str) -> bool:
+    """Tell whether something answers where a cluster's master is to be; of several, one. Others are taken to."""
+    if not master.startswith(_STANDALONE):
+        return True
+    for place in master.removeprefix(_STANDALONE).split(","):
+        host, _, port = place.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), _ANSWER_S).close()
+        except (OSError, ValueError):
+            continue
+        return True
+    return False
 
 
 def java_version() -> int | None:

@@ -6,7 +6,10 @@ import json
 import os
 import resource
 import shutil
+import socket
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -108,6 +111,18 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("load", "DEV.QUEUE.1", "a.parquet.gz", "--job-id", "j"), 2, "--input"),
         (("load", "DEV.QUEUE.1", "10:30.csv", "--job-id", "j"), 2, "colon"),
         (("load", "DEV.QUEUE.1", "a\udcff.csv", "--job-id", "j"), 2, "is not UTF-8 text"),
+        (("load", "DEV.QUEUE.1", "cut", "--input", "parquet", "--job-id", "j"), 2, "cut: no Parquet file"),
+        (("archive", "--to", "s3://bucket/a"), 2, "s3://bucket/a: only folders and files of this machine"),
+        (("archive", "--to", "a", "--quarantine", "file:///a"), 2, "this is a URL"),
+        (("triage", "--from", "hdfs://host/a"), 2, "this is a URL"),
+        (("reconcile", "--sent", "s3a://a/", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "this is a URL"),
+        (("load", "DEV.QUEUE.1", "https://host/a.csv", "--job-id", "j"), 2, "this is a URL"),
+        (
+            ("archive", "--to", "a", "--master", "spark://127.0.0.1:1"),
+            1,
+            "--master spark://127.0.0.1:1: nothing answers",
+        ),
+        (("archive", "--to", "a", "--master", "spark://nowhere"), 1, "--master spark://nowhere: nothing answers"),
         (("stream", "--checkpoint", "c"), 2, "--to or --to-queue"),
         (("stream", "--checkpoint", "a\udcff", "--to", "a"), 2, "is not UTF-8 text"),
         (("stream", "--checkpoint", "c", "--to-queue", "NOPE"), 5, "NOPE"),
@@ -123,7 +138,7 @@ def test_what_is_wrong_is_said_before_spark_starts(
     said: str,
 ) -> None:
     monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
-    for name in ("a.parquet.gz", "10:30.csv"):
+    for name in ("a.parquet.gz", "10:30.csv", "cut"):
         Path(name).touch()
     done = here("pipeline", *words, JAVA_HOME=java("17.0.9"))
     assert done.status == status, done
@@ -137,13 +152,15 @@ def test_what_is_wrong_is_said_before_spark_starts(
         ("archive", "--to", "/a", "--quarantine", "a"),
         ("load", "DEV.QUEUE.1", "a.csv", "--job-id", "j"),
         ("stream", "--checkpoint", "c", "--to-queue", "DEV.QUEUE.2"),
+        ("stats", "--from", "archive"),
+        ("reconcile", "--sent", "archive/", "--reports", "DEV.QUEUE.1", "--to", "/a"),
     ],
 )
 def test_a_folder_in_one_whose_name_is_no_text_is_refused(
     qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
-    os.mkdir("x\udcff")
+    os.makedirs("x\udcff/archive")
     monkeypatch.chdir("x\udcff")
     done = here("pipeline", *words)
     assert (done.status, done.err.count("\n")) == (2, 1)
@@ -181,6 +198,77 @@ def test_archives_are_known_by_their_columns(
     }.items():
         done = here("pipeline", *line)
         assert (done.status, said in done.err) == (2, True), done
+
+
+def test_a_master_that_answers_and_is_none_is_named(
+    qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, java: Callable[[str], str]
+) -> None:
+    from pyspark.errors import PySparkRuntimeError
+
+    def start(*_: object) -> None:
+        raise PySparkRuntimeError("Cannot call methods on a stopped SparkContext.")
+
+    monkeypatch.setattr("mqtools.pipeline.session.start", start)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        master = f"spark://127.0.0.1:1,127.0.0.1:{server.getsockname()[1]}"
+        done = here(*ARCHIVE, "--master", master, JAVA_HOME=java("17.0.9"))
+    assert (done.status, f"--master {master}: Spark gave up on it" in done.err) == (1, True)
+
+
+def test_spark_submit_is_given_a_file_and_says_where_spark_runs(
+    qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, java: Callable[[str], str]
+) -> None:
+    masters = []
+
+    def start(master: str, *_: object) -> None:
+        masters.append(master)
+        raise MQError("enough", 2195)
+
+    monkeypatch.setattr("mqtools.pipeline.session.start", start)
+    home = java("17.0.9")
+    here(*ARCHIVE, JAVA_HOME=home)
+    here(*ARCHIVE, JAVA_HOME=home, PYSPARK_GATEWAY_PORT="1")
+    assert masters == ["local[*]", ""]
+    file = Path(here("pipeline", "--submit-file").out.decode().strip())
+    assert (file.name, file.parent.name) == ("submit.py", "pyspark_mqx")
+    done = subprocess.run([sys.executable, str(file), "pipeline", "--help"], capture_output=True, check=True, text=True)
+    assert "mqx pipeline archive" in done.stdout
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_a_file_of_an_archive_that_cannot_be_read_is_set_aside(
+    lay: Callable[..., None], on_spark: Callable[..., Any], tmp_path: Path
+) -> None:
+    lay(Q, (b"one", {}))
+    lay(REPORTS, (b"two", {}))
+    assert on_spark("archive", "--to", "a[r]").status == 0
+    good, *_ = sorted(Path("a[r]").rglob("*.parquet"))
+    cut, damaged = good.with_name("cut.parquet"), good.with_name("damaged.parquet")
+    cut.write_bytes(good.read_bytes()[:-9])
+    whole = bytearray(good.read_bytes())
+    whole[4:200] = bytes(196)  # the pages; the footer is as it was
+    damaged.write_bytes(whole)
+    done = on_spark("reassemble", "--from", "a[r]/", "--to", "whole")
+    assert (done.status, f"{cut.name}: no Parquet file" in done.err, "--quarantine" in done.err) == (2, True, True)
+    done = on_spark("reassemble", "--from", "a[r]/", "--to", "whole", "--quarantine", "aside", "-o", "json")
+    assert done.status == 9, done
+    assert json.loads(done.out) == {
+        "written": 2,
+        "quarantined": 2,
+        "outcomes": {"complete": 2, "incomplete": 0},
+    }
+    (file,) = Path("aside").iterdir()
+    assert sorted(map(json.loads, file.read_text().splitlines()), key=str) == [
+        {"file": str(path.absolute()), "reason": "no Parquet file, or not all of it"} for path in (cut, damaged)
+    ]
+    done = on_spark("stats", "--from", "a[r]", "--quarantine", "aside", "-o", "json")
+    assert (done.status, json.loads(done.out)["read"], json.loads(done.out)["quarantined"]) == (9, 2, 2)
+    for path in Path("a[r]").rglob("*.parquet"):
+        if path not in (cut, damaged):
+            path.unlink()
+    done = on_spark("reassemble", "--from", "a[r]/", "--to", "whole", "--quarantine", "aside", "-o", "json")
+    assert (done.status, json.loads(done.out)["written"]) == (9, 0)
 
 
 def test_a_table_with_mistakes_is_shown(qm: str, here: Callable[..., Any]) -> None:
