@@ -53,13 +53,17 @@ _OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
 
 
 class SparkOptions(Record):
-    """Where Spark runs, and its settings. settings: words of the form KEY=VALUE."""
+    """Where Spark runs, and its settings.
 
-    __slots__ = ("master", "settings")
+    settings: words of the form KEY=VALUE.  target: folder of the result, if there is one.
+    """
 
-    def __init__(self, master: str, settings: Sequence[str]) -> None:
+    __slots__ = ("master", "settings", "target")
+
+    def __init__(self, master: str, settings: Sequence[str], target: str | None = None) -> None:
         self.master = master
         self.settings = settings
+        self.target = target
 
 
 @contextmanager
@@ -84,7 +88,7 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
         except MQError:
             raise
         except Exception as error:
-            raise _in_our_words(error, options.master) from error
+            raise _in_our_words(error, options) from error
 
 
 def _scratch() -> tempfile.TemporaryDirectory[str]:
@@ -120,8 +124,8 @@ def _settings(options: SparkOptions) -> dict[str, str]:
     return settings
 
 
-def _in_our_words(error: Exception, master: str) -> Exception:
-    """Give what to say of an error of Spark; one of another kind is left as it is. master: where Spark runs."""
+def _in_our_words(error: Exception, options: SparkOptions) -> Exception:
+    """Give what to say of an error of Spark; one of another kind is left as it is."""
     if not type(error).__module__.startswith(("pyspark", "py4j")):
         return error
     text = str(error)
@@ -131,10 +135,11 @@ def _in_our_words(error: Exception, master: str) -> Exception:
     if ours is not None:
         return MQError(ours[1], int(ours[2]))
     if full := _FULL.search(text):
-        hint = f"Spark's own files are in {tempfile.gettempdir()}; TMPDIR names another folder"
+        scratch = f"{tempfile.gettempdir()}, where Spark's own files are (TMPDIR names another folder)"
+        hint = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
         return MQError(f"Spark: {full[1]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
-    if _STOPPED in text and not master.startswith("local"):
-        return MQError(f"--master {master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
+    if _STOPPED in text and not options.master.startswith("local"):
+        return MQError(f"--master {options.master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
     return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)
 
 

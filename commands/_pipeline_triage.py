@@ -152,6 +152,8 @@ def _draw_triage(path: str, word: str, by: list[str], groups: Rows, actions: dic
 
     named = [(" / ".join(str(group[name] or "(none)") for name in by), group["count"]) for group in groups]
     parts = [picture.bars(f"Dead letters by {', '.join(by)}", [(n, float(str(c))) for n, c in named[:_MOST_BARS]])]
+    if len(named) > _MOST_BARS:
+        parts.append(picture.note(f"The first {_MOST_BARS} of {len(named)} groups; the table has them all."))
     if actions is not None:
         parts.append(picture.bars("What the rules would do", [(name, float(n)) for name, n in actions.items()]))
     picture.write(path, f"Dead letters of {word}", [*parts, picture.table(groups)])
@@ -196,7 +198,8 @@ def _draw_stats(path: str, origin: str, rows: Rows) -> None:
         own = _every_hour([row for row in rows if row["queue"] == queue])
         for name, words in (("puts", "puts an hour"), ("depth", "depth"), ("p99_s", "99 % waited less, seconds")):
             values = [(row["hour"], float(str(row[name] or 0))) for row in own]
-            parts.append(picture.columns(f"{queue}: {words}", values))
+            if any(row[name] is not None for row in own):
+                parts.append(picture.columns(f"{queue}: {words}", values))
     picture.write(path, f"Queues of {origin}", [*parts, picture.table(rows)])
 
 

@@ -94,7 +94,7 @@ def spark_job(function: F) -> F:
         places = [*folders, *(word for name in _PLACES for word in _words(given.get(name)))]
         _check_text(*map(os.path.abspath, places))
         _check_local(places)
-        return function(session=session, options=SparkOptions(master, conf), **given)
+        return function(session=session, options=SparkOptions(master, conf, given.get("folder")), **given)
 
     whole: Any = _options.general(with_options)
     whole.__click_params__ = [_more_often(one) for one in whole.__click_params__]

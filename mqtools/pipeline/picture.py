@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from html import escape
 from typing import TYPE_CHECKING
 
+from mqtools.formats.files import replace_text
 from mqtools.formats.terminal import visible
 
 if TYPE_CHECKING:
@@ -18,9 +18,11 @@ td.n, th.n { text-align: right; } th { border-bottom: 1px solid #999; } svg { ma
 @media (prefers-color-scheme: dark) { body { background: #16181c; color: #e8e8e8; } text { fill: #e8e8e8; } }
 """
 
-#: Sizes of a chart in pixels.
-_BAR, _STEP, _LABEL, _WIDTH, _NUMBER = 18, 24, 260, 420, 80
+#: Sizes of a chart in pixels: of a bar, which stands below its name, with the number behind it.
+_NAME, _BAR, _STEP, _WIDTH = 16, 14, 40, 670
 _COLUMN_HEIGHT, _CHART_WIDTH = 160, 760
+#: Characters of a name that are sure to fit.
+_LONGEST_NAME = 72
 
 
 def text(value: object) -> str:
@@ -34,18 +36,24 @@ def number(value: float) -> str:
 
 
 def bars(title: str, values: Sequence[tuple[object, float]]) -> str:
-    """Draw a horizontal bar for each value."""
+    """Draw a horizontal bar for each value. A long name is cut, and there on pointing at it."""
     most = max((value for _, value in values), default=0) or 1
     parts = []
     for n, (name, value) in enumerate(values):
         y, length = n * _STEP, max(1.0, value / most * _WIDTH)
+        shown = visible(str(name))
+        cut = shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
         parts.append(
-            f'<text x="{_LABEL - 8}" y="{y + 14}" text-anchor="end">{text(name)}</text>'
-            f'<rect x="{_LABEL}" y="{y}" width="{length:.1f}" height="{_BAR}" fill="#3b78c2"></rect>'
-            f'<text x="{_LABEL + length + 6:.1f}" y="{y + 14}">{number(value)}</text>'
+            f'<text x="0" y="{y + _NAME - 3}">{escape(cut)}<title>{escape(shown)}</title></text>'
+            f'<rect x="0" y="{y + _NAME}" width="{length:.1f}" height="{_BAR}" fill="#3b78c2"></rect>'
+            f'<text x="{length + 6:.1f}" y="{y + _NAME + _BAR - 2}">{number(value)}</text>'
         )
-    size = f'viewBox="0 0 {_LABEL + _WIDTH + _NUMBER} {max(1, len(values)) * _STEP}"'
-    return _svg(title, size, parts)
+    return _svg(title, f'viewBox="0 0 {_CHART_WIDTH} {max(1, len(values)) * _STEP}"', parts)
+
+
+def note(words: str) -> str:
+    """A sentence."""
+    return f"<p>{text(words)}</p>"
 
 
 def columns(title: str, values: Sequence[tuple[object, float]]) -> str:
@@ -77,7 +85,7 @@ def _svg(title: str, size: str, parts: Sequence[str]) -> str:
 def table(rows: Sequence[dict[str, object]]) -> str:
     """Write rows as a table."""
     if not rows:
-        return "<p>Nothing.</p>"
+        return note("Nothing.")
     numbers = {name for name in rows[0] if all(isinstance(row[name], (int, float, type(None))) for row in rows)}
     lines = ["".join(_cell("th", name, name in numbers) for name in rows[0])]
     lines += ["".join(_cell("td", value, name in numbers) for name, value in row.items()) for row in rows]
@@ -91,11 +99,9 @@ def _cell(tag: str, value: object, is_number: bool) -> str:
 
 
 def write(path: str, title: str, parts: Sequence[str]) -> None:
-    """Write a page, readable by its owner only."""
+    """Write a page, readable by its owner only, in the place of the one before. Raises OSError."""
     page = (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{text(title)}</title>'
         f"<style>{_STYLE}</style></head><body><h1>{text(title)}</h1>{''.join(parts)}</body></html>\n"
     )
-    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with open(number, "w", encoding="utf-8") as file:
-        file.write(page)
+    replace_text(path, page)

@@ -6,6 +6,7 @@ import os
 
 from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR
 from mqtools.errors import MQError
+from mqtools.formats.files import replace_text
 from mqtools.qmgr import locate
 
 TYPE_CHECKING = False
@@ -57,8 +58,8 @@ def set_value(key: str, value: object, path: str | None = None) -> str | None:
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         if kept is not None:
-            _replace(kept, before)
-        _replace(path, _format(values))
+            replace_text(kept, before)
+        replace_text(path, _format(values))
     except OSError as error:
         raise ConfigError(f"{error.filename or path}: {error.strerror}") from error
     except UnicodeEncodeError as error:
@@ -96,19 +97,3 @@ def _format(values: dict[str, Any]) -> str:
 def _has_comments(text: str, values: dict[str, Any]) -> bool:
     """Whether a text has more ``#`` than its values have: those begin comments."""
     return text.count("#") > _format(values).count("#")
-
-
-def _replace(path: str, text: str) -> None:
-    """Write a file beside the old one and put it in its place, on disk before it has the name."""
-    draft = f"{path}.{os.getpid()}.new"
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
-        with open(descriptor, "w", encoding="utf-8", newline="") as file:
-            os.fchmod(descriptor, 0o600)
-            file.write(text)
-            file.flush()
-            os.fsync(descriptor)
-        os.replace(draft, path)
-    except BaseException:
-        os.unlink(draft)
-        raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from mqtools.formats.files import replace_text
 from mqtools.qmgr import locate
 from mqtools.tui import columns
 from mqtools.tui.times import ALL, UTC_TIME
@@ -37,7 +38,4 @@ def write_state(state: dict[str, str]) -> None:
     """Remember something. Raises OSError."""
     path = locate.state_path(_FILE)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    draft = f"{path}.{os.getpid()}.new"
-    with open(draft, "w", encoding="utf-8") as file:
-        json.dump(state, file, indent=2)
-    os.replace(draft, path)
+    replace_text(path, json.dumps(state, indent=2))

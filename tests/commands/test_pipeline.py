@@ -311,6 +311,18 @@ def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: 
     assert "&lt;ORDERS&gt;" in Path("page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_a_picture_says_how_many_groups_it_leaves_out(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
+    letters = [prefix_dlh(MQMD(), b"", reason=2053, dest_q_name=f"Q{number}") for number in range(31)]
+    lay("DEV.DEAD.LETTER.QUEUE", *((data, {"format": md.format, "encoding": md.encoding}) for md, data in letters))
+    line = ("triage", "--queue", "DEV.DEAD.LETTER.QUEUE", "--by", "destq", "--html", "page.html", "-o", "json")
+    assert len(json.loads(on_spark(*line).out)["groups"]) == 31
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert page.count("<rect") == 30
+    assert "The first 30 of 31 groups" in page
+
+
 @pytest.fixture
 def events(here: Callable[..., Any]) -> str:
     """An archive of a journal: two messages come, and three hours later one is got."""
@@ -386,6 +398,16 @@ def test_stats_draw_every_hour(events: str, on_spark: Callable[..., Any]) -> Non
     }
     page = Path("page.html").read_text(encoding="utf-8")
     assert [f"2026-11-22T{hour:02}:00:00.000Z: 2<" in page for hour in (8, 9, 10, 11)] == [True] * 3 + [False]
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_stats_without_a_get_draw_no_waiting_times(events: str, on_spark: Callable[..., Any]) -> None:
+    file = Path(events, "queue=Q", "one.parquet")
+    pq.write_table(pq.read_table(file, partitioning=None).slice(0, 2), file)
+    assert on_spark("stats", "--from", events, "--html", "page.html").status == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert ("puts an hour" in page, "seconds" in page, "at most 0" in page) == (True, False, False)
 
 
 @pytest.mark.xdist_group("spark")
@@ -547,6 +569,8 @@ def test_what_cannot_be_read_is_set_aside_and_counted(
     with sqlite3.connect(qm) as sql:
         sql.execute("update messages set data_length = 9 where data = x'626164'")
     sql.close()
+    done = on_spark("archive", "--to", str(tmp_path / "a"), "--queue", Q)
+    assert (done.status, "message 1" in done.err, "MQRC_OBJECT_DAMAGED 2101" in done.err) == (10, True, True), done
     (tmp_path / "BAD.db").write_bytes(b"no database" * 100)
     given = ("--to", str(tmp_path / "a"), "--quarantine", str(tmp_path / "q"), "-m", qm, "-m", str(tmp_path / "BAD.db"))
     done = on_spark("archive", "--consume", *given, "-o", "json")

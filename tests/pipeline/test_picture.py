@@ -30,6 +30,16 @@ def test_a_page_is_one_file_in_which_names_are_text(tmp_path: Path) -> None:
     assert "alert(1)" in "".join(tree.itertext())
 
 
+def test_a_long_name_is_cut_where_it_ends_and_whole_on_pointing_at_it() -> None:
+    page = picture.bars("x", [("MQRC_Q_FULL / " + "Q" * 90, 3)])
+    tree = ElementTree.fromstring(f"<p>{page}</p>")
+    label = next(each for each in tree.iter("text") if each.find("title") is not None)
+    assert (label.text or "").startswith("MQRC_Q_FULL / QQQ")
+    assert (label.text or "").endswith("Q…")
+    assert label.get("x") == "0"
+    assert label.findtext("title") == "MQRC_Q_FULL / " + "Q" * 90
+
+
 def test_without_values_there_is_still_a_page() -> None:
     assert picture.table([]) == "<p>Nothing.</p>"
     assert "<svg" in picture.bars("x", [])
