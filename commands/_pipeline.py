@@ -193,7 +193,8 @@ def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Ev
             there = [stage for stage in stages if stage is not None]
             known |= {stage.stageId: stage.numTasks for stage in there}
             total = sum(known.values())
-            bar.show(total - sum(stage.numTasks - stage.numCompletedTasks for stage in there), total)
+            done = total - sum(stage.numTasks - stage.numCompletedTasks for stage in there)
+            bar.show(done, total if total > 1 else None)  # of one task nobody knows how far it is
 
 
 def check_totals(session: Session) -> None:

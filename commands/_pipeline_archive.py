@@ -40,6 +40,8 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
     check_totals(session)
     qmgr, queue = session.qmgr or "", ",".join(request.queues)
     aside = Aside(request.quarantine, "archive")
+    if len(request.queues) == 1:
+        session.about(queue)
     # An unknown queue or queue manager is said at once.
     plan(Options({"qmgr": qmgr, "queue": queue, **aside.options}))
     check_room(request.folder)

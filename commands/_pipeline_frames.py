@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from mqtools.errors import MQError
 from mqtools.pipeline.landing import ASIDE, result_files
 from mqtools.pipeline.ranges import Options, plan
 
@@ -41,8 +42,15 @@ def check_source(session: Session, word: str, aside: Aside) -> None:
     """Say at once what is wrong with a source. Raises UsageMistake, MQError."""
     if is_folder(word):
         check_folder(word, aside)
-    else:
+        return
+    session.about(word)
+    try:
         plan(Options({"qmgr": session.qmgr or "", "queue": word, **aside.options}))
+    except MQError as error:
+        if not os.path.isdir(word):
+            raise
+        hint = f"the folder of this name is {word}/"
+        raise MQError(error.text, error.reason, hint=hint) from error
 
 
 def check_folder(path: str, aside: Aside) -> None:

@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from mqtools.pipeline.writer import Job
+
 #: Ending of a file to its form; a folder is Parquet.
 _FORMS = {".parquet": "parquet", ".jsonl": "jsonl", ".json": "jsonl", ".csv": "csv"}
 
@@ -39,15 +41,23 @@ class LoadRequest(Record):
 
 
 def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
-    """Load the files unless the job is done; 9 where some rows were set aside."""
+    """Load the files unless the job is done; 9 where some rows were set aside, 6 where it is being done."""
     check_totals(session)
+    session.about(request.queue)
     form = _form(request)
     path = _check_queue(session, request.queue)
     check_spark()
-    from mqtools.pipeline.writer import Job, done_before
+    from mqtools.pipeline.writer import Job
 
     quarantine = os.path.abspath(request.quarantine or f"{request.paths[0].rstrip('/')}.quarantine")
     job = Job(path, request.queue, request.job_id, quarantine)
+    with job.alone():
+        return _load_once(session, options, request, form, job)
+
+
+def _load_once(session: Session, options: SparkOptions, request: LoadRequest, form: str, job: Job) -> int:
+    from mqtools.pipeline.writer import done_before
+
     if done_before(job) is not None:
         job.forget_staged()
         session.note(f"job {request.job_id} is done already")
@@ -58,7 +68,7 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
     with spark_of(session, options, "load") as spark:
         frame = _frame(session, spark, form, list(map(spark_path, request.paths)))
         writer = frame.write.format("mqx").mode("append")
-        writer.options(qmgr=path, queue=request.queue, job_id=request.job_id, quarantine=quarantine).save()
+        writer.options(qmgr=job.path, queue=job.queue, job_id=job.job_id, quarantine=job.quarantine).save()
     done = done_before(job)
     if done is None:
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)

@@ -123,8 +123,11 @@ def _sort(
 
 
 def _plain(row: dict[str, object]) -> dict[str, object]:
-    """Times as texts."""
-    return {name: _rfc3339(value) if isinstance(value, datetime) else value for name, value in row.items()}
+    """Times as texts, and a reason that has no name as its number."""
+    plain = {name: _rfc3339(value) if isinstance(value, datetime) else value for name, value in row.items()}
+    if isinstance(reason := plain.get("reason"), str) and reason.lstrip("-").isdigit():
+        plain["reason"] = int(reason)
+    return plain
 
 
 def _rfc3339(at: datetime) -> str:

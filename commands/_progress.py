@@ -47,8 +47,8 @@ class ProgressBar:
         elif self._is_wanted and time.monotonic() - self._begun > _PATIENCE_S:
             self._begin()
 
-    def show(self, done: int, total: int) -> None:
-        """Say how many are done, of how many."""
+    def show(self, done: int, total: int | None) -> None:
+        """Say how many are done, of how many; None where that is not known."""
         self._total = total
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, total=total)

@@ -66,7 +66,13 @@ def command(session: Session) -> None:
     JOURNAL(BODY) with the data; see mqx mqsc.
 
     Starting Spark takes some seconds: for a few thousand messages the other commands are faster. A cluster cannot read
-    a queue manager's file, which is on one machine: archive there, and read the archive from the cluster.
+    a queue manager's file, which is on one machine: archive there, and read the archive from the cluster. Archives and
+    results are folders that all machines have mounted; URLs are refused. spark-submit is given the file that
+    --submit-file prints, and then the words of the line without mqx:
+
+    \b
+    spark-submit --master spark://head:7077 "$(mqx pipeline --submit-file)" \\
+      pipeline triage --from /mnt/archive/ --to /mnt/triage/
     """
 
 
@@ -153,8 +159,8 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     stream has written there are refused.
 
     Each queue manager is read as it is at one instant. A damaged message, or a file that cannot be opened, ends the
-    command; with --quarantine a line with file, queue, number and reason is written there, such a message stays on its
-    queue, and the rest is archived.
+    command (10); with --quarantine a line with file, queue, number and reason is written there, such a message stays on
+    its queue, and the rest is archived.
 
     Exit status: 3 when there is nothing to write, 9 when something could not be read.
     """
@@ -179,7 +185,9 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to groups/ --by-group
 
     What has a slash is an archive, anything else a queue or a pattern. The outcome is the first that is proved of
-    acted, refused, failed, expired, delivered, arrived; else silent (asked, and nothing came) or unasked.
+    acted, refused, failed, expired, delivered, arrived; else silent (asked, and nothing came) or unasked. Of originals
+    that pass on a CorrelId which they share, as many reports as there are originals prove it of all; fewer could be
+    about any of them, and are a row of their own.
 
     Exit status: 3 when there is neither an original nor a report, 9 when something could not be read (--quarantine).
     """
@@ -223,14 +231,12 @@ def triage(session: Session, options: Any, **given: Any) -> int:
 def reassemble(session: Session, options: Any, **given: Any) -> int:
     """Write one row for each logical message, its data whole, or the offsets where data is missing.
 
-    What is missing of a group is a row too, from msg_seq_number to to_seq_number, which is null where the last message
-    is not there.
-
     \b
     mqx pipeline reassemble --from archive/ --to whole/
     mqx pipeline reassemble --from ORDERS --to whole/ -o json
 
-    What is no segment passes through.
+    What is no segment passes through. What is missing of a group is a row too, from msg_seq_number to to_seq_number;
+    that is null where the last message of the group is not there.
 
     Exit status: 9 where messages or groups have gaps, or could not be read (--quarantine), 3 when there is nothing.
     """
@@ -276,15 +282,15 @@ def load(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline load ORDERS orders.csv --job-id orders-17 --quarantine refused/
     mqx pipeline load ORDERS a.jsonl b.jsonl --job-id ab -o json
 
-    All messages are put in one transaction. A row that can be none (a priority of 77, an id that is not hex), and a
-    message that the queue does not take (too long for it, persistent on a temporary queue), is written down with file,
-    row and reason, and the rest is loaded. What would hit every message, a queue that is full or inhibited, fails the
-    job: nothing is written then, and it can be run again. So does a message whose data is not in the archive. Of an
-    archive of events, the messages that came are loaded. Columns that no message has are passed over, and named. CSV
-    files have the same header. The names of JSON lines and CSV may end in .gz.
+    All messages are put in one transaction. A row that can be none (a priority of 77, an id that is not hex, text that
+    is not UTF-8), and a message that the queue does not take (too long for it, persistent on a temporary queue), is
+    written down with file, row and reason, and the rest is loaded. What would hit every message, a queue that is full
+    or inhibited, fails the job: nothing is written then, and it can be run again. So does a message whose data is not
+    in the archive. Of an archive of events, the messages that came are loaded. Columns that no message has are passed
+    over, and named. CSV files have the same header. The names of JSON lines and CSV may end in .gz.
 
-    Exit status: 0 also for a job that is done already, 3 when there is nothing in the files, 7 queue full, 8 puts
-    inhibited, 9 where rows were set aside.
+    Exit status: 0 also for a job that is done already, 3 when there is nothing in the files (the job is not done then),
+    6 where another process is doing it, 7 queue full, 8 puts inhibited, 9 where rows were set aside.
     """
     from ._pipeline_load import LoadRequest, load
 

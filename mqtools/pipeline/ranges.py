@@ -180,11 +180,16 @@ def plan(options: Options) -> list[Range]:
 def plan_files(options: Options) -> dict[str, list[Range]]:
     """Give the ranges of each file, also of one in which there is nothing to read. Raises MQError as ``plan``."""
     found: dict[str, list[Range]] = {}
-    for path in paths_of(options.qmgr):
+    paths = paths_of(options.qmgr)
+    for path in paths:
         try:
             found[path] = _of_path(path, options)
         except StorageError as error:
             options.damage.file(path, error)
+        except MQError as error:
+            if len(paths) > 1:
+                error.text = f"{path}: {error.text}"
+            raise
     return found
 
 

@@ -6,17 +6,19 @@ run again after it writes nothing more.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.pipeline.batches import Alike, Batch, Shared
 from mqtools.pipeline.columns import known_columns
@@ -83,6 +85,22 @@ class Job(Record):
     @property
     def _digest(self) -> str:
         return sha256(self.job_id.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else does the job in the block. Raises MQError: MQRC_OBJECT_IN_USE where somebody does."""
+        os.makedirs(self.staging, mode=0o700, exist_ok=True)
+        held = os.open(self.staging, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise MQError(f"job {self.job_id} is being done by another process", MQRC_OBJECT_IN_USE) from error
+            yield
+            with suppress(OSError):
+                os.rmdir(self.staging)
+        finally:
+            os.close(held)
 
     def forget_staged(self) -> None:
         """Remove what is staged: the job is done, or is not to be done; and what killed jobs staged long ago."""

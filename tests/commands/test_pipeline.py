@@ -103,6 +103,11 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("triage", "--queue", "DEV.QUEUE.1", "--html", "no/where.html"), 2, "no/where.html"),
         (("triage", "--queue", "DEV.QUEUE.1", "--html", "."), 2, "this is a folder"),
         (("reassemble", "--from", "NOPE", "--to", "a"), 5, "NOPE"),
+        (("reassemble", "--from", "folder", "--to", "a"), 5, "hint: the folder of this name is folder/"),
+        (("reassemble", "--from", "NOPE", "--to", "a", "-o", "json"), 5, '"queue":"NOPE"'),
+        (("archive", "--queue", "NOPE", "--to", "a", "-o", "json"), 5, '"queue":"NOPE"'),
+        (("triage", "--queue", "NOPE", "-o", "json"), 5, '"queue":"NOPE"'),
+        (("load", "NOPE", "folder", "--job-id", "j", "-o", "json"), 5, '"queue":"NOPE"'),
         (("stats", "--from", "nowhere"), 2, "nowhere"),
         (("load", "NOPE", ".", "--job-id", "j"), 5, "NOPE"),
         (("load", "DEV.QUEUE.1", "missing.csv", "--job-id", "j"), 2, "missing.csv"),
@@ -140,6 +145,7 @@ def test_what_is_wrong_is_said_before_spark_starts(
     monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
     for name in ("a.parquet.gz", "10:30.csv", "cut"):
         Path(name).touch()
+    Path("folder").mkdir()
     done = here("pipeline", *words, JAVA_HOME=java("17.0.9"))
     assert done.status == status, done
     assert said in done.err
@@ -314,13 +320,16 @@ def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
 def test_a_picture_says_how_many_groups_it_leaves_out(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
-    letters = [prefix_dlh(MQMD(), b"", reason=2053, dest_q_name=f"Q{number}") for number in range(31)]
+    reasons = (65_999, *[2053] * 30)
+    letters = [prefix_dlh(MQMD(), b"", reason=reason, dest_q_name=f"Q{n}") for n, reason in enumerate(reasons)]
     lay("DEV.DEAD.LETTER.QUEUE", *((data, {"format": md.format, "encoding": md.encoding}) for md, data in letters))
     line = ("triage", "--queue", "DEV.DEAD.LETTER.QUEUE", "--by", "destq", "--html", "page.html", "-o", "json")
     assert len(json.loads(on_spark(*line).out)["groups"]) == 31
     page = Path("page.html").read_text(encoding="utf-8")
     assert page.count("<rect") == 30
     assert "The first 30 of 31 groups" in page
+    groups = json.loads(on_spark("triage", "--queue", "DEV.DEAD.LETTER.QUEUE", "-o", "json").out)["groups"]
+    assert [(group["reason"], group["count"]) for group in groups] == [("MQRC_Q_FULL", 30), (65_999, 1)]
 
 
 @pytest.fixture

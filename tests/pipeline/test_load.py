@@ -15,6 +15,7 @@ pytest.importorskip("pyspark")
 pa = pytest.importorskip("pyarrow")
 
 from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import Property  # noqa: E402
 from mqtools.pipeline import archive, inputs, writer  # noqa: E402
@@ -147,6 +148,16 @@ def test_a_row_that_could_not_be_read_is_set_aside_with_the_words_about_it(qm: A
         2,
         "this cannot be read: not all of the row is UTF-8 (MQRC_MD_ERROR 2026)",
     )
+
+
+def test_a_job_is_done_by_one_process_at_a_time(qm: Any, tmp_path: Path) -> None:
+    own = job(qm, tmp_path)
+    with own.alone(), pytest.raises(MQError, match="job one is being done by another process") as failed, own.alone():
+        pytest.fail("both do it")
+    assert failed.value.reason == MQRC_OBJECT_IN_USE
+    with own.alone(), job(qm, tmp_path, "two").alone():
+        assert Path(own.staging).is_dir()
+    assert not Path(own.staging).exists()
 
 
 def test_what_killed_jobs_staged_long_ago_goes(qm: Any, tmp_path: Path) -> None:
