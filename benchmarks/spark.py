@@ -74,7 +74,7 @@ def fill(path: str, count: int) -> None:
         "order_key": "(9 << 48) | n",
         "msg_id": "cast('AMQ FILLED      ' || printf('%08d', n) as blob)",
         "put_at": "put_at + n",
-        "put_time": "printf('%08d', n % 24000000)",
+        "put_time": "printf('%02d%02d%02d%02d', n / 360000 % 24, n / 6000 % 60, n / 100 % 60, n % 100)",
         "data": f"randomblob({BODY})",
     }
     sql.execute(

@@ -71,8 +71,7 @@ def command(session: Session) -> None:
     --submit-file prints, and then the words of the line without mqx:
 
     \b
-    spark-submit --master spark://head:7077 "$(mqx pipeline --submit-file)" \\
-      pipeline triage --from /mnt/archive/ --to /mnt/triage/
+    spark-submit --master spark://head:7077 "$(mqx pipeline --submit-file)" pipeline triage --from /mnt/archive/
     """
 
 

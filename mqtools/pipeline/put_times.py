@@ -21,10 +21,9 @@ def put_times(dates: Any, times: Any, arrivals: Any, kind: pa.DataType) -> pa.Ar
     """
     import pyarrow as pa
 
-    of_all = dates if isinstance(dates, (str, bytes)) else None
-    found = _in_columns(dates, times)
+    found = _in_columns(dates, times, arrivals)
     if found is None:
-        each = [of_all] * len(times) if of_all is not None else values_of(dates)
+        each = [dates] * len(times) if isinstance(dates, (str, bytes)) else values_of(dates)
         rows = zip(each, values_of(times), values_of(arrivals), strict=True)
         found = pa.array([_put_time(*row) for row in rows], pa.int64())
     return found.cast(pa.timestamp("ms", tz="UTC")).cast(kind)
@@ -37,12 +36,15 @@ def _put_time(put_date: Any, put_time: Any, arrived_at: int) -> int:
     return arrived_at if said is None else said
 
 
-def _in_columns(dates: Any, times: Any) -> pa.Array | None:
-    """Give the times in milliseconds since 1970 where all dates and times are some; None else."""
+def _in_columns(dates: Any, times: Any, arrivals: Any) -> pa.Array | None:
+    """Give the times in milliseconds since 1970 where all have the form of dates and times; None else."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    came = arrivals if isinstance(arrivals, pa.Array) else pa.array(arrivals, pa.int64())
     days = _days(dates)
+    if days is None and isinstance(dates, str):
+        return came
     texts = times if isinstance(times, pa.Array) else pa.array(times)
     if days is None or not pa.types.is_string(texts.type) or texts.null_count:
         return None
@@ -54,18 +56,17 @@ def _in_columns(dates: Any, times: Any) -> pa.Array | None:
     hours = pc.divide(digits, 1_000_000)
     minutes = pc.subtract(to_minute, pc.multiply(hours, 100))
     hundredths = pc.subtract(digits, pc.multiply(to_minute, 10_000))
-    if any(pc.max(values).as_py() > most for values, most in ((hours, 23), (minutes, 59), (hundredths, 59_99))):
-        return None
     of_day = pc.add(pc.multiply(pc.add(pc.multiply(hours, 60), minutes), 60_000), pc.multiply(hundredths, 10))
-    return pc.add(days, of_day)
+    is_time = pc.and_(pc.less(hours, 24), pc.and_(pc.less(minutes, 60), pc.less(hundredths, 60_00)))
+    return pc.if_else(is_time, pc.add(days, of_day), came)
 
 
 def _days(dates: Any) -> Any:
     """Give the midnights in milliseconds since 1970, one for all or one for each; None where one is not told."""
     import pyarrow as pa
 
-    texts = [dates] if isinstance(dates, (str, bytes)) else values_of(dates)
+    if isinstance(dates, str):
+        return put_at_ms(dates, _MIDNIGHT)
+    texts = [None] if isinstance(dates, bytes) else values_of(dates)
     known = {text: put_at_ms(text, _MIDNIGHT) if isinstance(text, str) else None for text in set(texts)}
-    if None in known.values():
-        return None
-    return known[dates] if isinstance(dates, str) else pa.array([known[text] for text in texts], pa.int64())
+    return None if None in known.values() else pa.array([known[text] for text in texts], pa.int64())
