@@ -53,15 +53,16 @@ def check_source(session: Session, word: str, aside: Aside) -> None:
         raise MQError(error.text, error.reason, hint=hint) from error
 
 
-def check_folder(path: str, aside: Aside) -> None:
-    """Refuse a folder that is no archive. Raises UsageMistake, for a file that cannot be read too.
+def check_folder(path: str, aside: Aside) -> set[str]:
+    """Refuse a folder that is no archive, or has a file that cannot be read; give the columns. Raises UsageMistake.
 
-    With a quarantine such a file is left out: there each is read to its end before, which is when it tells.
+    With a quarantine such a file is left out. Each is read to its end then, which is when it tells.
     """
     if not os.path.isdir(path):
         raise UsageMistake(f"{path}: there is no such folder", _ARCHIVES)
     if next(parquet_files(path), None) is None and not os.path.isdir(os.path.join(path, ASIDE)):
         raise UsageMistake(f"{path}: there is no Parquet in it", _ARCHIVES)
+    columns: set[str] = set()
     for file in parquet_files(path):
         try:
             names = column_names(file, is_read=aside.folder is not None)
@@ -71,6 +72,8 @@ def check_folder(path: str, aside: Aside) -> None:
         missing = [name for name in _OF_AN_ARCHIVE if name not in names]
         if missing:
             raise UsageMistake(f"{path}: no archive of messages, {file} has no column {missing[0]}", _ARCHIVES)
+        columns.update(names)
+    return columns
 
 
 def parquet_files(path: str) -> Iterator[str]:

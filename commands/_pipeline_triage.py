@@ -174,7 +174,9 @@ def stats(
     """Show throughput, waiting times and depth by queue and hour."""
     check_totals(session)
     aside = Aside(quarantine, "stats")
-    check_folder(origin, aside)
+    columns = check_folder(origin, aside)
+    if columns and "event" not in columns:
+        session.note(f"{origin} has no events: its messages count as put; mqx pipeline archive --journal has gets, too")
     check_outputs(folder, html)
     with spark_of(session, options, "stats") as spark:
         from mqtools.pipeline import stats as job

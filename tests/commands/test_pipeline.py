@@ -270,6 +270,7 @@ def test_a_file_of_an_archive_that_cannot_be_read_is_set_aside(
     ]
     done = on_spark("stats", "--from", "a[r]", "--quarantine", "aside", "-o", "json")
     assert (done.status, json.loads(done.out)["read"], json.loads(done.out)["quarantined"]) == (9, 2, 2)
+    assert "a[r] has no events: its messages count as put" in done.err
     for path in Path("a[r]").rglob("*.parquet"):
         if path not in (cut, damaged):
             path.unlink()
