@@ -236,14 +236,15 @@ def _of_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
     """Messages that share keys with the reports that prove something of each of them, and the other reports.
 
     A queue manager makes one report of a kind about a message. So what has as many as there are messages that ask for
-    that kind proves it of all of these; fewer prove it of none. Times are those of the last, the code the one of all.
+    that kind proves it of all of these; fewer prove it of none. What was archived twice is one report. Times are those
+    of the last, the code the one of all.
     """
     bits = ", ".join(f"if(asks & {1 << n} != 0, {n}, null)" for n in range(len(_KINDS)))
     asking = sharing.selectExpr("key", f"{_OWN_ID} as id", f"explode(array_compact(array({bits}))) as proof")
     wanted = asking.groupBy("key", "proof").agg(F.count_distinct("id").alias("wanted"))
     times = [F.max(name).alias(name) for name in ("arrived_at", "delivered_at", "reported_at")]
     code = F.when(F.min("code") == F.max("code"), F.min("code")).alias("code")
-    found = about.groupBy("key", "proof").agg(F.sum("reports").alias("found"), code, *times)
+    found = about.groupBy("key", "proof").agg(F.count_distinct("msg_id").alias("found"), code, *times)
     proved = found.join(wanted, ["key", "proof"]).where("found >= wanted").withColumn("reports", F.lit(1))
     o, r = sharing.withColumn("row", F.monotonically_increasing_id()).alias("o"), proved.alias("r")
     own = [F.col(f"o.{name}") for name in (*sharing.columns, "row")]

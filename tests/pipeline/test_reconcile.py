@@ -179,12 +179,12 @@ SHARED: Case = (
         *(message(n, report=PASSES | MQRO_EXCEPTION, correl_id=ident(135)) for n in (131, 132)),
     ],
     [
-        report(105, MQFB_COD),  # about one of two
-        *(report(115, MQFB_COD) for _ in range(2)),
-        report(115, MQFB_COA),
-        report(121, MQFB_COD),
-        report(135, MQRC_Q_FULL),
-        report(135, MQRC_PUT_INHIBITED),
+        *(report(105, MQFB_COD, msg_id=ident(106)) for _ in range(2)),  # about one of two, archived twice
+        *(report(115, MQFB_COD, msg_id=ident(n)) for n in (116, 117)),
+        report(115, MQFB_COA, msg_id=ident(118)),
+        report(121, MQFB_COD, msg_id=ident(124)),
+        report(135, MQRC_Q_FULL, msg_id=ident(136)),
+        report(135, MQRC_PUT_INHIBITED, msg_id=ident(137)),
     ],
 )
 
@@ -255,7 +255,7 @@ def test_reports_by_a_correl_id_that_originals_share_prove_something_of_all_or_n
         131: "failed",
         132: "failed",
     }
-    assert [rows[number].reports for number in (101, 105, 111, 115, 122, 131)] == [0, 1, 1, 1, 1, 1]
+    assert [rows[number].reports for number in (101, 105, 111, 115, 122, 131)] == [0, 2, 1, 1, 1, 1]
     assert rows[111].delivered_at == rows[112].delivered_at == rows[111].reported_at
     assert (rows[131].reason, rows[132].reason) == (None, None)  # of one each, and nobody knows which
 
