@@ -23,7 +23,7 @@ class Aside(Record):
 
     def __init__(self, folder: str | None, what: str, run: str = "") -> None:
         self.folder = None if folder is None else os.path.abspath(folder)
-        self.run = f"{what}-{run or f'{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}'}"
+        self.run = f"{what}-{run or f'{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}-{os.getpid()}'}"
         self.before = self._number()
         self.left_out: set[str] = set()
 
