@@ -10,8 +10,14 @@ import sys
 import tempfile
 import threading
 from contextlib import contextmanager, nullcontext
+from urllib.parse import unquote, urlsplit
 
-from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE, MQRC_STORAGE_MEDIUM_FULL, MQRC_UNEXPECTED_ERROR
+from mqtools.constants.reasons import (
+    MQRC_HOST_NOT_AVAILABLE,
+    MQRC_OBJECT_DAMAGED,
+    MQRC_STORAGE_MEDIUM_FULL,
+    MQRC_UNEXPECTED_ERROR,
+)
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
 from mqtools.records import Record
@@ -44,6 +50,10 @@ _JAVA_ERROR = re.compile(r"^: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
 
 #: What the system says where nothing more can be written; Java has it as the cause of another error.
 _FULL = re.compile(rf"({'|'.join(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))})$", re.MULTILINE)
+
+#: What is said of a file of Parquet that turns out damaged while it is read.
+_UNREAD = re.compile(r"\[FAILED_READ_FILE\.(?:NO_HINT|CANNOT_READ_FILE_FOOTER)\].* (file:\S+)\. ")
+_SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats sets such files aside"
 
 #: What is said of a session that has ended by itself: a master that is none.
 _STOPPED = "stopped SparkContext"
@@ -138,6 +148,9 @@ def _in_our_words(error: Exception, options: SparkOptions) -> Exception:
         scratch = f"{tempfile.gettempdir()}, where Spark's own files are (TMPDIR names another folder)"
         hint = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
         return MQError(f"Spark: {full[1]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
+    if unread := _UNREAD.search(text):
+        path = unquote(urlsplit(unread[1]).path)
+        return MQError(f"{path}: this file is damaged", MQRC_OBJECT_DAMAGED, hint=_SET_ASIDE)
     if _STOPPED in text and not options.master.startswith("local"):
         return MQError(f"--master {options.master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
     return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)

@@ -268,6 +268,13 @@ def test_a_file_of_an_archive_that_cannot_be_read_is_set_aside(
     assert sorted(map(json.loads, file.read_text().splitlines()), key=str) == [
         {"file": str(path.absolute()), "reason": "no Parquet file, or not all of it"} for path in (cut, damaged)
     ]
+    cut.unlink()
+    done = on_spark("reassemble", "--from", "a[r]/", "--to", "other")
+    assert (done.status, f"{damaged.absolute()}: this file is damaged (MQRC_OBJECT_DAMAGED 2101)" in done.err) == (
+        10,
+        True,
+    ), done
+    cut.write_bytes(b"")
     done = on_spark("stats", "--from", "a[r]", "--quarantine", "aside", "-o", "json")
     assert (done.status, json.loads(done.out)["read"], json.loads(done.out)["quarantined"]) == (9, 2, 2)
     assert "a[r] has no events: its messages count as put" in done.err
