@@ -53,6 +53,7 @@ _FULL = re.compile(rf"({'|'.join(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, e
 
 #: What is said of a file of Parquet that turns out damaged while it is read.
 _UNREAD = re.compile(r"\[FAILED_READ_FILE\.(?:NO_HINT|CANNOT_READ_FILE_FOOTER)\].* (file:\S+)\. ")
+_OTHER_HEADER = re.compile("CSV header does not conform|Number of column in CSV header")
 _SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats sets such files aside"
 
 #: What is said of a session that has ended by itself: a master that is none.
@@ -150,7 +151,10 @@ def _in_our_words(error: Exception, options: SparkOptions) -> Exception:
         return MQError(f"Spark: {full[1]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
     if unread := _UNREAD.search(text):
         path = unquote(urlsplit(unread[1]).path)
-        return MQError(f"{path}: this file is damaged", MQRC_OBJECT_DAMAGED, hint=_SET_ASIDE)
+        if _OTHER_HEADER.search(text):
+            return UsageMistake(f"{path}: its header is not that of the first file", "load it by a job of its own")
+        hint = _SET_ASIDE if path.endswith(".parquet") else None
+        return MQError(f"{path}: this file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
     if _STOPPED in text and not options.master.startswith("local"):
         return MQError(f"--master {options.master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
     return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)

@@ -282,11 +282,12 @@ def load(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline load ORDERS a.jsonl b.jsonl --job-id ab -o json
 
     All messages are put in one transaction. A row that can be none (a priority of 77, an id that is not hex, text that
-    is not UTF-8), and a message that the queue does not take (too long for it, persistent on a temporary queue), is
-    written down with file, row and reason, and the rest is loaded. What would hit every message, a queue that is full
-    or inhibited, fails the job: nothing is written then, and it can be run again. So does a message whose data is not
-    in the archive. Of an archive of events, the messages that came are loaded. Columns that no message has are passed
-    over, and named. CSV files have the same header. The names of JSON lines and CSV may end in .gz.
+    is not UTF-8, more values than CSV has columns), and a message that the queue does not take (too long for it,
+    persistent on a temporary queue), is written down with file, row and reason, and the rest is loaded. What would hit
+    every message, a queue that is full or inhibited, fails the job: nothing is written then, and it can be run again.
+    So does a message whose data is not in the archive. Of an archive of events, the messages that came are loaded.
+    Columns that no message has are passed over, and named. CSV files have the same header. The names of JSON lines and
+    CSV may end in .gz.
 
     Exit status: 0 also for a job that is done already, 3 when there is nothing in the files (the job is not done then),
     6 where another process is doing it, 7 queue full, 8 puts inhibited, 9 where rows were set aside.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import Window
 from pyspark.sql import functions as F
+from pyspark.sql.types import StringType, StructField, StructType
 
 from mqtools.pipeline.columns import known_columns
 from mqtools.pipeline.rows import ABOUT_ROW, KNOWN, LINE, UNREADABLE
@@ -20,6 +21,9 @@ ARRIVALS = ("put", "report", "channel_receive")
 
 #: Columns of an archive. Those that say nothing of a message as it is put are not read.
 _OF_AN_ARCHIVE = known_columns(journal=True)
+
+#: The column of CSV with a row that is not like the header, as it stands in the file; null for any other.
+_MALFORMED = "_malformed"
 
 #: What is said of a message in an archive that is without its data.
 _NO_DATA = "the archive has not the data of its messages: it was made with --no-body, or of JOURNAL(YES)"
@@ -47,10 +51,19 @@ def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
         line = F.when(is_text, F.col("value")).alias(LINE)
         lines = spark.read.text(paths).select(line, file, _unreadable(F.when(~is_text, "the line is not UTF-8")))
         return _numbered(lines).where(F.col(LINE).isNull() | (F.trim(LINE) != ""))
+    return _numbered(_read_csv(spark, paths, file))
+
+
+def _read_csv(spark: SparkSession, paths: list[str], file: Column) -> DataFrame:
+    """Read CSV; a row with more or fewer values than the header is told: of what belongs where, nobody knows."""
     table = spark.read.option("header", "true").option("multiLine", "true").option("escape", '"')
-    frame = table.option("nullValue", "\0").option("emptyValue", "").option("enforceSchema", "false").csv(paths)
-    names = _others(frame.columns)
-    return _numbered(frame.select(*names, file, _unreadable(_not_utf8(spark, paths, names))))
+    table = table.option("nullValue", "\0").option("emptyValue", "").option("enforceSchema", "false")
+    header = table.csv(paths).schema
+    whole = StructType([*header.fields, StructField(_MALFORMED, StringType())])
+    frame = table.schema(whole).option("columnNameOfCorruptRecord", _MALFORMED).csv(paths)
+    names = _others(header.names)
+    told = F.when(F.col(_MALFORMED).isNotNull(), "it has not as many values as the header")
+    return frame.select(*names, file, _unreadable(F.coalesce(_not_utf8(spark, paths, names), told)))
 
 
 def _others(names: list[str]) -> list[Column]:
@@ -67,16 +80,14 @@ def _unreadable(words: Column | None = None) -> Column:
     return (F.lit(None) if words is None else words).cast("string").alias(UNREADABLE)
 
 
-def _not_utf8(spark: SparkSession, paths: list[str], names: list[Column]) -> Column | None:
-    """Give what tells of a row of CSV that bytes in it are not UTF-8, None where all files are text.
+def _not_utf8(spark: SparkSession, paths: list[str], names: list[Column]) -> Column:
+    """Give what tells of a row of CSV that bytes in it are not UTF-8.
 
     Spark has U+FFFD in their place, which a file may have of its own. So it tells of nothing in a file that is text;
     in another it is not taken for what was written.
     """
     lines = spark.read.text(paths).select("value", F.col("_metadata.file_path").alias("file"))
     files = [row.file for row in lines.where(~F.is_valid_utf8("value")).select("file").distinct().collect()]
-    if not files:
-        return None
     is_told = reduce(or_, (F.contains(name, F.lit("\ufffd")) for name in names), F.lit(False))
     return F.when(F.col("_metadata.file_path").isin(files) & is_told, "not all of the row is UTF-8")
 

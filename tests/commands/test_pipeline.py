@@ -285,6 +285,17 @@ def test_a_file_of_an_archive_that_cannot_be_read_is_set_aside(
     assert (done.status, json.loads(done.out)["written"]) == (9, 0)
 
 
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_csv_files_with_other_headers_are_named(on_spark: Callable[..., Any]) -> None:
+    Path("a.csv").write_text("data,priority\nx,1\n")
+    Path("b.csv").write_text("priority,data\n1,x\n")
+    Path("c.csv").write_text("data\nx\n")
+    for name in ("b.csv", "c.csv"):
+        done = on_spark("load", Q, "a.csv", name, "--job-id", name)
+        assert (done.status, f"{name}: its header is not that of the first file" in done.err) == (2, True), done
+
+
 def test_a_table_with_mistakes_is_shown(qm: str, here: Callable[..., Any]) -> None:
     done = here("pipeline", "triage", "--queue", "DEV.QUEUE.1", "--rules", "-", stdin=b"ACTION(NOPE)\n")
     assert (done.status, "<stdin>:1:" in done.err) == (2, True)

@@ -251,6 +251,19 @@ def test_rows_that_are_not_utf8_are_told_in_text_of_every_form(spark: Any, tmp_p
     assert told("jsonl", "a.jsonl") == [('{"data":"x"}', 1, None), (None, 2, line), ('{"data":"y"}', 4, None)]
 
 
+def test_rows_of_csv_with_more_or_fewer_values_than_the_header_are_told(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('priority,data\n4,"hello, world"\n4,hello, world\n5\n6,\n7,"x\ny"\n')
+    frame = inputs.read_input(spark, "csv", [str(tmp_path / "a.csv")])
+    odd = "it has not as many values as the header"
+    assert [(row.data or "", row[UNREADABLE]) for row in frame.select("data", UNREADABLE).collect()] == [
+        ("hello, world", None),
+        ("hello", odd),
+        ("", odd),
+        ("", None),
+        ("x\ny", None),
+    ]
+
+
 def test_csv_files_with_other_headers_are_not_taken_for_the_same(spark: Any, tmp_path: Path) -> None:
     for name, text in {"a": "data,priority\none,1\n", "b": "priority,data\n3,x\n"}.items():
         (tmp_path / f"{name}.csv").write_text(text)
