@@ -150,14 +150,18 @@ def _in_our_words(error: Exception, options: SparkOptions) -> Exception:
         hint = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
         return MQError(f"Spark: {full[1]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
     if unread := _UNREAD.search(text):
-        path = unquote(urlsplit(unread[1]).path)
-        if _OTHER_HEADER.search(text):
-            return UsageMistake(f"{path}: its header is not that of the first file", "load it by a job of its own")
-        hint = _SET_ASIDE if path.endswith(".parquet") else None
-        return MQError(f"{path}: this file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
+        return _of_file(unquote(urlsplit(unread[1]).path), text)
     if _STOPPED in text and not options.master.startswith("local"):
         return MQError(f"--master {options.master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
     return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)
+
+
+def _of_file(path: str, text: str) -> Exception:
+    """Give what to say of a file that Spark cannot read. text: what it says."""
+    if _OTHER_HEADER.search(text):
+        return UsageMistake(f"{path}: its header is not that of the first file", "load it by a job of its own")
+    hint = _SET_ASIDE if path.endswith(".parquet") else None
+    return MQError(f"{path}: this file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
 
 
 @contextmanager
