@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from mqtools.admin import queue_managers
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -28,9 +29,8 @@ from mqtools.constants.options import (
     MQPMO_SYNCPOINT,
 )
 from mqtools.message import MQMD, Message
-from mqtools.qmgr import admin
-from mqtools.qmgr.connection import Connection, connect
-from mqtools.qmgr.handle import Handle
+from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.handle import Handle
 
 BODY = b"x" * 1024
 ROUNDS = 5
@@ -52,9 +52,9 @@ def open_all(connection: Connection, name: str = "BENCH") -> Handle:
 
 def new_qmgr(max_depth: int = 999_999_999) -> str:
     """Make a queue manager with one deep queue in a folder of its own; give its path."""
-    from mqtools.qmgr.definitions import define_queue
+    from mqtools.admin.definitions import define_queue
 
-    path = admin.create(os.path.join(tempfile.mkdtemp(), "BENCH.db"))
+    path = queue_managers.create(os.path.join(tempfile.mkdtemp(), "BENCH.db"))
     with connect(path) as connection, connection.work() as work:
         define_queue(work, "QLOCAL", "BENCH", {"max_q_depth": max_depth})
     return path
@@ -268,7 +268,7 @@ def _browse_next(handle: Handle) -> None:
 
 
 def _depth(connection: Connection) -> int:
-    from mqtools.qmgr.depths import depth as read
+    from mqtools.admin.depths import depth as read
 
     return read(connection.db, "BENCH")
 
@@ -293,7 +293,7 @@ def in_flight() -> None:
 _WRITER = """
 import sys, time
 from mqtools.message import MQMD, Message
-from mqtools.qmgr.connection import connect
+from mqtools.mqi.connection import connect
 path, seconds = sys.argv[1], float(sys.argv[2])
 with connect(path) as connection:
     handle = connection.open("BENCH", 16)
@@ -347,7 +347,7 @@ def _write(number: int) -> list[tuple[int, float]]:
 
 _WAITER = """
 import resource, sys, time
-from mqtools.qmgr.connection import connect
+from mqtools.mqi.connection import connect
 with connect(sys.argv[1]) as connection:
     handle = connection.open("BENCH", 2)
     print("ready", flush=True)
@@ -390,7 +390,7 @@ def start() -> None:
     home = tempfile.mkdtemp()
     environment = {**os.environ, "MQX_HOME": home}
     os.environ["MQX_HOME"] = home
-    admin.create("BENCH", developer=True)
+    queue_managers.create("BENCH", developer=True)
     script = str(Path(sys.executable).with_name("mqx"))
 
     def run(*command: str) -> float:
@@ -409,7 +409,7 @@ def start() -> None:
 
 def large() -> None:
     """A body of 100 MiB against a plain write and flush of a file."""
-    from mqtools.qmgr.definitions import alter_qmgr, alter_queue
+    from mqtools.admin.definitions import alter_qmgr, alter_queue
 
     path = new_qmgr()
     body = os.urandom(1 << 20) * 100

@@ -22,15 +22,17 @@ from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
+from mqtools.admin import queue_managers
+from mqtools.admin.definitions import alter_queue
 from mqtools.constants.message import MQFB_COA, MQFB_COD, MQMT_DATAGRAM, MQMT_REPORT, MQRO_COA, MQRO_COD
 from mqtools.message import MQMD, Message
-from mqtools.pipeline import columns, reconcile, session
-from mqtools.pipeline.archive import read_archive
-from mqtools.pipeline.columns import DESCRIPTOR
-from mqtools.pipeline.inputs import read_input
-from mqtools.qmgr import admin
-from mqtools.qmgr.connection import connect
-from mqtools.qmgr.definitions import alter_queue
+from mqtools.mqi.connection import connect
+from mqtools.pipeline.jobs import reconcile
+from mqtools.pipeline.jobs.archive import read_archive
+from mqtools.pipeline.jobs.inputs import read_input
+from mqtools.pipeline.session import session
+from mqtools.pipeline.source import columns
+from mqtools.pipeline.source.columns import DESCRIPTOR
 
 ROUNDS = 3
 WARM_UPS = 6
@@ -54,7 +56,7 @@ def seconds(action: Callable[[], object]) -> float:
 
 def new_qmgr(messages: int = 0) -> str:
     """Make a queue manager with a deep queue: one message, copied; each with an id and data of its own."""
-    path = admin.create(os.path.join(tempfile.mkdtemp(), "BENCH.db"), developer=True)
+    path = queue_managers.create(os.path.join(tempfile.mkdtemp(), "BENCH.db"), developer=True)
     with connect(path) as connection:
         with connection.work() as work:
             alter_queue(work, "QUEUE", "DEV.QUEUE.1", {"max_q_depth": 999_999_999})
@@ -111,9 +113,9 @@ class ReadyReader(DataSourceReader):
         return [InputPartition(0)]
 
     def read(self, partition: InputPartition) -> Any:  # noqa: ARG002 - Spark's signature
-        from mqtools.pipeline.ranges import Options, plan
-        from mqtools.pipeline.reader import read_ranges
-        from mqtools.pipeline.source import arrow_schema
+        from mqtools.pipeline.source.data_source import arrow_schema
+        from mqtools.pipeline.source.ranges import Options, plan
+        from mqtools.pipeline.source.reader import read_ranges
 
         ranges = plan(Options(self.options))
         if self.options["how"] == "tuples":

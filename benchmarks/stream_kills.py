@@ -28,12 +28,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from mqtools.admin import queue_managers
+from mqtools.admin.definitions import alter_qmgr, define_queue
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_AS_Q_DEF, MQPMO_SYNCPOINT
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
-from mqtools.qmgr import admin
-from mqtools.qmgr.connection import Connection, connect
-from mqtools.qmgr.definitions import alter_qmgr, define_queue
+from mqtools.mqi.connection import Connection, connect
 
 #: What Spark says where a worker has not started within ten seconds: the machine is too busy, and no fault of ours.
 OVERLOADED = "Python worker failed to connect back"
@@ -47,7 +47,7 @@ SOON, LANDS, BEGINS = 4.0, 120.0, 600.0
 
 def new_qmgr(path: Path, queues: tuple[str, ...], journal: int) -> None:
     """Make a queue manager with deep queues, and a journal that keeps everything."""
-    with connect(admin.create(str(path))) as connection, connection.work() as work:
+    with connect(queue_managers.create(str(path))) as connection, connection.work() as work:
         for name in queues:
             define_queue(work, "QLOCAL", name, {"journal": journal, "max_q_depth": 999_999_999})
         alter_qmgr(work, {"journal_age_s": -1, "journal_size_bytes": -1})

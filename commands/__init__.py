@@ -12,32 +12,32 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ._session import Session
+    from .shared.command_session import Session
 
 #: Subcommand to its module and one line of help, in the order of the help.
 SUBCOMMANDS = {
-    "put": ("put", "Put messages: arguments, files or standard input."),
-    "get": ("get", "Get messages: remove them from a queue."),
-    "browse": ("browse", "Look at messages without changing anything."),
+    "put": ("put.command", "Put messages: arguments, files or standard input."),
+    "get": ("get.command", "Get messages: remove them from a queue."),
+    "browse": ("browse.command", "Look at messages without changing anything."),
     "lock": ("lock", "Lock messages so that nobody else gets them."),
     "qdepth": ("qdepth", "Show depth, age and use of queues."),
-    "dlq-handle": ("dlq_handle", "Run a runmqdlq rules table on a dead-letter queue."),
-    "report-gen": ("report_gen", "Make reports about messages."),
+    "dlq-handle": ("dlq_handle.command", "Run a runmqdlq rules table on a dead-letter queue."),
+    "report-gen": ("report_gen.command", "Make reports about messages."),
     "unlock": ("unlock", "Unlock what lock has locked."),
     "confirm": ("confirm", "Confirm puts or gets made with a confirm id."),
     "undo": ("undo", "Undo puts, gets or locks by their id."),
     "delete": ("delete", "Delete messages from a queue."),
-    "move": ("move", "Move messages from one queue to another."),
+    "move": ("move.command", "Move messages from one queue to another."),
     "copy": ("copy", "Copy messages from one queue to another."),
-    "edit": ("edit", "Edit messages where they lie."),
+    "edit": ("edit.command", "Edit messages where they lie."),
     "trash": ("trash", "Show, restore or empty what was deleted."),
-    "load": ("load", "Put the messages of a dump on a queue."),
-    "unload": ("unload", "Write the messages of a queue into a dump."),
+    "load": ("load.command", "Put the messages of a dump on a queue."),
+    "unload": ("unload.command", "Write the messages of a queue into a dump."),
     "qmgr": ("qmgr", "Create, start, end and list queue managers."),
     "mqsc": ("mqsc", "Run MQSC commands: DEFINE, ALTER, DELETE, CLEAR, DISPLAY."),
     "channel": ("channel", "Run message channels between queue managers."),
     "run": ("run", "Run an unmodified pymqi or ibmmq program."),
-    "pipeline": ("pipeline", "Archive, load and reconcile many messages on Spark."),
+    "pipeline": ("pipeline.command", "Archive, load and reconcile many messages on Spark."),
     "sql": ("sql", "Read messages, queues and locks with SQL."),
     "config": ("config", "Show what is configured, and where each value comes from."),
     "completion": ("completion", "Let a shell complete commands, queues and ids."),
@@ -50,12 +50,12 @@ SUBCOMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its status."""
-    from . import _session
+    from .shared import command_session
 
     given = list(sys.argv[1:] if arguments is None else arguments)
-    _session.complete_streams()
-    session = _session.Session()
-    _session.end_process(_session.guarded(session, lambda: _dispatch(session, given), given))
+    command_session.complete_streams()
+    session = command_session.Session()
+    command_session.end_process(command_session.guarded(session, lambda: _dispatch(session, given), given))
 
 
 def _dispatch(session: Session, arguments: list[str]) -> int:

@@ -6,18 +6,18 @@ import os
 import sys
 import time
 
-from mqtools.formats.wording import counted
-from mqtools.qmgr import channels
+from mqtools.admin import channels
+from mqtools.formats.phrases import counted
 
-from ._options import chosen_output
-from ._output import print_rows
-from ._session import Session
+from .shared.click_options import chosen_output
+from .shared.command_session import Session
+from .shared.output_rows import print_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.admin.channels import Status
     from mqtools.channel.transport import Address
-    from mqtools.qmgr.channels import Status
-    from mqtools.qmgr.connection import Connection
+    from mqtools.mqi.connection import Connection
 
 _OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 _COLUMNS = (
@@ -38,12 +38,12 @@ _RIGHT = ("batches", "messages", "bytes", "sequence", "indoubt_sequence")
 
 def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
     """Run a channel until it is stopped or drained; say what it has moved."""
-    from mqtools.channel import running
+    from mqtools.channel import caller
 
     with session.connect() as connection:
         before = _moved(connection, name)
         try:
-            running.start(connection, name, to=_address(to), drains=drains, note=session.note)
+            caller.start(connection, name, to=_address(to), drains=drains, note=session.note)
         finally:
             _say_moved(session, connection, name, before)
     return 0
@@ -103,7 +103,7 @@ def show_status(session: Session, name: str | None) -> int:
     """Show where channels stand."""
     from mqtools.formats.rows import Column
 
-    from ._looking import look
+    from .shared.read_only import look
 
     output = chosen_output(session, _OUTPUTS, "table", "plain")
     with look(session) as connection:
@@ -124,11 +124,11 @@ def _row(status: Status) -> dict[str, object]:
 
 def ping(session: Session, name: str, *, to: str | None) -> int:
     """See whether the other end answers."""
-    from mqtools.channel import running
+    from mqtools.channel import caller
 
     with session.connect() as connection:
         begun = time.monotonic()
-        peer = running.ping(connection, name, to=_address(to), note=session.note)
+        peer = caller.ping(connection, name, to=_address(to), note=session.note)
     session.note(f"queue manager {peer} answers on channel {name} in {(time.monotonic() - begun) * 1000:.0f} ms")
     return 0
 

@@ -7,12 +7,12 @@ from importlib import import_module
 
 import click
 
-from mqtools.formats.wording import did_you_mean, nearest
+from mqtools.formats.phrases import did_you_mean, nearest
 
 from . import SUBCOMMANDS
-from ._group import Group
-from ._options import general
-from ._session import USAGE, Session, UsageMistake, end_on_sigterm
+from .shared.click_options import general
+from .shared.command_session import USAGE, Session, UsageMistake, end_on_sigterm
+from .shared.group import Group
 
 
 class Commands(Group):

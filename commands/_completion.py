@@ -68,7 +68,7 @@ class _Offering(click.ParamType[object]):
 
 def _database() -> Database:
     """Open the queue manager that the line names so far; click does not parse a line that ends in an option."""
-    from mqtools.qmgr.locate import find
+    from mqtools.configuration.locate import find
     from mqtools.store.database import open_database
 
     words = _words()
@@ -90,7 +90,7 @@ def _queues(_ctx: click.Context, incomplete: str) -> Iterable[str]:
 
 
 def _q_mgrs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    from mqtools.qmgr.locate import list_names
+    from mqtools.configuration.locate import list_names
 
     return list_names()
 
@@ -105,7 +105,8 @@ def _names(ctx: click.Context, incomplete: str) -> Iterable[str]:
 
 def _msg_ids(_ctx: click.Context, incomplete: str) -> Iterable[str]:
     """List the ids on the queue that the line names."""
-    from mqtools.store import messages, queues
+    from mqtools.store import queues
+    from mqtools.store.messages import messages
 
     db = _database()
     for word in _words()[2:]:
@@ -117,7 +118,7 @@ def _msg_ids(_ctx: click.Context, incomplete: str) -> Iterable[str]:
 
 
 def _outputs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    from ._options import OUTPUTS
+    from .shared.click_options import OUTPUTS
 
     return (*OUTPUTS, "openmetrics")
 
@@ -129,7 +130,7 @@ def _reasons(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
 
 
 def _message_types(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    from .put import TYPES
+    from .put.command import TYPES
 
     return TYPES
 
@@ -142,7 +143,7 @@ def _topics(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
 
 def _settings(ctx: click.Context, _incomplete: str) -> Iterable[str]:
     """List the settings, for a change those that are in the file."""
-    from mqtools.qmgr.settings import SETTINGS
+    from mqtools.configuration.settings import SETTINGS
 
     return [setting.key for setting in SETTINGS if setting.in_file or ctx.info_name == "explain"]
 

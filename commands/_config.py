@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from mqtools.qmgr import config, locate, settings
+from mqtools.configuration import file, locate, settings
 
-from ._options import chosen_output
-from ._output import print_rows
-from ._session import Session
+from .shared.click_options import chosen_output
+from .shared.command_session import Session
+from .shared.output_rows import print_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.qmgr.settings import Explained
+    from mqtools.configuration.settings import Explained
 
 _OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 _COLUMNS = ("key", "value", "origin", "where")
@@ -22,7 +22,7 @@ def explain(session: Session, key: str | None) -> int:
 
     output = chosen_output(session, _OUTPUTS, "table", "plain")
     chosen = settings.SETTINGS if key is None else (settings.find(key),)
-    flags = {config.DEFAULT_QMGR: ("-m", session.qmgr)} if session.qmgr else {}
+    flags = {file.DEFAULT_QMGR: ("-m", session.qmgr)} if session.qmgr else {}
     found = [settings.explain(setting, flags) for setting in chosen]
     for explained in found:
         settings.read(explained)  # what cannot be read is no value

@@ -5,24 +5,24 @@ from __future__ import annotations
 import sys
 
 from mqtools.errors import MQError
-from mqtools.formats.wording import counted
-from mqtools.qmgr.deleting import delete_batch
+from mqtools.formats.phrases import counted
+from mqtools.operations.delete import delete_batch
 from mqtools.records import Record
-from mqtools.store import messages, trash
+from mqtools.store.messages import messages, trash
 
-from . import _messages
-from ._chosen import chosen_keys, hint_at_holder, locked_keys
-from ._counts import OUTPUTS, check_output, tell
-from ._looking import look
-from ._progress import ProgressBar
-from ._session import NOTHING_THERE, PARTLY, Session, Terminated
-from ._settling import Settling
-from ._trash_use import removal_of, use_trash, words
+from .shared import messages as _messages
+from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated
+from .shared.commit_counter import Settling
+from .shared.counts import OUTPUTS, check_output, tell
+from .shared.key_snapshot import chosen_keys, hint_at_holder, locked_keys
+from .shared.progress import ProgressBar
+from .shared.read_only import look
+from .shared.trash_notice import removal_of, use_trash, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.selecting import Selection
+    from mqtools.mqi.connection import Connection
+    from mqtools.operations.selection import Selection
 
 #: Messages in one transaction.
 _BATCH = 100

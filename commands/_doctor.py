@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from mqtools.qmgr import locate
-from mqtools.qmgr.checkup import DAMAGED, NOTICE, look
+from mqtools.admin.checkup import DAMAGED, NOTICE, look
+from mqtools.configuration import locate
 from mqtools.store.database import open_database
 
-from ._options import chosen_output
-from ._output import print_rows
-from ._session import DONE, STORAGE, WARNING, Session
+from .shared.click_options import chosen_output
+from .shared.command_session import DONE, STORAGE, WARNING, Session
+from .shared.output_rows import print_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.qmgr.checkup import Finding
+    from mqtools.admin.checkup import Finding
     from mqtools.store.database import Database
 
 _OUTPUTS = ("table", "plain", "csv", "json", "jsonl")

@@ -5,21 +5,22 @@ from __future__ import annotations
 import sys
 
 from mqtools.errors import NoMessageAvailable
-from mqtools.formats.wording import counted
-from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock, unlock_message
+from mqtools.formats.phrases import counted
+from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.records import Record
-from mqtools.store import messages
+from mqtools.store.messages import messages
 
-from . import _messages, _session
-from ._chosen import chosen_keys, hint_at_holder
-from ._session import NOTHING_THERE, Session, Terminated, UsageMistake, end_on_sigterm
+from .shared import command_session
+from .shared import messages as _messages
+from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageMistake, end_on_sigterm
+from .shared.key_snapshot import chosen_keys, hint_at_holder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.lifecycle_holders import Lock
-    from mqtools.qmgr.lifecycle_locks import LockedMessages
-    from mqtools.qmgr.selecting import Selection
+    from mqtools.lifecycle.held_messages import Lock
+    from mqtools.lifecycle.locks import LockedMessages
+    from mqtools.mqi.connection import Connection
+    from mqtools.operations.selection import Selection
 
 #: Forms of the list of holders.
 _LIST_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
@@ -120,7 +121,7 @@ class _Telling:
     def tell(self, request: LockRequest) -> None:
         lock_id = self._locked.lock_id
         if request.print_id:
-            _session.write_out(lock_id.hex().upper().encode("ascii") + b"\n")
+            command_session.write_out(lock_id.hex().upper().encode("ascii") + b"\n")
             return
         shows_at_once = self._session.output in (None, "plain", "json", "jsonl") and not sys.stdout.isatty()
         for stored in self._locked.messages:
@@ -133,12 +134,12 @@ class _Telling:
 def list_held(session: Session, q_name: str | None) -> int:
     """Show who holds messages of a queue, or of all, since when and for how long; 3 when nobody does."""
     from mqtools.formats.rows import Column
-    from mqtools.qmgr.identity import now_ms
-    from mqtools.qmgr.lifecycle_holders import list_locks
+    from mqtools.lifecycle.held_messages import list_locks
+    from mqtools.mqi.identity import now_ms
 
-    from ._looking import look
-    from ._options import chosen_output
-    from ._output import print_rows
+    from .shared.click_options import chosen_output
+    from .shared.output_rows import print_rows
+    from .shared.read_only import look
 
     output = chosen_output(session, _LIST_OUTPUTS, "table", "plain")
     for_people = output == "table"

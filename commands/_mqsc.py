@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import sys
 
+from mqtools.admin.mqsc import report as mqsc_report
+from mqtools.admin.mqsc import run as mqsc
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import Mistake as Finding
 from mqtools.formats.mqsc_lines import BLANKS
 from mqtools.formats.mqsc_output import display_block, summary
+from mqtools.formats.phrases import counted
 from mqtools.formats.terminal import visible
-from mqtools.formats.wording import counted
-from mqtools.qmgr import mqsc, mqsc_report
 from mqtools.rules.exit_status import exit_status
 from mqtools.store.space import HINT_WHEN_FULL
 
-from . import _options, _output, _session
-from ._findings import say_as_json, say_with_line
-from ._looking import look
-from ._session import DONE, FAILED, PARTLY, USAGE, Session
-from ._trash_use import use_trash
+from .shared import click_options, command_session, output_rows
+from .shared.command_session import DONE, FAILED, PARTLY, USAGE, Session
+from .shared.findings import say_as_json, say_with_line
+from .shared.read_only import look
+from .shared.trash_notice import use_trash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def run(session: Session, text: str, name: str, *, no_trash: bool = False) -> in
 
     no_trash: what is cleared or purged is not kept.
     """
-    output = _options.chosen_output(session, OUTPUTS, "plain", "plain")
+    output = click_options.chosen_output(session, OUTPUTS, "plain", "plain")
     only_looks = mqsc.only_displays(text)
     with look(session) if only_looks else session.connect() as connection:
         if not only_looks:
@@ -47,9 +48,9 @@ def run(session: Session, text: str, name: str, *, no_trash: bool = False) -> in
         report = mqsc.run_mqsc(connection, text, name)
     if output == "plain":
         for line in mqsc.lines(report):
-            _session.write_line(visible(line))
+            command_session.write_line(visible(line))
     else:
-        _output.print_rows(session, mqsc.as_json(report), (), output)
+        output_rows.print_rows(session, mqsc.as_json(report), (), output)
     if not (output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()):  # there they are on the screen already
         _complain(report.mistakes, text, as_json=output != "plain")
     if report.failed:
@@ -62,7 +63,7 @@ def run(session: Session, text: str, name: str, *, no_trash: bool = False) -> in
 
 def converse(session: Session, *, no_trash: bool = False) -> int:
     """Run each command when it is complete, until one of them is END or the keyboard ends."""
-    output = _options.chosen_output(session, OUTPUTS, "plain", "plain")
+    output = click_options.chosen_output(session, OUTPUTS, "plain", "plain")
     done = mqsc.MqscReport([])
     with session.connect() as connection:
         use_trash(connection, no_trash=no_trash)
@@ -70,10 +71,10 @@ def converse(session: Session, *, no_trash: bool = False) -> int:
             report = mqsc.run_mqsc(connection, text, "<stdin>")
             for command in report.commands:
                 if output != "plain":
-                    _output.print_rows(session, mqsc.as_json(mqsc.MqscReport([command])), (), "jsonl")
+                    output_rows.print_rows(session, mqsc.as_json(mqsc.MqscReport([command])), (), "jsonl")
                     continue
                 for line in (*command.messages, *_displayed(command)):
-                    _session.write_out(f"{visible(line)}\n".encode())
+                    command_session.write_out(f"{visible(line)}\n".encode())
             done.commands.extend(report.commands)
     for line in summary(done.read, done.syntax_errors, done.failed):
         session.note(line)
@@ -94,7 +95,7 @@ def _commands_typed() -> Iterator[str]:
         try:
             line = input(_CONTINUED if lines else _PROMPT)
         except EOFError:
-            _session.say("")
+            command_session.say("")
             return
         if not lines and line.strip(BLANKS + ";").upper() in _END:
             return
@@ -116,7 +117,7 @@ def _complain(mistakes: list[Mistake], text: str, *, as_json: bool) -> None:
     lines = text.removeprefix("\ufeff").split("\n")
     for finding in findings:
         say_with_line(finding, lines)
-    _session.say(counted(len(mistakes), "mistake"))
+    command_session.say(counted(len(mistakes), "mistake"))
 
 
 def status_of(report: mqsc.MqscReport) -> int:

@@ -7,7 +7,7 @@ parser, which gives the same result or says what is wrong.
 
 from __future__ import annotations
 
-from ._session import Session, end_on_sigterm
+from .shared.command_session import Session, end_on_sigterm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
     from mqtools.constants.message import MQPER_PERSISTENT
     from mqtools.message import MQMD
 
-    from ._put import PutRequest, put_arguments
+    from .put.put import PutRequest, put_arguments
 
     md = MQMD()
     priority = parameters.get("priority")
@@ -97,7 +97,7 @@ def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) 
         return None
     from mqtools.formats.units import parse_duration_s
 
-    from ._get import GetRequest, get_messages
+    from .get.get import GetRequest, get_messages
 
     try:
         wait_s = parse_duration_s(wait)

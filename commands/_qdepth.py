@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from mqtools.qmgr.depths import depths
-from mqtools.qmgr.locate import find
+from mqtools.admin.depths import depths
+from mqtools.configuration.locate import find
 from mqtools.store import queues
 from mqtools.store.database import open_database
 
-from . import _session
-from ._looking import release_dead
-from ._session import Session, UsageMistake
+from .shared import command_session
+from .shared.command_session import Session, UsageMistake
+from .shared.read_only import release_dead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,15 +45,17 @@ def show_depths(session: Session, patterns: Sequence[str], *, count: bool = Fals
     q_mgr_name, rows = read_rows(session, patterns)
     if count:
         for row in rows:
-            _session.write_line(str(row["depth"]))
+            command_session.write_line(str(row["depth"]))
     elif output == "plain":
         for row in rows:
-            _session.write_line("\t".join("" if row[name] is None else _shown(name, row[name]) for name, _ in _COLUMNS))
+            command_session.write_line(
+                "\t".join("" if row[name] is None else _shown(name, row[name]) for name, _ in _COLUMNS)
+            )
     elif output == "openmetrics":
         from mqtools.formats.openmetrics import exposition
 
         for line in exposition([_with_times(row) for row in rows], qmgr=q_mgr_name):
-            _session.write_line(line)
+            command_session.write_line(line)
     else:
         _print(session, rows, output)
     sys.stdout.flush()
@@ -63,7 +65,7 @@ def show_depths(session: Session, patterns: Sequence[str], *, count: bool = Fals
 def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict[str, object]]]:
     """Read the name of the queue manager and one row a queue; what the dead hold is released first."""
     db = open_database(find(session.qmgr), read_only=True)
-    rows = depths(db, [_session.as_text(pattern) for pattern in patterns])
+    rows = depths(db, [command_session.as_text(pattern) for pattern in patterns])
     in_use = any(row["uncommitted"] or row["open_input"] or row["open_output"] for row in rows)
     if in_use and release_dead(session):
         rows = depths(db, patterns)
@@ -112,7 +114,7 @@ def _print(session: Session, rows: list[dict[str, object]], output: str) -> None
     from mqtools.formats.rows import Column
     from mqtools.formats.units import human_age
 
-    from ._output import print_rows
+    from .shared.output_rows import print_rows
 
     shown = []
     for row in rows:

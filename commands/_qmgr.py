@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
+from mqtools.admin import queue_managers
+from mqtools.configuration import file, locate
 from mqtools.formats.rows import Column
-from mqtools.qmgr import admin, config, locate
 
-from . import _options, _output
-from ._session import DONE, WARNING, Session, UsageMistake, end_on_sigterm
+from .shared import click_options, output_rows
+from .shared.command_session import DONE, WARNING, Session, UsageMistake, end_on_sigterm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ _COLUMNS = (
 
 def one_name(session: Session, name: str | None) -> str | None:
     """Give the queue manager of the argument or of -m; None for the default one."""
-    _options.chosen_output(session, OUTPUTS, "table", "plain")  # a format that is none is found before anything is done
+    click_options.chosen_output(
+        session, OUTPUTS, "table", "plain"
+    )  # a format that is none is found before anything is done
     if name and session.qmgr and name != session.qmgr:
         raise UsageMistake(f"which queue manager, {name} or -m {session.qmgr}?")
     return name or session.qmgr
@@ -48,7 +51,7 @@ def required(session: Session, name: str | None) -> str:
 def make_default(session: Session, chosen: str) -> None:
     """Write the queue manager into the configuration file as the default one."""
     value = os.path.abspath(chosen) if locate.is_path(chosen) else chosen
-    kept = config.set_value(config.DEFAULT_QMGR, value)
+    kept = file.set_value(file.DEFAULT_QMGR, value)
     session.note(f"{value} is the default queue manager now")
     if kept is not None:
         session.note(f"the comments in {locate.config_path()} are lost; the file as it was: {kept}")
@@ -58,24 +61,24 @@ def make_default(session: Session, chosen: str) -> None:
 
 def show_list(session: Session) -> int:
     """Print all queue managers; what is wrong with one goes to stderr."""
-    output = _options.chosen_output(session, OUTPUTS, "table", "plain")
-    default = admin.default_path()
-    found = admin.describe_all()
+    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    default = queue_managers.default_path()
+    found = queue_managers.describe_all()
     for one in found:
         if one.error is not None:
             session.note(f"mqx: {one.error}")
     if not found:
         session.note("hint: there is no queue manager yet; create one: mqx qmgr create QM1 --dev")
-    _output.print_rows(session, [_row(one, default, output) for one in found], _COLUMNS, output)
+    output_rows.print_rows(session, [_row(one, default, output) for one in found], _COLUMNS, output)
     return 0
 
 
 def show_if_asked(session: Session, path: str, **more: object) -> int:
     """Print the queue manager that a command was about, if an output format was asked for."""
     if session.output is not None:
-        output = _options.chosen_output(session, OUTPUTS, "table", "plain")
-        row = _row(admin.describe(path), admin.default_path(), output)
-        _output.print_rows(session, [{**row, **more}], _COLUMNS, output)
+        output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+        row = _row(queue_managers.describe(path), queue_managers.default_path(), output)
+        output_rows.print_rows(session, [{**row, **more}], _COLUMNS, output)
     return 0
 
 
@@ -83,9 +86,9 @@ def compact(session: Session, path: str) -> int:
     """Make a queue manager's file smaller, and say what the disk has got back."""
     import time
 
-    from mqtools.qmgr import compacting
+    from mqtools.admin import compaction
 
-    from ._progress import StatusLine
+    from .shared.progress import StatusLine
 
     name = locate.name_of_path(path)
     begun = time.monotonic()
@@ -96,7 +99,7 @@ def compact(session: Session, path: str) -> int:
                 line.show(f"writing the file of {name} anew, {time.monotonic() - begun:.0f} s")
 
         end_on_sigterm()
-        done = compacting.compact(path, tick)
+        done = compaction.compact(path, tick)
     words = f"{done.before} bytes before, {done.after} now"
     if done.after >= done.before:
         words = "nothing is given back yet" if done.is_held else "there is nothing to give back"
@@ -109,9 +112,9 @@ def compact(session: Session, path: str) -> int:
 
 def foresee_compact(session: Session, path: str) -> int:
     """Say what making it smaller would give back."""
-    from mqtools.qmgr import compacting
+    from mqtools.admin import compaction
 
-    found = compacting.foresee(path)
+    found = compaction.foresee(path)
     session.note(
         f"would make the file of queue manager {locate.name_of_path(path)} smaller: {found.free} of {found.file} bytes "
         f"are needed for nothing, and {found.log} of its log"
@@ -121,21 +124,21 @@ def foresee_compact(session: Session, path: str) -> int:
 
 def show_attributes(session: Session, path: str) -> int:
     """Print the attributes of one queue manager: one object in JSON, else a line for each."""
-    output = _options.chosen_output(session, OUTPUTS, "table", "plain")
-    one = admin.describe(path)
+    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    one = queue_managers.describe(path)
     if one.error is not None:
         raise one.error
-    own = _row(one, admin.default_path(), "json")
-    values = {**own, **admin.attributes(path), **own}
+    own = _row(one, queue_managers.default_path(), "json")
+    values = {**own, **queue_managers.attributes(path), **own}
     if output in ("json", "jsonl"):
-        _output.print_rows(session, [values], (), output)
+        output_rows.print_rows(session, [values], (), output)
     else:
         rows: list[dict[str, object]] = [{"attribute": name, "value": value} for name, value in values.items()]
-        _output.print_rows(session, rows, (Column("attribute", "ATTRIBUTE"), Column("value", "VALUE")), output)
+        output_rows.print_rows(session, rows, (Column("attribute", "ATTRIBUTE"), Column("value", "VALUE")), output)
     return 0
 
 
-def _row(one: admin.Description, default: str | None, output: str) -> dict[str, Any]:
+def _row(one: queue_managers.Description, default: str | None, output: str) -> dict[str, Any]:
     is_default: Any = one.path == default
     if output in ("table", "plain"):
         is_default = "*" if is_default else ""

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from mqtools.bindings import running
-from mqtools.qmgr import locate
+from mqtools.bindings import programs
+from mqtools.configuration import locate
 
-from . import _session
-from ._session import Session, UsageMistake
+from .shared import command_session
+from .shared.command_session import Session, UsageMistake
 
 
 def print_path() -> int:
     """Write the folder that has the modules by the names that programs import."""
-    _session.write_line(running.FOLDER)
-    return _session.DONE
+    command_session.write_line(programs.FOLDER)
+    return command_session.DONE
 
 
 def run_program(session: Session, program: str, arguments: tuple[str, ...]) -> int:
     """Become the program. Raises MQError for a queue manager that does not exist, UsageMistake for a program."""
     q_mgr = None if session.qmgr is None else locate.find(session.qmgr)
     try:
-        running.run(program, arguments, q_mgr)
+        programs.run(program, arguments, q_mgr)
     except OSError as error:
         raise UsageMistake(f"{program}: {error.strerror}", "mqx run app.py, mqx run pytest tests") from error
-    return _session.DONE
+    return command_session.DONE

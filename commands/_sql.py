@@ -5,14 +5,14 @@ from __future__ import annotations
 import signal
 from math import isfinite
 
+from mqtools.configuration.locate import find
 from mqtools.formats.rows import Column
-from mqtools.qmgr.locate import find
-from mqtools.rules.attributes import by_name
-from mqtools.store.view_columns import VIEWS
-from mqtools.store.views import open_views, query
+from mqtools.rules.attributes.table import by_name
+from mqtools.store.schema.view_columns import VIEWS
+from mqtools.store.schema.views import open_views, query
 
-from . import _options, _output
-from ._session import Session, UsageMistake, say
+from .shared import click_options, output_rows
+from .shared.command_session import Session, UsageMistake, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def show_rows(session: Session, statement: str, parameters: dict[str, object]) -
     from sqlite_utils import Database
     from sqlite_utils.utils import dedupe_keys
 
-    output = _options.chosen_output(session, OUTPUTS, "table", "plain")
+    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
     # Plug-ins of sqlite-utils have no business here, and the connection refuses the pragma.
     views: Any = Database(
         open_views(find(session.qmgr)),
@@ -47,7 +47,7 @@ def show_rows(session: Session, statement: str, parameters: dict[str, object]) -
     rows: Iterable[dict[str, object]] = _as_rows(names, tuples)
     if output == "json":
         rows = list(rows)  # an error in the middle must not leave half a document
-    _output.print_rows(session, rows, [Column(name) for name in names], output)
+    output_rows.print_rows(session, rows, [Column(name) for name in names], output)
     return 0
 
 
@@ -85,14 +85,14 @@ def _trace(statement: str, parameters: object) -> None:
 
 def show_views(session: Session) -> int:
     """Print the views, a row a column; a column of queues that MQSC sets is explained by its keyword."""
-    output = _options.chosen_output(session, OUTPUTS, "table", "plain")
+    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
     rows: list[dict[str, object]] = [
         {"view": view, "column": column, "meaning": meaning or _attribute(column)}
         for view, columns in VIEWS.items()
         for column, meaning in columns.items()
     ]
     columns = (Column("view", "VIEW"), Column("column", "COLUMN"), Column("meaning", "MEANING"))
-    _output.print_rows(session, rows, columns, output)
+    output_rows.print_rows(session, rows, columns, output)
     return 0
 
 

@@ -6,32 +6,32 @@ import sys
 
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
-from mqtools.formats.wording import counted
+from mqtools.formats.phrases import counted
 from mqtools.message import Message
-from mqtools.qmgr import restoring
-from mqtools.qmgr.rehearsal import Rehearsal
+from mqtools.operations import trash_contents
+from mqtools.operations.dry_run import Rehearsal
 from mqtools.records import Record
 from mqtools.store import queues
-from mqtools.store import trash as statements
+from mqtools.store.messages import trash as statements
 
-from . import _messages
-from ._counts import OUTPUTS, check_output, tell
-from ._looking import look, rehearse
-from ._progress import ProgressBar
-from ._session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
-from ._settling import Settling
-from ._trash_use import use_trash, words
+from .shared import messages
+from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
+from .shared.commit_counter import Settling
+from .shared.counts import OUTPUTS, check_output, tell
+from .shared.progress import ProgressBar
+from .shared.read_only import look, rehearse
+from .shared.trash_notice import use_trash, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.restoring import Restored
-    from mqtools.qmgr.selecting import Selection
+    from mqtools.mqi.connection import Connection
+    from mqtools.operations.selection import Selection
+    from mqtools.operations.trash_contents import Restored
     from mqtools.store.database import Database
-    from mqtools.store.trash import Removal, Trashed
+    from mqtools.store.messages.trash import Removal, Trashed
 
 #: Messages in one transaction.
 _BATCH = 100
@@ -68,7 +68,7 @@ class TrashRequest(Record):
 
     def chosen(self, db: Database) -> Iterator[Trashed]:
         """Give what is meant, the oldest first."""
-        return restoring.choose(db, self.selection, q_name=self.queue, removal=self.removal)
+        return trash_contents.choose(db, self.selection, q_name=self.queue, removal=self.removal)
 
 
 def request_of(given: dict[str, Any]) -> TrashRequest:
@@ -82,7 +82,7 @@ def request_of(given: dict[str, Any]) -> TrashRequest:
 
 def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool) -> int:
     """Show the removals, or the messages; 3 when there is nothing."""
-    from mqtools.qmgr.locate import find
+    from mqtools.configuration.locate import find
     from mqtools.store.database import open_database
 
     with_messages = shows_messages or request.removal is not None or not request.selection.is_everything
@@ -95,8 +95,8 @@ def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool)
 def _show_removals(session: Session, removals: list[Removal]) -> int:
     from mqtools.formats.rows import Column
 
-    from ._options import chosen_output
-    from ._output import print_rows
+    from .shared.click_options import chosen_output
+    from .shared.output_rows import print_rows
 
     output = chosen_output(session, _ROW_OUTPUTS, "table", "plain")
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
@@ -120,7 +120,7 @@ def _row(removal: Removal) -> dict[str, object]:
 
 
 def _show_messages(session: Session, db: Database, request: TrashRequest) -> int:
-    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain", with_state=False)
+    writer = messages.writer(session, default="table" if sys.stdout.isatty() else "plain", with_state=False)
     if session.output in ("json", "jsonl"):
         return _show_envelopes(session, db, request, session.output)
     shown = 0
@@ -135,7 +135,7 @@ def _show_envelopes(session: Session, db: Database, request: TrashRequest, outpu
     from mqtools.formats.envelope import to_envelope
     from mqtools.formats.units import rfc3339
 
-    from ._output import print_rows
+    from .shared.output_rows import print_rows
 
     q_mgr_name, shown = queues.qmgr(db).name, 0
 
@@ -157,8 +157,8 @@ def _show_envelopes(session: Session, db: Database, request: TrashRequest, outpu
 
 
 def _message_of(db: Database, trashed: Trashed) -> Message:
-    from mqtools.qmgr.identity import now_ms
-    from mqtools.qmgr.search import properties_of, remaining_expiry
+    from mqtools.mqi.get.search import properties_of, remaining_expiry
+    from mqtools.mqi.identity import now_ms
 
     stored = trashed.stored
     stored.md.expiry = remaining_expiry(stored, now_ms())
@@ -170,13 +170,13 @@ def _message_of(db: Database, trashed: Trashed) -> Message:
 
 def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bool) -> int:
     """Put messages back; 3 when nothing is meant. target: queue, queue@queue-manager, or empty for their own."""
-    check_output(session, _messages.FORMATS if dry_run else OUTPUTS)
+    check_output(session, messages.FORMATS if dry_run else OUTPUTS)
     if dry_run:
         with rehearse(session) as rehearsal:
             return _rehearse(session, rehearsal, request, target)
     with session.connect() as connection:
         use_trash(connection)
-        numbers = restoring.newest(request.chosen(connection.db))
+        numbers = trash_contents.newest(request.chosen(connection.db))
         done = _Restoring(session, target, len(numbers))
         try:
             error = done.run(connection, numbers)
@@ -195,7 +195,7 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
 def _rehearse(session: Session, rehearsal: Rehearsal, request: TrashRequest, target: str) -> int:
     """Show the messages that are meant, and say what a run would come to now; nothing is changed."""
     use_trash(rehearsal)
-    numbers = restoring.newest(request.chosen(rehearsal.looking.db))
+    numbers = trash_contents.newest(request.chosen(rehearsal.looking.db))
     done = _Restoring(session, target, len(numbers))
     error = done.run(rehearsal, numbers)
     if error is not None and not done.number:
@@ -225,7 +225,7 @@ class _Restoring:
                 if isinstance(connection, Rehearsal):
                     connection.fetch_trashed(batch)
                 with Settling(connection):
-                    done = restoring.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
+                    done = trash_contents.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
                     self._count(done)
                 if done.error is not None:
                     return done.error
@@ -289,7 +289,7 @@ def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
     """Throw messages away for good; 3 when nothing is meant."""
     from mqtools.formats.units import human_bytes
 
-    check_output(session, _messages.FORMATS if dry_run else OUTPUTS)
+    check_output(session, messages.FORMATS if dry_run else OUTPUTS)
     with look(session) if dry_run else session.connect() as connection:
         sizes = {trashed.number: trashed.size for trashed in request.chosen(connection.db)}
         text = f"{counted(len(sizes))} ({human_bytes(sum(sizes.values()))})"
@@ -302,7 +302,7 @@ def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
         numbers, emptied = list(sizes), 0
         with ProgressBar(session, "emptied", len(numbers)) as progress:
             for at in range(0, len(numbers), _BATCH):
-                emptied += restoring.empty(connection, numbers[at : at + _BATCH])
+                emptied += trash_contents.empty(connection, numbers[at : at + _BATCH])
                 progress.advance(_BATCH)
         tell(session, f"emptied the trash of {counted(emptied)}", {"emptied": emptied})
         return 0 if emptied else NOTHING_THERE

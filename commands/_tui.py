@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from mqtools.qmgr.locate import find
-from mqtools.qmgr.resolution import resolve_for_get
-from mqtools.qmgr.selecting import EVERYTHING, Selection
+from mqtools.configuration.locate import find
+from mqtools.mqi.resolution import resolve_for_get
+from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.records import Record
 from mqtools.store.database import open_database
 
-from . import _session
-from ._session import Session, UsageMistake
+from .shared import command_session
+from .shared.command_session import Session, UsageMistake
 
 
 class TuiRequest(Record):
@@ -42,7 +42,7 @@ def print_keymap() -> int:
     from mqtools.tui.keymap import as_toml
 
     for line in as_toml():
-        _session.write_line(line)
+        command_session.write_line(line)
     return 0
 
 

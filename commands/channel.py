@@ -6,13 +6,13 @@ import click
 
 from mqtools.formats.mqsc import quote
 
-from . import _options
-from ._group import Group
-from ._session import Session
+from .shared import click_options
+from .shared.command_session import Session
+from .shared.group import Group
 
 
 @click.group("channel", cls=Group)
-@_options.general
+@click_options.general
 def command(session: Session) -> None:
     """Run message channels between queue managers: over ssh or any command, TCP with TLS, or in one machine.
 
@@ -36,7 +36,7 @@ def command(session: Session) -> None:
 @click.argument("name")
 @click.option("--drain", is_flag=True, help="Make one attempt, and end when nothing more can be sent.")
 @click.option("--to", metavar="CONNAME", help="Where to, in the place of CONNAME; or a command that speaks a channel.")
-@_options.general
+@click_options.general
 def start(session: Session, name: str, drain: bool, to: str | None) -> int:
     """Run the channel NAME in the foreground until it is stopped, with the retries of its definition.
 
@@ -58,7 +58,7 @@ def start(session: Session, name: str, drain: bool, to: str | None) -> int:
 
 @command.command("receive", short_help="Serve one peer on standard input and output.")
 @click.argument("queue_manager", metavar="[QMGR]", required=False)
-@_options.general
+@click_options.general
 def receive(session: Session, queue_manager: str | None) -> int:
     """Serve one peer on standard input and output: what the other end starts through ssh, or any other way.
 
@@ -74,19 +74,19 @@ def receive(session: Session, queue_manager: str | None) -> int:
 
 
 @command.command("listen", short_help="Serve peers that call over TCP.")
-@click.option("--port", type=_options.Number(0, 65535), required=True, help="TCP port; 0 takes any that is free.")
+@click.option("--port", type=click_options.Number(0, 65535), required=True, help="TCP port; 0 takes any that is free.")
 @click.option("--address", default="127.0.0.1", show_default=True, help="Address of this machine to listen on.")
 @click.option(
-    "--idle", type=_options.DURATION, default="30s", show_default=True, help="Drop a peer that is silent so long."
+    "--idle", type=click_options.DURATION, default="30s", show_default=True, help="Drop a peer that is silent so long."
 )
 @click.option(
     "--max-connections",
-    type=_options.Number(1, 10000),
+    type=click_options.Number(1, 10000),
     default=100,
     show_default=True,
     help="Refuse more peers than this at a time.",
 )
-@_options.general
+@click_options.general
 def listen(session: Session, port: int, address: str, idle: float, max_connections: int) -> int:
     """Serve peers that call over TCP, until interrupted. Nothing else of mqx ever listens.
 
@@ -105,7 +105,7 @@ def listen(session: Session, port: int, address: str, idle: float, max_connectio
 
 @command.command("status", short_help="Show where channels stand.")
 @click.argument("name", required=False)
-@_options.general
+@click_options.general
 def status(session: Session, name: str | None) -> int:
     """Show state, partner and counters of all channels, or of the channel NAME.
 
@@ -124,7 +124,7 @@ def status(session: Session, name: str | None) -> int:
 @command.command("ping", short_help="See whether the other end answers.")
 @click.argument("name")
 @click.option("--to", metavar="CONNAME", help="Where to, in the place of CONNAME.")
-@_options.general
+@click_options.general
 def ping(session: Session, name: str, to: str | None) -> int:
     """See whether the other end of the channel NAME answers and knows the channel; nothing is sent.
 
@@ -138,7 +138,7 @@ def ping(session: Session, name: str, to: str | None) -> int:
 
 @command.command("stop", short_help="Stop a channel.")
 @click.argument("name")
-@_options.general
+@click_options.general
 def stop(session: Session, name: str) -> int:
     """Stop the channel NAME: what runs it ends after its batch, and nothing passes until it is started again.
 
@@ -152,8 +152,10 @@ def stop(session: Session, name: str) -> int:
 
 @command.command("reset", short_help="Set the number of the next message.")
 @click.argument("name")
-@click.option("--seqnum", type=_options.Number(1, 999999999), required=True, metavar="N", help="Of the next message.")
-@_options.general
+@click.option(
+    "--seqnum", type=click_options.Number(1, 999999999), required=True, metavar="N", help="Of the next message."
+)
+@click_options.general
 def reset(session: Session, name: str, seqnum: int) -> int:
     """Set the number of the next message of the channel NAME; a sender sets it at the other end too when it starts.
 
@@ -173,7 +175,7 @@ def reset(session: Session, name: str, seqnum: int) -> int:
     required=True,
     help="commit: the other end has it, remove it here; backout: it has not, send it again.",
 )
-@_options.general
+@click_options.general
 def resolve(session: Session, name: str, action: str) -> int:
     """Settle the batch that the channel NAME has in doubt. A start does that by itself where the other end answers.
 
@@ -190,7 +192,7 @@ def resolve(session: Session, name: str, action: str) -> int:
 @command.command("define", short_help="Define a channel.")
 @click.argument("name")
 @click.argument("attributes", nargs=-1, metavar="ATTRIBUTE...", type=click.UNPROCESSED)
-@_options.general
+@click_options.general
 def define(session: Session, name: str, attributes: tuple[str, ...]) -> int:
     """Define the channel NAME: DEFINE CHANNEL(NAME) of MQSC, with the attributes as it has them.
 

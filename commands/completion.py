@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from . import _options, _session
-from ._session import Session
+from .shared import click_options, command_session
+from .shared.command_session import Session
 
 
 def _data_home() -> Path:
@@ -30,7 +30,7 @@ _PLACES = {
 @click.command("completion")
 @click.argument("shell", type=click.Choice(sorted(_PLACES)))
 @click.option("--install", is_flag=True, help="Write it where the shell looks for it.")
-@_options.general
+@click_options.general
 def command(session: Session, shell: str, install: bool) -> int:
     """Print the script that completes mqx's words in SHELL: bash, zsh or fish.
 
@@ -53,7 +53,7 @@ def command(session: Session, shell: str, install: bool) -> int:
     # Not source() of the bash class, which starts a bash to ask for its version.
     script = kind.source_template % kind(mqx, {}, "mqx", VARIABLE).source_vars()
     if not install:
-        _session.write_out(script.encode("utf-8"))
+        command_session.write_out(script.encode("utf-8"))
         return 0
     place = _PLACES[shell]()
     place.parent.mkdir(parents=True, exist_ok=True)

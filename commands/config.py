@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
-from . import _config, _options
-from ._group import Group
-from ._session import Session, as_text
+from . import _config
+from .shared import click_options
+from .shared.command_session import Session, as_text
+from .shared.group import Group
 
 
 @click.group("config", cls=Group)
-@_options.general
+@click_options.general
 def command(session: Session) -> None:
     """Show what is configured and where each value comes from; change the configuration file.
 
@@ -29,7 +30,7 @@ def command(session: Session) -> None:
 
 @command.command("explain", short_help="Show each setting with its value and origin.")
 @click.argument("key", required=False)
-@_options.general
+@click_options.general
 def explain(session: Session, key: str | None) -> int:
     """Show each setting, or KEY alone: its value, its origin (flag, environment, file, default), and where that is.
 
@@ -46,7 +47,7 @@ def explain(session: Session, key: str | None) -> int:
 @command.command("set", short_help="Write a setting into the file.")
 @click.argument("key")
 @click.argument("value")
-@_options.general
+@click_options.general
 def set_value(session: Session, key: str, value: str) -> int:
     """Write a setting into the configuration file; the file as it was is kept beside it where comments are lost.
 
@@ -59,7 +60,7 @@ def set_value(session: Session, key: str, value: str) -> int:
 
 @command.command("unset", short_help="Take a setting out of the file.")
 @click.argument("key")
-@_options.general
+@click_options.general
 def unset(session: Session, key: str) -> int:
     """Take a setting out of the configuration file, so that its default counts.
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import click
 
-from . import _options
-from ._session import Session
+from .shared import click_options
+from .shared.command_session import Session
 
 
 @click.command("confirm")
 @click.argument("verb", type=click.Choice(["put", "get"]), metavar="put|get")
 @click.argument("queue")
 @click.option(
-    "--confirm-id", type=_options.Number(1, 2**63 - 1), required=True, metavar="N", help="As given to put or get."
+    "--confirm-id", type=click_options.Number(1, 2**63 - 1), required=True, metavar="N", help="As given to put or get."
 )
-@click.option("--msg-id", type=_options.ID_PREFIX, metavar="HEX", help="Only this message; its beginning is enough.")
+@click.option(
+    "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; its beginning is enough."
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be confirmed, and leave it unconfirmed.")
-@_options.general
+@click_options.general
 def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: bytes | None, dry_run: bool) -> int:
     """Confirm what was put on QUEUE, or got from it, with a confirm id.
 
@@ -28,24 +30,24 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
     mqx get ORDERS --confirm-id 8 > order && mqx confirm get ORDERS --confirm-id 8
     mqx confirm get ORDERS --confirm-id 8 --msg-id "$id"
     """
-    from mqtools.formats.wording import counted
-    from mqtools.qmgr import lifecycle_trials
-    from mqtools.qmgr.lifecycle import confirm_get_message, confirm_put_message
+    from mqtools.formats.phrases import counted
+    from mqtools.lifecycle import preview
+    from mqtools.lifecycle.verbs import confirm_get_message, confirm_put_message
 
-    from ._chosen import whole_msg_id, whole_put_id
-    from ._counts import check_output, tell
-    from ._looking import look
+    from .shared.counts import check_output, tell
+    from .shared.key_snapshot import whole_msg_id, whole_put_id
+    from .shared.read_only import look
 
     check_output(session)
     name, _, q_mgr_name = queue.partition("@")
     with look(session) if dry_run else session.connect() as connection:
         if verb == "put":
             whole = whole_put_id(connection, name, confirm_id, msg_id, q_mgr_name)
-            confirm_put = lifecycle_trials.confirm_put if dry_run else confirm_put_message
+            confirm_put = preview.confirm_put if dry_run else confirm_put_message
             number = confirm_put(connection, name, confirm_id, msg_id=whole, q_mgr_name=q_mgr_name)
         else:
             whole = whole_msg_id(connection, queue, msg_id)
-            confirm_get = lifecycle_trials.confirm_get if dry_run else confirm_get_message
+            confirm_get = preview.confirm_get if dry_run else confirm_get_message
             number = confirm_get(connection, queue, confirm_id, msg_id=whole)
     did = "would confirm" if dry_run else "confirmed"
     tell(session, f"{did} the {verb} of {counted(number)} on {queue}", {"confirmed": number})

@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 
-from . import _move, _move_options, _options
-from ._session import Session
+from .move import move, options
+from .shared import click_options
+from .shared.command_session import Session
 
 
 @click.command("copy")
-@_move_options.route
-@_options.selection
-@_options.general
+@options.route
+@click_options.selection
+@click_options.general
 def command(session: Session, **given: Any) -> int:
     """Copy the messages of FROM that the selection means, all without one, to TO: a queue or QUEUE@QMGR.
 
@@ -37,4 +38,4 @@ def command(session: Session, **given: Any) -> int:
     What is locked or uncommitted is passed over. --group-id copies each group whole and in its order, in a
     transaction of its own, or none of it. Nothing to copy is status 3.
     """
-    return _move.move_messages(session, _move.request_of(given, copies=True))
+    return move.move_messages(session, move.request_of(given, copies=True))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import click
 
-from mqtools.qmgr.selecting import Selection
+from mqtools.operations.selection import Selection
 
-from . import _delete, _options
-from ._session import Session, UsageMistake
+from . import _delete
+from .shared import click_options
+from .shared.command_session import Session, UsageMistake
 
 
 @click.command("delete")
 @click.argument("queue")
-@click.option("--lock-id", type=_options.LOCK_ID, metavar="HEX", help="Delete among what this lock id has locked.")
+@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Delete among what this lock id has locked.")
 @click.option("--no-trash", is_flag=True, help="Delete for good, and faster: keep nothing in the trash.")
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted, and leave it.")
-@_options.selection
-@_options.general
+@click_options.selection
+@click_options.general
 def command(
     session: Session, queue: str, selection: Selection, lock_id: bytes | None, no_trash: bool, dry_run: bool
 ) -> int:

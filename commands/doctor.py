@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
-from . import _doctor, _options
-from ._session import Session
+from . import _doctor
+from .shared import click_options
+from .shared.command_session import Session
 
 
 @click.command("doctor")
 @click.option("--thorough", is_flag=True, help="Compare each index with its table too; reads all of the file.")
-@_options.general
+@click_options.general
 def command(session: Session, thorough: bool) -> int:
     """Look at a queue manager, and say what is wrong with it; nothing is changed.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
+from mqtools.explanations import lookup
 from mqtools.formats.rows import Column
-from mqtools.rules import guidance
 
-from . import _options, _output, _session
-from ._session import DONE, NOTHING_THERE, PARTLY, Session, UsageMistake
+from .shared import click_options, command_session, output_rows
+from .shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageMistake
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _INDENT = "    "
 
 @click.command("explain")
 @click.argument("words", nargs=-1, required=True, metavar="WORD...")
-@_options.general
+@click_options.general
 def command(session: Session, words: tuple[str, ...]) -> int:
     """Say what each WORD means: a number, or a name in any case, with or without its prefix.
 
@@ -35,29 +35,29 @@ def command(session: Session, words: tuple[str, ...]) -> int:
     mqx explain q_full cod-data MQGMO_LOCK
     mqx explain 271 -o json
     """
-    output = _options.chosen_output(session, OUTPUTS, "table", "plain")
-    found = [guidance.explain(word) for word in words]
+    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    found = [lookup.explain(word) for word in words]
     for word, meanings in zip(words, found, strict=True):
         if not meanings:
             _unknown(session, word)
     every = [meaning for meanings in found for meaning in meanings]
     if output == "table":
         for text in _paragraphs(every):
-            _session.write_line(text)
+            command_session.write_line(text)
     else:
         rows = [{name: getattr(meaning, name) for name in _NAMES} for meaning in every]
-        _output.print_rows(session, rows, [Column(name) for name in _NAMES], output)
+        output_rows.print_rows(session, rows, [Column(name) for name in _NAMES], output)
     if all(found):
         return DONE
     return PARTLY if every else NOTHING_THERE
 
 
 def _unknown(session: Session, word: str) -> None:
-    close = guidance.suggest(word)
+    close = lookup.suggest(word)
     session.complain(UsageMistake(f"nothing is called {word}", f"did you mean {', '.join(close)}?" if close else None))
 
 
-def _paragraphs(meanings: list[guidance.Explanation]) -> Iterator[str]:
+def _paragraphs(meanings: list[lookup.Explanation]) -> Iterator[str]:
     """A heading for each meaning, and its words below it, as wide as the terminal."""
     from shutil import get_terminal_size
     from textwrap import fill
@@ -72,8 +72,8 @@ def _paragraphs(meanings: list[guidance.Explanation]) -> Iterator[str]:
                 yield fill(text, width, initial_indent=_INDENT, subsequent_indent=_INDENT, break_on_hyphens=False)
 
 
-def _kind(meaning: guidance.Explanation) -> str:
-    kind = [guidance.KINDS[meaning.family]]
+def _kind(meaning: lookup.Explanation) -> str:
+    kind = [lookup.KINDS[meaning.family]]
     if meaning.comp_code:
         kind.append(meaning.comp_code)
     if meaning.exit_status is not None:
@@ -81,5 +81,5 @@ def _kind(meaning: guidance.Explanation) -> str:
     return ", ".join(kind)
 
 
-def _also(meaning: guidance.Explanation) -> str:
+def _also(meaning: lookup.Explanation) -> str:
     return f"Also: {', '.join(meaning.aliases)}" if meaning.aliases else ""

@@ -6,27 +6,30 @@ from typing import Any
 
 import click
 
-from mqtools.qmgr.selecting import Selection
+from mqtools.operations.selection import Selection
 
-from . import _lock, _options
-from ._session import Session, UsageMistake
+from . import _lock
+from .shared import click_options
+from .shared.command_session import Session, UsageMistake
 
 
 @click.command("lock")
 @click.argument("queue", required=False)
-@click.option("-n", "number", type=_options.Number(min=1), help="Lock so many at most; default all that match.")
+@click.option("-n", "number", type=click_options.Number(min=1), help="Lock so many at most; default all that match.")
 @click.option(
     "--confirm-id",
-    type=_options.Number(1, 2**63 - 1),
+    type=click_options.Number(1, 2**63 - 1),
     metavar="N",
     help="Have mqx undo --confirm-id N unlock them too.",
 )
-@click.option("--lease", type=_options.DURATION, metavar="TIME", help="Unlock by itself after this; default never.")
+@click.option(
+    "--lease", type=click_options.DURATION, metavar="TIME", help="Unlock by itself after this; default never."
+)
 @click.option("--print-id", is_flag=True, help="Print the lock id alone, not the messages.")
 @click.option("--list", "list_them", is_flag=True, help="Show who holds what, of QUEUE or of all queues.")
 @click.option("--dry-run", is_flag=True, help="Show what would be locked, and lock nothing.")
-@_options.selection
-@_options.general
+@click_options.selection
+@click_options.general
 def command(session: Session, queue: str | None, selection: Selection, **given: Any) -> int:
     """Lock the messages of QUEUE that the selection means; nobody gets them without the lock id.
 
@@ -50,7 +53,7 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
     if given["lease"] is not None and given["lease"] <= 0:
         raise UsageMistake("--lease needs a time such as 5m")
     if given["dry_run"]:
-        from ._browse import BrowseRequest, browse_messages
+        from .browse.browse import BrowseRequest, browse_messages
 
         return browse_messages(session, BrowseRequest(queue, limit=given["number"], selection=selection))
     request = _lock.LockRequest(

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
-from . import SUBCOMMANDS, _options, _session
-from ._session import Session, UsageMistake
+from . import SUBCOMMANDS
+from .shared import click_options, command_session
+from .shared.command_session import Session, UsageMistake
 
 #: Where pages are: beside the package in a source tree, below the prefix of an installation.
 _FOLDERS = (
@@ -22,7 +23,7 @@ _FOLDERS = (
 
 @click.command("man")
 @click.argument("topic", required=False)
-@_options.general
+@click_options.general
 def command(session: Session, topic: str | None) -> int:
     """Show the manual page of a command, of mqx itself, or of TOPIC: states.
 
@@ -40,7 +41,7 @@ def command(session: Session, topic: str | None) -> int:
     if session.output not in (None, "raw"):
         raise UsageMistake(f"no output format {session.output!r} here: raw")
     if session.output == "raw":
-        _session.write_out(page.read_bytes())
+        command_session.write_out(page.read_bytes())
         return 0
     return _show(page)
 
@@ -73,9 +74,9 @@ def _show(page: Path) -> int:
             return subprocess.run(words, check=False, env=environment).returncode
         done = subprocess.run(words, check=False, env=environment, capture_output=True)
         if done.returncode == 0:
-            _session.write_out(_plain(done.stdout))
+            command_session.write_out(_plain(done.stdout))
             return 0
-    _session.write_out(page.read_bytes())
+    command_session.write_out(page.read_bytes())
     return 0
 
 

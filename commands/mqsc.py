@@ -6,15 +6,16 @@ import sys
 
 import click
 
-from . import _mqsc, _options
-from ._session import Session, UsageMistake
+from . import _mqsc
+from .shared import click_options
+from .shared.command_session import Session, UsageMistake
 
 
 @click.command("mqsc")
 @click.argument("commands", nargs=-1, metavar="['COMMAND' ...]", type=click.UNPROCESSED)
 @click.option("--file", "path", metavar="PATH", help="Read the commands from a file; - is stdin.")
 @click.option("--no-trash", is_flag=True, help="Keep nothing of what CLEAR and DELETE ... PURGE remove.")
-@_options.general
+@click_options.general
 def command(session: Session, commands: tuple[str, ...], path: str | None, no_trash: bool) -> int:
     """Run MQSC commands as runmqsc does.
 

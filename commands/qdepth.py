@@ -7,18 +7,23 @@ import click
 from mqtools.errors import MQError
 from mqtools.formats import units
 
-from . import _options, _qdepth
-from ._session import Session, UsageMistake
+from . import _qdepth
+from .shared import click_options
+from .shared.command_session import Session, UsageMistake
 
 
 @click.command("qdepth")
 @click.argument("patterns", nargs=-1)
 @click.option("--count", is_flag=True, help="The number of messages alone.")
-@click.option("--watch", type=_options.DURATION, metavar="TIME", help="Show it again and again.")
-@click.option("--warn", type=_options.Converted("percent", units.parse_percent), help="Status 1 from this fullness on.")
-@click.option("--crit", type=_options.Converted("percent", units.parse_percent), help="Status 2 from this fullness on.")
-@click.option("--max-age", type=_options.DURATION, help="Status 2 when the oldest message is older.")
-@_options.general
+@click.option("--watch", type=click_options.DURATION, metavar="TIME", help="Show it again and again.")
+@click.option(
+    "--warn", type=click_options.Converted("percent", units.parse_percent), help="Status 1 from this fullness on."
+)
+@click.option(
+    "--crit", type=click_options.Converted("percent", units.parse_percent), help="Status 2 from this fullness on."
+)
+@click.option("--max-age", type=click_options.DURATION, help="Status 2 when the oldest message is older.")
+@click_options.general
 def command(
     session: Session,
     patterns: tuple[str, ...],
@@ -49,7 +54,7 @@ def command(
         raise UsageMistake("--watch needs a time such as 2s")
     _qdepth.show_depths(session, patterns, count=count)
     while watch is not None:
-        from ._reader import pause
+        from .shared.output_reader import pause
 
         pause(watch)
         _qdepth.show_depths(session, patterns, count=count)

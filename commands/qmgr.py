@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import click
 
-from mqtools.formats.wording import counted
+from mqtools.admin import queue_managers
+from mqtools.configuration import file, locate
+from mqtools.formats.phrases import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
-from mqtools.qmgr import admin, config, locate
 
-from . import _options, _qmgr
-from ._group import Group
-from ._session import Session, UsageMistake
+from . import _qmgr
+from .shared import click_options
+from .shared.command_session import Session, UsageMistake
+from .shared.group import Group
 
 
 def _ccsid(text: str) -> int:
-    if text.isascii() and text.isdigit() and admin.is_usable_ccsid(int(text)):
+    if text.isascii() and text.isdigit() and queue_managers.is_usable_ccsid(int(text)):
         return int(text)
     raise ValueError(f"{text!r} is no character set that a queue manager can have")
 
 
 @click.group("qmgr", cls=Group)
-@_options.general
+@click_options.general
 def command(session: Session) -> None:
     """Make, start, end, list, compact and delete queue managers: each is one file in $MQX_HOME, or where a path says.
 
@@ -38,15 +40,20 @@ def command(session: Session) -> None:
 @click.argument("name", required=False)
 @click.option("--dev", is_flag=True, help="Define DEV.QUEUE.1 to .3 and DEV.DEAD.LETTER.QUEUE too.")
 @click.option("--default", "make_default", is_flag=True, help="Use it whenever no queue manager is named.")
-@click.option("--profile", type=click.Choice(admin.PROFILES), default=admin.PROFILES[0], help="What MQ it behaves as.")
+@click.option(
+    "--profile",
+    type=click.Choice(queue_managers.PROFILES),
+    default=queue_managers.PROFILES[0],
+    help="What MQ it behaves as.",
+)
 @click.option(
     "--ccsid",
-    type=_options.Converted("N", _ccsid),
+    type=click_options.Converted("N", _ccsid),
     default=str(DEFAULT_CCSID),
     show_default=True,
     help="Coded character set of its own fields.",
 )
-@_options.general
+@click_options.general
 def create(session: Session, name: str | None, dev: bool, make_default: bool, profile: str, ccsid: int) -> int:
     """Make the queue manager NAME and start it; one that is there already stays as it is.
 
@@ -57,11 +64,11 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     mqx qmgr create QMZ --profile zos --ccsid 500
     """
     chosen = _qmgr.required(session, name)
-    if not admin.is_valid_name(locate.name_of_path(locate.path_of(chosen))):
+    if not queue_managers.is_valid_name(locate.name_of_path(locate.path_of(chosen))):
         raise UsageMistake(f"{chosen} is no name for a queue manager", "letters, digits and . / _ %, 48 at most")
     if make_default:
-        config.read()  # a file that could not be written anew is found before anything is made
-    path = admin.create(chosen, developer=dev, profile=profile, ccsid=ccsid)
+        file.read()  # a file that could not be written anew is found before anything is made
+    path = queue_managers.create(chosen, developer=dev, profile=profile, ccsid=ccsid)
     session.note(f"queue manager {locate.name_of_path(path)} created: {path}")
     if make_default:
         _qmgr.make_default(session, chosen)
@@ -69,7 +76,7 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
 
 
 @command.command("list", short_help="List the queue managers and their states.")
-@_options.general
+@click_options.general
 def list_all(session: Session) -> int:
     """List the queue managers: name, state, path, a mark for the default, profile, number of queues.
 
@@ -84,7 +91,7 @@ def list_all(session: Session) -> int:
 
 @command.command("display", short_help="Show the attributes of a queue manager.")
 @click.argument("name", required=False)
-@_options.general
+@click_options.general
 def display(session: Session, name: str | None) -> int:
     """Show the attributes of a queue manager, of the default one without NAME.
 
@@ -97,7 +104,7 @@ def display(session: Session, name: str | None) -> int:
 
 @command.command("start", short_help="Start a queue manager that has ended.")
 @click.argument("name", required=False)
-@_options.general
+@click_options.general
 def start(session: Session, name: str | None) -> int:
     """Start a queue manager that has ended; its nonpersistent messages are discarded, as in MQ.
 
@@ -105,7 +112,7 @@ def start(session: Session, name: str | None) -> int:
     mqx qmgr start QM1
     """
     path = locate.find(_qmgr.one_name(session, name))
-    discarded = admin.start(path)
+    discarded = queue_managers.start(path)
     own_name = locate.name_of_path(path)
     if discarded is None:
         session.note(f"queue manager {own_name} is running already")
@@ -119,7 +126,7 @@ def start(session: Session, name: str | None) -> int:
 @click.option("--quiesce", is_flag=True, help="Let those who are connected finish; return at once. The default.")
 @click.option("--wait", is_flag=True, help="As --quiesce, and return when it has ended.")
 @click.option("--immediate", is_flag=True, help="Back out and break the connections there are.")
-@_options.general
+@click_options.general
 def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate: bool) -> int:
     """End a queue manager: nobody can connect any more, and it has ended when the last connection leaves.
 
@@ -131,8 +138,8 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
     if quiesce + wait + immediate > 1:
         raise UsageMistake("--quiesce, --wait and --immediate exclude each other")
     path = locate.find(_qmgr.one_name(session, name))
-    state = admin.end(path, immediate=immediate, wait=wait)
-    words = "has ended" if state == admin.ENDED else "is quiescing: it ends when the last connection leaves"
+    state = queue_managers.end(path, immediate=immediate, wait=wait)
+    words = "has ended" if state == queue_managers.ENDED else "is quiescing: it ends when the last connection leaves"
     session.note(f"queue manager {locate.name_of_path(path)} {words}")
     return _qmgr.show_if_asked(session, path)
 
@@ -140,7 +147,7 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
 @command.command("delete", short_help="Delete a queue manager with all its messages.")
 @click.argument("name", required=False)
 @click.option("--dry-run", is_flag=True, help="Say what would be deleted, and do nothing.")
-@_options.general
+@click_options.general
 def delete(session: Session, name: str | None, dry_run: bool) -> int:
     """Delete the queue manager NAME with all its messages; one that somebody is connected to stays.
 
@@ -151,13 +158,13 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     """
     path = locate.find(_qmgr.required(session, name))
     own_name = locate.name_of_path(path)
-    messages = counted(admin.count_messages(path))
+    messages = counted(queue_managers.count_messages(path))
     if dry_run:
         session.note(f"would delete queue manager {own_name} with {messages}: {path}")
         return 0
     session.confirm(f"delete queue manager {own_name} with {messages}")
-    was_default = admin.default_path() == path
-    admin.delete(path)
+    was_default = queue_managers.default_path() == path
+    queue_managers.delete(path)
     session.note(f"queue manager {own_name} deleted with {messages}")
     if was_default and locate.chosen()[0]:
         session.note("hint: it was the default; mqx qmgr use NAME chooses another")
@@ -167,7 +174,7 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
 @command.command("compact", short_help="Make the file of a queue manager smaller.")
 @click.argument("name", required=False)
 @click.option("--dry-run", is_flag=True, help="Say what would be given back, and do nothing.")
-@_options.general
+@click_options.general
 def compact(session: Session, name: str | None, dry_run: bool) -> int:
     """Make the file of a queue manager smaller: the room of messages that are gone goes back to the disk.
 
@@ -188,7 +195,7 @@ def compact(session: Session, name: str | None, dry_run: bool) -> int:
 
 @command.command("use", short_help="Use a queue manager whenever none is named.")
 @click.argument("name", required=False)
-@_options.general
+@click_options.general
 def use(session: Session, name: str | None) -> int:
     """Use the queue manager NAME whenever none is named: default_qmgr in the configuration file.
 
@@ -200,6 +207,6 @@ def use(session: Session, name: str | None) -> int:
     """
     chosen = _qmgr.required(session, name)
     path = locate.find(chosen)
-    admin.state_of(path)  # what cannot be used cannot be the default
+    queue_managers.state_of(path)  # what cannot be used cannot be the default
     _qmgr.make_default(session, chosen)
     return _qmgr.show_if_asked(session, path)

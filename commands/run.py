@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from . import _options
 from ._run import print_path, run_program
-from ._session import Session, UsageMistake
+from .shared import click_options
+from .shared.command_session import Session, UsageMistake
 
 
 @click.command("run", context_settings={"allow_interspersed_args": False})
 @click.argument("program", required=False)
 @click.argument("arguments", metavar="[ARGS]...", nargs=-1, type=click.UNPROCESSED)
 @click.option("--print-path", "only_path", is_flag=True, help="Print the folder to put on PYTHONPATH, and run nothing.")
-@_options.general
+@click_options.general
 def command(session: Session, program: str | None, arguments: tuple[str, ...], only_path: bool) -> int:
     """Run PROGRAM, written for pymqi or ibmmq, against a queue manager of mqx instead of a server.
 

@@ -6,15 +6,16 @@ import sys
 
 import click
 
-from . import _options, _sql
-from ._session import Session, UsageMistake
+from . import _sql
+from .shared import click_options
+from .shared.command_session import Session, UsageMistake
 
 
 @click.command("sql")
 @click.argument("query", required=False)
 @click.option("-p", "--param", "parameters", multiple=True, metavar="NAME=VALUE", help="Value of :NAME; repeatable.")
 @click.option("--views", is_flag=True, help="List the views with their columns and what they mean.")
-@_options.general
+@click_options.general
 def command(session: Session, query: str | None, parameters: tuple[str, ...], views: bool) -> int:
     """Run one query, in SQLite's SQL, over the views messages, queues, locks and journal; - reads it from stdin.
 

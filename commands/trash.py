@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 
 import click
 
-from . import _options, _trash
-from ._group import Group
-from ._session import Session, as_text
+from . import _trash
+from .shared import click_options
+from .shared.command_session import Session, as_text
+from .shared.group import Group
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -17,7 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def _removal(function: F) -> F:
     option = click.option(
         "--removal",
-        type=_options.Number(min=1),
+        type=click_options.Number(min=1),
         metavar="N",
         help="Only what went in this removal: see mqx trash list.",
     )
@@ -25,7 +26,7 @@ def _removal(function: F) -> F:
 
 
 @click.group("trash", cls=Group)
-@_options.general
+@click_options.general
 def command(session: Session) -> None:
     """Look at what was deleted, cleared or discarded, put it back, or throw it away for good.
 
@@ -49,8 +50,8 @@ def command(session: Session) -> None:
 @click.argument("queue", required=False)
 @click.option("--messages", "shows_messages", is_flag=True, help="Show the messages, not the removals.")
 @_removal
-@_options.selection
-@_options.general
+@click_options.selection
+@click_options.general
 def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
     """Show what was removed, of QUEUE or of all queues: a line for all that one command removed from one queue.
 
@@ -71,8 +72,8 @@ def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
 @click.option("--all", "everything", is_flag=True, help="All that is in the trash.")
 @click.option("--to", "target", metavar="QUEUE[@QMGR]", help="Put them there, not back to their own queue.")
 @click.option("--dry-run", is_flag=True, help="Show what would be restored, and leave it.")
-@_options.selection
-@_options.general
+@click_options.selection
+@click_options.general
 def restore(session: Session, everything: bool, target: str | None, dry_run: bool, **given: Any) -> int:
     """Put back what was removed from QUEUE, went in a removal, or a selection means.
 
@@ -101,8 +102,8 @@ def restore(session: Session, everything: bool, target: str | None, dry_run: boo
 @click.argument("queue", required=False)
 @_removal
 @click.option("--dry-run", is_flag=True, help="Show what would be thrown away, and leave it.")
-@_options.selection
-@_options.general
+@click_options.selection
+@click_options.general
 def empty(session: Session, dry_run: bool, **given: Any) -> int:
     """Throw away for good what was removed from QUEUE, went in a removal, or a selection means; else everything.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from . import _options
-from ._session import Session
 from ._tui import TuiRequest, browse_live, print_keymap
+from .shared import click_options
+from .shared.command_session import Session
 
 
 @click.command("tui")
@@ -14,7 +14,7 @@ from ._tui import TuiRequest, browse_live, print_keymap
 @click.option("--read-only", is_flag=True, help="Write nothing to the queue manager: no marks, locks or actions.")
 @click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal, so that it selects text.")
 @click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file.")
-@_options.general
+@click_options.general
 def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool, print_keymap: bool) -> int:
     """Browse queues live: depths, messages, one message in full, and what can be done to it.
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import click
 
-from . import _options
-from ._session import Session, UsageMistake
+from .shared import click_options
+from .shared.command_session import Session, UsageMistake
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.qmgr.lifecycle import UndoResult
+    from mqtools.lifecycle.verbs import UndoResult
 
 
 @click.command("undo")
 @click.argument("queue")
-@click.option("--confirm-id", type=_options.Number(1, 2**63 - 1), metavar="N", help="As given to put, get or lock.")
-@click.option("--lock-id", type=_options.LOCK_ID, metavar="HEX", help="The lock id that lock printed.")
+@click.option(
+    "--confirm-id", type=click_options.Number(1, 2**63 - 1), metavar="N", help="As given to put, get or lock."
+)
+@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="The lock id that lock printed.")
 @click.option("--dry-run", is_flag=True, help="Say what would be undone, and leave it.")
-@_options.general
+@click_options.general
 def command(session: Session, queue: str, confirm_id: int | None, lock_id: bytes | None, dry_run: bool) -> int:
     """Undo on QUEUE all that was done with a confirm id, or unlock all that a lock id has locked.
 
@@ -32,18 +34,18 @@ def command(session: Session, queue: str, confirm_id: int | None, lock_id: bytes
     mqx undo ORDERS --lock-id 5F2C90A1B3D4E6F7
     mqx undo ORDERS --confirm-id 7 --dry-run
     """
-    from mqtools.qmgr import lifecycle_trials
-    from mqtools.qmgr.lifecycle import undo
+    from mqtools.lifecycle import preview
+    from mqtools.lifecycle.verbs import undo
 
-    from ._counts import check_output, tell
-    from ._looking import look
+    from .shared.counts import check_output, tell
+    from .shared.read_only import look
 
     if (confirm_id is None) == (lock_id is None):
         raise UsageMistake("either --confirm-id or --lock-id says what to undo", "mqx lock --list shows both")
     check_output(session)
     name, _, q_mgr_name = queue.partition("@")
     with look(session) if dry_run else session.connect() as connection:
-        verb = lifecycle_trials.undo if dry_run else undo
+        verb = preview.undo if dry_run else undo
         result = verb(connection, name, confirm_id=confirm_id, lock_id=lock_id, q_mgr_name=q_mgr_name)
     counts: dict[str, object] = {"puts": result.puts, "gets": result.gets, "locks": result.locks}
     tell(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", counts)
@@ -51,7 +53,7 @@ def command(session: Session, queue: str, confirm_id: int | None, lock_id: bytes
 
 
 def _words(result: UndoResult) -> str:
-    from mqtools.formats.wording import counted
+    from mqtools.formats.phrases import counted
 
     parts = ((result.puts, "put"), (result.gets, "get"), (result.locks, "lock"))
     return ", ".join(counted(number, noun) for number, noun in parts if number)

@@ -13,14 +13,14 @@ import tempfile
 
 from pyspark.sql import SparkSession
 
+from mqtools.admin import queue_managers
+from mqtools.admin.definitions import alter_queue
+from mqtools.admin.depths import depth
 from mqtools.message import Message
-from mqtools.pipeline import session
-from mqtools.pipeline.archive import archive_and_remove
-from mqtools.pipeline.inputs import read_input
-from mqtools.qmgr import admin
-from mqtools.qmgr.connection import connect
-from mqtools.qmgr.definitions import alter_queue
-from mqtools.qmgr.depths import depth
+from mqtools.mqi.connection import connect
+from mqtools.pipeline.jobs.archive import archive_and_remove
+from mqtools.pipeline.jobs.inputs import read_input
+from mqtools.pipeline.session import session
 
 ORDERS, COPY = "DEV.QUEUE.1", "DEV.QUEUE.2"
 JOURNAL_WITH_DATA = 2
@@ -28,7 +28,7 @@ JOURNAL_WITH_DATA = 2
 
 def new_qmgr(path: str) -> str:
     """Make a queue manager with 50 orders on a queue that keeps a journal."""
-    admin.create(path, developer=True)
+    queue_managers.create(path, developer=True)
     with connect(path) as connection:
         with connection.work() as work:
             alter_queue(work, "QUEUE", ORDERS, {"journal": JOURNAL_WITH_DATA})

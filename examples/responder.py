@@ -12,10 +12,10 @@ import argparse
 from mqtools.constants.message import MQFB_NAN, MQFB_PAN, MQRO_NAN, MQRO_PAN
 from mqtools.constants.options import MQOO_INPUT_SHARED, MQOO_SAVE_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.message import Message
-from mqtools.qmgr.connection import Connection, connect
-from mqtools.qmgr.consuming import consume
-from mqtools.qmgr.generation import REPLY, REPORT, Order, derive
-from mqtools.qmgr.get import GetResult
+from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.get.get import GetResult
+from mqtools.operations.consumer import consume
+from mqtools.operations.report_generation import REPLY, REPORT, Order, derive
 
 
 def answers(request: Message) -> list[Order]:

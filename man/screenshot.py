@@ -8,10 +8,10 @@ import re
 import tempfile
 from pathlib import Path
 
+from mqtools.admin import queue_managers
+from mqtools.admin.definitions import alter_qmgr, define_queue
 from mqtools.message import MQMD, Message
-from mqtools.qmgr import admin
-from mqtools.qmgr.connection import connect
-from mqtools.qmgr.definitions import alter_qmgr, define_queue
+from mqtools.mqi.connection import connect
 from mqtools.tui.app import Browsing, Session
 
 PICTURE = Path(__file__).with_name("browser.svg")
@@ -29,7 +29,7 @@ ORDERS = (
 
 def make_queue_manager() -> str:
     """Make a queue manager with something to look at; give its path."""
-    path = admin.create("QM1")
+    path = queue_managers.create("QM1")
     with connect(path) as connection:
         with connection.work() as work:
             for name, depth in (("DEAD.LETTERS", 5000), ("ORDERS", 20), ("ORDERS.REPLY", 5000), ("TINY", 1)):

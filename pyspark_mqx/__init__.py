@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from mqtools.pipeline.source import MqxDataSource as DefaultSource
+from mqtools.pipeline.source.data_source import MqxDataSource as DefaultSource
 
 __all__ = ["DefaultSource"]

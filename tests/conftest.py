@@ -67,8 +67,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
             (tmp_path_factory.getbasetemp().parent / "spark-is-here").touch(exist_ok=False)
         except FileExistsError:
             pytest.fail("another worker has a Spark: pytest-xdist does not keep the group together")
-    from mqtools.pipeline import home, session
-    from mqtools.qmgr import admin
+    from mqtools.admin import queue_managers
+    from mqtools.pipeline.session import session, spark_home
 
     try:
         session.check()
@@ -76,9 +76,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         pytest.skip(str(missing))
     folder = str(tmp_path_factory.mktemp("spark"))
     folders = {"spark.sql.warehouse.dir": folder, "spark.local.dir": folder}
-    options = f"{session.java_options({}, home.chosen())} {_JAVA}"
+    options = f"{session.java_options({}, spark_home.chosen())} {_JAVA}"
     started = session.start("local[1]", {**_SPARK, **folders, "spark.driver.extraJavaOptions": options})
-    qmgr = admin.create(f"{folder}/FIRST.db", developer=True)
+    qmgr = queue_managers.create(f"{folder}/FIRST.db", developer=True)
     queue = started.read.format("mqx").options(qmgr=qmgr, queue="DEV.QUEUE.1").load()
     queue.where("priority = 1").write.parquet(f"{folder}/first")
     yield started

@@ -64,13 +64,15 @@ def project_files():
 
 
 def test_every_command_of_the_tree_is_registered_and_the_other_way_round():
-    modules = {path.stem for path in (ROOT / "commands").glob("*.py") if not path.stem.startswith("_")}
-    assert modules == {module for module, _ in SUBCOMMANDS.values()}
+    folder = ROOT / "commands"
+    modules = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")}
+    packages = {f"{path.parent.name}.command" for path in folder.glob("*/command.py")}
+    assert modules | packages == {module for module, _ in SUBCOMMANDS.values()}
 
 
 def test_a_command_is_called_like_its_module():
     assert {name.replace("-", "_"): name for name in SUBCOMMANDS} == {
-        module: name for name, (module, _) in SUBCOMMANDS.items()
+        module.removesuffix(".command"): name for name, (module, _) in SUBCOMMANDS.items()
     }
 
 
@@ -111,7 +113,9 @@ def test_an_option_of_several_commands_means_the_same_everywhere():
 
 def test_the_packages_of_the_project_file_are_those_of_the_tree():
     below = [path.parent.relative_to(ROOT) for path in (ROOT / "mqtools").rglob("__init__.py")]
-    tree = {".".join(path.parts) for path in below} | {"mqtools.commands", "pyspark_mqx"}
+    inside = [path.parent.relative_to(ROOT) for path in (ROOT / "commands").rglob("__init__.py")]
+    tree = {".".join(path.parts) for path in below} | {"pyspark_mqx"}
+    tree |= {".".join(("mqtools", *path.parts)) for path in inside}
     assert sorted(SETUPTOOLS["packages"]) == sorted(tree)
 
 
@@ -179,7 +183,11 @@ def expected_files():
 def test_an_installation_has_the_files_of_the_tree(installed):
     found = {str(path.relative_to(installed)) for path in installed.rglob("*") if path.is_file()}
     assert found == expected_files()
-    assert {"mqtools/commands/put.py", "mqtools/store/schema.sql", "mqtools/rules/selector.lark"} <= found
+    assert {
+        "mqtools/commands/put/command.py",
+        "mqtools/store/schema/schema.sql",
+        "mqtools/rules/selector/selector.lark",
+    } <= found
 
 
 def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
@@ -206,14 +214,14 @@ HEAVY = {
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     """A home with a queue manager, a queue and a message."""
+    from mqtools.admin import queue_managers
     from mqtools.message import Message
-    from mqtools.qmgr import admin
-    from mqtools.qmgr.connection import connect
+    from mqtools.mqi.connection import connect
 
     for variable in ("MQX_HOME", "XDG_CONFIG_HOME", "HOME"):
         monkeypatch.setenv(variable, str(tmp_path))
     monkeypatch.delenv("MQX_QMGR", raising=False)
-    with connect(admin.create("QM1", developer=True)) as connection:
+    with connect(queue_managers.create("QM1", developer=True)) as connection:
         connection.put1("DEV.QUEUE.1", Message(b"x"))
     return tmp_path
 
@@ -262,7 +270,7 @@ def test_no_file_speaks_of_the_machine_it_was_written_on():
 #: What looks like a constant and is none, but the beginning of several, and what only the bindings have, for whom byte
 #: strings are lists too: name to the files that speak of it.
 NOT_CONSTANTS = {
-    "MQOO_INPUT": {"guidance_reasons.py"},
+    "MQOO_INPUT": {"reasons.py"},
     "MQGMO_STRUC_ID_ARRAY": {"cmqc.py"},
     "MQPMO_STRUC_ID_ARRAY": {"cmqc.py"},
 }
@@ -297,10 +305,10 @@ MOST_LINES_OF_A_FUNCTION = 60
 
 #: Files that may be longer, and why. All of mqtools/constants is tables.
 LONGER = {
-    "mqtools/rules/guidance_options.py": "a table of texts",
-    "mqtools/rules/guidance_reasons.py": "a table of texts",
-    "mqtools/rules/guidance_reasons_data.py": "a table of texts",
-    "mqtools/rules/guidance_report.py": "a table of texts",
+    "mqtools/explanations/options.py": "a table of texts",
+    "mqtools/explanations/reasons.py": "a table of texts",
+    "mqtools/explanations/reasons_data.py": "a table of texts",
+    "mqtools/explanations/report_options.py": "a table of texts",
 }
 
 

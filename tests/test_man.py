@@ -14,8 +14,8 @@ from pathlib import Path
 import click
 import pytest
 
+from mqtools.configuration.settings import SETTINGS
 from mqtools.constants.states import STATE_NAMES
-from mqtools.qmgr.settings import SETTINGS
 from mqtools.rules.states import DELETED, EVENTS, NEEDS, START, TRANSITIONS
 
 MAN = Path(__file__).resolve().parent.parent / "man"

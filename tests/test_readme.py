@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.qmgr import admin
+from mqtools.admin import queue_managers
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -15,12 +15,12 @@ README = Path(__file__).parent.parent / "README.md"
 def test_the_python_examples_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from mqtools.qmgr.connection import connect
-    from mqtools.qmgr.definitions import define_queue
+    from mqtools.admin.definitions import define_queue
+    from mqtools.mqi.connection import connect
 
     monkeypatch.setenv("MQX_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    admin.create("QM1")
+    queue_managers.create("QM1")
     with connect("QM1") as connection, connection.work() as work:
         define_queue(work, "QLOCAL", "ORDERS", {})
     mqi, lifecycle = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from mqtools.bindings.running import FOLDER, run
+from mqtools.bindings.programs import FOLDER, run
 
 
 def main(arguments: list[str]) -> int:

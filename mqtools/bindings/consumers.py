@@ -23,8 +23,8 @@ from mqtools.constants.reasons import (
     MQRC_OPERATION_ERROR,
 )
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.qmgr.handle import Handle
-from mqtools.qmgr.waiting import wait_for_arrival
+from mqtools.mqi.handle import Handle
+from mqtools.mqi.waiting import wait_for_arrival
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.bindings.sessions import Session
-    from mqtools.qmgr.get import GetResult
+    from mqtools.mqi.get.get import GetResult
 
 #: What is called with each message: connection, MQMD, MQGMO, data or None, MQCBC. Set by MQCBINIT.
 deliver: Callable[..., Any] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.bindings import connecting, message_properties, messages, objects, sessions
+from mqtools.bindings import connections, message_properties, messages, objects, sessions
 from mqtools.bindings.pymqe import (
     MQBACK,
     MQBEGIN,
@@ -86,7 +86,7 @@ def MQCONNX(
     bno: bytes | None = None,  # noqa: ARG001
 ) -> tuple[int, int, int]:
     """Connect with options; channel, user and key repository are not used."""
-    return connecting.connect_with(name, cno)
+    return connections.connect_with(name, cno)
 
 
 def MQINQ(h: int, ho: int, selectors: Sequence[int], *_: object) -> Any:
@@ -109,7 +109,7 @@ def MQSTAT(h: int, kind: int, sts: bytes) -> Any:
 
 def MQSUBRQ(h: int, hsub: int, action: int, sro: bytes) -> Any:
     """Ask for the retained publications of a subscription."""
-    from mqtools.bindings.subscribing import request
+    from mqtools.bindings.subscriptions import request
 
     return sessions.call(h, request, (hsub, action, sro), (sro,))
 

@@ -18,7 +18,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID
-from mqtools.qmgr.message_handle import MessageHandle
+from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.rules.property_types import fitted
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from mqtools.bindings.sessions import Session
     from mqtools.bindings.structure import Structure
-    from mqtools.qmgr.message_handle_inquiry import Inquired
+    from mqtools.mqi.message_handles.inquiry import Inquired
 
 _ERRORS = {
     CMHO.name: MQRC_CMHO_ERROR,

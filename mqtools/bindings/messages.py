@@ -25,7 +25,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.message import Message
-from mqtools.qmgr.handle import Handle
+from mqtools.mqi.handle import Handle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from mqtools.bindings.sessions import Session
     from mqtools.message import MQMD
-    from mqtools.qmgr.get import GetResult
-    from mqtools.qmgr.put import PutResult
+    from mqtools.mqi.get.get import GetResult
+    from mqtools.mqi.put import PutResult
 
 _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 

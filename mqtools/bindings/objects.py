@@ -18,11 +18,11 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
-from mqtools.qmgr.delivery import COMMAND_QUEUE
-from mqtools.qmgr.handle import Handle
-from mqtools.qmgr.resolution import resolve_for_put
-from mqtools.rules.attributes import Attribute, by_selector
-from mqtools.rules.options_open import check_open_options
+from mqtools.mqi.delivery import COMMAND_QUEUE
+from mqtools.mqi.handle import Handle
+from mqtools.mqi.resolution import resolve_for_put
+from mqtools.rules.attributes.table import Attribute, by_selector
+from mqtools.rules.options.open import check_open_options
 from mqtools.store import queues
 
 TYPE_CHECKING = False

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mqtools.bindings import connecting, message_properties, messages, objects, sessions
-from mqtools.bindings.connecting import NO_HANDLE
+from mqtools.bindings import connections, message_properties, messages, objects, sessions
+from mqtools.bindings.connections import NO_HANDLE
 from mqtools.bindings.structures_message import CMHO, GMO, MD, OD, PD, PMO, SD, SMPO
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def _check(structure: Structure, data: bytes) -> None:
 
 def MQCONN(name: str | bytes) -> tuple[int, int, int]:
     """Connect."""
-    return connecting.connect(name)
+    return connections.connect(name)
 
 
 def MQCONNX(
@@ -39,27 +39,27 @@ def MQCONNX(
     sco: bytes | None = None,  # noqa: ARG001
 ) -> tuple[int, int, int]:
     """Connect with options; channel, user and key repository are not used."""
-    return connecting.connect(name, options)
+    return connections.connect(name, options)
 
 
 def MQDISC(h: int) -> tuple[int, int]:
     """Disconnect."""
-    return connecting.disconnect(h)
+    return connections.disconnect(h)
 
 
 def MQBEGIN(h: int) -> Any:
     """Begin a unit of work."""
-    return sessions.call(h, connecting.begin, (), ())
+    return sessions.call(h, connections.begin, (), ())
 
 
 def MQCMIT(h: int) -> Any:
     """Commit."""
-    return sessions.call(h, connecting.commit, (), ())
+    return sessions.call(h, connections.commit, (), ())
 
 
 def MQBACK(h: int) -> Any:
     """Back out."""
-    return sessions.call(h, connecting.back_out, (), ())
+    return sessions.call(h, connections.back_out, (), ())
 
 
 def MQOPEN(h: int, od: bytes, options: int | None) -> Any:
@@ -108,7 +108,7 @@ def MQSET(h: int, ho: int, selector: int, value: int | bytes) -> Any:
 
 def MQSUB(h: int, sd: bytes, ho: int) -> Any:
     """Subscribe."""
-    from mqtools.bindings.subscribing import subscribe
+    from mqtools.bindings.subscriptions import subscribe
 
     _check(SD, sd)
     return sessions.call(h, subscribe, (sd, ho), (sd, ho, NO_HANDLE))

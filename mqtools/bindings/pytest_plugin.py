@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mqtools.bindings.running import FOLDER
+from mqtools.bindings.programs import FOLDER
 
 if TYPE_CHECKING:
-    from mqtools.qmgr.connection import Connection
+    from mqtools.mqi.connection import Connection
 
 _NAME = "QM1"
 
@@ -34,13 +34,13 @@ class FreshQueueManager:
 
     def connect(self) -> Connection:
         """Connect without the bindings."""
-        from mqtools.qmgr.connection import connect
+        from mqtools.mqi.connection import connect
 
         return connect(self.path)
 
     def define(self, *names: str, **attributes: object) -> None:
-        """Define local queues, with attributes as ``mqtools.qmgr`` calls them (``max_q_depth=3``)."""
-        from mqtools.qmgr.definitions import define_queue
+        """Define local queues, with attributes as ``mqtools.admin.definitions`` calls them (``max_q_depth=3``)."""
+        from mqtools.admin.definitions import define_queue
 
         with self.connect() as connection, connection.work() as work:
             for name in names:
@@ -48,7 +48,7 @@ class FreshQueueManager:
 
     def mqsc(self, text: str) -> None:
         """Run MQSC commands. Raises ValueError, in words, when one of them fails."""
-        from mqtools.qmgr.mqsc import lines, run_mqsc
+        from mqtools.admin.mqsc.run import lines, run_mqsc
 
         with self.connect() as connection:
             report = run_mqsc(connection, text)
@@ -82,7 +82,7 @@ class FreshQueueManager:
 
     def depth(self, queue: str) -> int:
         """Give the number of messages on a queue, those that are put and not committed included."""
-        from mqtools.qmgr.definitions import attributes_of_queue
+        from mqtools.admin.definitions import attributes_of_queue
 
         with self.connect() as connection, connection.db.reading():
             found = attributes_of_queue(connection.db, queue)["current_q_depth"]
@@ -142,11 +142,11 @@ def mqx_qmgr(
 
 def _copy(template: Path, name: str, home: Path) -> str:
     """Copy the queue manager of a name, which is made when it is first asked for."""
-    from mqtools.qmgr import admin
+    from mqtools.admin import queue_managers
 
     original = template / f"{name}.db"
     if not original.exists():
-        admin.create(str(original))
+        queue_managers.create(str(original))
     home.mkdir(mode=0o700)
     for suffix in ("", "-wal"):
         if os.path.exists(f"{original}{suffix}"):

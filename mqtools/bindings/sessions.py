@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.bindings.consumers import Consumers
-    from mqtools.bindings.sharing import SharedConnection
-    from mqtools.qmgr.message_handle import MessageHandle
+    from mqtools.bindings.shared_connections import SharedConnection
+    from mqtools.mqi.message_handles.handle import MessageHandle
 
 _SHARED = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK
 

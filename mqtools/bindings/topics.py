@@ -8,8 +8,8 @@ from mqtools.constants.objects import MQOT_TOPIC
 from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
 from mqtools.errors import MQError
-from mqtools.qmgr import publications
-from mqtools.rules.options_open import check_open_options
+from mqtools.mqi import publications
+from mqtools.rules.options.open import check_open_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

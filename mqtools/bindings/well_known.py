@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_PERMANENT_DYNAMIC, MQQDT_TEMPORARY_DYNAMIC
-from mqtools.qmgr.delivery import COMMAND_QUEUE
+from mqtools.mqi.delivery import COMMAND_QUEUE
 from mqtools.store import queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.qmgr.connection import Connection
+    from mqtools.mqi.connection import Connection
 
 MODEL_QUEUE = "SYSTEM.DEFAULT.MODEL.QUEUE"
 DURABLE_MODEL = "SYSTEM.DURABLE.MODEL.QUEUE"
@@ -49,7 +49,7 @@ def provide(connection: Connection, name: str) -> None:
     """Define a queue that programs take for granted, where it is not there yet."""
     if name not in QUEUES:
         return
-    from mqtools.qmgr.definitions import define_queue
+    from mqtools.admin.definitions import define_queue
 
     with connection.work() as work:
         if queues.by_name(work.db, name) is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mqtools.admin import channels
+from mqtools.admin.queue_managers import is_valid_name
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import ExitError, LinkError
 from mqtools.channel.protocol import Hello
@@ -13,8 +15,6 @@ from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
 )
 from mqtools.errors import MQError
-from mqtools.qmgr import channels
-from mqtools.qmgr.admin import is_valid_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.channel.link import Link
-    from mqtools.qmgr.connection import Connection
+    from mqtools.mqi.connection import Connection
 
 #: Role of the caller to the types of channel that can answer it. A role that is not here is none.
 _ANSWERING = {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 
+from mqtools.admin.channels import type_of
+from mqtools.admin.checkup import NOTICE, SOUND, Finding
 from mqtools.channel.exits import named_exits
 from mqtools.channel.reference_audit import UnfinishedObject, unfinished_objects
 from mqtools.channel.reference_files import Refused
 from mqtools.errors import MQError
 from mqtools.formats.units import human_age
-from mqtools.qmgr.channels import type_of
-from mqtools.qmgr.checkup import NOTICE, SOUND, Finding
-from mqtools.rules.attributes_channel import SENDING_TYPES
+from mqtools.rules.attributes.channel import SENDING_TYPES
 from mqtools.store import channels
 
 TYPE_CHECKING = False

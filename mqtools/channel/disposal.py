@@ -6,15 +6,15 @@ from mqtools.constants.message import MQAT_DQM
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
 from mqtools.errors import MQError
-from mqtools.qmgr import reporting
+from mqtools.mqi import report_messages
 from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from mqtools.qmgr.transmission import Carried
-    from mqtools.qmgr.work import Work
+    from mqtools.mqi.transaction import Work
+    from mqtools.mqi.transmission import Carried
 
 
 def dispose(
@@ -42,7 +42,7 @@ def dispose(
         )
     wanted = report_data_wanted(md.report, "exception")
     if wanted != NOT_ASKED and md.reply_to_q:
-        reporting.make_report(
+        report_messages.make_report(
             work,
             md,
             lambda: carried.data,
@@ -62,7 +62,7 @@ def _refusal_of_dead_letter(
     """Put a message on the dead-letter queue; give why it is not there, in words, or None."""
     if not definition["use_dead_letter_q"]:
         return f"channel {definition['name']} uses no dead-letter queue, USEDLQ(NO)"
-    error = reporting.dead_letter(
+    error = report_messages.dead_letter(
         work,
         carried.md,
         carried.data,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.channel.errors import ExitError
 from mqtools.errors import MQError
 from mqtools.formats.envelope import properties_from_json, properties_to_json
-from mqtools.qmgr.transmission import Carried
+from mqtools.mqi.transmission import Carried
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mqtools.qmgr.connection import Connection
+    from mqtools.mqi.connection import Connection
 
 #: The first byte of a TLS handshake; a channel without TLS begins with another.
 _HANDSHAKE = b"\x16"

@@ -6,6 +6,7 @@ the question of a sender that had no answer. A session that another one has foll
 
 from __future__ import annotations
 
+from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.disposal import dispose
 from mqtools.channel.errors import LinkError, RefusedError
@@ -24,13 +25,12 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.envelope import properties_from_json
-from mqtools.formats.wording import counted
+from mqtools.formats.phrases import counted
 from mqtools.message import MQMD, Message
-from mqtools.qmgr import channels
-from mqtools.qmgr.journal import CHANNEL_RECEIVE
-from mqtools.qmgr.put import put
-from mqtools.qmgr.resolution import resolve_for_put
-from mqtools.qmgr.transmission import Carried, unwrap
+from mqtools.mqi.journal import CHANNEL_RECEIVE
+from mqtools.mqi.put import put
+from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.transmission import Carried, unwrap
 from mqtools.store import channels as statements
 from mqtools.store import queues
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from mqtools.channel.link import Link
     from mqtools.channel.protocol import Head, Hello
     from mqtools.channel.session import Session
-    from mqtools.qmgr.connection import Connection
+    from mqtools.mqi.connection import Connection
 
 #: Reasons for which a put is tried again (MRRTY); any other is final at once.
 RETRIED = frozenset((MQRC_PUT_INHIBITED, MQRC_Q_FULL, MQRC_STORAGE_MEDIUM_FULL))

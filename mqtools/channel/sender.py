@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 
+from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import exit_point
-from mqtools.channel.outgoing import Outbox
 from mqtools.channel.protocol import Accept, Batch, Head, Hello
 from mqtools.channel.streams import deadline_after
+from mqtools.channel.transmission import Outbox
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_EXCLUSIVE
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -22,11 +23,11 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_REMOTE_Q_MGR,
 )
 from mqtools.errors import MQError
-from mqtools.qmgr import channels
-from mqtools.qmgr.waiting import wait_for_arrival
+from mqtools.mqi.waiting import wait_for_arrival
 from mqtools.store import channels as statements
-from mqtools.store import holders, messages, queues
-from mqtools.store import units as held_units
+from mqtools.store import holders, queues
+from mqtools.store.messages import messages
+from mqtools.store.messages import units_of_work as held_units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,10 +36,10 @@ if TYPE_CHECKING:
 
     from mqtools.channel.exit_point import ExitPoint
     from mqtools.channel.link import Link
-    from mqtools.channel.outgoing import Outgoing
     from mqtools.channel.session import Session
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.handle import Handle
+    from mqtools.channel.transmission import Outgoing
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.handle import Handle
 
 #: Seconds that the other end has for its first answer.
 PATIENCE_S = 60.0

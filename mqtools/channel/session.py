@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from mqtools.admin import channels
 from mqtools.channel.errors import LinkError
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED_BY_USER
 from mqtools.errors import MQError
-from mqtools.qmgr import channels
 from mqtools.store import channels as statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.channel.link import Link
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.work import Work
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import Work
 
 
 class Session:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mqtools.channel.errors import LinkError
+from mqtools.configuration import settings
 from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
-from mqtools.qmgr import settings
 from mqtools.records import Record
 
 TYPE_CHECKING = False

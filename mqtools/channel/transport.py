@@ -102,7 +102,7 @@ def call(address: Address, definition: dict[str, Any], note: Callable[[str], Non
 def _call_queue_manager(name: str, note: Callable[[str], None]) -> Call:
     """Run the other end in a thread of this process, on a queue manager of this machine."""
     from mqtools.channel.acceptor import serve
-    from mqtools.qmgr.connection import connect
+    from mqtools.mqi.connection import connect
 
     ours, theirs = socket.socketpair()
     link = Link(SocketStream(theirs))

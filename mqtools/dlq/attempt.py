@@ -22,13 +22,13 @@ from mqtools.dlq.selection import forwarded
 from mqtools.dlq.target import carried_over
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
-from mqtools.qmgr import trash
+from mqtools.mqi import trash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.dlq.rule import Rule
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.handle import Handle
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.handle import Handle
 
 #: Reasons that end the handler in order, whichever call gets them: there is no queue to read any more.
 ENDINGS = frozenset((MQRC_GET_INHIBITED, MQRC_Q_DELETED, MQRC_Q_MGR_QUIESCING, MQRC_CONNECTION_BROKEN))

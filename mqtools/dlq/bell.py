@@ -7,8 +7,8 @@ from mqtools.store.liveness import ring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.handle import Handle
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.handle import Handle
 
 
 def listen(connection: Connection, handle: Handle) -> None:

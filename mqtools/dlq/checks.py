@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mqtools.dlq.lexing import Parameter
+    from mqtools.dlq.lexer import Parameter
     from mqtools.dlq.rule import Control, Pattern, Rule
     from mqtools.formats.mistakes import Findings, Place
 

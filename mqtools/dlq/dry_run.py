@@ -5,26 +5,27 @@ from __future__ import annotations
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT
 from mqtools.constants.structures import MQDLH_LENGTH_1
-from mqtools.dlq.matching import Candidate, explain
+from mqtools.dlq.matcher import Candidate, explain
 from mqtools.dlq.report_lines import reason_name
 from mqtools.dlq.selection import choose, forwarded, target_of
 from mqtools.dlq.target import refusal
 from mqtools.errors import MQError
 from mqtools.headers.chain import read_dlh
-from mqtools.qmgr.identity import now_ms
-from mqtools.qmgr.resolution import resolve_for_get, resolve_for_put
-from mqtools.store import messages, queues
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
+from mqtools.store import queues
+from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mqtools.dlq.rule import Rule, RulesTable
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.resolution import Target
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.resolution import Target
     from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import QueueManager
-    from mqtools.store.stored_message import StoredMessage
 
 _PAGE = 64
 

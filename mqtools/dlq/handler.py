@@ -31,18 +31,18 @@ from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.dlq import report_lines, totals
 from mqtools.dlq.attempt import ENDINGS, act
 from mqtools.dlq.bell import listen, sleep, wake
-from mqtools.dlq.matching import Candidate, nul_keywords
+from mqtools.dlq.matcher import Candidate, nul_keywords
 from mqtools.dlq.selection import RetryState, choose, repeats_the_dead_letter, target_of
 from mqtools.dlq.target import leads_back
 from mqtools.dlq.totals import Totals
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.headers.chain import read_dlh
-from mqtools.qmgr import recovery
-from mqtools.qmgr.identity import now_ms
-from mqtools.qmgr.put import fail_if_quiescing
-from mqtools.qmgr.search import token_of
+from mqtools.mqi import recovery
+from mqtools.mqi.get.search import token_of
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.put import fail_if_quiescing
 from mqtools.records import Record
-from mqtools.store import messages
+from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.rule import Rule, RulesTable
     from mqtools.message import MQMD, Message
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.handle import Handle
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.handle import Handle
+    from mqtools.store.messages.stored_message import StoredMessage
 
 _OPEN = MQOO_BROWSE | MQOO_INPUT_AS_Q_DEF | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 _LOOK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG | MQGMO_FAIL_IF_QUIESCING

@@ -6,10 +6,10 @@ from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers.chain import read_dlh
-from mqtools.qmgr.search import properties_of
-from mqtools.qmgr.selecting import EVERYTHING, Selection, select
+from mqtools.mqi.get.search import properties_of
+from mqtools.operations.selection import EVERYTHING, Selection, select
 from mqtools.records import Record
-from mqtools.store import messages
+from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mqtools.headers.mqdlh import MQDLH
     from mqtools.store.database import Database
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.messages.stored_message import StoredMessage
 
 #: Property that counts how often a message was redriven (int32), and that says when it was last (text, RFC 3339).
 REDRIVE_COUNT = "mqx.redrive.count"

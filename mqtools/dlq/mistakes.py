@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
-from mqtools.formats import wording
-from mqtools.formats.wording import counted
+from mqtools.formats import phrases
+from mqtools.formats.phrases import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class RulesTableError(MQError):
 @lru_cache(maxsize=1024)
 def nearest(word: str, known: tuple[str, ...]) -> str | None:
     """Give the known word that was probably meant, or None where nothing is near; tables repeat their mistakes."""
-    return wording.nearest(word.upper(), known)
+    return phrases.nearest(word.upper(), known)
 
 
 def shown(text: str) -> str:

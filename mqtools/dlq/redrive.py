@@ -25,9 +25,9 @@ from mqtools.errors import NoMessageAvailable
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
 from mqtools.message import Message, Property
-from mqtools.qmgr.identity import now_ms
-from mqtools.qmgr.resolution import resolve_for_get
-from mqtools.qmgr.search import token_of
+from mqtools.mqi.get.search import token_of
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_get
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import TypeAlias
 
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.handle import Handle
-    from mqtools.qmgr.selecting import Selection
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.handle import Handle
+    from mqtools.operations.selection import Selection
 
     Target: TypeAlias = tuple[str, str]
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from mqtools.qmgr.identity import now_ms
-from mqtools.qmgr.selecting import select
-from mqtools.store import messages
+from mqtools.mqi.identity import now_ms
+from mqtools.operations.selection import select
+from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mqtools.qmgr.selecting import Selection
+    from mqtools.operations.selection import Selection
     from mqtools.store.database import Database
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.messages.stored_message import StoredMessage
 
 _PAGE = 64
 

@@ -16,12 +16,12 @@ from mqtools.dlq.keywords import (
     PATTERN_KEYWORDS,
     RULE_KEYWORDS,
 )
-from mqtools.dlq.lexing import Entry, Parameter, physical_lines, read_entries, read_parameters
+from mqtools.dlq.lexer import Entry, Parameter, physical_lines, read_entries, read_parameters
 from mqtools.dlq.mistakes import RulesTableError, nearest, shown
 from mqtools.dlq.rule import Control, Pattern, Rule, RulesTable, describe_rule
 from mqtools.dlq.values import read_value
 from mqtools.formats.mistakes import Findings, Mistake
-from mqtools.formats.wording import did_you_mean
+from mqtools.formats.phrases import did_you_mean
 from mqtools.records import Record
 
 TYPE_CHECKING = False

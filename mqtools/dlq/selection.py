@@ -5,13 +5,13 @@ Source: BEY-70 to BEY-75.
 
 from __future__ import annotations
 
-from mqtools.dlq.matching import matches
+from mqtools.dlq.matcher import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mqtools.dlq.matching import Candidate
+    from mqtools.dlq.matcher import Candidate
     from mqtools.dlq.rule import Rule
     from mqtools.message import MQMD
 

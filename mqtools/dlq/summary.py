@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.dlq.matching import Candidate
+from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.report_lines import reason_name
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.records import Record

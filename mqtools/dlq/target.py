@@ -8,8 +8,8 @@ from __future__ import annotations
 from mqtools.constants.properties import MQCOPY_ALL, MQCOPY_FORWARD
 from mqtools.constants.reasons import MQRC_NONE, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.qmgr.delivery import check_limits_now
-from mqtools.qmgr.resolution import resolve_for_put
+from mqtools.mqi.delivery import check_limits_now
+from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.store import queues
 
@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.dlq.rule import Rule, RulesTable
     from mqtools.message import MQMD, Property
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.resolution import Target
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.resolution import Target
     from mqtools.store.queues import QueueManager
 
 

@@ -11,11 +11,11 @@ from mqtools.constants.names import family
 from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER_PATTERNS, WORDS
 from mqtools.dlq.mistakes import nearest, shown
 from mqtools.dlq.rule import char_pattern, number_pattern
-from mqtools.formats.wording import did_you_mean
+from mqtools.formats.phrases import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.dlq.lexing import Parameter
+    from mqtools.dlq.lexer import Parameter
     from mqtools.dlq.rule import Pattern
     from mqtools.formats.mistakes import Findings
 

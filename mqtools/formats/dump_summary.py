@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.formats.wording import counted
+from mqtools.formats.phrases import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

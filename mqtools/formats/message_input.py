@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from mqtools.formats.framing import TooLong
+from mqtools.formats.delimiters import TooLong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

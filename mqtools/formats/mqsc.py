@@ -6,7 +6,7 @@ It knows verbs, object types and punctuation; which attributes an object has is 
 from __future__ import annotations
 
 from mqtools.formats.mqsc_lines import BLANKS, QUOTES, entries
-from mqtools.formats.wording import did_you_mean, nearest
+from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.records import Record
 
 TYPE_CHECKING = False

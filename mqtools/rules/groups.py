@@ -24,7 +24,7 @@ from mqtools.constants.reasons import MQRC_INCOMPLETE_GROUP, MQRC_INCOMPLETE_MSG
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.records import Record
 from mqtools.rules.descriptor import resolve_flags
-from mqtools.rules.options_open import INPUT_OPTIONS
+from mqtools.rules.options.open import INPUT_OPTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

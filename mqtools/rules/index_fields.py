@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from mqtools.constants.reasons import MQRC_SELECTION_STRING_ERROR
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE
-from mqtools.demands import every, limited, unless_damaged
 from mqtools.errors import MQError
 from mqtools.message import MQMD
-from mqtools.rules.selector_names import field_name, is_lasting, property_keys, reader_of
+from mqtools.predicates import every, limited, unless_damaged
+from mqtools.rules.selector.names import field_name, is_lasting, property_keys, reader_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mqtools.demands import Demand
     from mqtools.message import Property
-    from mqtools.rules.selector_names import Reader
+    from mqtools.predicates import Demand
+    from mqtools.rules.selector.names import Reader
 
 #: Field of the index to its names in MQ Everyplace (INDEX-03 to INDEX-07, AMB-29). ``MQe.`` may be left out.
 #: The first two are the unique id. A name that is not here is a field of the descriptor or a property.
@@ -100,7 +100,7 @@ class Filter:
     @property
     def demand(self) -> Demand:
         """What every message must be like that is meant, beside what is sought; as that of a selector."""
-        from mqtools.rules.selector_demands import equality
+        from mqtools.rules.selector.predicates import equality
 
         demand = every(equality(name, value) for name, _, value in self._others)
         return limited(unless_damaged(demand) if self.property_names else demand)

@@ -32,7 +32,7 @@ from mqtools.rules.groups import (
     segment_length,
     value_of,
 )
-from mqtools.rules.options_get import GROUP_OPTIONS, MATCHED_FIELDS, UNDER_CURSOR_OPTIONS, browses
+from mqtools.rules.options.get import GROUP_OPTIONS, MATCHED_FIELDS, UNDER_CURSOR_OPTIONS, browses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from mqtools.constants.properties import (
 )
 from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
-from mqtools.rules.options_get import PROPERTY_OPTIONS
+from mqtools.rules.options.get import PROPERTY_OPTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

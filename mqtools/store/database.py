@@ -16,11 +16,11 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import StorageError
-from mqtools.store import opened, tally
+from mqtools.store import counters, opened
+from mqtools.store.definition_cache import Known
 from mqtools.store.failures import FAILURES, storage_error
-from mqtools.store.known import Known
-from mqtools.store.locking import WriterLock, make_lock
 from mqtools.store.log import Log
+from mqtools.store.write_turn import WriterLock, make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Database:
         self._depth = 0
         self._lock: WriterLock | None = None
         self._log: Log | None = None
-        self.counted: dict[int, tally.Count] = {}
+        self.counted: dict[int, counters.Count] = {}
         self.known = Known()
         self.moment = 0
         self._claim()
@@ -146,7 +146,7 @@ class Database:
         self.moment += 1
         counted, self.counted = self.counted, {}
         for queue_id, count in counted.items():
-            self.change(tally.WRITE, count.row(queue_id))
+            self.change(counters.WRITE, count.row(queue_id))
 
     def reading(self) -> Reading:
         """Begin a block in which all queries see one state of the file."""
@@ -318,7 +318,7 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
         version = _version_of(database)
         if version == SCHEMA_VERSION:
             return database
-        from mqtools.store.migrations import migrate, migrate_for_reader
+        from mqtools.store.schema.migrations import migrate, migrate_for_reader
 
         if not read_only:
             migrate(database, version)
@@ -366,7 +366,7 @@ def _make_schema(database: Database) -> None:
 
 def read_schema() -> str:
     """Give the text of schema.sql."""
-    with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(__file__), "schema", "schema.sql"), encoding="utf-8") as file:
         return file.read()
 
 

@@ -14,7 +14,7 @@ import select
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
-from mqtools.store import inheritance
+from mqtools.store import fork
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Presence:
         ):
             if descriptor is not None:
                 remove_file(path)
-                inheritance.close(descriptor)
+                fork.close(descriptor)
         self._bell = None
 
 
@@ -181,7 +181,7 @@ def _make_pipe(path: str) -> int:
     except OSError as error:
         reason = _REASONS.get(error.errno or 0, MQRC_RESOURCE_PROBLEM)
         raise StorageError(f"{path}: {error.strerror}", reason) from error
-    inheritance.keep_from_children(descriptor)
+    fork.keep_from_children(descriptor)
     return descriptor
 
 

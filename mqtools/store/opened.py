@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     File: TypeAlias = tuple[int, int]
 
 #: Modules that call SQLite, and those of them in which a thread waits outside of it.
-_CALLERS = frozenset(f"mqtools.store.{name}" for name in ("columnar", "database", "migrations", "scan", "space"))
-_WAITING = frozenset(f"mqtools.store.{name}" for name in ("locking", "log"))
+_CALLERS = frozenset(
+    f"mqtools.store.{name}" for name in ("scans.columnar", "database", "schema.migrations", "scans.scan", "space")
+)
+_WAITING = frozenset(f"mqtools.store.{name}" for name in ("write_turn", "log"))
 
 #: By id of the database.
 _open: dict[int, tuple[ref[Database], File]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.records import Record
-from mqtools.store.tally import Count
+from mqtools.store.counters import Count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import os
 import subprocess
 
 from mqtools.errors import MQError
-from mqtools.store.messages import END
+from mqtools.store.messages.messages import END
 from mqtools.tui import verbs
 from mqtools.tui.dialogs import Ask, AskLine, Choose, Form
 from mqtools.tui.forms import PUT_FIELDS, REPORT_FIELDS, message_of, order_of

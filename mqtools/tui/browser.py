@@ -9,10 +9,10 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer, Static
 
+from mqtools.admin.depths import depths
 from mqtools.errors import MQError
 from mqtools.formats.terminal import visible
-from mqtools.qmgr.depths import depths
-from mqtools.store import pages
+from mqtools.store.scans import pages
 from mqtools.tui.detail import JSON, STEP, XML
 from mqtools.tui.detail_pane import DetailPane
 from mqtools.tui.filter import Filter

@@ -6,17 +6,18 @@ from mqtools.constants.states import STATE_NAMES, UNLOCKED
 from mqtools.constants.structures import MQDLH_LENGTH_1, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
-from mqtools.formats.listing import describe_descriptor
+from mqtools.formats.message_listing import describe_descriptor
+from mqtools.formats.phrases import counted
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_bytes, rfc3339
-from mqtools.formats.wording import counted
 from mqtools.headers.chain import Chain, header_to_dict, walk
 from mqtools.headers.charsets import decode_text
-from mqtools.qmgr.identity import now_ms
-from mqtools.qmgr.search import properties_of, remaining_expiry
+from mqtools.mqi.get.search import properties_of, remaining_expiry
+from mqtools.mqi.identity import now_ms
 from mqtools.records import Record
-from mqtools.store import messages, queues
+from mqtools.store import queues
+from mqtools.store.messages import messages
 from mqtools.tui.row import text_of
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mqtools.store.database import Database
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.messages.stored_message import StoredMessage
 
 TEXT, HEX, JSON, XML, DESCRIPTOR, HEADERS = range(1, 7)
 #: Tabs that show the data alone; the others show what changes with time too.
@@ -119,7 +120,7 @@ def line_of(detail: Detail, text: str) -> int:
 
 
 def _owner(db: Database, stored: StoredMessage) -> str:
-    from mqtools.qmgr.lifecycle_holders import words
+    from mqtools.lifecycle.held_messages import words
 
     return "" if stored.state == UNLOCKED else visible(words(db, stored))
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from mqtools.demands import ANYTHING, every
 from mqtools.headers.chain import is_header_format, walk
 from mqtools.headers.charsets import DEFAULT_CCSID
-from mqtools.qmgr import narrowing
-from mqtools.qmgr.identity import now_ms
-from mqtools.qmgr.selecting import EVERYTHING, Selection, Test, select
+from mqtools.mqi import pushdown
+from mqtools.mqi.identity import now_ms
+from mqtools.operations.selection import EVERYTHING, Selection, Test, select
+from mqtools.predicates import ANYTHING, every
 from mqtools.records import Record
-from mqtools.store import messages, pages
-from mqtools.store.sieve import SHORT_DATA, stretches
-from mqtools.store.stored_message import COLUMNS, from_row
+from mqtools.store.messages import messages
+from mqtools.store.messages.stored_message import COLUMNS, from_row
+from mqtools.store.scans import pages
+from mqtools.store.scans.filtered_scan import SHORT_DATA, stretches
 from mqtools.tui.row import text_of
 
 TYPE_CHECKING = False
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mqtools.store.database import Database
-    from mqtools.store.sieve import Stretch
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.scans.filtered_scan import Stretch
     from mqtools.tui.source import HitsSource
 
 _PAGE = 500
@@ -51,7 +52,7 @@ def parse_filter(words: str) -> Filter:
     """Read a filter line. Raises ValueError with words, MQError: MQRC_SELECTION_STRING_ERROR."""
     kind, _, rest = words.strip().partition(" ")
     if kind.lower() == "where" and rest.strip():
-        from mqtools.rules.selector import compile_selector
+        from mqtools.rules.selector.selector import compile_selector
 
         compile_selector(rest.strip())
         return Filter(words, Selection(where=rest.strip()))
@@ -80,7 +81,7 @@ class Search:
             lambda field, prefix: messages.ids_with_prefix(db, source.queue_id, field, prefix),
             lambda stored, limit: messages.load_data(db, stored.seq, limit),
         )
-        of_text = narrowing.of_letters(wanted.text) if self._bytes else ANYTHING
+        of_text = pushdown.of_letters(wanted.text) if self._bytes else ANYTHING
         self._demand = every([self._test.demand(now_ms()), of_text])
         self._newest = pages.last_arrival(db, source.queue_id)
 

@@ -8,7 +8,7 @@ from mqtools.formats.descriptor import md_from_dict
 from mqtools.formats.envelope import parse_property
 from mqtools.formats.units import parse_expiry
 from mqtools.message import Message
-from mqtools.qmgr.generation import FORWARD, REPLY, REPORT, Order
+from mqtools.operations.report_generation import FORWARD, REPLY, REPORT, Order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
 
+from mqtools.formats.phrases import grouped
 from mqtools.formats.units import parse_duration_s, parse_percent
-from mqtools.formats.wording import grouped
 from mqtools.records import Record
-from mqtools.store.messages import END
+from mqtools.store.messages.messages import END
 from mqtools.tui.source import page_at
 from mqtools.tui.times import LOCAL_TIME, moment
 from mqtools.tui.verbs import counted

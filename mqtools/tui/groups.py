@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mqtools.dlq.letters import letters
 from mqtools.dlq.summary import Summary, key_of
+from mqtools.explanations import lookup
 from mqtools.formats.units import human_age, human_bytes
-from mqtools.qmgr.identity import now_ms
+from mqtools.mqi.identity import now_ms
 from mqtools.records import Record
-from mqtools.rules import guidance
 from mqtools.tui.verbs import Outcome
 
 TYPE_CHECKING = False
@@ -78,7 +78,7 @@ def _group(found: Summed) -> Group:
 
 
 def _meaning(reason: object) -> str:
-    for meaning in guidance.explain(str(reason))[:1] if reason else ():
+    for meaning in lookup.explain(str(reason))[:1] if reason else ():
         return f"{meaning.name}: {meaning.meaning}" + (f" {meaning.what_to_do}" if meaning.what_to_do else "")
     return "no valid MQDLH: no rule and no redrive takes it" if reason is None else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from time import monotonic
 
-from mqtools.formats.wording import grouped
+from mqtools.formats.phrases import grouped
 from mqtools.records import Record
 from mqtools.tui.reader import answered
 from mqtools.tui.verbs import Outcome

@@ -22,14 +22,16 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_MSG_MARKED_BROWSE_CO_OP, MQRC_OBJECT_IN_USE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.qmgr import lifecycle_holders, marking, recovery, trash
-from mqtools.qmgr.connection import connect
-from mqtools.qmgr.handing import release_lock
-from mqtools.qmgr.handle import recover_openers
-from mqtools.qmgr.lifecycle_locks import unlock_message
-from mqtools.qmgr.search import token_of
-from mqtools.store import holders, marks, messages, queues
+from mqtools.lifecycle import held_messages
+from mqtools.lifecycle.locks import unlock_message
+from mqtools.mqi import browse_marks, recovery, trash
+from mqtools.mqi.connection import connect
+from mqtools.mqi.get.deliver import release_lock
+from mqtools.mqi.get.search import token_of
+from mqtools.mqi.handle import recover_openers
+from mqtools.store import holders, queues
 from mqtools.store.liveness import is_alive
+from mqtools.store.messages import marks, messages
 from mqtools.tui.jobs import Slices
 from mqtools.tui.reader import answered, guarded
 
@@ -38,9 +40,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, TypeAlias, TypeVar
 
-    from mqtools.qmgr.connection import Connection
-    from mqtools.qmgr.handle import Handle
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.handle import Handle
+    from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.tui.reader import Answer, Deliver
 
     T = TypeVar("T")
@@ -164,7 +166,7 @@ class Keeper:
     def _release(self) -> None:
         with self.connection.work() as work:
             for q_name, keys in self.marked.items():
-                marking.unmark_all_for_set(work, self._members[q_name].queue_id, keys)
+                browse_marks.unmark_all_for_set(work, self._members[q_name].queue_id, keys)
         self.marked.clear()
         self._to_renew.clear()
         for handle in [*self.locked.values(), *self._members.values()]:
@@ -191,8 +193,8 @@ class Keeper:
         with self.connection.work() as work:
             for seq in keys:
                 can_be = self._why_not(messages.by_seq(work.db, seq), seq, ours) is None
-                if can_be and (seq in ours or not marking.is_marked_for_set(work, seq)):
-                    marking.mark_for_set(work, member.queue_id, seq)
+                if can_be and (seq in ours or not browse_marks.is_marked_for_set(work, seq)):
+                    browse_marks.mark_for_set(work, member.queue_id, seq)
                     done.append(seq)
         ours.update(done)
         return done
@@ -203,7 +205,7 @@ class Keeper:
             return NoMessageAvailable("the message is gone")
         if stored.state == UNLOCKED or seq in self.locked or seq in ours:
             return None
-        words = lifecycle_holders.words(self.connection.db, stored)
+        words = held_messages.words(self.connection.db, stored)
         return MQError(f"the message is {words}", MQRC_OBJECT_IN_USE, hint="mqx lock --list shows all that is held")
 
     def unmark(self, q_name: str, keys: Iterable[int]) -> list[int]:
@@ -212,7 +214,7 @@ class Keeper:
         done = [seq for seq in keys if seq in ours]
         if done:
             with self.connection.work() as work:
-                marking.unmark_all_for_set(work, self._members[q_name].queue_id, done)
+                browse_marks.unmark_all_for_set(work, self._members[q_name].queue_id, done)
         ours.difference_update(done)
         return done
 
@@ -335,6 +337,6 @@ class Keeper:
 
 
 def _now() -> int:
-    from mqtools.qmgr.identity import now_ms
+    from mqtools.mqi.identity import now_ms
 
     return now_ms()

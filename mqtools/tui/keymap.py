@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from mqtools.configuration import file
 from mqtools.errors import MQError
-from mqtools.qmgr import config
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -128,7 +128,7 @@ def as_toml() -> Iterator[str]:
 def configured() -> tuple[dict[str, str], list[str]]:
     """Read the keys of the configuration file: id to keys, and what is wrong there; what is wrong is left out."""
     try:
-        table = config.read().get(TABLE, {})
+        table = file.read().get(TABLE, {})
     except MQError as error:
         return {}, [str(error)]
     if not isinstance(table, dict):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from threading import Event
 from time import monotonic
 
-from mqtools.qmgr.identity import now_ms
+from mqtools.mqi.identity import now_ms
 from mqtools.tui.filter import Filter, Search
 from mqtools.tui.goto import Landing, land
 from mqtools.tui.reader import read_apart

@@ -6,10 +6,11 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError
 from mqtools.formats.units import human_age
-from mqtools.qmgr.identity import now_ms
-from mqtools.qmgr.lifecycle_holders import holder_words, lock_words
+from mqtools.lifecycle.held_messages import holder_words, lock_words
+from mqtools.mqi.identity import now_ms
 from mqtools.records import Record
-from mqtools.store import holders, messages, units
+from mqtools.store import holders
+from mqtools.store.messages import messages, units_of_work
 from mqtools.tui import verbs
 from mqtools.tui.dialogs import Ask, Choose
 from mqtools.tui.looks import Looks
@@ -73,7 +74,7 @@ def read_lock(db: Database, q_name: str, seq: int) -> LockId | None:
         lock = holders.by_id(db, stored.lock_id)
         if lock is None or lock.token is None or not lock_words(lock):
             return None
-        number = len(units.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, _COUNTED + 1))
+        number = len(units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, _COUNTED + 1))
         return LockId(q_name, seq, lock.token, holder_words(lock), lock.created_at, lock.lease_until, number)
 
 

@@ -9,11 +9,11 @@ from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
+from mqtools.explanations import lookup
 from mqtools.formats.hexdump import hexdump
 from mqtools.headers.chain import read_dlh
-from mqtools.qmgr.identity import now_ms
-from mqtools.rules import guidance
-from mqtools.store import messages
+from mqtools.mqi.identity import now_ms
+from mqtools.store.messages import messages
 from mqtools.tui import columns
 from mqtools.tui.detail import HEX, line_of
 from mqtools.tui.dialogs import Ask, AskLine, Choose, ChooseSome, Groups, Reading
@@ -341,7 +341,7 @@ def _explanation(db: Database, seq: int) -> list[str]:
         words = [str(shown["msg_type"]), str(shown["persistence"]), *map(str, report)]
     lines: list[str] = []
     for word in words:
-        for meaning in guidance.explain(word):
+        for meaning in lookup.explain(word):
             lines += [f"{meaning.name}  {meaning.value}", f"    {meaning.meaning}"]
             lines += [f"    What to do: {meaning.what_to_do}", ""] if meaning.what_to_do else [""]
     return lines or ["there is nothing to explain"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.formats.wording import grouped
+from mqtools.formats.phrases import grouped
 from mqtools.tui.verbs import Outcome
 
 TYPE_CHECKING = False

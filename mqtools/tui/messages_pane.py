@@ -8,9 +8,9 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
-from mqtools.formats.wording import grouped
-from mqtools.qmgr.identity import now_ms
+from mqtools.mqi.identity import now_ms
 from mqtools.tui import times
 from mqtools.tui.columns import USUAL, fit
 from mqtools.tui.lines import cell

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.rule import RulesTable
     from mqtools.store.database import Database
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.tui.keeper import Keeper
 
 #: Messages that are listed; more are only counted.

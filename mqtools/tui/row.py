@@ -16,7 +16,7 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.messages.stored_message import StoredMessage
 
 #: Bytes of the data that are read for a line, and characters of it that are kept.
 BEGINNING_BYTES = 1024

@@ -11,9 +11,11 @@ from threading import Lock
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.qmgr.identity import now_ms
-from mqtools.qmgr.resolution import resolve_for_get
-from mqtools.store import marks, messages, pages, queues
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_get
+from mqtools.store import queues
+from mqtools.store.messages import marks, messages
+from mqtools.store.scans import pages
 from mqtools.tui.row import BEGINNING_BYTES, Row, make_row
 from mqtools.tui.window import Page
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mqtools.store.database import Database
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.messages.stored_message import StoredMessage
 
     Known = Mapping[int, Row]
     #: Number and order key of a message.

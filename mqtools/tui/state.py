@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 
+from mqtools.configuration import locate
 from mqtools.formats.files import replace_text
-from mqtools.qmgr import locate
 from mqtools.tui import columns
 from mqtools.tui.times import ALL, UTC_TIME
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.formats import wording
-from mqtools.formats.wording import grouped
-from mqtools.qmgr import lifecycle, lifecycle_locks, restoring
-from mqtools.qmgr.generation import Order, check_order, make_of_stored
-from mqtools.qmgr.moving import Route, carry_batch, is_same_queue
-from mqtools.qmgr.selecting import EVERYTHING, Selection
+from mqtools.formats import phrases
+from mqtools.formats.phrases import grouped
+from mqtools.lifecycle import locks, verbs
+from mqtools.operations import trash_contents
+from mqtools.operations.move import Route, carry_batch, is_same_queue
+from mqtools.operations.report_generation import Order, check_order, make_of_stored
+from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.records import Record
-from mqtools.store import holders, messages, units
+from mqtools.store import holders
+from mqtools.store.messages import messages, units_of_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from mqtools.message import Message
-    from mqtools.qmgr.connection import Connection
+    from mqtools.mqi.connection import Connection
     from mqtools.tui.keeper import Keeper
 
     #: Handles one message; True when it was there.
@@ -70,7 +72,7 @@ class Outcome(Record):
 
 def counted(number: int, noun: str = "message") -> str:
     """Write a number with its noun, as the browser has all numbers."""
-    return wording.counted(number, noun, in_groups=True)
+    return phrases.counted(number, noun, in_groups=True)
 
 
 def carry(keeper: Keeper, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
@@ -96,7 +98,7 @@ def delete(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome
     begin_removal(connection)
 
     def one(seq: int) -> bool:
-        lifecycle.delete_message(connection, q_name, seq=seq)
+        verbs.delete_message(connection, q_name, seq=seq)
         return True
 
     for outcome in _each(keeper, keys, one):
@@ -124,11 +126,11 @@ def note_removal(connection: Connection, outcome: Outcome) -> None:
 def restore(keeper: Keeper, removal: int) -> Iterator[Outcome]:
     """Put back what was removed. removal: its number in the trash."""
     connection = keeper.connection
-    numbers = restoring.newest(restoring.choose(connection.db, removal=removal))
+    numbers = trash_contents.newest(trash_contents.choose(connection.db, removal=removal))
     outcome = Outcome(len(numbers))
     anew = 0
     for batch in _batches(numbers):
-        done = restoring.restore(connection, batch)
+        done = trash_contents.restore(connection, batch)
         outcome.done += done.number
         outcome.gone += done.gone + done.expired + done.held
         outcome.error = done.error
@@ -144,7 +146,7 @@ def get(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
     """Get messages: they are removed as if read, with the delivery reports that they ask for."""
 
     def one(seq: int) -> bool:
-        lifecycle.get_message(keeper.connection, q_name, seq=seq)
+        verbs.get_message(keeper.connection, q_name, seq=seq)
         return True
 
     return _each(keeper, keys, one)
@@ -176,10 +178,10 @@ def unlock(keeper: Keeper, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
     outcome = Outcome(0)
     yield outcome
     while lock := holders.of_lock(db, lock_id):
-        keys = units.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, BATCH)
+        keys = units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, BATCH)
         if not keys:
             return
-        outcome.done += lifecycle_locks.unlock_message(keeper.connection, q_name, lock_id, seqs=keys)
+        outcome.done += locks.unlock_message(keeper.connection, q_name, lock_id, seqs=keys)
         yield outcome
 
 

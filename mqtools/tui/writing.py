@@ -6,9 +6,10 @@ import os
 
 from mqtools.formats.envelope import dumps, to_envelope
 from mqtools.message import Message
-from mqtools.qmgr.identity import now_ms
-from mqtools.qmgr.search import properties_of, remaining_expiry
-from mqtools.store import holders, messages
+from mqtools.mqi.get.search import properties_of, remaining_expiry
+from mqtools.mqi.identity import now_ms
+from mqtools.store import holders
+from mqtools.store.messages import messages
 from mqtools.tui.verbs import Outcome
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mqtools.store.database import Database
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.messages.stored_message import StoredMessage
 
 _JSON = (".jsonl", ".json", ".ndjson")
 

@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from mqtools.bindings import running
-from mqtools.qmgr import admin
+from mqtools.admin import queue_managers
+from mqtools.bindings import programs
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +18,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("HOME", "MQX_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.delenv("MQX_QMGR", raising=False)
-    admin.create("QM1", developer=True)
+    queue_managers.create("QM1", developer=True)
     return tmp_path
 
 
@@ -29,7 +29,7 @@ def pymqi(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
     for name in [name for name in sys.modules if name.split(".")[0] in ("pymqi", "_mqx_bindings")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.syspath_prepend(running.FOLDER)
+    monkeypatch.syspath_prepend(programs.FOLDER)
     return importlib.import_module("pymqi")
 
 

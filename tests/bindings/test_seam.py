@@ -11,7 +11,7 @@ from mqtools.bindings import ibmmqc, pymqe
 from mqtools.bindings.structures_connection import CNO
 from mqtools.bindings.structures_message import CMHO, GMO, IMPO, MD, OD, PD, PMO, SMPO, STS
 from mqtools.constants import cmqc
-from mqtools.qmgr.connection import connect as connect_otherwise
+from mqtools.mqi.connection import connect as connect_otherwise
 
 PATIENCE_S = 60
 INPUT, OUTPUT = cmqc.MQOO_INPUT_AS_Q_DEF, cmqc.MQOO_OUTPUT
@@ -74,9 +74,9 @@ def test_a_name_may_be_padded_and_that_of_a_group(name):
 
 
 def test_the_default_queue_manager_is_known_by_its_name_wherever_it_lies(tmp_path, monkeypatch):
-    from mqtools.qmgr import admin
+    from mqtools.admin import queue_managers
 
-    monkeypatch.setenv("MQX_QMGR", admin.create(str(tmp_path / "far" / "AWAY.db")))
+    monkeypatch.setenv("MQX_QMGR", queue_managers.create(str(tmp_path / "far" / "AWAY.db")))
     handle, comp_code, reason = pymqe.MQCONN("AWAY")
     assert (comp_code, reason) == (0, 0)
     pymqe.MQDISC(handle)

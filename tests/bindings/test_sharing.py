@@ -6,7 +6,7 @@ import os
 from select import select
 from threading import RLock
 
-from mqtools.bindings.sharing import SharedPresence
+from mqtools.bindings.shared_connections import SharedPresence
 from mqtools.store.liveness import ring
 
 

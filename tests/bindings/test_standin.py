@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from mqtools.qmgr.connection import connect as connect_otherwise
+from mqtools.mqi.connection import connect as connect_otherwise
 from mqtools.store import holders
 
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.channel import running
+from mqtools.admin import channels, queue_managers
+from mqtools.admin.channels import Status
+from mqtools.admin.depths import depth
+from mqtools.admin.mqsc.run import run_mqsc
+from mqtools.channel import caller
 from mqtools.channel.transport import Address, parse_address
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
-from mqtools.qmgr import admin, channels
-from mqtools.qmgr.channels import Status
-from mqtools.qmgr.connection import Connection, connect
-from mqtools.qmgr.depths import depth
-from mqtools.qmgr.get import GetResult
-from mqtools.qmgr.mqsc import run_mqsc
+from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.get.get import GetResult
 
 CHANNEL = "QM1.TO.QM2"
 PERSISTENT = 1
@@ -78,8 +78,8 @@ class Ends:
 
     def __init__(self, folder: Path) -> None:
         self.notes: list[str] = []
-        self.one = End(admin.create(str(folder / "QM1.db")))
-        self.two = End(admin.create(str(folder / "QM2.db")))
+        self.one = End(queue_managers.create(str(folder / "QM1.db")))
+        self.two = End(queue_managers.create(str(folder / "QM2.db")))
         for end in (self.one, self.two):
             end.mqsc("DEFINE QLOCAL(DLQ)", "ALTER QMGR DEADQ(DLQ)")
         self.one.mqsc(
@@ -106,7 +106,7 @@ class Ends:
 
     def _drain(self, end: End, name: str, to: Address | None) -> None:
         with end.connect() as connection:
-            running.start(connection, name, to=to, drains=True, note=self.notes.append)
+            caller.start(connection, name, to=to, drains=True, note=self.notes.append)
 
     def close(self) -> None:
         for end in (self.one, self.two):

@@ -8,6 +8,7 @@ from threading import Thread
 
 import pytest
 
+from mqtools.admin.channels import find_channel
 from mqtools.channel.acceptor import serve
 from mqtools.channel.errors import LinkError
 from mqtools.channel.link import Link
@@ -15,7 +16,6 @@ from mqtools.channel.sender import Sender
 from mqtools.channel.session import Session
 from mqtools.channel.streams import SocketStream
 from mqtools.errors import MQError
-from mqtools.qmgr.channels import find_channel
 
 from .conftest import CHANNEL, Ends, fails
 

@@ -214,14 +214,14 @@ def test_one_that_speaks_slowly_is_dropped_too(ends: Ends, listening: Callable[.
 
 
 def test_a_host_where_nobody_listens_is_named_in_plain_words(ends: Ends) -> None:
-    from mqtools.channel import running
+    from mqtools.channel import caller
     from mqtools.channel.transport import parse_address
 
     with socket.socket() as taken:  # by who does not listen, so that nobody else does meanwhile
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
         with ends.one.connect() as connection, pytest.raises(MQError) as refused:
-            running.ping(connection, CHANNEL, to=parse_address(f"127.0.0.1({port})"), note=print)
+            caller.ping(connection, CHANNEL, to=parse_address(f"127.0.0.1({port})"), note=print)
     assert refused.value.text == f"127.0.0.1({port}) cannot be reached: Connection refused"
 
 
@@ -234,7 +234,7 @@ def test_a_caller_is_to_say_that_it_lives_twice_in_the_idle_time(listening: Call
 def test_a_sender_with_nothing_to_send_says_that_it_lives(
     ends: Ends, listening: Callable[..., Listener], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mqtools.channel import running
+    from mqtools.channel import caller
     from mqtools.channel.transport import parse_address
 
     heard, receive = Semaphore(0), Link.receive
@@ -255,7 +255,7 @@ def test_a_sender_with_nothing_to_send_says_that_it_lives(
 
     def run() -> None:
         try:
-            running.start(connection, CHANNEL, to=to, drains=False, note=ends.notes.append)
+            caller.start(connection, CHANNEL, to=to, drains=False, note=ends.notes.append)
         except MQError as error:
             errors.append(error)
 

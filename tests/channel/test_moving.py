@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants.message import MQMF_MSG_IN_GROUP
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtools.message import MQMD, Message, Property
-from mqtools.qmgr.mqsc import run_mqsc
 
 from .conftest import CHANNEL, Ends, fails
 
@@ -82,7 +82,7 @@ def test_a_message_goes_on_through_an_intermediate_queue_manager(ends: Ends) -> 
 
 
 def test_uncommitted_and_locked_messages_stay(ends: Ends) -> None:
-    from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock
+    from mqtools.lifecycle.locks import browse_messages_and_lock
 
     ends.one.put("locked")
     browse_messages_and_lock(ends.one.main, "QM2", None)
@@ -177,15 +177,15 @@ def test_what_is_no_message_of_a_transmission_queue_is_dead_lettered(ends: Ends)
 
 
 def test_a_server_sends_what_a_requester_asks_for(ends: Ends) -> None:
-    from mqtools.channel import running
+    from mqtools.channel import caller
     from mqtools.channel.transport import parse_address
 
     ends.one.mqsc("DEFINE CHANNEL(PULL) CHLTYPE(SVR) XMITQ(QM2)")
     ends.two.mqsc(f"DEFINE CHANNEL(PULL) CHLTYPE(RQSTR) CONNAME('qmgr:{ends.one.path}')")
     ends.one.put("asked for")
     with ends.two.connect() as connection:
-        running.start(connection, "PULL", drains=True, note=print)
-        assert running.ping(connection, "PULL", to=parse_address(f"qmgr:{ends.one.path}"), note=print) == "QM1"
+        caller.start(connection, "PULL", drains=True, note=print)
+        assert caller.ping(connection, "PULL", to=parse_address(f"qmgr:{ends.one.path}"), note=print) == "QM1"
     assert ends.two.data() == [b"asked for"]
     assert (ends.one.status("PULL").sequence, ends.two.status("PULL").sequence) == (1, 1)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants.message import (
     MQAT_DQM,
     MQRO_COD,
@@ -13,7 +14,6 @@ from mqtools.constants.message import (
     MQRO_EXCEPTION_WITH_FULL_DATA,
 )
 from mqtools.headers.chain import read_dlh, strip_dlh
-from mqtools.qmgr.mqsc import run_mqsc
 
 from .conftest import CHANNEL, Ends, fails
 
@@ -182,11 +182,11 @@ def over_a_link(ends: Ends, link_type: type) -> None:
     import socket
     from threading import Thread
 
+    from mqtools.admin.channels import find_channel
     from mqtools.channel.acceptor import serve
     from mqtools.channel.sender import Sender
     from mqtools.channel.session import Session
     from mqtools.channel.streams import SocketStream
-    from mqtools.qmgr.channels import find_channel
 
     ours, theirs = socket.socketpair()
     other = link_type(SocketStream(theirs), 60)

@@ -7,7 +7,7 @@ from typing import Any
 from mqtools.constants.reasons import MQRC_Q_FULL
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message
-from mqtools.qmgr.connection import connect
+from mqtools.mqi.connection import connect
 
 DLQ, TO, OTHER = "DEV.DEAD.LETTER.QUEUE", "DEV.QUEUE.1", "DEV.QUEUE.2"
 

@@ -115,19 +115,19 @@ def eventually() -> Callable[[Callable[[], Any]], Any]:
 @pytest.fixture
 def qm(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
     """A fresh queue manager QM1 with the developer's queues; its path."""
-    from mqtools.qmgr import admin
+    from mqtools.admin import queue_managers
 
     for name in ("HOME", "MQX_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, environment[name])
     monkeypatch.delenv("MQX_QMGR", raising=False)
-    return admin.create("QM1", developer=True)
+    return queue_managers.create("QM1", developer=True)
 
 
 @pytest.fixture
 def define(qm: str) -> Callable[..., None]:
     """Define a queue, or alter one that is there: ``define("SMALL", max_q_depth=3)``, ``define("A", "QALIAS", …)``."""
-    from mqtools.qmgr.connection import connect
-    from mqtools.qmgr.definitions import alter_queue, define_queue
+    from mqtools.admin.definitions import alter_queue, define_queue
+    from mqtools.mqi.connection import connect
     from mqtools.store import queues
 
     def make(name: str, object_type: str = "QLOCAL", **attributes: object) -> None:
@@ -200,7 +200,7 @@ def here(
     import signal
 
     run = _module_of_commands("_cli").run
-    session_module = _module_of_commands("_session")
+    session_module = _module_of_commands("shared.command_session")
     for name in ("HOME", "MQX_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, environment[name])
     monkeypatch.chdir(tmp_path)
@@ -229,7 +229,7 @@ def on_spark(here: Callable[..., Done], spark: Any, qm: str, monkeypatch: pytest
 
     The queue manager is named by its path: Spark's workers have the environment that Spark was started in.
     """
-    from mqtools.pipeline import session
+    from mqtools.pipeline.session import session
 
     monkeypatch.setattr(session, "start", lambda *_: spark)
 

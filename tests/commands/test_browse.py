@@ -239,10 +239,10 @@ def test_an_inhibited_queue_is_8_and_all_states_reads_it(abc, mqx, define):
 
 
 def test_an_ended_queue_manager_can_be_looked_into(abc, qm, mqx):
-    from mqtools.qmgr import admin
+    from mqtools.admin import queue_managers
 
     mqx("put", Q, "kept", "--persistent", check=True)
-    admin.end(qm)
+    queue_managers.end(qm)
     assert mqx("get", Q).status == 5
     assert mqx("browse", Q, "--grep", "kept", "-o", "raw", check=True).out == b"kept"
 

@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
-from mqtools.qmgr.connection import connect
-from mqtools.qmgr.definitions import alter_qmgr
+from mqtools.admin.definitions import alter_qmgr
+from mqtools.mqi.connection import connect
 
 Q = "DEV.QUEUE.1"
 

@@ -151,7 +151,7 @@ def test_folders_are_those_of_the_exit_at_receivers(qm: str, mqx: Mqx, attribute
 
 
 def test_a_channel_in_doubt_is_named(qm: str, mqx: Mqx) -> None:
-    from mqtools.qmgr.connection import connect
+    from mqtools.mqi.connection import connect
     from mqtools.store import channels, holders
 
     mqx("mqsc", "DEFINE CHANNEL(C) CHLTYPE(SDR) XMITQ(X) CONNAME('qmgr:QM2')", check=True)

@@ -299,13 +299,13 @@ def test_usage_errors_take_nothing(abc, mqx, bodies, options):
 
 
 def test_a_persistent_message_survives_and_the_get_of_it_too(qm, mqx):
-    from mqtools.qmgr import admin
+    from mqtools.admin import queue_managers
 
     mqx("put", Q, "kept", "--persistent", check=True)
     mqx("put", Q, "lost", "--not-persistent", check=True)
-    admin.end(qm)
+    queue_managers.end(qm)
     assert mqx("get", Q).status == 5
-    admin.start(qm)
+    queue_managers.start(qm)
     assert mqx("get", Q, "--all", check=True).out == b"kept"
 
 
@@ -428,8 +428,8 @@ def test_one_of_several_selected_goes_to_each_of_two_gets(qm, mqx, start):
 OVERTAKEN = f"""
 import runpy, sys
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
-from mqtools.qmgr.connection import connect
-from mqtools.qmgr.handle import Handle
+from mqtools.mqi.connection import connect
+from mqtools.mqi.handle import Handle
 
 other = connect("QM1")
 theirs = other.open("{Q}", MQOO_INPUT_SHARED)

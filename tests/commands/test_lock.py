@@ -20,8 +20,8 @@ OTHER = "DEV.QUEUE.2"
 _HOLDER = """
 import sys
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE, MQOO_INPUT_SHARED
-from mqtools.qmgr.connection import connect
-from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock
+from mqtools.mqi.connection import connect
+from mqtools.lifecycle.locks import browse_messages_and_lock
 connection = connect("QM1")
 if sys.argv[1] == "handle":
     handle = connection.open("DEV.QUEUE.1", MQOO_BROWSE | MQOO_INPUT_SHARED)

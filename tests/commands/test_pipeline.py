@@ -25,8 +25,8 @@ from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT, MQMT_REPO
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.headers.chain import prefix_dlh  # noqa: E402
 from mqtools.message import MQMD, Message  # noqa: E402
-from mqtools.qmgr.connection import connect  # noqa: E402
-from mqtools.qmgr.loading import load_messages  # noqa: E402
+from mqtools.mqi.connection import connect  # noqa: E402
+from mqtools.operations.load import load_messages  # noqa: E402
 
 Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 
@@ -142,7 +142,7 @@ def test_what_is_wrong_is_said_before_spark_starts(
     status: int,
     said: str,
 ) -> None:
-    monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
+    monkeypatch.setattr("mqtools.pipeline.session.session.start", lambda *_: pytest.fail("Spark was started"))
     for name in ("a.parquet.gz", "10:30.csv", "cut"):
         Path(name).touch()
     Path("folder").mkdir()
@@ -165,7 +165,7 @@ def test_what_is_wrong_is_said_before_spark_starts(
 def test_a_folder_in_one_whose_name_is_no_text_is_refused(
     qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
+    monkeypatch.setattr("mqtools.pipeline.session.session.start", lambda *_: pytest.fail("Spark was started"))
     os.makedirs("x\udcff/archive")
     monkeypatch.chdir("x\udcff")
     done = here("pipeline", *words)
@@ -183,7 +183,7 @@ def test_filters_of_a_job_are_for_the_store(
         given.update(settings)
         raise MQError("enough", 2195)
 
-    monkeypatch.setattr("mqtools.pipeline.session.start", start)
+    monkeypatch.setattr("mqtools.pipeline.session.session.start", start)
     assert "enough" in here(*ARCHIVE, JAVA_HOME=java("17.0.9")).err
     assert given["spark.sql.python.filterPushdown.enabled"] == "true"
 
@@ -191,7 +191,7 @@ def test_filters_of_a_job_are_for_the_store(
 def test_archives_are_known_by_their_columns(
     qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
+    monkeypatch.setattr("mqtools.pipeline.session.session.start", lambda *_: pytest.fail("Spark was started"))
     for name in ("other", "cut", "archive"):
         (tmp_path / name).mkdir()
     pq.write_table(pa.table({"msg_id": ["0"]}), "other/one.parquet")
@@ -214,7 +214,7 @@ def test_a_master_that_answers_and_is_none_is_named(
     def start(*_: object) -> None:
         raise PySparkRuntimeError("Cannot call methods on a stopped SparkContext.")
 
-    monkeypatch.setattr("mqtools.pipeline.session.start", start)
+    monkeypatch.setattr("mqtools.pipeline.session.session.start", start)
     with socket.create_server(("127.0.0.1", 0)) as server:
         master = f"spark://127.0.0.1:1,127.0.0.1:{server.getsockname()[1]}"
         done = here(*ARCHIVE, "--master", master, JAVA_HOME=java("17.0.9"))
@@ -230,7 +230,7 @@ def test_spark_submit_is_given_a_file_and_says_where_spark_runs(
         masters.append(master)
         raise MQError("enough", 2195)
 
-    monkeypatch.setattr("mqtools.pipeline.session.start", start)
+    monkeypatch.setattr("mqtools.pipeline.session.session.start", start)
     home = java("17.0.9")
     here(*ARCHIVE, JAVA_HOME=home)
     here(*ARCHIVE, JAVA_HOME=home, PYSPARK_GATEWAY_PORT="1")

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from mqtools.pipeline import classes
+from mqtools.pipeline.session import class_cache
 
 
 def test_where_the_classes_cannot_be_kept_nothing_begins(here: Callable[..., Any]) -> None:
@@ -48,13 +48,13 @@ def test_it_says_where_the_classes_are_and_how_large(
     def recording() -> Any:
         yield Kept()
 
-    monkeypatch.setattr(classes, "recording", recording)
+    monkeypatch.setattr(class_cache, "recording", recording)
 
     def train(used: Any) -> None:
         trained.append(used)
         logging.getLogger("py4j").error("KeyboardInterrupt while sending command.")
 
-    monkeypatch.setattr(classes, "train", train)
+    monkeypatch.setattr(class_cache, "train", train)
     done = here("pipeline", "prepare", "-o", "json")
     assert (done.status, json.loads(done.out)) == (0, {"kept": Kept.path, "bytes": 7})
     assert caplog.records == []

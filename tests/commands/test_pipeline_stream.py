@@ -15,12 +15,12 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
-from mqtools.pipeline import landing
-from mqtools.pipeline.checkpoint import Checkpoint
-from mqtools.qmgr import admin
-from mqtools.qmgr.connection import connect
-from mqtools.store import journal
+from mqtools.mqi.connection import connect
+from mqtools.pipeline.jobs import output_files
+from mqtools.pipeline.jobs.checkpoint import Checkpoint
+from mqtools.store.messages import journal
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
@@ -91,14 +91,14 @@ def test_a_signal_ends_a_stream_after_its_batch(
     status: int,
 ) -> None:
     put(b"one")
-    begin, before = landing.Target.begin, signal.getsignal(signal.SIGINT)
+    begin, before = output_files.Target.begin, signal.getsignal(signal.SIGINT)
 
-    def begin_and_interrupt(target: landing.Target, claim: dict[str, Any]) -> landing.Run:
+    def begin_and_interrupt(target: output_files.Target, claim: dict[str, Any]) -> output_files.Run:
         run = begin(target, claim)
         os.kill(os.getpid(), number)
         return run
 
-    monkeypatch.setattr(landing.Target, "begin", begin_and_interrupt)
+    monkeypatch.setattr(output_files.Target, "begin", begin_and_interrupt)
     done = on_spark("stream", *TO_FILES, "-o", "json")
     assert (done.status, json.loads(done.out), done.err) == (status, totals(1, 1), "")
     assert (tmp_path / "checkpoint" / "commits" / "0").exists()
@@ -110,7 +110,7 @@ def test_what_went_unread_is_an_error_or_is_said_and_counted(
 ) -> None:
     """Events that the journal has removed, and those of a queue manager that is no longer followed."""
     put(b"one")
-    other = admin.create(str(tmp_path / "OTHER.db"))
+    other = queue_managers.create(str(tmp_path / "OTHER.db"))
     on_spark("stream", *TO_FILES, "--available-now", "-m", other, check=True)
     left = f"{other}: this queue manager is no longer among those that are followed; its events from 1 on have not been"
     done = on_spark("stream", *TO_FILES, "--available-now")
@@ -131,7 +131,7 @@ def test_what_went_unread_is_an_error_or_is_said_and_counted(
 @pytest.fixture
 def no_spark(qm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is refused is refused before Spark is started."""
-    monkeypatch.setattr("mqtools.pipeline.session.start", lambda *_: pytest.fail("Spark was started"))
+    monkeypatch.setattr("mqtools.pipeline.session.session.start", lambda *_: pytest.fail("Spark was started"))
 
 
 @pytest.mark.usefixtures("no_spark")

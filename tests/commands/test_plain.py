@@ -72,7 +72,7 @@ LINES = [
 @pytest.fixture
 def two_homes(qm, mqx, define, tmp_path):
     """Two folders of queue managers with the same content."""
-    from mqtools.qmgr.connection import connect
+    from mqtools.mqi.connection import connect
 
     define("SMALL", max_q_depth=2)
     define("SHUT", inhibit_put=1, inhibit_get=1)

@@ -185,10 +185,10 @@ def test_options_that_make_no_sense_are_2(qm, mqx, options):
 
 
 def test_an_ended_queue_manager_is_shown(qm, mqx):
-    from mqtools.qmgr import admin
+    from mqtools.admin import queue_managers
 
     mqx("put", Q, "x", "--persistent", check=True)
-    admin.end(qm)
+    queue_managers.end(qm)
     assert mqx("qdepth", Q, "--count", check=True).out == b"1\n"
 
 
@@ -198,9 +198,9 @@ def test_an_ended_queue_manager_is_shown(qm, mqx):
 @pytest.fixture
 def two(qm, mqx):
     """Two queue managers; the queue of the second one has a message."""
-    from mqtools.qmgr import admin
+    from mqtools.admin import queue_managers
 
-    path = admin.create("QM2", developer=True)
+    path = queue_managers.create("QM2", developer=True)
     mqx("put", Q, "x", "-m", "QM2", check=True)
     return path
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from mqtools.qmgr import admin, config
+from mqtools.admin import queue_managers
+from mqtools.configuration import file
 
 Run = Callable[..., Any]
 
@@ -19,7 +20,7 @@ Run = Callable[..., Any]
 HOLDER = """
 import sys
 from mqtools.constants import options as mq
-from mqtools.qmgr.connection import connect
+from mqtools.mqi.connection import connect
 with connect(sys.argv[1]) as connection:
     connection.open("DEV.QUEUE.1", mq.MQOO_INPUT_SHARED)
     print("ready", flush=True)
@@ -197,7 +198,7 @@ def test_end_returns_while_somebody_is_connected_and_it_ends_when_they_leave(mqx
     assert mqx("put", "DEV.QUEUE.1", "x").status == 5
     assert mqx("qmgr", "start", "QM1").status == 6
     process.communicate()
-    assert admin.state_of(qm) == "ended"
+    assert queue_managers.state_of(qm) == "ended"
 
 
 def test_end_wait_returns_when_the_last_connection_has_left(mqx: Run, qm: str) -> None:
@@ -208,7 +209,7 @@ def test_end_wait_returns_when_the_last_connection_has_left(mqx: Run, qm: str) -
         [
             sys.executable,
             "-c",
-            "import sys\nfrom mqtools.qmgr import admin\n"
+            "import sys\nfrom mqtools.admin import queue_managers as admin\n"
             "while admin.state_of(sys.argv[1]) == 'running': pass\n"
             "print('quiescing')",
             qm,
@@ -220,7 +221,7 @@ def test_end_wait_returns_when_the_last_connection_has_left(mqx: Run, qm: str) -
     done = mqx("qmgr", "end", "QM1", "--wait", check=True)
     # Then the queue manager has ended
     assert "has ended" in done.err
-    assert admin.state_of(qm) == "ended"
+    assert queue_managers.state_of(qm) == "ended"
     assert (leaving.wait(60), process.wait(60)) == (0, 0)
     assert process.stdout is not None
     process.stdout.close()
@@ -310,7 +311,7 @@ def test_delete_of_one_in_use_is_refused(mqx: Run, qm: str) -> None:
     done = mqx("qmgr", "delete", "QM1", "--yes")
     process.communicate()
     assert done.status == 6
-    assert admin.state_of(qm) == "running"
+    assert queue_managers.state_of(qm) == "running"
 
 
 def test_delete_of_the_default_says_so(mqx: Run) -> None:
@@ -324,10 +325,10 @@ def test_delete_of_the_default_says_so(mqx: Run) -> None:
 @pytest.mark.usefixtures("qm")
 def test_use_sets_the_default_and_keeps_what_else_is_configured(mqx: Run) -> None:
     mqx("qmgr", "create", "QM2", "--dev", check=True)
-    config.set_value("other", {"key": [1, 2]})
+    file.set_value("other", {"key": [1, 2]})
     done = mqx("qmgr", "use", "QM2", check=True)
     assert "comments" not in done.err
-    assert config.read() == {"other": {"key": [1, 2]}, "default_qmgr": "QM2"}
+    assert file.read() == {"other": {"key": [1, 2]}, "default_qmgr": "QM2"}
     mqx("put", "DEV.QUEUE.1", "for QM2", check=True)
     assert mqx("get", "DEV.QUEUE.1", "-m", "QM2").out == b"for QM2"
 
@@ -348,7 +349,7 @@ def test_use_of_a_path_holds_in_every_folder(
     monkeypatch.chdir(Path(qm).parent)
     mqx("qmgr", "use", "./QM1.db", check=True)
     monkeypatch.chdir(tmp_path)
-    assert config.default_qmgr() == qm
+    assert file.default_qmgr() == qm
     assert mqx("qmgr", "display").status == 0
 
 
@@ -440,7 +441,7 @@ def test_compact_gives_room_back_to_the_disk(mqx: Run, roomy: Path, state: str) 
     (row,) = rows(done)
     assert row["bytes_before"] == before > 1_000_000 > 500_000 > row["bytes_after"] == room_of(roomy)
     assert roomy.stat().st_mode & 0o777 == 0o600
-    assert admin.count_messages(str(roomy)) == (2 if state == "ended" else 1)
+    assert queue_managers.count_messages(str(roomy)) == (2 if state == "ended" else 1)
     if process is not None:
         process.communicate()
     assert "nothing to give back" in mqx("qmgr", "compact", check=True).err
@@ -508,4 +509,4 @@ def test_a_file_that_may_not_grow_says_what_helps(
     assert "MQRC_STORAGE_MEDIUM_FULL" in err
     assert "hint: make room on that disk first" in err
     assert "mqx qmgr compact" in err
-    assert admin.count_messages(qm) == 3
+    assert queue_managers.count_messages(qm) == 3

@@ -411,7 +411,7 @@ def test_all_closed_and_the_queue_manager_is_not_written_over(qm, mqx, environme
     ],
 )
 def test_a_line_that_never_ends_is_refused(qm, environment, line, status, words):
-    code = "import mqtools.formats.framing as framing; framing.LONGEST_LINE = 100_000; "
+    code = "import mqtools.formats.delimiters as framing; framing.LONGEST_LINE = 100_000; "
     code += "from mqtools.commands import main; main()"
     with open("/dev/zero", "rb") as endless:
         done = subprocess.run(

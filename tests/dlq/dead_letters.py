@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mqtools.admin.definitions import alter_queue, define_queue
 from mqtools.constants.options import (
     MQPMO_SET_ALL_CONTEXT,
 )
@@ -14,13 +15,13 @@ from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
-from mqtools.qmgr.connection import Connection
-from mqtools.qmgr.definitions import alter_queue, define_queue
-from mqtools.store import messages, queues
+from mqtools.mqi.connection import Connection
+from mqtools.store import queues
+from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
     from mqtools.dlq.totals import Totals
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.messages.stored_message import StoredMessage
 
 DLQ = "DEV.DEAD.LETTER.QUEUE"
 TO, OTHER, FULL = "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"

@@ -12,13 +12,13 @@ from mqtools.dlq.dry_run import dry_run, foresee
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
-from mqtools.qmgr.connection import connect
+from mqtools.mqi.connection import connect
 from mqtools.store.database import open_database
 
 from .dead_letters import DLQ, FULL, OTHER, TO, alter, bury, define, once
 
 if TYPE_CHECKING:
-    from mqtools.qmgr.connection import Connection
+    from mqtools.mqi.connection import Connection
 
 
 def rehearse(connection: Connection, *rules: str, **options: Any) -> list[dict[str, object]]:

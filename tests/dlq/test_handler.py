@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mqtools.admin import queue_managers
 from mqtools.constants.message import MQRO_COA
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -24,25 +25,10 @@ from mqtools.dlq.target import input_queue
 from mqtools.errors import MQError
 from mqtools.headers.chain import strip_xqh
 from mqtools.message import MQMD, Message, Property
-from mqtools.qmgr import admin
-from mqtools.qmgr.connection import Connection, connect
-from mqtools.store import messages
+from mqtools.mqi.connection import Connection, connect
+from mqtools.store.messages import messages
 
-from .dead_letters import (
-    DLQ,
-    FULL,
-    OTHER,
-    TO,
-    Clock,
-    alter,
-    bury,
-    data_on,
-    define,
-    once,
-    only,
-    run,
-    stored_on,
-)
+from .dead_letters import DLQ, FULL, OTHER, TO, Clock, alter, bury, data_on, define, once, only, run, stored_on
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +58,7 @@ def test_the_argument_beats_the_table_and_the_table_beats_deadq(
 @pytest.mark.conformance("BEY-69")
 def test_no_name_at_all_is_an_error_with_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MQX_HOME", str(tmp_path))
-    admin.create("QM1")
+    queue_managers.create("QM1")
     with connect("QM1") as connection, pytest.raises(MQError) as caught:
         input_queue(connection, None, None)
     assert caught.value.reason == MQRC_UNKNOWN_OBJECT_NAME

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mqtools.admin import queue_managers
+from mqtools.configuration import locate
 from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
@@ -18,22 +20,10 @@ from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
-from mqtools.qmgr import admin, locate
-from mqtools.qmgr.connection import Connection
+from mqtools.mqi.connection import Connection
 from mqtools.store.liveness import Presence
 
-from .dead_letters import (
-    DLQ,
-    OTHER,
-    TO,
-    Clock,
-    alter,
-    bury,
-    data_on,
-    once,
-    only,
-    run,
-)
+from .dead_letters import DLQ, OTHER, TO, Clock, alter, bury, data_on, once, only, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,7 +54,7 @@ def test_the_end_of_the_queue_manager_wakes_the_handler_and_ends_the_run(
 
     def end_and_wait(presence: Presence, timeout_s: float | None, others: Iterable[bytes] = ()) -> bool:
         if timeout_s:
-            admin.end(locate.find("QM1"), immediate=immediate)
+            queue_managers.end(locate.find("QM1"), immediate=immediate)
         return wait(presence, timeout_s, others)
 
     monkeypatch.setattr(Presence, "wait", end_and_wait)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mqtools.qmgr import recovery
+from mqtools.mqi import recovery
 
 from .dead_letters import DLQ, OTHER, TO, bury, data_on, once
 
 if TYPE_CHECKING:
-    from mqtools.qmgr.connection import Connection
+    from mqtools.mqi.connection import Connection
 
 TABLE = f"APPLIDAT(F) ACTION(FWD) FWDQ({OTHER}) HEADER(NO)\nAPPLIDAT(D) ACTION(DISCARD)\nACTION(RETRY)"
 
@@ -25,8 +25,8 @@ PROGRAM = """
 import os, signal, sys
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
-from mqtools.qmgr.connection import connect
-from mqtools.qmgr.work import Work
+from mqtools.mqi.connection import connect
+from mqtools.mqi.transaction import Work
 
 at, moment, table, q_name = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
 enter, leave, count, numbers = Work.__enter__, Work.__exit__, 0, {}

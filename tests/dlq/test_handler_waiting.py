@@ -18,27 +18,15 @@ from mqtools.constants.options import (
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.message import Message
-from mqtools.qmgr.connection import Connection, connect
+from mqtools.mqi.connection import Connection, connect
 from mqtools.store.liveness import Presence
 
-from .dead_letters import (
-    DLQ,
-    FULL,
-    OTHER,
-    TO,
-    Clock,
-    bury,
-    data_on,
-    dead_message,
-    once,
-    only,
-    run,
-)
+from .dead_letters import DLQ, FULL, OTHER, TO, Clock, bury, data_on, dead_message, once, only, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mqtools.store.stored_message import StoredMessage
+    from mqtools.store.messages.stored_message import StoredMessage
 
 # Attempts and waiting
 

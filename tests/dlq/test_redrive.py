@@ -18,9 +18,9 @@ from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, letters
 from mqtools.dlq.redrive import Balance, Redrive, plan
 from mqtools.dlq.summary import FIELDS, Group, summarise
 from mqtools.message import Message, Property
-from mqtools.qmgr.connection import connect
-from mqtools.qmgr.search import properties_of
-from mqtools.qmgr.selecting import EVERYTHING, Selection
+from mqtools.mqi.connection import connect
+from mqtools.mqi.get.search import properties_of
+from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.store import queues
 
 from .dead_letters import DLQ, FULL, OTHER, TO, bury, data_on, define, only, stored_on
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mqtools.dlq.redrive import Plan
-    from mqtools.qmgr.connection import Connection
+    from mqtools.mqi.connection import Connection
 
 ZOS = {"encoding": 785, "ccsid": 500}
 

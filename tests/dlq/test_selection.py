@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtools.dlq.matching import Candidate
+from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.rules_table import Rule, parse_rules_table
 from mqtools.dlq.selection import RetryState, choose, forwarded, repeats_the_dead_letter, target_of
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtools.formats.listing import describe
 from mqtools.formats.message_input import read_messages
+from mqtools.formats.message_listing import describe
 from mqtools.formats.mistakes import Findings
 from mqtools.message import MQMD, Message
 

@@ -301,5 +301,5 @@ def test_no_text_and_no_number_raises(data: bytes, ccsid: int, encoding: int, to
 
 
 def test_nobody_pays_for_conversion_who_does_not_convert() -> None:
-    code = "import sys, mqtools.qmgr.connection; sys.exit('mqtools.headers.conversion' in sys.modules)"
+    code = "import sys, mqtools.mqi.connection; sys.exit('mqtools.headers.conversion' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mqtools.admin import queue_managers
+from mqtools.admin.definitions import alter_queue, define_queue
 from mqtools.message import MQMD, Message
-from mqtools.qmgr import admin
-from mqtools.qmgr.connection import Connection, connect
-from mqtools.qmgr.definitions import alter_queue, define_queue
+from mqtools.mqi.connection import Connection, connect
 from mqtools.store import queues
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ class QM:
         return message.md
 
     def depth(self, q_name: str = "Q") -> int:
-        from mqtools.qmgr.depths import depth
+        from mqtools.admin.depths import depth
 
         return depth(self.main.db, q_name)
 
     def data(self, q_name: str = "Q") -> list[bytes]:
-        from mqtools.qmgr.resolution import find_queue
-        from mqtools.qmgr.selecting import select
-        from mqtools.store.messages import load_data
+        from mqtools.mqi.resolution import find_queue
+        from mqtools.operations.selection import select
+        from mqtools.store.messages.messages import load_data
 
         db = self.main.db
         return [load_data(db, stored.seq) for stored in select(db, find_queue(db, q_name).id)]
@@ -84,7 +84,7 @@ def _making(folder: Path) -> Iterator[Callable[[str], QM]]:
     made: list[QM] = []
 
     def make(name: str) -> QM:
-        one = QM(admin.create(str(folder / f"{name}.db")))
+        one = QM(queue_managers.create(str(folder / f"{name}.db")))
         for queue in ("Q", "R", "DLQ"):
             one.define(queue)
         made.append(one)
@@ -121,8 +121,8 @@ def frame(spark: SparkSession) -> Callable[..., Any]:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from mqtools.pipeline.columns import IDENTIFIERS, ddl
-    from mqtools.pipeline.source import arrow_schema
+    from mqtools.pipeline.source.columns import IDENTIFIERS, ddl
+    from mqtools.pipeline.source.data_source import arrow_schema
 
     @cache
     def schema_of(names: Sequence[str]) -> Any:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.qmgr import admin
-from mqtools.qmgr.connection import Connection, connect
-from mqtools.qmgr.definitions import define_queue
+from mqtools.admin import queue_managers
+from mqtools.admin.definitions import define_queue
+from mqtools.mqi.connection import Connection, connect
 from mqtools.store.database import Database, create_database, open_database
 
 
@@ -44,7 +44,7 @@ def database(path: str) -> Iterator[Database]:
 @pytest.fixture
 def qmgr(tmp_path: Path) -> str:
     """A queue manager with the queues Q and R."""
-    path = admin.create(str(tmp_path / "QM2.db"))
+    path = queue_managers.create(str(tmp_path / "QM2.db"))
     with connect(path) as connection, connection.work() as work:
         define_queue(work, "QLOCAL", "Q", {})
         define_queue(work, "QLOCAL", "R", {})

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from mqtools.admin import queue_managers
+from mqtools.admin.definitions import define_queue
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
@@ -19,13 +21,11 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import NoMessageAvailable, StorageError
 from mqtools.message import Message
-from mqtools.qmgr import admin
-from mqtools.qmgr.connection import connect
-from mqtools.qmgr.definitions import define_queue
+from mqtools.mqi.connection import connect
 from mqtools.store import database as database_module
-from mqtools.store.columnar import ColumnarDatabase
 from mqtools.store.database import SCHEMA_VERSION, Database, create_database, open_database
-from mqtools.store.migrations import migrate
+from mqtools.store.scans.columnar import ColumnarDatabase
+from mqtools.store.schema.migrations import migrate
 
 from .conftest import no_file_longer_than
 
@@ -141,7 +141,7 @@ def test_only_the_owner_can_read_what_belongs_to_a_queue_manager(qmgr):
     before = os.umask(0)
     try:
         path = str(Path(qmgr).with_name("QM3.db"))
-        admin.create(path)
+        queue_managers.create(path)
         with connect(path) as connection:
             with connection.work() as work:
                 define_queue(work, "QLOCAL", "Q", {})

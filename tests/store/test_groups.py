@@ -10,8 +10,7 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtools.constants.message import MQOL_UNDEFINED
-from mqtools.constants.standings import (
+from mqtools.constants.completeness import (
     FIRST_SEGMENT,
     GROUP_COMPLETE,
     INCOMPLETE,
@@ -21,12 +20,14 @@ from mqtools.constants.standings import (
     at_arrival,
     standing,
 )
+from mqtools.constants.message import MQOL_UNDEFINED
 from mqtools.message import MQMD
 from mqtools.rules.reassembly import covers, group_covers, piece_of
-from mqtools.store import messages, queues
+from mqtools.store import queues
 from mqtools.store.database import Database, create_database
-from mqtools.store.messages import seq_of
-from mqtools.store.stored_message import StoredMessage
+from mqtools.store.messages import messages
+from mqtools.store.messages.messages import seq_of
+from mqtools.store.messages.stored_message import StoredMessage
 
 GROUPS = (b"A" * 24, b"B" * 24)
 SEGMENT, LAST_SEGMENT, IN_GROUP, LAST_IN_GROUP = 2, 4, 8, 16

@@ -18,7 +18,7 @@ import pytest
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
-from mqtools.store import inheritance, liveness
+from mqtools.store import fork, liveness
 from mqtools.store.liveness import Presence, is_alive, ring, sweep
 
 PATIENCE_S = 60.0
@@ -95,7 +95,7 @@ def test_a_process_that_ends_without_a_word_is_dead(folder, other):
 def test_a_presence_is_not_handed_on_to_programs_that_its_process_starts(folder):
     presence = Presence(folder)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False) as child:
-        inheritance.close(presence._life)
+        fork.close(presence._life)
         end = time.monotonic() + PATIENCE_S
         while is_alive(folder, presence.token):  # until the program has taken the place of its parent's copy
             assert time.monotonic() < end
@@ -245,7 +245,7 @@ def test_ringing_nobody_is_harmless(folder, other):
     presence.listen()
     assert presence._bell is not None
     for descriptor in (presence._life, presence._bell):
-        inheritance.close(descriptor)
+        fork.close(descriptor)
     ring(folder, presence.token)  # its pipe is there, and nobody reads it
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
+from mqtools.admin.depths import depth
 from mqtools.message import MQMD, Message
-from mqtools.qmgr.connection import Connection, connect
-from mqtools.qmgr.depths import depth
+from mqtools.mqi.connection import Connection, connect
 from mqtools.store.log import FULL_LENGTH, MANY
 
 

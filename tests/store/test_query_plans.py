@@ -9,28 +9,21 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from mqtools.demands import Condition, PropertyCondition, every
-from mqtools.store import (
-    applied,
-    arrivals,
-    channels,
-    holders,
+from mqtools.predicates import Condition, PropertyCondition, every
+from mqtools.store import applied_jobs, channels, holders, lifetimes, objects, queues
+from mqtools.store.database import Database, create_database
+from mqtools.store.messages import (
+    bulk_insert,
+    delivery_order,
     journal,
-    lives,
     marks,
     messages,
-    objects,
-    ordering,
-    pages,
-    queues,
     revisions,
-    scan,
-    sieve,
     trash,
-    units,
+    units_of_work,
 )
-from mqtools.store.database import Database, create_database
-from mqtools.store.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.scans import filtered_scan, pages, scan
 
 Q = 3
 Row: TypeAlias = tuple[Any, ...]
@@ -198,7 +191,7 @@ BY_DESIGN = {
     "messages.of_group": ("TEMP B-TREE FOR ORDER BY", "all of a group is listed, in order"),
     "messages.of_lock": ("TEMP B-TREE FOR ORDER BY", "all that a lock holds is listed, in order"),
     "journal.publish": ("TEMP B-TREE FOR ORDER BY", "events are written in the order in which they were done"),
-    "units.summary": ("TEMP B-TREE FOR GROUP BY", "few queues and states in a unit of work, each counted once"),
+    "units_of_work.summary": ("TEMP B-TREE FOR GROUP BY", "few queues and states in a unit of work, each counted once"),
     "holders.waiting": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
     "holders.waiting_generally": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
     "holders.holding_connections": ("SCAN owner USING INDEX", "every connection is looked at, but no message"),
@@ -207,16 +200,16 @@ BY_DESIGN = {
 
 #: Functions that no verb runs on its path: displays, definitions, starts and ends, inserts without a search.
 ELSEWHERE = {
-    "arrivals.insert_rows",
-    "arrivals.insert_alike",
+    "bulk_insert.insert_rows",
+    "bulk_insert.insert_alike",
     "messages.insert",
     "messages.seq_of",
     "messages.order_key_of",
-    "units.groups",
+    "units_of_work.groups",
     "holders.add",
     "holders.note_confirm_put",
     "holders.remove_idle",
-    "applied.add",
+    "applied_jobs.add",
     "objects.define",
     "objects.names",
     "channels.define",
@@ -232,11 +225,11 @@ ELSEWHERE = {
     "queues.redefine",
     "queues.define_qmgr",
     "queues.qmgr",
-    "lives.count_messages",
-    "lives.set_qmgr_state",
-    "lives.start_qmgr",
-    "lives.discard_nonpersistent",
-    "lives.recount",
+    "lifetimes.count_messages",
+    "lifetimes.set_qmgr_state",
+    "lifetimes.start_qmgr",
+    "lifetimes.discard_nonpersistent",
+    "lifetimes.recount",
     "pages.arrival_numbers",
     "trash.keep_queue",
     "trash.size_of_queue",
@@ -251,7 +244,7 @@ ELSEWHERE = {
     "journal.status",
     "journal.span",  # its statements are that of journal.last_event, and a look into SQLite's own table of numbers
     "messages.is_sought",
-    "sieve.stretches",  # stretch after stretch
+    "filtered_scan.stretches",  # stretch after stretch
     "scan.batches",  # as scan.rows
     "scan.rows",  # its statement is that of scan.first with other columns
     "scan.key_name",  # has no statement
@@ -319,20 +312,20 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.set_holder", lambda db: messages.set_holder(db, 7, 1), {KEY}),
     ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
     ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
-    ("units.summary", lambda db: units.summary(db, 5), {"messages_holder"}),
-    ("units.move", lambda db: units.move(db, 5, Q, 0, 1, backout=True), {"messages_holder"}),
-    ("units.hand_over", lambda db: units.hand_over(db, 5, 6), {"messages_holder"}),
-    ("units.delete", lambda db: units.delete(db, 5, Q, 0), {"messages_holder", CHUNKS}),
-    ("units.unlock", lambda db: units.unlock(db, 6, 2, 1), {"messages_lock"}),
-    ("units.set_holder", lambda db: units.set_holder(db, 7, None), {KEY}),
-    ("units.of_holder", lambda db: units.of_holder(db, 5), {"messages_holder"}),
-    ("units.of_lock", lambda db: units.of_lock(db, 6, ID), {"messages_lock"}),
-    ("units.of_keys", lambda db: units.of_keys(db, [7]), {KEY}),
-    ("units.keys_of_lock", lambda db: units.keys_of_lock(db, 6, 2, 50), {"messages_lock"}),
-    ("units.move_each", lambda db: units.move_each(db, [(1, 1, None, 0, 7)]), {KEY}),
-    ("units.delete_each", lambda db: units.delete_each(db, [7]), {KEY, CHUNKS}),
-    ("units.draw_numbers", lambda db: units.draw_numbers(db, Q, 2), {KEY}),
-    ("units.ids_of_group", lambda db: units.ids_of_group(db, (Q, 0, 5, None), 3), {"messages_held"}),
+    ("units_of_work.summary", lambda db: units_of_work.summary(db, 5), {"messages_holder"}),
+    ("units_of_work.move", lambda db: units_of_work.move(db, 5, Q, 0, 1, backout=True), {"messages_holder"}),
+    ("units_of_work.hand_over", lambda db: units_of_work.hand_over(db, 5, 6), {"messages_holder"}),
+    ("units_of_work.delete", lambda db: units_of_work.delete(db, 5, Q, 0), {"messages_holder", CHUNKS}),
+    ("units_of_work.unlock", lambda db: units_of_work.unlock(db, 6, 2, 1), {"messages_lock"}),
+    ("units_of_work.set_holder", lambda db: units_of_work.set_holder(db, 7, None), {KEY}),
+    ("units_of_work.of_holder", lambda db: units_of_work.of_holder(db, 5), {"messages_holder"}),
+    ("units_of_work.of_lock", lambda db: units_of_work.of_lock(db, 6, ID), {"messages_lock"}),
+    ("units_of_work.of_keys", lambda db: units_of_work.of_keys(db, [7]), {KEY}),
+    ("units_of_work.keys_of_lock", lambda db: units_of_work.keys_of_lock(db, 6, 2, 50), {"messages_lock"}),
+    ("units_of_work.move_each", lambda db: units_of_work.move_each(db, [(1, 1, None, 0, 7)]), {KEY}),
+    ("units_of_work.delete_each", lambda db: units_of_work.delete_each(db, [7]), {KEY, CHUNKS}),
+    ("units_of_work.draw_numbers", lambda db: units_of_work.draw_numbers(db, Q, 2), {KEY}),
+    ("units_of_work.ids_of_group", lambda db: units_of_work.ids_of_group(db, (Q, 0, 5, None), 3), {"messages_held"}),
     ("marks.remove_of_handle", lambda db: marks.remove_of_handle(db, Q, 4), {"marks_queue", KEY}),
     ("marks.any_on", lambda db: marks.any_on(db, Q), {KEY}),
     ("marks.remove_of_deserted_set", lambda db: marks.remove_of_deserted_set(db, Q, 1), {"marks_queue", HOLDERS_QUEUE}),
@@ -406,11 +399,11 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("pages.behind", lambda db: pages.behind(db, Q, 9, 50), {"messages_available", "messages_held", KEY}),
     ("pages.before", lambda db: pages.before(db, Q, 9, 50), {"messages_available", "messages_held", KEY}),
     (
-        "sieve.stretch",
-        lambda db: sieve.stretch(db, Q, NAMED, "seq", after=9, places=50, held=True, priority=3),
+        "filtered_scan.stretch",
+        lambda db: filtered_scan.stretch(db, Q, NAMED, "seq", after=9, places=50, held=True, priority=3),
         {"messages_available", "messages_held", KEY},
     ),
-    ("sieve.arrived", lambda db: sieve.arrived(db, Q, NAMED, "seq", after=1, last=9), {KEY}),
+    ("filtered_scan.arrived", lambda db: filtered_scan.arrived(db, Q, NAMED, "seq", after=1, last=9), {KEY}),
     ("revisions.moment", lambda db: revisions.moment(db, Q), {KEY}),
     ("revisions.note", revisions.note, {KEY}),
     ("pages.count_before", lambda db: pages.count_before(db, Q, 9), {"messages_available", "messages_held", KEY}),
@@ -436,9 +429,9 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("journal.oldest", lambda db: journal.oldest(db, 10), {KEY}),
     ("journal.remove_through", lambda db: journal.remove_through(db, 1), {KEY}),
     ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS}),
-    ("applied.find", lambda db: applied.find(db, "K", "I"), {CHUNKS}),
-    ("applied.beginning", lambda db: applied.beginning(db, "K", "I"), {CHUNKS}),
-    ("applied.forget", lambda db: applied.forget(db, "K", "I"), {CHUNKS}),
+    ("applied_jobs.find", lambda db: applied_jobs.find(db, "K", "I"), {CHUNKS}),
+    ("applied_jobs.beginning", lambda db: applied_jobs.beginning(db, "K", "I"), {CHUNKS}),
+    ("applied_jobs.forget", lambda db: applied_jobs.forget(db, "K", "I"), {CHUNKS}),
     ("objects.definition", lambda db: objects.definition(db, "K", "N"), {CHUNKS}),
     ("objects.delete", lambda db: objects.delete(db, "K", "N"), {CHUNKS}),
     ("channels.definition", lambda db: channels.definition(db, "C"), {CHUNKS}),
@@ -455,7 +448,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("channels.set_sequence", lambda db: channels.set_sequence(db, "C", "", 1, b"b"), {CHUNKS}),
     ("channels.set_resets", lambda db: channels.set_resets(db, "C", resets=True), {CHUNKS}),
     ("channels.count_batch", lambda db: channels.count_batch(db, "C", "", 1, 1, 1), {CHUNKS}),
-    ("ordering.reorder", lambda db: ordering.reorder(db, Q, by_priority=True), {KEY}),
+    ("delivery_order.reorder", lambda db: delivery_order.reorder(db, Q, by_priority=True), {KEY}),
 ]
 
 
@@ -492,22 +485,22 @@ def test_every_function_of_the_store_is_explained():
     missing = []
     for module in (
         messages,
-        applied,
-        arrivals,
-        units,
+        applied_jobs,
+        bulk_insert,
+        units_of_work,
         marks,
         holders,
-        lives,
+        lifetimes,
         objects,
         queues,
-        ordering,
+        delivery_order,
         trash,
         pages,
         journal,
         channels,
         revisions,
         scan,
-        sieve,
+        filtered_scan,
     ):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             qualified = f"{module.__name__.rsplit('.', 1)[1]}.{name}"

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from mqtools.admin import queue_managers
+from mqtools.admin.definitions import alter_qmgr, define_queue
 from mqtools.message import MQMD, Message
-from mqtools.qmgr import admin
-from mqtools.qmgr.connection import Connection, connect
-from mqtools.qmgr.definitions import alter_qmgr, define_queue
+from mqtools.mqi.connection import Connection, connect
 from mqtools.tui.app import Browsing, Session
 
 PATIENCE_S = 60
@@ -41,22 +41,22 @@ class QM:
             alter_qmgr(work, values)
 
     def data(self, q_name: str = "Q") -> list[bytes]:
-        from mqtools.qmgr.resolution import find_queue
-        from mqtools.qmgr.selecting import select
-        from mqtools.store.messages import load_data
+        from mqtools.mqi.resolution import find_queue
+        from mqtools.operations.selection import select
+        from mqtools.store.messages.messages import load_data
 
         db = self.connection.db
         return [load_data(db, stored.seq) for stored in select(db, find_queue(db, q_name).id, all_states=True)]
 
     def get(self, q_name: str = "Q", **criteria) -> bytes:
-        from mqtools.qmgr.lifecycle import get_message
+        from mqtools.lifecycle.verbs import get_message
 
         return get_message(self.connection, q_name, filter=criteria or None).message.data
 
     def is_marked(self, q_name: str = "Q") -> list[bool]:
-        from mqtools.qmgr.marking import is_marked_for_set
-        from mqtools.qmgr.resolution import find_queue
-        from mqtools.qmgr.selecting import select
+        from mqtools.mqi.browse_marks import is_marked_for_set
+        from mqtools.mqi.resolution import find_queue
+        from mqtools.operations.selection import select
 
         with self.connection.work() as work:
             found = list(select(work.db, find_queue(work.db, q_name).id, all_states=True))
@@ -74,7 +74,7 @@ def qm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MQX_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    made = QM(admin.create(str(tmp_path / "QM1.db")))
+    made = QM(queue_managers.create(str(tmp_path / "QM1.db")))
     for name in ("Q", "R", "DLQ"):
         made.define(name)
     made.alter(dead_letter_q_name="DLQ")

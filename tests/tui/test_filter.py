@@ -6,7 +6,7 @@ import pytest
 
 from mqtools.constants.properties import MQTYPE_INT64
 from mqtools.message import Property
-from mqtools.store.messages import CHUNK
+from mqtools.store.messages.messages import CHUNK
 from mqtools.tui.filter import Search, parse_filter
 from mqtools.tui.source import HitsSource
 

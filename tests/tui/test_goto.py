@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE
-from mqtools.store import messages, pages
+from mqtools.store.messages import messages
+from mqtools.store.scans import pages
 from mqtools.tui import source
 from mqtools.tui.goto import Aim, parse_aim
 from mqtools.tui.source import HitsSource, QueueSource, guess

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
-from mqtools.qmgr.connection import connect
+from mqtools.mqi.connection import connect
 
 
 def states(screen):
@@ -101,7 +101,7 @@ def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypa
 
 
 def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_time(qm, browse, monkeypatch):
-    from mqtools.store import pages
+    from mqtools.store.scans import pages
     from mqtools.tui import listing
 
     for number in range(600):
@@ -130,7 +130,7 @@ def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_
 
 
 def test_on_a_quiet_queue_the_row_in_the_middle_is_counted_once(qm, browse, monkeypatch):
-    from mqtools.store import pages
+    from mqtools.store.scans import pages
 
     for number in range(600):
         qm.put(f"message {number}")
@@ -234,9 +234,9 @@ def test_marks_are_renewed_while_the_session_lives_and_released_when_it_ends(qm,
 
 
 def test_what_another_has_marked_shows_and_cannot_be_marked(qm, browse):
-    from mqtools.qmgr.marking import mark_for_set
-    from mqtools.qmgr.resolution import find_queue
-    from mqtools.store import messages
+    from mqtools.mqi.browse_marks import mark_for_set
+    from mqtools.mqi.resolution import find_queue
+    from mqtools.store.messages import messages
 
     qm.alter(msg_mark_browse_interval=-1)
     qm.put("one")
@@ -377,7 +377,7 @@ def test_the_set_of_an_action_is_fixed_when_its_dialog_opens(qm, browse):
 
 
 def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back_is_used_again(qm, browse):
-    from mqtools.qmgr import admin
+    from mqtools.admin import queue_managers
 
     qm.put("one", persistence=1)
     qm.connection.disconnect()
@@ -385,9 +385,9 @@ def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back_is_us
     async def story(screen):
         await screen.press("space", "L")
         await screen.until(lambda: "locked: nobody else" in screen.said)
-        admin.end(qm.path)
-        await screen.until(lambda: admin.state_of(qm.path) == "ended")
-        admin.start(qm.path)
+        queue_managers.end(qm.path)
+        await screen.until(lambda: queue_managers.state_of(qm.path) == "ended")
+        queue_managers.start(qm.path)
         await screen.press("L")
         await screen.until(lambda: screen.said.count("locked: nobody else") == 2)
 
@@ -398,9 +398,9 @@ def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back_is_us
 
 
 def edit(qm, msg_id, **changes):
-    from mqtools.qmgr.editing import Changes, edit_batch
-    from mqtools.qmgr.resolution import find_queue
-    from mqtools.store import messages
+    from mqtools.mqi.resolution import find_queue
+    from mqtools.operations.edit import Changes, edit_batch
+    from mqtools.store.messages import messages
 
     (stored,) = messages.by_msg_id(qm.connection.db, find_queue(qm.connection.db, "Q").id, msg_id)
     assert edit_batch(qm.connection, "Q", [stored.seq], Changes(**changes).apply).number == 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE
-from mqtools.qmgr.connection import connect
-from mqtools.qmgr.lifecycle import get_message
-from mqtools.qmgr.lifecycle_locks import browse_messages_and_lock, unlock_message
+from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
+from mqtools.lifecycle.verbs import get_message
+from mqtools.mqi.connection import connect
 from mqtools.tui.dialogs import Ask, Choose
 
 

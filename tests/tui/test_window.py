@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.message import MQMD
-from mqtools.store.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.tui.row import Row, make_row
 from mqtools.tui.window import GONE_STAYS_MS, Page, Window
 

@@ -1,0 +1,128 @@
+"""What ``mqx browse`` does once its line is understood: read pages of a queue and show them, changing nothing."""
+
+from __future__ import annotations
+
+import sys
+
+from mqtools.configuration.locate import find
+from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
+from mqtools.errors import MQError, StorageError
+from mqtools.mqi.resolution import resolve_for_get
+from mqtools.operations.selection import EVERYTHING, Selection, select
+from mqtools.records import Record
+from mqtools.store import holders, queues
+from mqtools.store.database import open_database
+from mqtools.store.messages import messages
+
+from ..shared import messages as _messages
+from ..shared.command_session import NOTHING_THERE, STORAGE, Session
+from ..shared.read_only import release_dead
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+
+
+class BrowseRequest(Record):
+    """One browse command.
+
+    limit: number of messages, None for all.  all_states: show what is held too.  mark: mark what is shown for the
+    co-operating set of the queue.  unmarked: show only what is not marked so.
+    """
+
+    __slots__ = ("queue", "limit", "selection", "all_states", "separator", "force", "mark", "unmarked")
+
+    def __init__(
+        self,
+        queue: str,
+        *,
+        limit: int | None = None,
+        selection: Selection = EVERYTHING,
+        all_states: bool = False,
+        separator: bytes = b"\n",
+        force: bool = False,
+        mark: bool = False,
+        unmarked: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.limit = limit
+        self.selection = selection
+        self.all_states = all_states
+        self.separator = separator
+        self.force = force
+        self.mark = mark
+        self.unmarked = unmarked
+
+
+def browse_messages(session: Session, request: BrowseRequest) -> int:
+    """Show messages in the order of delivery; 3 when there is none."""
+    default = "table" if sys.stdout.isatty() else "plain"
+    writer = _messages.writer(
+        session, default=default, separator=request.separator, force=request.force, with_state=request.all_states
+    )
+    limit = _messages.PREVIEW_BYTES if (session.output or default) in ("table", "plain", "csv") else None
+    if request.mark or request.unmarked:
+        from .marks import browse_with_marks
+
+        return browse_with_marks(session, request, writer, limit)
+    db = open_database(find(session.qmgr), read_only=True)
+    writer.q_mgr_name = queues.qmgr(db).name
+    queue = _readable(db, request)
+    if not request.all_states and messages.held(db, queue.id, limit=1):
+        release_dead(session)  # what a dead process holds any program could get
+    shown, damaged = 0, False
+    for stored in select(db, queue.id, request.selection, limit=request.limit, all_states=request.all_states):
+        try:
+            data = _load(db, stored, limit)
+        except StorageError as error:
+            session.complain(error)
+            damaged = True
+            continue
+        if data is None:
+            continue
+        writer.write_stored(stored, data, queue.name, _lock_id(db, stored))
+        shown += 1
+    writer.finish()
+    return STORAGE if damaged else 0 if shown else NOTHING_THERE
+
+
+def _load(db: Database, stored: StoredMessage, limit: int | None) -> bytes | None:
+    """Read data, limit bytes at most; None when the message has gone since it was found. Raises StorageError."""
+    wanted = stored.data_length if limit is None else min(limit, stored.data_length)
+    found = ""
+    try:
+        data = messages.load_data(db, stored.seq, limit)
+        if len(data) >= wanted:
+            return data
+        found = f"{len(data)} bytes"
+    except StorageError as error:
+        found = error.text
+    if messages.by_seq(db, stored.seq) is None:
+        return None
+    raise StorageError(
+        f"message {stored.md.msg_id.hex().upper()} should have {stored.data_length} bytes: {found}",
+        MQRC_OBJECT_DAMAGED,
+        hint="mqx doctor --thorough looks for damage of the file",
+    )
+
+
+def _readable(db: Database, request: BrowseRequest) -> Queue:
+    """Find the queue. Raises MQError: MQRC_GET_INHIBITED, unless all states are asked for."""
+    queue, path = resolve_for_get(db, request.queue)
+    for definition in path:
+        if definition.inhibit_get and not request.all_states:
+            raise MQError(
+                f"gets are inhibited on queue {definition.name}",
+                MQRC_GET_INHIBITED,
+                hint="--all-states reads it all the same",
+            )
+    return queue
+
+
+def _lock_id(db: Database, stored: StoredMessage) -> bytes | None:
+    if stored.lock_id is None:
+        return None
+    holder = holders.by_id(db, stored.lock_id)
+    return holder.token if holder is not None else None

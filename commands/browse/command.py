@@ -1,0 +1,71 @@
+"""``mqx browse``: look at messages and change nothing but marks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mqtools.operations.selection import Selection
+
+from ..shared import click_options
+from ..shared.command_session import Session, UsageMistake
+from .browse import BrowseRequest, browse_messages
+
+
+@click.command("browse")
+@click.argument("queue")
+@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default all.")
+@click.option("--all-states", is_flag=True, help="Show what is locked or uncommitted too, with its state.")
+@click.option("--mark", is_flag=True, help="Mark what is shown, for the queue's co-operating readers.")
+@click.option("--unmarked", is_flag=True, help="Show only what no co-operating reader has marked.")
+@click.option("-0", "--null", "null", is_flag=True, help="NUL instead of a newline between raw messages.")
+@click.option("--force", is_flag=True, help="Write the exact bytes to a terminal too.")
+@click.option("--live", is_flag=True, help="Browse on the whole screen, live: mqx tui.")
+@click_options.selection
+@click_options.general
+def command(session: Session, selection: Selection, **given: Any) -> int:
+    """Show the messages of QUEUE that any program could get now, in the order of delivery.
+
+    \b
+    mqx browse ORDERS
+    mqx browse ORDERS -n 1 -o dump
+    mqx browse ORDERS --grep 'ACME' -i -o jsonl | jq .md.msg_id
+    mqx browse DLQ --reason MQRC_Q_FULL --older 1h
+    mqx browse ORDERS --mark --unmarked -n 10 -o jsonl
+    mqx browse ORDERS --live --grep ACME
+
+    Nothing is changed, except that --mark and --unmarked deal with marks: with both, several readers share a queue
+    and none sees what another has. A mark goes with its message, or after the time MARKINT of the queue manager.
+    --mark without --unmarked fails for what is marked already. --all-states also shows what is locked or
+    uncommitted.
+
+    Exit status: 0 shown; 3 nothing there; 5 unknown queue; 6 marked already; 8 gets inhibited, where --all-states
+    helps; 9 some marked, some not.
+    """
+    if given["live"]:
+        return _live(session, selection, given)
+    if given["all_states"] and (given["mark"] or given["unmarked"]):
+        raise UsageMistake("--all-states with --mark or --unmarked makes no sense: only what is free can be marked")
+    return browse_messages(
+        session,
+        BrowseRequest(
+            given["queue"],
+            limit=given["number"],
+            selection=selection,
+            all_states=given["all_states"],
+            separator=b"\0" if given["null"] else b"\n",
+            force=given["force"],
+            mark=given["mark"],
+            unmarked=given["unmarked"],
+        ),
+    )
+
+
+def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
+    from .._tui import TuiRequest, browse_live
+
+    others = ("number", "all_states", "mark", "unmarked", "null", "force")
+    if session.output is not None or any(given[name] for name in others):
+        raise UsageMistake("beside --live only a selection makes sense: the browser shows all states, and marks")
+    return browse_live(session, TuiRequest(given["queue"], selection=selection))

@@ -1,0 +1,1 @@
+"""``mqx dlq-handle``."""

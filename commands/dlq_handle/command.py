@@ -1,0 +1,137 @@
+"""``mqx dlq-handle``: a runmqdlq rules table, checked, rehearsed, or run on a dead-letter queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mqtools.operations.selection import Selection
+
+from ..shared import click_options
+from ..shared.command_session import USAGE, Session, UsageMistake
+
+
+@click.command("dlq-handle")
+@click.argument("queue", required=False)
+@click.argument("queue_manager", metavar="[QMGR]", required=False)
+@click.option("--rules", metavar="FILE", help="Rules table; default stdin.")
+@click.option("--check", is_flag=True, help="Only read the table and show what is wrong with it.")
+@click.option("--dry-run", is_flag=True, help="Show what would become of each message, and do nothing.")
+@click.option("--explain", is_flag=True, help="The same, with each rule that matches or why it does not.")
+@click.option("--summary", is_flag=True, help="Show the dead letters by group, and what the reasons mean.")
+@click.option(
+    "--by", metavar="FIELDS", help="Of --summary: reason (default), destq, destqm, applname, format, hour; several."
+)
+@click.option("--redrive", is_flag=True, help="Put each dead letter back where its header says; takes no table.")
+@click.option("--to", metavar="Q[@QM]", help="With --redrive: all of it goes here.")
+@click.option(
+    "--max-redrives", type=click_options.Number(min=1), help="With --redrive: leave what was redriven so often."
+)
+@click.option("--once", is_flag=True, help="One pass, one attempt a message, whatever WAIT says.")
+@click.option("--no-trash", is_flag=True, help="Keep nothing of what ACTION(DISCARD) removes.")
+@click_options.selection
+@click_options.general
+def command(session: Session, selection: Selection, **given: Any) -> int:
+    """Handle the dead letters of QUEUE as a rules table says, unchanged as runmqdlq takes it.
+
+    \b
+    mqx dlq-handle --rules rules.tab --check
+    mqx dlq-handle DEV.DEAD.LETTER.QUEUE --rules rules.tab --dry-run
+    mqx dlq-handle --rules rules.tab --explain --msg-id "$id"
+    mqx dlq-handle --once --reason MQRC_Q_FULL --older 1h < rules.tab
+    mqx dlq-handle --summary --by reason,destq
+    mqx dlq-handle DLQ QM1 --redrive --max-redrives 3 --dry-run
+
+    Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
+    argument asks for the default. Selection options restrict what the table is applied to.
+
+    It runs as long as WAIT says. SIGTERM ends it after the message at hand (0), SIGINT too (130); SIGHUP reads
+    the table of --rules again, and keeps the old one when the new one has mistakes. Totals come at the end on
+    stderr, with -o json on stdout. What is discarded stays in the trash for a while: see mqx trash.
+
+    --redrive restores format, CCSID and encoding from the header and keeps everything else, context and properties
+    too; the property mqx.redrive.count counts, and --summary shows what came back. Each message is moved in one
+    transaction; what arrives meanwhile is not touched.
+
+    Exit status: 0 everything handled, or ignored by a rule; 2 mistakes in the table; 3 nothing there; 9 something
+    is left, in a dry run: would be.
+    """
+    _check(given)
+    if given["summary"]:
+        return _summary(session, selection, given)
+    if given["redrive"]:
+        return _redrive(session, selection, given)
+    from mqtools.dlq.mistakes import RulesTableError
+
+    from . import handle
+    from .table import read_table, show_findings
+
+    try:
+        table = read_table(session, given["rules"])
+    except RulesTableError as error:
+        show_findings(session, error, count=True)
+        return USAGE
+    show_findings(session, table, count=given["check"])
+    if given["check"]:
+        return 0
+    request = handle.HandleRequest(
+        given["queue"],
+        given["queue_manager"],
+        table,
+        path=given["rules"],
+        selection=selection,
+        explain=given["explain"],
+        once=given["once"],
+        no_trash=given["no_trash"],
+    )
+    if given["dry_run"] or given["explain"]:
+        return handle.rehearse(session, request)
+    return handle.handle(session, request)
+
+
+def _summary(session: Session, selection: Selection, given: dict[str, Any]) -> int:
+    from .handle import connect
+    from .summary import fields_of, summary
+
+    by = fields_of(given["by"] or "reason")
+    connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True)
+    return summary(session, connection, q_name, selection, by)
+
+
+def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> int:
+    from .handle import connect
+    from .redrive import RedriveRequest, redrive, rehearse
+
+    to = None
+    if given["to"] is not None:
+        q_name, _, q_mgr_name = given["to"].partition("@")
+        if not q_name:
+            raise UsageMistake(f"--to {given['to']}: a queue is needed")
+        to = q_name, q_mgr_name
+    request = RedriveRequest(selection, to, given["max_redrives"])
+    connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=given["dry_run"])
+    return (rehearse if given["dry_run"] else redrive)(session, connection, q_name, request)
+
+
+#: What a summary and a redrive go without.
+_OF_A_TABLE = ("rules", "check", "explain", "once", "no_trash")
+
+
+def _check(given: dict[str, Any]) -> None:
+    """Refuse words that do not make sense together."""
+    for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive")):
+        if given[other] is not None and not given[needed]:
+            raise UsageMistake(f"--{other.replace('_', '-')} belongs to --{needed}")
+    without = _OF_A_TABLE + (("dry_run", "redrive") if given["summary"] else ())
+    if given["summary"] or given["redrive"]:
+        verb = "--summary" if given["summary"] else "--redrive"
+        for name in without:
+            if given[name]:
+                raise UsageMistake(f"{verb} and --{name.replace('_', '-')} make no sense together")
+        return
+    if given["check"] and (given["dry_run"] or given["explain"] or given["once"]):
+        raise UsageMistake("--check touches no queue: leave out --dry-run, --explain and --once")
+    from_stdin = given["rules"] in (None, "-")
+    if from_stdin and click.get_current_context().params.get("ids") == "-":
+        raise UsageMistake("ids and rules cannot both come from stdin", "--rules FILE")

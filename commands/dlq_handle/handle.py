@@ -1,0 +1,304 @@
+"""What ``mqx dlq-handle`` does with a table that has no mistakes: rehearse it, or run it and heed signals."""
+
+from __future__ import annotations
+
+import signal
+
+from mqtools.dlq import totals as causes
+from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.target import input_queue
+from mqtools.formats.phrases import counted
+from mqtools.formats.rows import Column
+from mqtools.operations.selection import EVERYTHING, Selection
+from mqtools.records import Record
+
+from ..shared import command_session
+from ..shared.click_options import chosen_output
+from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, Session, UsageMistake
+from ..shared.output_rows import print_rows
+from ..shared.read_only import look
+from ..shared.trash_notice import use_trash
+from .table import read_table, show_findings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from mqtools.dlq.handler import Handler
+    from mqtools.dlq.rule import RulesTable
+    from mqtools.dlq.totals import Totals
+    from mqtools.mqi.connection import Connection
+    from mqtools.store.messages.stored_message import StoredMessage
+
+    Row = dict[str, object]
+
+#: Formats of a rehearsal, and its columns.
+ROW_OUTPUTS = ("jsonl", "json", "table", "plain", "csv")
+COLUMNS = ("msg_id", "reason", "action", "line", "target", "target_q_mgr", "fails")
+#: With --explain a row is one rule and one message; ``chosen`` is the action of the rule that is chosen.
+_RULE_COLUMNS = ("msg_id", "reason", "line", "matches", "because", "action", "target", "target_q_mgr", "fails")
+
+#: Cause to the words for what is left. A cause that is not here does not exist.
+_LEFT = {
+    causes.PUT_FAILED: "put failed",
+    causes.NO_DLH: "without MQDLH",
+    causes.NO_RULE: "without a rule",
+    causes.LOOP: "for the queue itself",
+    causes.IGNORED: "ignored",
+}
+
+
+class HandleRequest(Record):
+    """One dlq-handle command.
+
+    queue, q_mgr_name: the arguments, None where absent.  path: of the table, or None.  no_trash: what is discarded is
+    not kept.
+    """
+
+    __slots__ = ("queue", "q_mgr_name", "table", "path", "selection", "explain", "once", "no_trash")
+
+    def __init__(
+        self,
+        queue: str | None,
+        q_mgr_name: str | None,
+        table: RulesTable,
+        *,
+        path: str | None = None,
+        selection: Selection = EVERYTHING,
+        explain: bool = False,
+        once: bool = False,
+        no_trash: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.q_mgr_name = q_mgr_name
+        self.table = table
+        self.path = path
+        self.selection = selection
+        self.explain = explain
+        self.once = once
+        self.no_trash = no_trash
+
+
+def connect(
+    session: Session,
+    queue: str | None,
+    q_mgr_name: str | None,
+    table: RulesTable | None = None,
+    *,
+    only_looks: bool = False,
+) -> tuple[Connection, str]:
+    """Connect to the queue manager, and find the queue to read.
+
+    queue, q_mgr_name: the arguments, None where absent.  table: None where there is none.  only_looks: for reading
+    alone, as ``look`` does.
+    """
+    if q_mgr_name is not None:
+        name = q_mgr_name.strip() or None
+        asker = session if name else session.replace(qmgr=None)
+    else:
+        name, asker = session.qmgr or (table.control.input_q_mgr if table else None), session
+    connection = look(asker, name) if only_looks else asker.connect(name)
+    session.queue = input_queue(connection, table, queue)
+    return connection, session.queue
+
+
+def _restriction(connection: Connection, q_name: str, selection: Selection) -> Callable[[StoredMessage], bool] | None:
+    if selection.is_everything:
+        return None
+    from mqtools.dlq.restriction import Restriction
+    from mqtools.mqi.resolution import resolve_for_get
+
+    queue, _ = resolve_for_get(connection.db, q_name)
+    return Restriction(connection.db, queue.id, selection)
+
+
+# The rehearsal
+
+
+def rehearse(session: Session, request: HandleRequest) -> int:
+    """Show what would become of each message, and the totals by rule on stderr; the status is that of a run."""
+    from mqtools.dlq.dry_run import dry_run
+
+    output = chosen_output(session, ROW_OUTPUTS, "table", "plain")
+    connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table, only_looks=True)
+    select = _restriction(connection, q_name, request.selection)
+    tally = _Tally()
+    answers = tally.over(dry_run(connection, request.table, q_name, select=select, explain=request.explain))
+    if request.explain and output not in ("json", "jsonl"):
+        print_rows(session, _by_rule(answers), columns(_RULE_COLUMNS), output)
+    else:
+        print_rows(session, answers, columns(COLUMNS), output)
+    for line in tally.lines():
+        session.note(line)
+    return tally.status()
+
+
+def columns(names: tuple[str, ...]) -> list[Column]:
+    """Give the columns of a rehearsal."""
+    return [Column(name, align="right" if name == "line" else "left") for name in names]
+
+
+def _by_rule(answers: Iterable[Row]) -> Iterator[Row]:
+    """One row for each rule of each message; the chosen one says what it would do."""
+    for answer in answers:
+        rules = answer.pop("rules")
+        assert isinstance(rules, list)
+        for rule in rules:
+            is_chosen = rule["line"] == answer["line"]
+            yield {**(answer if is_chosen else {"msg_id": answer["msg_id"], "reason": answer["reason"]}), **rule}
+        if not rules:
+            yield answer
+
+
+class _Tally:
+    """What a rehearsal comes to: messages by the line of their rule, and what would be left."""
+
+    def __init__(self) -> None:
+        self._by_line: dict[int, tuple[object, int]] = {}
+        self._left = dict.fromkeys(("with a put that fails", "without MQDLH", "without a rule"), 0)
+        self._seen = 0
+
+    def over(self, answers: Iterable[Row]) -> Iterator[Row]:
+        """Pass the answers through and count them."""
+        for answer in answers:
+            self._count(answer)
+            yield answer
+
+    def _count(self, answer: Row) -> None:
+        self._seen += 1
+        line = answer["line"]
+        if isinstance(line, int):
+            self._by_line[line] = answer["action"], self._by_line.get(line, (None, 0))[1] + 1
+            self._left["with a put that fails"] += answer["fails"] is not None
+        else:
+            self._left["without MQDLH" if answer["reason"] is None else "without a rule"] += 1
+
+    def lines(self) -> Iterator[str]:
+        """Give the totals as lines."""
+        for line, (action, number) in sorted(self._by_line.items()):
+            yield f"line {line}: {action} {counted(number)}"
+        left = [f"{number} {why}" for why, number in self._left.items() if number]
+        if left:
+            yield f"would be left: {', '.join(left)}"
+
+    def status(self) -> int:
+        """Give the status that a run would end with."""
+        if not self._seen:
+            return NOTHING_THERE
+        return PARTLY if any(self._left.values()) else 0
+
+
+# The run
+
+
+def handle(session: Session, request: HandleRequest) -> int:
+    """Run the table until its WAIT, the queue or a signal ends it; say the totals."""
+    from mqtools.dlq.handler import Handler
+
+    if session.output not in (None, "json", "jsonl"):
+        raise UsageMistake(f"no output format {session.output!r} here: json, jsonl; messages are not shown")
+    connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table)
+    use_trash(connection, no_trash=request.no_trash)
+    handler = Handler(
+        connection,
+        request.table,
+        q_name,
+        once=request.once,
+        say=session.note,
+        select=_restriction(connection, q_name, request.selection),
+    )
+    watch = _Watch(session, handler, request.path if request.path != "-" else None)
+    watch.start()
+    result = handler.run()
+    _show_totals(session, connection.name, q_name, result)
+    if not result.reason:
+        connection.disconnect()
+    return watch.status(result)
+
+
+class _Watch:
+    """Takes signals in a thread of its own, so that none interrupts the handling of a message.
+
+    SIGTERM and SIGINT end the run in order, a second one at once. SIGHUP has the table read again from its path;
+    without a path it does what it does to any program.
+    """
+
+    def __init__(self, session: Session, handler: Handler, path: str | None) -> None:
+        self._session = session
+        self._handler = handler
+        self._path = path
+        self._ended_by = 0
+
+    def start(self) -> None:
+        """Begin to take signals; the threads of the process must be started after this."""
+        from threading import Thread
+
+        wanted = {signal.SIGTERM}
+        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+            wanted.add(signal.SIGINT)
+        if self._path is not None:
+            wanted.add(signal.SIGHUP)
+        signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
+        Thread(target=self._listen, args=(wanted,), daemon=True).start()
+
+    def _listen(self, wanted: set[signal.Signals]) -> None:
+        while True:
+            number = signal.sigwait(wanted)
+            if number == signal.SIGHUP:
+                self._reload()
+            elif self._ended_by:
+                command_session.end_process(128 + number)
+            else:
+                self._ended_by = number
+                self._handler.stop()
+
+    def _reload(self) -> None:
+        assert self._path is not None
+        try:
+            table = read_table(self._session, self._path)
+        except RulesTableError as error:
+            show_findings(self._session, error, count=True)
+            command_session.say("the rules table in use stays")
+        except OSError as error:
+            command_session.say(f"mqx: dlq-handle: {self._path}: {error.strerror}; the rules table in use stays")
+        else:
+            show_findings(self._session, table, count=False)
+            self._handler.reload(table)
+            self._session.note(f"rules table {self._path} read again")
+
+    def status(self, result: Totals) -> int:
+        """Give the exit status: what ended the run, else what is left of the messages."""
+        from mqtools.constants.reasons import MQCC_FAILED
+        from mqtools.rules.exit_status import exit_status
+
+        if self._ended_by:
+            return INTERRUPTED if self._ended_by == signal.SIGINT else 0
+        if result.reason:
+            return exit_status(result.reason, MQCC_FAILED)
+        if not result.seen:
+            return NOTHING_THERE
+        return PARTLY if result.unhandled else 0
+
+
+def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: Totals) -> None:
+    """Say the totals on stderr, or write them as one object to stdout."""
+    if session.output is None:
+        for line, number in result.hits.items():
+            if number:
+                session.note(f"line {line}: chosen {'once' if number == 1 else f'{number} times'}")
+        left = [f"{number} {_LEFT[cause]}" for cause, number in result.left.items() if number]
+        if left:
+            session.note(f"left: {', '.join(left)}")
+        return
+    from mqtools.constants.names import name_or_number
+    from mqtools.formats.jsontext import dumps
+
+    totals = {
+        "qmgr": q_mgr_name,
+        "queue": q_name,
+        "handled": result.handled,
+        "left": result.left,
+        "rules": [{"line": line, "count": number} for line, number in result.hits.items()],
+        "ended_by": name_or_number("MQRC", result.reason) if result.reason else None,
+    }
+    command_session.write_out(dumps(totals).encode("utf-8") + b"\n")

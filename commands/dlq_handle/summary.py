@@ -1,0 +1,102 @@
+"""``mqx dlq-handle --summary``: the dead letters by group, and what the reasons mean."""
+
+from __future__ import annotations
+
+from mqtools.dlq.letters import letters
+from mqtools.dlq.summary import FIELDS, Group, summarise
+from mqtools.explanations import lookup
+from mqtools.formats.rows import Column
+from mqtools.formats.units import human_age, human_bytes, rfc3339
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_get
+
+from ..shared.click_options import chosen_output
+from ..shared.command_session import NOTHING_THERE, Session, UsageMistake
+from ..shared.output_rows import print_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.operations.selection import Selection
+
+    Row = dict[str, object]
+
+_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+
+
+def fields_of(text: str) -> list[str]:
+    """Read the value of --by. Raises UsageMistake for a field that there is not."""
+    names = [name.strip().lower() for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in FIELDS]
+    if unknown or not names:
+        wrong = f"{', '.join(unknown)} is nothing" if unknown else "it needs something"
+        raise UsageMistake(f"--by: {wrong} to group dead letters by", f"there are {', '.join(FIELDS)}")
+    return list(dict.fromkeys(names))
+
+
+def summary(session: Session, connection: Connection, q_name: str, selection: Selection, by: Sequence[str]) -> int:
+    """Show the groups, the largest first, and on stderr what came back and what the reasons mean."""
+    output = chosen_output(session, _OUTPUTS, "table", "plain")
+    queue, _ = resolve_for_get(connection.db, q_name)
+    groups = summarise(letters(connection.db, queue.id, selection), by)
+    if output == "table":
+        print_rows(session, _for_people(groups, by), _columns(by), output)
+    else:
+        print_rows(session, [_row(group, by) for group in groups], _columns(by), output)
+    _notes(session, groups, by, explained=output not in ("json", "jsonl"))
+    return 0 if groups else NOTHING_THERE
+
+
+def _columns(by: Sequence[str]) -> list[Column]:
+    numbers = [Column(name, align="right") for name in ("count", "bytes", "oldest", "newest", "came_back")]
+    return [*(Column(name) for name in by), *numbers]
+
+
+def _row(group: Group, by: Sequence[str]) -> Row:
+    row: Row = dict(zip(by, group.key, strict=True))
+    row.update(
+        count=group.count,
+        bytes=group.bytes,
+        oldest=None if group.oldest is None else rfc3339(group.oldest),
+        newest=None if group.newest is None else rfc3339(group.newest),
+        came_back=group.came_back,
+    )
+    if "reason" in by:
+        row["meaning"], row["what_to_do"] = _explained(row["reason"])
+    return row
+
+
+def _for_people(groups: list[Group], by: Sequence[str]) -> list[Row]:
+    now = now_ms()
+    rows = []
+    for group in groups:
+        row = _row(group, by)
+        if row[by[0]] is None:
+            row[by[0]] = "(no MQDLH)"
+        row["bytes"] = human_bytes(group.bytes)
+        for name, at in (("oldest", group.oldest), ("newest", group.newest)):
+            row[name] = None if at is None else human_age(max(0, now - at) / 1000)
+        rows.append(row)
+    return rows
+
+
+def _explained(reason: object) -> tuple[str | None, str | None]:
+    found = lookup.explain(str(reason)) if isinstance(reason, str) else []
+    return (found[0].meaning, found[0].what_to_do) if found else (None, None)
+
+
+def _notes(session: Session, groups: list[Group], by: Sequence[str], *, explained: bool) -> None:
+    came_back = sum(group.came_back for group in groups)
+    if came_back:
+        session.note(f"came back after redrive: {came_back}")
+    if not explained or "reason" not in by:
+        return
+    place = list(by).index("reason")
+    for reason in dict.fromkeys(group.key[place] for group in groups):
+        meaning, what_to_do = _explained(reason)
+        if meaning:
+            session.note(f"{reason}: {meaning}")
+        if what_to_do:
+            session.note(f"    what to do: {what_to_do}")

@@ -1,0 +1,62 @@
+"""The rules table of ``mqx dlq-handle``: read from a file or stdin, and what is wrong with it shown with its place."""
+
+from __future__ import annotations
+
+import sys
+
+from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.formats.phrases import counted
+
+from ..shared import command_session
+from ..shared.command_session import Session
+from ..shared.findings import say_as_json, say_with_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.dlq.rule import RulesTable
+
+_STDIN = "<stdin>"
+
+
+def read_table(session: Session, path: str | None) -> RulesTable:
+    """Read the rules table. path: None or - for stdin.
+
+    Raises RulesTableError with every mistake, OSError.
+    """
+    if path is None or path == "-":
+        if sys.stdin.isatty():
+            session.note("reading the rules table; ctrl-D ends it")
+        return parse_rules_table(_text(sys.stdin.buffer.read()), _STDIN)
+    with open(path, "rb") as file:
+        return parse_rules_table(_text(file.read()), path)
+
+
+def _text(data: bytes) -> str:
+    """Tables from before UTF-8 are Latin-1; every one of its bytes is a character."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def show_findings(session: Session, found: RulesTable | RulesTableError, *, count: bool) -> None:
+    """Show all mistakes and warnings, each with its line and a caret. count: say at the end how many there are."""
+    mistakes = found.mistakes if isinstance(found, RulesTableError) else []
+    warnings = found.warnings
+    if session.output in ("json", "jsonl"):
+        if mistakes or warnings or count:
+            errors = {"errors": mistakes} if mistakes or count else {}
+            say_as_json({**errors, "warnings": warnings})
+        return
+    for finding in mistakes:
+        say_with_line(finding, found.lines)
+    for finding in [] if session.quiet else warnings:
+        say_with_line(finding, found.lines, "warning: ")
+    if count:
+        command_session.say(_counted(len(mistakes), len(warnings)))
+
+
+def _counted(mistakes: int, warnings: int) -> str:
+    text = counted(mistakes, "mistake") if mistakes else "no mistakes"
+    return f"{text}, {counted(warnings, 'warning')}" if warnings else text

@@ -1,0 +1,147 @@
+"""``mqx get``: take messages off a queue."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mqtools.operations.selection import Selection
+
+from ..shared import click_options
+from ..shared.command_session import Session, UsageMistake
+from . import get
+
+if TYPE_CHECKING:
+    from .groups import Asked
+
+_DEFAULT_CCSID = "1208"
+
+
+class _Get(click.Command):
+    """The command, with an option that may go without its value: ``--convert`` before anything but a number."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        followed = zip_longest(args, args[1:], fillvalue="")
+        bare = [word == "--convert" and not after.isdecimal() for word, after in followed]
+        args = [f"{word}={_DEFAULT_CCSID}" if is_bare else word for word, is_bare in zip(args, bare, strict=True)]
+        return super().parse_args(ctx, args)
+
+
+@click.command("get", cls=_Get)
+@click.argument("queue")
+@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default one.")
+@click.option("--all", "everything", is_flag=True, help="All messages.")
+@click.option("--wait", type=click_options.DURATION, default="0", metavar="TIME", help="Wait so long for each message.")
+@click.option(
+    "--follow", is_flag=True, help="Go on waiting for messages until interrupted, or until nobody reads the output."
+)
+@click.option(
+    "--confirm-id",
+    type=click_options.Number(1, 2**63 - 1),
+    metavar="N",
+    help="Leave the get unconfirmed until mqx confirm get.",
+)
+@click.option("--lock-id", type=click_options.LOCK_ID, help="Get what mqx lock has locked under this id.")
+@click.option("--logical-order", is_flag=True, help="Messages of a group, and segments, one after the other.")
+@click.option("--complete", is_flag=True, help="Segments put together: whole logical messages only.")
+@click.option(
+    "--all-available",
+    is_flag=True,
+    help="Groups that are all there only; of more than one message in logical order.",
+)
+@click.option(
+    "--convert",
+    type=click_options.Number(1, 65535),
+    metavar="[CCSID]",
+    help="Convert the data to a character set; default 1208, UTF-8.",
+)
+@click.option(
+    "--max-length", type=click_options.SIZE, metavar="SIZE", help="Longest message to take; a longer one stays."
+)
+@click.option("--accept-truncated", is_flag=True, help="With --max-length: take the beginning of a longer message.")
+@click.option("-0", "--null", "null", is_flag=True, help="NUL instead of a newline between messages.")
+@click.option("--force", is_flag=True, help="Write the exact bytes to a terminal too.")
+@click.option("--exec", "exec_command", metavar="CMD", help="Run a command for each message: exit 0 takes it.")
+@click.option("--dry-run", is_flag=True, help="Show what would be got, and leave it.")
+@click_options.selection
+@click_options.general
+def command(session: Session, selection: Selection, **given: Any) -> int:
+    """Get messages from QUEUE: the first one, or those that the selection means.
+
+    \b
+    mqx get ORDERS --wait 30s
+    mqx get ORDERS --all -o jsonl > orders.jsonl
+    mqx get ORDERS -n 10 --where "colour = 'red' AND Root.MQMD.Priority > 5"
+    mqx get JOBS --all --exec './work' --convert
+    mqx get BATCH --all --logical-order --complete --all-available
+    mqx get FILMS --max-length 1KB --accept-truncated > head
+
+    A message is written out before it is removed: when nobody reads it, or the disk is full, it stays. A wait
+    ends when the reader leaves. Without -o the data alone is written, with a newline between messages.
+
+    --logical-order begins with the first message of a group and goes on with this group until its last; it can be
+    given one --group-id, and no other selection. When it ends before the group does, that is a warning (4): the
+    rest stays, and no later run in logical order begins with it. What cannot be converted is got as it is, with a
+    warning. With --exec only --complete and --convert make sense, with --confirm-id and --lock-id only --convert.
+
+    A command of --exec has the fields of the message as MQX_MSG_ID, MQX_CORREL_ID and so on, properties as
+    MQX_PROPERTY_NAME; one too long for an environment (128 KB) as MQX_PROPERTY_NAME_FILE, a file with its value.
+
+    Exit status: 0 got; 3 nothing there; 4 got, but cut, not converted, or a group in part; 5 unknown queue; 7
+    longer than --max-length; 8 gets inhibited; 9 some got, then a failure; 10 no room for the output; 141 the
+    reader has left.
+    """
+    _check(given)
+    limit = None if given["everything"] or (given["follow"] and not given["number"]) else given["number"] or 1
+    request = get.GetRequest(
+        given["queue"],
+        limit=limit,
+        wait_s=given["wait"],
+        follow=given["follow"],
+        selection=selection,
+        max_length=given["max_length"],
+        accept_truncated=given["accept_truncated"],
+        separator=b"\0" if given["null"] else b"\n",
+        force=given["force"],
+        dry_run=given["dry_run"],
+        asked=_asked(given, selection, limit),
+    )
+    if request.dry_run and request.asked is not None and request.asked.is_about_groups:
+        from .groups import show
+
+        return show(session, request)
+    if given["exec_command"]:
+        click_options.chosen_output(session, click_options.OUTPUTS, "plain", "plain")
+        from .exec import get_and_run
+
+        return get_and_run(session, request, given["exec_command"])
+    if given["confirm_id"] or given["lock_id"]:
+        from .held import get_held
+
+        return get_held(session, request, given["confirm_id"] or 0, given["lock_id"] or b"")
+    if given["dry_run"]:
+        from ..browse.browse import BrowseRequest, browse_messages
+
+        return browse_messages(session, BrowseRequest(given["queue"], limit=limit, selection=selection))
+    return get.get_messages(session, request)
+
+
+def _check(given: dict[str, Any]) -> None:
+    """Refuse words that do not go together, or say nothing. Raises UsageMistake."""
+    if given["everything"] and given["number"]:
+        raise UsageMistake("-n and --all together make no sense")
+    if given["exec_command"] is not None and not given["exec_command"].strip():
+        # An unset variable of a script must not take the message away.
+        raise UsageMistake("--exec is empty")
+    if given["exec_command"] and (given["confirm_id"] or given["lock_id"]):
+        raise UsageMistake("--exec commits or backs out by itself: it goes with no --confirm-id or --lock-id")
+
+
+def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Asked | None:
+    if not any(given[name] for name in ("logical_order", "complete", "all_available", "convert")):
+        return None
+    from .groups import asked
+
+    return asked(given, selection, limit)

@@ -1,0 +1,370 @@
+"""What ``mqx get`` does once its line is understood: take messages, write them out, and only then commit.
+
+A message is got under syncpoint, written and flushed; the unit of work is committed after that. When the
+reader is gone, or the disk is full, the message that could not be written goes back to its queue.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import islice
+
+from mqtools.constants.options import (
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_FAIL_IF_QUIESCING,
+    MQGMO_SYNCPOINT,
+    MQGMO_WAIT,
+    MQMO_MATCH_MSG_TOKEN,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_INPUT_SHARED,
+    MQWI_UNLIMITED,
+)
+from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.formats.phrases import counted
+from mqtools.mqi.get import search
+from mqtools.records import Record
+
+from ..shared import messages
+from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.get.get import GetResult
+    from mqtools.mqi.handle import Handle
+    from mqtools.operations.selection import Selection
+
+    from .groups import Asked
+
+#: Messages in one unit of work while many are got.
+_COMMIT_EVERY = 100
+
+
+class GetRequest(Record):
+    """One get command.
+
+    limit: number of messages, None for all.  wait_s: how long to wait for each; follow: for ever.
+    selection: None for whatever comes.  max_length: bytes; accept_truncated: cut what is longer.
+    separator: what stands between messages of raw output.  asked: of groups, segments and conversion, or None.
+    """
+
+    __slots__ = (
+        "queue",
+        "limit",
+        "wait_s",
+        "follow",
+        "selection",
+        "max_length",
+        "accept_truncated",
+        "separator",
+        "force",
+        "dry_run",
+        "asked",
+    )
+
+    def __init__(
+        self,
+        queue: str,
+        *,
+        limit: int | None = 1,
+        wait_s: float = 0,
+        follow: bool = False,
+        selection: Selection | None = None,
+        max_length: int | None = None,
+        accept_truncated: bool = False,
+        separator: bytes = b"\n",
+        force: bool = False,
+        dry_run: bool = False,
+        asked: Asked | None = None,
+    ) -> None:
+        self.queue = queue
+        self.limit = limit
+        self.wait_s = wait_s
+        self.follow = follow
+        self.selection = selection
+        self.max_length = max_length
+        self.accept_truncated = accept_truncated
+        self.separator = separator
+        self.force = force
+        self.dry_run = dry_run
+        self.asked = asked
+
+    @property
+    def waits(self) -> bool:
+        """Whether to wait for messages that are not there yet."""
+        return self.follow or self.wait_s > 0
+
+    @property
+    def options(self) -> int:
+        """The options of each MQGET but for its wait."""
+        options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING | (self.asked.options if self.asked else 0)
+        return options | MQGMO_ACCEPT_TRUNCATED_MSG if self.accept_truncated else options
+
+    def parameters(self) -> dict[str, Any]:
+        """Give what else each MQGET says: a descriptor, where the options need one."""
+        return self.asked.parameters() if self.asked else {}
+
+
+def get_messages(session: Session, request: GetRequest) -> int:
+    """Get messages and write them out; 3 when there was none.
+
+    A message goes only when it has been written and flushed. On a failure what came before stays got and is
+    counted on stderr (9); nothing got: the reason's own status.
+    """
+    writer = messages.writer(
+        session,
+        default="raw",
+        separator=request.separator,
+        force=request.force,
+        endless=request.follow and request.limit is None,
+    )
+    connection = session.connect_for_reader() if request.waits else session.connect()
+    writer.q_mgr_name = connection.name
+    delivery = _Delivery(connection, writer, request)
+    try:
+        failure = delivery.run()
+        if failure is not None and not delivery.done:
+            raise failure
+    except BaseException:
+        delivery.give_back()
+        connection.leave()
+        raise
+    if failure is not None:
+        delivery.give_back()
+        session.complain(failure, done=f"got before that: {counted(delivery.done)}")
+        status = PARTLY
+    elif delivery.done:
+        status = delivery.warn(session)
+    else:
+        status = NOTHING_THERE
+        _hint(connection, session, request)
+    connection.leave()
+    return status
+
+
+class _Delivery:
+    """Messages on their way out: got in a unit of work, written, and then committed."""
+
+    def __init__(self, connection: Connection, writer: messages.Writer, request: GetRequest) -> None:
+        self.done = 0
+        self._warnings: dict[int, int] = {}
+        self._is_writing = False
+        self._handed_in: tuple[int, ...] = ()
+        self._unfinished = 0
+        self._connection = connection
+        self._writer = writer
+        self._request = request
+
+    def run(self) -> MQError | None:
+        """Get and write one message after the other; give the error that ended it, if one did.
+
+        The document that was begun is ended, except where the output itself fails.
+        """
+        failure = None
+        try:
+            self._deliver()
+        except MQError as error:
+            failure = error
+        except (KeyboardInterrupt, Terminated):
+            if not self._is_writing:
+                self._finish()
+            raise
+        if self.done or failure is None:
+            self._finish()
+        return failure
+
+    def _deliver(self) -> None:
+        at_once = self._request.waits
+        handle = self._connection.open(self._request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
+        if self._request.asked is not None:
+            from .groups import with_whole_id
+
+            self._request.asked = with_whole_id(self._connection.db, handle.queue_id, self._request.asked)
+        for result in _results(self._connection, handle, self._request):
+            self._is_writing = True
+            self._writer.write_got(result)
+            self._handed_in = self._connection.last_got
+            if at_once:
+                self._writer.flush()
+            self._written()
+            self.done += 1
+            if result.reason:
+                self._warnings[result.reason] = self._warnings.get(result.reason, 0) + 1
+            if (at_once or self.done % _COMMIT_EVERY == 0) and not self._writer.is_holding:
+                self._connection.commit()
+
+        if self._request.asked is not None and self._request.asked.is_in_order:
+            self._unfinished = handle.close()
+
+    def _finish(self) -> None:
+        self._writer.finish()
+        self._written()
+
+    def warn(self, session: Session) -> int:
+        """Say which warnings the gets gave, and the close; 4 when there were any."""
+        if not (self._warnings or self._unfinished):
+            return 0
+        from mqtools.constants.names import name_or_number
+
+        for reason, number in self._warnings.items():
+            session.note(f"{counted(number)} got with a warning: {name_or_number('MQRC', reason)} {reason}")
+        if self._unfinished:
+            reason = self._unfinished
+            session.note(f"more of it has not been got: {name_or_number('MQRC', reason)} {reason}")
+        return WARNING
+
+    def _written(self) -> None:
+        """From here on nothing may bring the last message back; one that was got but not handed in goes back."""
+        if not self._writer.is_holding and self._connection.last_got == self._handed_in:
+            self._connection.last_got = ()
+        self._is_writing = False
+
+    def give_back(self) -> None:
+        """Put back what was not written out: the last message, or all whose rows are still held."""
+        if self._writer.is_holding:
+            self._connection.backout()
+            self.done = 0
+        else:
+            self._connection.give_back_last()
+
+
+def _results(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+    """Get one message after the other, until the limit or until there is none."""
+    if request.selection is None or request.selection.is_everything or (request.asked and request.asked.is_in_order):
+        source = _first_come(handle, request)
+    else:
+        source = _selected(connection, handle, request)
+    for number, result in enumerate(source, 1):
+        yield result
+        if number == request.limit:
+            return
+
+
+def _first_come(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+    """Get whatever is next, and wait for each message if asked."""
+    options = request.options
+    if request.waits:
+        options |= MQGMO_WAIT
+    wait_ms = MQWI_UNLIMITED if request.follow else int(request.wait_s * 1000)
+    while True:
+        try:
+            result = handle.get(options, wait_ms=wait_ms, max_length=request.max_length, **request.parameters())
+        except NoMessageAvailable:
+            return
+        yield _checked(result, request)
+
+
+def _selected(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+    """Get what the selection means, and wait for more of it if asked."""
+    from mqtools.lifecycle.message_search import readable_queue
+
+    readable_queue(connection.db, request.queue)
+    places = request.selection is not None and (request.selection.first or request.selection.last)
+    left = request.limit
+    lost: set[int] = set()
+    look = _look(connection, handle, request, lost)
+    deadline = _deadline(request)
+    last_look = False
+    while True:
+        keys = look(left)
+        for seq in keys:
+            result = _get_one(handle, request, seq)
+            if result is None:
+                lost.add(seq)  # somebody else was faster
+                continue
+            left = None if left is None else left - 1
+            deadline = _deadline(request)
+            yield _checked(result, request)
+        if places:
+            return  # they are of the queue as it was
+        if keys and (request.waits or (left and lost)):
+            last_look = False
+            continue
+        if not request.waits or last_look:
+            return
+        last_look = not handle.wait_for_arrival(deadline, lambda: bool(look(len(lost) + 1)))
+        lost.clear()  # what somebody else had may be what has come back
+
+
+def _deadline(request: GetRequest) -> float | None:
+    """Give the end of the wait for the next message, by ``time.monotonic``; None for never."""
+    return None if request.follow else time.monotonic() + request.wait_s
+
+
+def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
+    """Get one message by its key; None when it is gone."""
+    try:
+        return handle.get(
+            request.options,
+            msg_token=search.token_of(seq),
+            max_length=request.max_length,
+            **{**request.parameters(), "match_options": MQMO_MATCH_MSG_TOKEN},
+        )
+    except NoMessageAvailable:
+        return None
+
+
+def _look(
+    connection: Connection, handle: Handle, request: GetRequest, lost: set[int]
+) -> Callable[[int | None], list[int]]:
+    """Give what finds the keys of the messages that the selection means now, without those lost; told how many will do.
+
+    The dead let go first. Where the command waits, nothing is looked at twice.
+    """
+    from mqtools.operations.selection import EVERYTHING, scout
+    from mqtools.store.messages.messages import held
+
+    from ..shared.key_snapshot import let_the_dead_go
+
+    is_whole = request.asked is not None and request.asked.is_whole
+    again = None
+    if request.waits and not is_whole:
+        again = scout(connection.db, handle.queue_id, request.selection or EVERYTHING)
+
+    def look(limit: int | None) -> list[int]:
+        if held(connection.db, handle.queue_id, limit=1):
+            let_the_dead_go(connection, handle.queue_id)
+        keys = None if again is None else again.there(connection.db, lost)
+        if keys is None:
+            keys = [seq for seq in _keys(connection, handle, request, limit) if seq not in lost]
+        return keys
+
+    return look
+
+
+def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: int | None) -> list[int]:
+    """Fix what the selection means now: the keys of the messages, not the messages."""
+    from mqtools.operations.selection import EVERYTHING, select
+
+    selection = request.selection or EVERYTHING
+    with connection.db.reading():
+        if request.asked is not None and request.asked.is_whole:
+            from .groups import whole_messages
+
+            chosen = select(connection.db, handle.queue_id, selection, with_expired=True)
+            return list(islice(whole_messages(connection.db, (stored.seq for stored in chosen)), limit))
+        chosen = select(connection.db, handle.queue_id, selection, limit=limit, with_expired=True)
+        return [stored.seq for stored in chosen]
+
+
+def _checked(result: GetResult, request: GetRequest) -> GetResult:
+    """A message longer than --max-length stays where it is (7)."""
+    if result.reason == MQRC_TRUNCATED_MSG_FAILED:
+        raise MQError(
+            f"the message has {result.data_length} bytes, more than --max-length {request.max_length}",
+            MQRC_TRUNCATED_MSG_FAILED,
+            hint="it stays on the queue; --accept-truncated takes what fits",
+        )
+    return result
+
+
+def _hint(connection: Connection, session: Session, request: GetRequest) -> None:
+    """Where one message was asked for by its id, say who holds it."""
+    if request.selection is not None and request.selection.is_by_msg_id:
+        from ..shared.key_snapshot import hint_at_holder
+
+        hint_at_holder(connection, session, request.queue, request.selection)

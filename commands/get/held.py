@@ -1,0 +1,317 @@
+"""The parts of ``mqx get`` that hold on: gets left unconfirmed under a confirm id, gets by a lock id.
+
+A get under a confirm id is held first and then written out; one that cannot be written is undone alone. A
+get by a lock id is written out first and then removed: the lock itself keeps the message meanwhile.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import islice
+
+from mqtools.constants.options import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_FAIL_IF_QUIESCING,
+    MQGMO_WAIT,
+    MQOO_BROWSE,
+    MQOO_FAIL_IF_QUIESCING,
+    MQWI_UNLIMITED,
+)
+from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
+from mqtools.constants.states import BROWSE_GET_UNCONFIRMED, GET_UNCONFIRMED, LOCKED_FOR_BROWSE
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.lifecycle import ids
+from mqtools.lifecycle.verbs import Taken, get_message
+from mqtools.message import Message
+from mqtools.mqi.get import search
+from mqtools.mqi.identity import now_ms
+from mqtools.operations.selection import EVERYTHING
+from mqtools.rules import states
+from mqtools.store import holders, queues
+from mqtools.store.messages import messages, units_of_work
+
+from ..shared import messages as _messages
+from ..shared.command_session import NOTHING_THERE, WARNING, Session, Terminated, UsageMistake, end_on_sigterm
+from ..shared.key_snapshot import chosen_keys, hint_at_holder, locked_keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.handle import Handle
+    from mqtools.store.messages.stored_message import StoredMessage
+
+    from .get import GetRequest
+
+
+def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: bytes) -> int:
+    """Get messages with a confirm id (not 0), a lock id (not empty) or both; 3 when there was none."""
+    if request.dry_run:
+        return _show(session, request, lock_id)
+    end_on_sigterm()
+    writer = _messages.writer(session, default="raw", separator=request.separator, force=request.force)
+    with session.connect_for_reader() if request.waits else session.connect() as connection:
+        writer.q_mgr_name = connection.name
+        source: _Unconfirmed | _Locked
+        if confirm_id:
+            source = _Unconfirmed(connection, request, confirm_id, lock_id)
+        else:
+            source = _Locked(connection, request, lock_id)
+        done, warned = _deliver(request, writer, source, queues.qmgr(connection.db).coded_char_set_id)
+        if not done:
+            hint_at_holder(connection, session, request.queue, request.selection or EVERYTHING)
+            return NOTHING_THERE
+    return WARNING if warned else 0
+
+
+def check_length(request: GetRequest, length: int) -> bool:
+    """Tell whether a message is to be cut. Raises MQError when it is longer than --max-length allows (7)."""
+    if request.max_length is None or length <= request.max_length:
+        return False
+    if request.accept_truncated:
+        return True
+    raise MQError(
+        f"the message has {length} bytes, more than --max-length {request.max_length}",
+        MQRC_TRUNCATED_MSG_FAILED,
+        hint="it stays on the queue; --accept-truncated takes what fits",
+    )
+
+
+def _deliver(
+    request: GetRequest, writer: _messages.Writer, source: _Unconfirmed | _Locked, own_ccsid: int
+) -> tuple[int, bool]:
+    """Write out what a source gives and settle each message once it is out; give the number, and whether any warned.
+
+    What could not be written is given back.  own_ccsid: of the queue manager.
+    """
+    unwritten: list[Taken] = []
+    done, warned = 0, False
+    try:
+        for taken in islice(source.messages(), request.limit):
+            unwritten.append(taken)
+            warned = check_length(request, taken.data_length) or warned
+            if request.asked is not None:
+                from .groups import convert_taken
+
+                reason = convert_taken(taken.message, request.asked.ccsid, own_ccsid, request.max_length)
+                warned = warned or bool(reason)
+            taken.message.data = taken.message.data[: request.max_length]
+            writer.write(taken.message, request.queue, source.state, source.lock_id or None)
+            done += 1
+            if not writer.is_holding:
+                source.settle(unwritten.pop())
+        writer.finish()
+    except (OSError, UsageMistake, KeyboardInterrupt, Terminated):
+        for taken in unwritten:
+            source.give_back(taken)
+        raise
+    except MQError:
+        writer.finish()
+        for taken in unwritten:
+            source.settle(taken)
+        raise
+    for taken in unwritten:
+        source.settle(taken)
+    return done, warned
+
+
+class _Unconfirmed:
+    """Gets under a confirm id, from among the unlocked messages or those of a lock."""
+
+    def __init__(self, connection: Connection, request: GetRequest, confirm_id: int, lock_id: bytes) -> None:
+        self.lock_id = lock_id
+        self.state = BROWSE_GET_UNCONFIRMED if lock_id else GET_UNCONFIRMED
+        self._connection = connection
+        self._request = request
+        self._confirm_id = confirm_id
+        self._lost: set[int] = set()
+
+    def messages(self) -> Iterator[Taken]:
+        """Get one message after the other, and wait for more where that was asked for."""
+        request = self._request
+        if self.lock_id:
+            keys = locked_keys(
+                self._connection, request.queue, self.lock_id, request.selection or EVERYTHING, limit=request.limit
+            )
+            yield from self._by_keys(keys)
+        elif request.selection is None or request.selection.is_everything:
+            yield from self._first_come()
+        else:
+            yield from self._selected()
+
+    def _first_come(self) -> Iterator[Taken]:
+        waiting = _Waiting(self._connection, self._request)
+        while True:
+            waiting.begin()
+            taken = self._get()
+            while taken is None:
+                if not waiting.for_any():
+                    return
+                taken = self._get()
+            yield taken
+
+    def _selected(self) -> Iterator[Taken]:
+        request = self._request
+        assert request.selection is not None
+        waiting = _Waiting(self._connection, request)
+        places = request.selection.first is not None or request.selection.last is not None
+        last_look = False
+        waiting.begin()
+        while True:
+            keys, lost_before = self._free_keys(), len(self._lost)
+            for taken in self._by_keys(keys):
+                yield taken
+                waiting.begin()
+            if places:
+                return  # they are of the queue as it was
+            if keys and (waiting.waits or len(self._lost) > lost_before):
+                last_look = False
+                continue
+            if not waiting.waits or last_look:
+                return
+            last_look = not waiting.for_arrival(lambda: bool(self._free_keys()))
+
+    def _free_keys(self) -> list[int]:
+        request = self._request
+        assert request.selection is not None
+        limit = None if request.limit is None else request.limit + len(self._lost)
+        keys = chosen_keys(self._connection, request.queue, request.selection, limit=limit)
+        return [seq for seq in keys if seq not in self._lost]
+
+    def _by_keys(self, keys: list[int]) -> Iterator[Taken]:
+        for seq in keys:
+            stored = messages.by_seq(self._connection.db, seq)
+            if stored is not None:
+                check_length(self._request, stored.data_length)
+            taken = self._get(seq)
+            if taken is None:
+                self._lost.add(seq)  # somebody else was faster
+            else:
+                yield taken
+
+    def _get(self, seq: int | None = None) -> Taken | None:
+        try:
+            return get_message(
+                self._connection,
+                self._request.queue,
+                seq=seq,
+                accept=self._accept,
+                confirm_id=self._confirm_id,
+                lock_id=self.lock_id,
+            )
+        except NoMessageAvailable:
+            return None
+
+    def _accept(self, stored: StoredMessage) -> bool:
+        check_length(self._request, stored.data_length)
+        return True
+
+    def settle(self, taken: Taken) -> None:
+        """Leave it as it is: it waits for its confirm."""
+
+    def give_back(self, taken: Taken) -> None:
+        """Undo one get, with the reports it made, and leave what else the confirm id holds."""
+        with self._connection.work() as work:
+            stored = messages.by_seq(work.db, taken.seq)
+            if stored is None or stored.holder_id is None:
+                return
+            held = [one for one in units_of_work.of_holder(work.db, stored.holder_id) if one.seq == taken.seq]
+            ids.settle(work, held, states.UNDO)
+            ids.settle_reports(work, stored.holder_id, held, states.UNDO)
+            holders.remove_if_idle(work.db, stored.holder_id)
+
+
+class _Locked:
+    """Gets by a lock id: a message is read, and removed once it is written out."""
+
+    state = LOCKED_FOR_BROWSE
+
+    def __init__(self, connection: Connection, request: GetRequest, lock_id: bytes) -> None:
+        self.lock_id = lock_id
+        self._connection = connection
+        self._request = request
+
+    def messages(self) -> Iterator[Taken]:
+        """Read the messages of the lock that are meant; they stay locked."""
+        request = self._request
+        selection = request.selection or EVERYTHING
+        for seq in locked_keys(self._connection, request.queue, self.lock_id, selection, limit=request.limit):
+            with self._connection.db.reading():
+                stored = messages.by_seq(self._connection.db, seq)
+                if stored is None or (stored.expires_at is not None and stored.expires_at <= now_ms()):
+                    continue
+                check_length(request, stored.data_length)
+                # What is converted is cut afterwards.
+                data = messages.load_data(self._connection.db, seq, None if request.asked else request.max_length)
+            stored.md.expiry = search.remaining_expiry(stored, now_ms())
+            message = Message(data, stored.md, search.properties_of(stored))
+            yield Taken(message, seq, request.queue, stored.data_length)
+
+    def settle(self, taken: Taken) -> None:
+        """Remove a message that has been written out (LIFE-23)."""
+        get_message(self._connection, self._request.queue, seq=taken.seq, lock_id=self.lock_id)
+
+    def give_back(self, taken: Taken) -> None:
+        """Leave it as it is: it is still locked."""
+
+
+class _Waiting:
+    """The wait of a get with a confirm id: a handle of its own, opened when there is something to wait for."""
+
+    def __init__(self, connection: Connection, request: GetRequest) -> None:
+        self.waits = request.waits
+        self._connection = connection
+        self._request = request
+        self._deadline: float | None = None
+        self._handle: Handle | None = None
+
+    def begin(self) -> None:
+        """Let the time of the wait for one message begin."""
+        self._deadline = None if self._request.follow else time.monotonic() + self._request.wait_s
+
+    def for_any(self) -> bool:
+        """Sleep until any message is there; False when time ran out."""
+        if not self.waits:
+            return False
+        left_ms = MQWI_UNLIMITED if self._deadline is None else max(0, int((self._deadline - time.monotonic()) * 1000))
+        try:
+            # Looking at nothing of it: no data is read, and nothing is changed.
+            self._opened().get(MQGMO_BROWSE_FIRST | MQGMO_WAIT | MQGMO_FAIL_IF_QUIESCING, wait_ms=left_ms, max_length=0)
+        except NoMessageAvailable:
+            return False
+        return True
+
+    def for_arrival(self, look: Callable[[], bool]) -> bool:
+        """Sleep until something arrives on the queue, whatever it is; False when time ran out.
+
+        look: asked once when no arrival can be missed any more; true ends the wait.
+        """
+        return self._opened().wait_for_arrival(self._deadline, look)
+
+    def _opened(self) -> Handle:
+        if self._handle is None:
+            self._handle = self._connection.open(self._request.queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+        return self._handle
+
+
+def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
+    """Show what would be got and leave it."""
+    from ..browse.browse import BrowseRequest, browse_messages
+
+    selection = request.selection or EVERYTHING
+    if not lock_id:
+        return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
+    import sys
+
+    from ..shared.read_only import look
+
+    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
+    with look(session) as connection:
+        writer.q_mgr_name = connection.name
+        shown = 0
+        for taken in islice(_Locked(connection, request, lock_id).messages(), request.limit):
+            writer.write(taken.message, request.queue, LOCKED_FOR_BROWSE, lock_id)
+            shown += 1
+        writer.finish()
+    return 0 if shown else NOTHING_THERE

@@ -1,0 +1,155 @@
+"""Where ``mqx load`` reads from: a file, a row of files, standard input; and what is wrong with it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+
+from mqtools.formats.delimiters import read_lines
+from mqtools.formats.file_names import filled, is_numbered, pieces_of
+from mqtools.formats.message_input import read_messages
+from mqtools.formats.mistakes import Findings, Mistake
+
+from ..shared import command_session
+from ..shared.command_session import Session, UsageMistake
+from ..shared.findings import say_as_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO, Self
+
+    from mqtools.formats.mistakes import ReadMessage
+
+    from .load import LoadRequest
+
+_STDIN = "<stdin>"
+
+
+def open_source(session: Session, request: LoadRequest) -> Source:
+    """Open what a request reads. Raises OSError, UsageMistake for a name that cannot be filled in."""
+    if request.file is None:
+        if sys.stdin.isatty():
+            session.note("reading a dump; ctrl-D ends it")
+        return Source([_STDIN], request)
+    try:
+        pieces = pieces_of(request.file)
+    except ValueError as error:
+        raise UsageMistake(str(error)) from error
+    if is_numbered(pieces):
+        return Source(_row_of_files(pieces), request)
+    return Source([filled(pieces, {}, time.localtime())], request)
+
+
+def _row_of_files(pieces: list[tuple[str, str]]) -> list[str]:
+    """Give the names of the files from number 1 until one is missing; the first must be there."""
+    names: list[str] = []
+    while True:
+        number = len(names) + 1
+        name = filled(pieces, dict.fromkeys(("index", "written", "file"), number), time.localtime())
+        if names and not os.path.exists(name):
+            return names
+        names.append(name)
+
+
+class Source:
+    """Files of messages, read one after the other.
+
+    can_be_read_again: whether they are all files on disk, and not pipes.
+    """
+
+    def __init__(self, names: list[str], request: LoadRequest) -> None:
+        self._names = names
+        self._form = "json" if request.jsonl else None
+        self._request = request
+        self._findings: list[Findings] = []
+        self._first = self._open(names[0])
+        self._start = 0
+        self.can_be_read_again = stat.S_ISREG(os.fstat(self._first.fileno()).st_mode)
+        if self.can_be_read_again:
+            self._start = self._first.tell()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._first.close()
+
+    def messages(self) -> Iterator[ReadMessage]:
+        """Read the messages that are asked for, from the beginning; what is wrong is noted anew."""
+        if self.can_be_read_again:
+            self._first.seek(self._start)
+        self._findings = []
+        read = self._read_all()
+        if self._request.selection.is_everything:
+            return read
+        from .selection import selected
+
+        return selected(read, self._request.selection, self._read_again)
+
+    def _read_again(self) -> Iterator[ReadMessage]:
+        """Read all messages once more, and note nothing."""
+        if not self.can_be_read_again:
+            raise UsageMistake("from a pipe whole identifiers are needed, not their beginnings")
+        kept, self._findings = self._findings, []
+        here = self._first.tell()
+        self._first.seek(self._start)
+        yield from self._read_all()
+        self._findings = kept
+        self._first.seek(here)
+
+    def _read_all(self) -> Iterator[ReadMessage]:
+        for at, name in enumerate(self._names):
+            file = self._open(name) if at else self._first
+            try:
+                self._findings.append(Findings(name))
+                yield from read_messages(read_lines(file), self._findings[-1], self._form)
+            finally:
+                if at:
+                    file.close()
+
+    def _open(self, name: str) -> BinaryIO:
+        if name == _STDIN and self._request.file is None:
+            return open(sys.stdin.fileno(), "rb", closefd=False)
+        return open(name, "rb")
+
+    @property
+    def has_mistakes(self) -> bool:
+        """Whether anything read so far cannot be a message."""
+        return any(findings.mistakes for findings in self._findings)
+
+    def mistake(self, line: int, text: str) -> None:
+        """Note a mistake in the message that was read last, which begins at a line."""
+        self._findings[-1].mistake((line, 1), text)
+
+    def mistakes(self) -> list[Mistake]:
+        """Give the mistakes in the order of the input."""
+        return [each for findings in self._findings for each in findings.mistakes]
+
+    def warnings(self) -> list[Mistake]:
+        """Give the first warnings of each file, in the order of the input."""
+        return [each for findings in self._findings for each in findings.warnings]
+
+    @property
+    def unsaid(self) -> int:
+        """How many warnings there were beyond these."""
+        return sum(findings.unsaid for findings in self._findings)
+
+    def where(self, line: int) -> str:
+        """Give the place of a line of the file that was read last."""
+        return f"{self._findings[-1].name}:{line}" if self._findings else ""
+
+
+def show_findings(session: Session, mistakes: list[Mistake], warnings: list[Mistake]) -> None:
+    """Write mistakes and warnings to stderr, one a line, or as one JSON object where the output is JSON."""
+    if session.output in ("json", "jsonl"):
+        found = {"errors": mistakes, "warnings": warnings}
+        if mistakes or warnings:
+            say_as_json({kind: some for kind, some in found.items() if some})
+        return
+    for each in mistakes:
+        command_session.say(str(each), keep="")
+    for each in warnings:
+        command_session.say(f"{each.place}: warning: {each.message}", keep="")

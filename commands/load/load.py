@@ -1,0 +1,255 @@
+"""What ``mqx load`` does once its line is understood: read, check, put in units, say how far it got."""
+
+from __future__ import annotations
+
+from mqtools.constants.names import name_or_number
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.errors import MQError
+from mqtools.formats.phrases import counted
+from mqtools.formats.units import put_at_ms
+from mqtools.message import Message
+from mqtools.mqi.resolution import resolve_for_put
+from mqtools.operations.load import check_message, load_messages
+from mqtools.operations.selection import EVERYTHING, Selection
+from mqtools.records import Record
+from mqtools.store.queues import qmgr
+
+from ..shared import command_session
+from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
+from ..shared.commit_counter import Settling
+from ..shared.counts import check_output, tell
+from ..shared.pace import Pacer
+from ..shared.progress import ProgressBar
+from ..shared.read_only import rehearse
+from .input import open_source, show_findings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.formats.mistakes import ReadMessage
+    from mqtools.mqi.connection import Connection
+
+    from ..shared.pace import Pace
+    from .input import Source
+
+#: Messages in one unit unless told otherwise, as dmpmqmsg has it.
+BATCH = 200
+#: Messages and bytes of data in one transaction. A unit of more messages is a unit of work over several; one of
+#: more bytes ends before it is full.
+_MOST_IN_TRANSACTION = 1000
+_MOST_BYTES = 16_000_000
+
+
+class LoadRequest(Record):
+    """One load command. file: a name, perhaps with a place for a number, or None for standard input.
+
+    batch: messages in one unit, None for all in one.  context: MQPMO_*_CONTEXT.  pace: of the units, None for at once.
+    """
+
+    __slots__ = ("queue", "file", "selection", "jsonl", "batch", "strip_headers", "context", "pace", "dry_run")
+
+    def __init__(
+        self,
+        queue: str,
+        file: str | None = None,
+        selection: Selection = EVERYTHING,
+        *,
+        jsonl: bool = False,
+        batch: int | None = BATCH,
+        strip_headers: bool = False,
+        context: int = MQPMO_SET_ALL_CONTEXT,
+        pace: Pace | None = None,
+        dry_run: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.file = file
+        self.selection = selection
+        self.jsonl = jsonl
+        self.batch = batch
+        self.strip_headers = strip_headers
+        self.context = context
+        self.pace = pace
+        self.dry_run = dry_run
+
+
+def load(session: Session, request: LoadRequest) -> int:
+    """Load messages; 3 when there is none, 2 when there are mistakes and nothing is loaded."""
+    check_output(session)
+    with rehearse(session) if request.dry_run else session.connect() as connection:
+        return _Loading(session, request, connection).run()
+
+
+class _Mistaken(Exception):
+    """Raised where the input has a mistake; the source has it."""
+
+
+class _Loading:
+    """Messages on their way onto a queue.
+
+    done: how many are there to stay.
+    """
+
+    def __init__(self, session: Session, request: LoadRequest, connection: Connection) -> None:
+        self.done = 0
+        self._chunk = BATCH if request.batch is None else min(request.batch, _MOST_IN_TRANSACTION)
+        self._is_long = request.batch is None or request.batch > _MOST_IN_TRANSACTION
+        # A rehearsal has nothing to undo, and need not keep it all in memory.
+        self._is_unit_of_work = self._is_long and not request.dry_run
+        self._uncommitted = 0
+        self._total: int | None = None
+        self._last = ""
+        self._warnings: dict[int, int] = {}
+        self._session = session
+        self._request = request
+        self._connection = connection
+        self._name, _, self._q_mgr_name = request.queue.partition("@")
+        self._pacer = Pacer(None if request.dry_run else request.pace)
+
+    def run(self) -> int:
+        """Load everything that is asked for; give the exit status."""
+        self._check_queue()
+        with open_source(self._session, self._request) as source:
+            if source.can_be_read_again and not self._is_sound(source):
+                return self._say_mistakes(source)
+            try:
+                with ProgressBar(self._session, "loading", self._total) as bar:
+                    self._put_all(source, bar)
+            except _Mistaken:
+                return self._say_mistakes(source)
+            except MQError as error:
+                return self._stopped(error)
+            except (KeyboardInterrupt, Terminated):
+                if self.done:
+                    self._session.note(self._so_far())
+                raise
+            return self._finished(source)
+
+    def _check_queue(self) -> None:
+        """Refuse a queue that does not exist before anything is read for it."""
+        db = self._connection.db
+        with db.reading():
+            resolve_for_put(db, qmgr(db), self._name, self._q_mgr_name)
+
+    def _is_sound(self, source: Source) -> bool:
+        """Read the whole input for its mistakes, those of descriptors too."""
+        for read in self._messages(source):
+            self._check(source, read)
+            self._total = (self._total or 0) + 1
+        return not source.has_mistakes
+
+    def _messages(self, source: Source) -> Iterator[ReadMessage]:
+        """Read the messages that are asked for, in the form that they are to have."""
+        for read in source.messages():
+            if self._request.strip_headers:
+                from mqtools.headers.chain import without_envelope
+
+                md, data = without_envelope(read.message.md, read.message.data)
+                read.message = Message(data, md, read.message.properties)
+            yield read
+
+    def _check(self, source: Source, read: ReadMessage) -> None:
+        """Count a warning; a message that no queue would take is a mistake of the input."""
+        try:
+            warning = check_message(read.message)
+        except MQError as error:
+            source.mistake(read.first_line, str(error))
+            return
+        if warning:
+            self._warnings[warning] = self._warnings.get(warning, 0) + 1
+
+    def _put_all(self, source: Source, bar: ProgressBar) -> None:
+        """Put message by message in units. Raises _Mistaken, MQError; the unit in hand is undone then."""
+        chunk: list[ReadMessage] = []
+        length = 0
+        for read in self._messages(source):
+            if not source.can_be_read_again:
+                self._check(source, read)
+            if source.has_mistakes:
+                break
+            chunk.append(read)
+            bar.advance()
+            length += len(read.message.data)
+            if len(chunk) == self._chunk or length >= _MOST_BYTES:
+                self._put(source, chunk)
+                chunk, length = [], 0
+        if source.has_mistakes:
+            raise _Mistaken
+        self._put(source, chunk)
+        self._commit()
+
+    def _put(self, source: Source, chunk: list[ReadMessage]) -> None:
+        """Put messages in one transaction: a unit, or a part of a long one, which is committed when it is full."""
+        if not chunk:
+            return
+        if not self._uncommitted:
+            md = chunk[0].message.md
+            self._pacer.wait(put_at_ms(md.put_date, md.put_time))
+        with Settling(self._connection):
+            at, error = self._load(chunk)
+            if error is not None:
+                error.text = f"{source.where(chunk[at].first_line)}: {error.text}"
+                raise error
+            self._uncommitted += len(chunk)
+            self._last = source.where(chunk[-1].last_line)
+            if not self._is_long:
+                self._count()
+        if self._uncommitted == self._request.batch:
+            self._commit()
+
+    def _load(self, chunk: list[ReadMessage]) -> tuple[int, MQError | None]:
+        found = [read.message for read in chunk]
+        return load_messages(
+            self._connection,
+            self._name,
+            found,
+            q_mgr_name=self._q_mgr_name,
+            in_unit_of_work=self._is_unit_of_work,
+            context=self._request.context,
+        )
+
+    def _commit(self) -> None:
+        with Settling(self._connection):
+            if self._is_unit_of_work:
+                self._connection.commit()
+            self._count()
+
+    def _count(self) -> None:
+        self.done += self._uncommitted
+        self._uncommitted = 0
+
+    def _say_mistakes(self, source: Source) -> int:
+        """Say every mistake with its place, and then how many there are."""
+        show_findings(self._session, source.mistakes(), source.warnings())
+        if self._session.output is None:
+            command_session.say(
+                counted(len(source.mistakes()), "mistake") + ("" if self.done else "; nothing was loaded")
+            )
+        if not self.done:
+            return USAGE
+        self._session.note(self._so_far())
+        return PARTLY
+
+    def _stopped(self, error: MQError) -> int:
+        """Count what was loaded before a failure; without any the failure is all there is to say."""
+        if not self.done:
+            raise error
+        self._session.complain(error, self._so_far())
+        return PARTLY
+
+    def _so_far(self) -> str:
+        would_be = "would be " if self._request.dry_run else ""
+        return f"{would_be}loaded before that: {counted(self.done)}, up to {self._last}"
+
+    def _finished(self, source: Source) -> int:
+        show_findings(self._session, [], [] if self._session.quiet else source.warnings())
+        if source.unsaid:
+            self._session.note(counted(source.unsaid, "more warning"))
+        verb = "would load" if self._request.dry_run else "loaded"
+        key = "would_load" if self._request.dry_run else "loaded"
+        tell(self._session, f"{verb} {counted(self.done)} on {self._request.queue}", {key: self.done})
+        for reason, number in self._warnings.items():
+            self._session.note(f"{counted(number)} with a warning: {name_or_number('MQRC', reason)} {reason}")
+        if not self.done:
+            return NOTHING_THERE
+        return WARNING if self._warnings else 0

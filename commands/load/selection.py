@@ -1,0 +1,54 @@
+"""A selection applied to the messages of a file: the same options as on a queue, places counted in the file."""
+
+from __future__ import annotations
+
+from mqtools.constants.completeness import ALONE
+from mqtools.constants.states import UNLOCKED
+from mqtools.formats.envelope import properties_to_json
+from mqtools.mqi.identity import now_ms
+from mqtools.operations.selection import Selection, Test
+from mqtools.store.messages.stored_message import StoredMessage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mqtools.formats.mistakes import ReadMessage
+    from mqtools.message import Message
+
+
+def selected(
+    read: Iterator[ReadMessage], selection: Selection, read_again: Callable[[], Iterator[ReadMessage]]
+) -> Iterator[ReadMessage]:
+    """Give the messages that a selection means. read_again: reads all, to complete the beginning of an identifier.
+
+    Raises MQError as ``mqtools.operations.selection.select``.
+    """
+
+    def ids_with_prefix(field: str, prefix: bytes) -> list[bytes]:
+        found: dict[bytes, None] = {}
+        for each in read_again():
+            value: bytes = getattr(each.message.md, field)
+            if value.startswith(prefix):
+                found[value] = None
+                if len(found) > 1:
+                    break
+        return list(found)
+
+    data: list[bytes] = [b""]
+    test = Test(selection, ids_with_prefix, lambda _, limit: data[0][:limit])
+    now = now_ms()
+    for place, each in enumerate(read, 1):
+        if selection.last is not None and place > selection.last:
+            continue  # what follows is read for its mistakes
+        data[0] = each.message.data
+        if (selection.first is None or place >= selection.first) and test.holds(_as_stored(each.message, now), now):
+            yield each
+
+
+def _as_stored(message: Message, now: int) -> StoredMessage:
+    """Give a message as a queue would have it, for a selection to look at."""
+    md = message.md.replace()
+    expires_at = now + md.expiry * 100 if md.expiry > 0 else None
+    properties = properties_to_json(message.properties)
+    return StoredMessage(0, 0, UNLOCKED, ALONE, 0, None, None, expires_at, now, properties, len(message.data), md)

@@ -1,0 +1,1 @@
+"""``mqx move``, and what ``mqx copy`` shares with it."""

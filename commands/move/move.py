@@ -1,0 +1,262 @@
+"""What ``mqx move`` and ``mqx copy`` do once their line is understood: fix the keys, then carry batch by batch."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+from mqtools.errors import MQError
+from mqtools.formats.phrases import counted
+from mqtools.formats.units import put_at_ms
+from mqtools.lifecycle.message_search import readable_queue
+from mqtools.operations.move import Forecast, Moved, Route, carry_batch, is_same_queue, members
+from mqtools.operations.selection import select
+from mqtools.records import Record
+from mqtools.store.messages import messages, units_of_work
+
+from ..shared import messages as _messages
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
+from ..shared.commit_counter import Settling
+from ..shared.counts import OUTPUTS, check_output, tell
+from ..shared.key_snapshot import hint_at_holder, let_the_dead_go
+from ..shared.pace import Pacer, batch_of
+from ..shared.progress import ProgressBar
+from ..shared.read_only import look
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.operations.selection import Selection
+    from mqtools.store.messages.stored_message import StoredMessage
+
+    from ..shared.pace import Pace
+
+#: Messages in one transaction unless told otherwise.
+BATCH = 100
+
+
+class MoveRequest(Record):
+    """One move or copy command.
+
+    queue: where from.  target: queue, or queue@queue-manager.  limit: of messages, None for all.  batch: messages in
+    one transaction, None for all or none.  pace: of the transactions, None for at once.
+    """
+
+    __slots__ = ("queue", "target", "selection", "limit", "batch", "copies", "pace", "dry_run")
+
+    def __init__(
+        self,
+        queue: str,
+        target: str,
+        selection: Selection,
+        *,
+        limit: int | None = None,
+        batch: int | None = BATCH,
+        copies: bool = False,
+        pace: Pace | None = None,
+        dry_run: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.target = target
+        self.selection = selection
+        self.limit = limit
+        self.batch = batch
+        self.copies = copies
+        self.pace = pace
+        self.dry_run = dry_run
+
+    @property
+    def route(self) -> Route:
+        """Give the names apart."""
+        name, _, q_mgr_name = self.target.partition("@")
+        return Route(self.queue, name, q_mgr_name, keeps_original=self.copies)
+
+    @property
+    def verb(self) -> str:
+        """Say what the command does."""
+        return "copy" if self.copies else "move"
+
+    @property
+    def done_word(self) -> str:
+        """Say what happens to a message."""
+        return "copied" if self.copies else "moved"
+
+
+def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
+    """Make the request of a line. Raises UsageMistake."""
+    selection: Selection = given["selection"]
+    if given["number"] is not None and selection.group_ids:
+        raise UsageMistake("-n could cut a group that --group-id keeps whole")
+    return MoveRequest(
+        as_text(given["queue"]),
+        as_text(given["target"]),
+        selection,
+        limit=given["number"],
+        batch=batch_of(given),
+        copies=copies,
+        pace=given["delay"],
+        dry_run=given["dry_run"],
+    )
+
+
+def move_messages(session: Session, request: MoveRequest) -> int:
+    """Move or copy what the selection means now; 3 when that is nothing. A later arrival is never touched."""
+    check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
+    with look(session) if request.dry_run else session.connect() as connection:
+        if is_same_queue(connection, request.route) and not request.copies:
+            raise UsageMistake(f"{request.target} is where the messages are")
+        batches = _batches(session, connection, request)
+        moving = _Moving(session, connection, request, batches)
+        if request.dry_run:
+            return _rehearse(session, connection, request, moving)
+        try:
+            error = moving.run()
+        except (KeyboardInterrupt, Terminated):
+            session.note(moving.balance())
+            raise
+        if error is not None:
+            return _stopped(session, moving, error)
+        return _finished(session, connection, request, moving)
+
+
+def _batches(session: Session, connection: Connection, request: MoveRequest) -> list[list[int]]:
+    """Fix the keys of what is meant, cut into transactions; a selection by group makes each group one."""
+    queue = readable_queue(connection.db, request.queue)
+    let_the_dead_go(connection, queue.id)
+    with connection.db.reading():
+        found = list(select(connection.db, queue.id, request.selection, limit=request.limit))
+    if request.selection.group_ids:
+        return _groups(session, connection, request, found)
+    size = request.batch or max(1, len(found))
+    return [[stored.seq for stored in found[at : at + size]] for at in range(0, len(found), size)]
+
+
+def _groups(
+    session: Session, connection: Connection, request: MoveRequest, found: list[StoredMessage]
+) -> list[list[int]]:
+    """Give the groups of which a message is meant, whole; one that is held in part is passed over."""
+    groups = []
+    for group_id in dict.fromkeys(stored.md.group_id for stored in found):
+        group = members(connection, request.queue, group_id)
+        if group is None:
+            session.note(f"passed over, locked or uncommitted in part: group {group_id.hex().upper()}")
+        else:
+            groups.append(group)
+    return groups
+
+
+class _Moving:
+    """The run: how many messages were carried, and how many were not there any more."""
+
+    def __init__(
+        self, session: Session, connection: Connection, request: MoveRequest, batches: list[list[int]]
+    ) -> None:
+        self.number = 0
+        self.gone = 0
+        self.batches = batches
+        self._session = session
+        self._connection = connection
+        self._request = request
+        self._total = sum(map(len, batches))
+
+    def run(self) -> MQError | None:
+        """Carry batch by batch; give the error that ended it."""
+        is_group = bool(self._request.selection.group_ids)
+        whole = is_group or self._request.batch is None
+        carry = self._way()
+        pacer = Pacer(None if self._request.dry_run else self._request.pace)
+        with ProgressBar(self._session, self._request.done_word, self._total) as progress:
+            for batch in self.batches:
+                pacer.wait(self._put_at(batch[0]))
+                with Settling(self._connection):
+                    moved = carry(batch, whole=whole, is_group=is_group)
+                    self._count(moved)
+                if moved.error is not None:
+                    return moved.error
+                progress.advance(len(batch))
+        return None
+
+    def _put_at(self, key: int) -> int | None:
+        """Give when a message was put, where somebody asks; None also where it has gone."""
+        if self._request.pace is None or self._request.pace.scale is None:
+            return None
+        stored = messages.by_seq(self._connection.db, key)
+        return None if stored is None else put_at_ms(stored.md.put_date, stored.md.put_time)
+
+    def _way(self) -> Callable[..., Moved]:
+        """Give what carries a batch; in a dry run, what says how that would go."""
+        if self._request.dry_run:
+            return Forecast(self._connection, self._request.route).carry_batch
+        return partial(carry_batch, self._connection, self._request.route)
+
+    def _count(self, moved: Moved) -> None:
+        self.number += moved.number
+        self.gone += moved.gone
+
+    def balance(self) -> str:
+        """Say what has been done, and what is left."""
+        request = self._request
+        left = self._total - self.number - self.gone
+        text = f"{request.done_word} {counted(self.number)} from {request.queue} to {request.target}"
+        if self.gone:
+            text += f"; {self.gone} had gone or were locked meanwhile"
+        return text + (f"; {left} left" if left else "")
+
+
+def _finished(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
+    tell(session, moving.balance(), {request.done_word: moving.number})
+    return _ended(session, connection, request, moving)
+
+
+def _ended(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
+    """Say who holds what was passed over; 3 when there was nothing."""
+    if request.selection.is_everything:
+        _say_what_is_held(session, connection, request)
+    if moving.number:
+        return 0
+    hint_at_holder(connection, session, request.queue, request.selection)
+    return NOTHING_THERE
+
+
+def _say_what_is_held(session: Session, connection: Connection, request: MoveRequest) -> None:
+    queue = readable_queue(connection.db, request.queue)
+    held = sum(group[4] for group in units_of_work.groups(connection.db, queue.id))
+    if held:
+        session.note(f"passed over, locked or uncommitted: {counted(held)}; mqx lock --list {request.queue}")
+
+
+def _stopped(session: Session, moving: _Moving, error: MQError) -> int:
+    """Say what ended it; 9 when something had been done, else the status of the reason."""
+    if not moving.number:
+        raise error
+    session.complain(error, moving.balance())
+    return PARTLY
+
+
+def _rehearse(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
+    """Show the messages, and say what a run would come to now; nothing is changed."""
+    error = moving.run()
+    text = f"would have {moving.balance()}"
+    if session.output in OUTPUTS:
+        tell(session, text, {request.done_word: 0, f"would_{request.verb}": moving.number})
+    else:
+        _show(session, connection, request, moving.batches)
+        session.note(text)
+    if error is None:
+        return _ended(session, connection, request, moving)
+    if not moving.number:
+        raise error
+    session.complain(error)
+    return PARTLY
+
+
+def _show(session: Session, connection: Connection, request: MoveRequest, batches: list[list[int]]) -> None:
+    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
+    for key in (key for batch in batches for key in batch):
+        stored = messages.by_seq(connection.db, key)
+        if stored is not None:
+            writer.write_stored(stored, messages.load_data(connection.db, key), request.queue)
+    writer.finish()

@@ -1,0 +1,39 @@
+"""The arguments and options that ``mqx move`` and ``mqx copy`` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from ..shared import click_options, pace
+from .move import BATCH
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+_ROUTE: tuple[Callable[[Any], Any], ...] = (
+    click.argument("queue", metavar="FROM"),
+    click.argument("target", metavar="TO"),
+    click.option(
+        "-n", "number", type=click_options.Number(min=1), help="So many messages at most; default all that match."
+    ),
+    click.option(
+        "--batch",
+        type=click_options.BATCH,
+        default=str(BATCH),
+        show_default=True,
+        help="Messages in one transaction; all: everything or nothing.",
+    ),
+    pace.option,
+    click.option("--dry-run", is_flag=True, help="Show the messages and what would become of them, and leave them."),
+)
+
+
+def route(function: F) -> F:
+    """Take FROM, TO and how many at a time."""
+    wrapped: Any = function
+    for option in reversed(_ROUTE):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[no-any-return]

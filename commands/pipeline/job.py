@@ -1,0 +1,234 @@
+"""What all jobs of ``mqx pipeline`` share: Spark started quietly, progress, totals, errors in our words."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import re
+import sys
+import tempfile
+import threading
+from contextlib import contextmanager, nullcontext
+from urllib.parse import unquote, urlsplit
+
+from mqtools.constants.reasons import (
+    MQRC_HOST_NOT_AVAILABLE,
+    MQRC_OBJECT_DAMAGED,
+    MQRC_STORAGE_MEDIUM_FULL,
+    MQRC_UNEXPECTED_ERROR,
+)
+from mqtools.errors import MQError
+from mqtools.formats.rows import Column
+from mqtools.records import Record
+
+from ..shared.click_options import chosen_output
+from ..shared.command_session import Session, UsageMistake, end_on_sigterm
+from ..shared.output_rows import print_rows
+from ..shared.progress import ProgressBar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyspark.sql import SparkSession
+
+    Totals = dict[str, object]
+
+#: Forms of the totals.
+OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+
+#: How often the progress is looked at, in seconds.
+_GLANCE_S = 0.5
+
+#: Filters are for the store: a job reads each queue in one query (``pipeline.source`` says why that matters).
+_OF_JOBS = {"spark.sql.python.filterPushdown.enabled": "true"}
+
+#: What of a Spark error is worth a line: the last exception of Python in it, or that of Java, or its first line.
+_PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Damaged|Exception): (.+)$", re.MULTILINE)
+_JAVA_ERROR = re.compile(r"^: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
+
+#: What the system says where nothing more can be written; Java has it as the cause of another error.
+_FULL = re.compile(rf"({'|'.join(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))})$", re.MULTILINE)
+
+#: What is said of a file of Parquet that turns out damaged while it is read.
+_UNREAD = re.compile(r"\[FAILED_READ_FILE\.(?:NO_HINT|CANNOT_READ_FILE_FOOTER)\].* (file:\S+)\. ")
+_OTHER_HEADER = re.compile("CSV header does not conform|Number of column in CSV header")
+_SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats sets such files aside"
+
+#: What is said of a session that has ended by itself: a master that is none.
+_STOPPED = "stopped SparkContext"
+
+#: An error of ours that went through Spark as text.
+_OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
+
+
+class SparkOptions(Record):
+    """Where Spark runs, and its settings.
+
+    settings: words of the form KEY=VALUE.  target: folder of the result, if there is one.
+    """
+
+    __slots__ = ("master", "settings", "target")
+
+    def __init__(self, master: str, settings: Sequence[str], target: str | None = None) -> None:
+        self.master = master
+        self.settings = settings
+        self.target = target
+
+
+@contextmanager
+def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = True) -> Iterator[SparkSession]:
+    """Start Spark for a job, with a bar on the terminal unless told not to; its errors become ours.
+
+    Raises UsageMistake at once where Spark cannot start, before anything is done; MQError for what fails in it.
+    """
+    settings = _settings(options)
+    check_spark()
+    _check_master(options.master)
+    end_on_sigterm()
+    os.umask(0o077)
+    with _quiet(session), _scratch() as folder:
+        from mqtools.pipeline.session import session as sessions
+
+        own = {"spark.local.dir": folder, "spark.sql.warehouse.dir": folder}
+        try:
+            spark = sessions.start(options.master, {**own, **_OF_JOBS, **settings}, f"mqx pipeline {what}")
+            with _progress(session, spark, what) if bar else nullcontext():
+                yield spark
+        except MQError:
+            raise
+        except Exception as error:
+            raise _in_our_words(error, options) from error
+
+
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """Make a folder for Spark's own files; after an interrupt Java may still write into it when it goes."""
+    return tempfile.TemporaryDirectory(prefix="mqx-spark-", ignore_cleanup_errors=True)
+
+
+def check_spark() -> None:
+    """Refuse to begin where Spark cannot start. Raises UsageMistake."""
+    from mqtools.pipeline.session import session as sessions
+
+    try:
+        sessions.check()
+    except sessions.NoSpark as missing:
+        raise UsageMistake(str(missing), missing.hint) from missing
+
+
+def _check_master(master: str) -> None:
+    """Refuse a master that does not answer: Spark itself tries for a minute. Raises MQError."""
+    from mqtools.pipeline.session import session as sessions
+
+    if not sessions.answers(master):
+        raise MQError(f"--master {master}: nothing answers there", MQRC_HOST_NOT_AVAILABLE)
+
+
+def _settings(options: SparkOptions) -> dict[str, str]:
+    settings = {}
+    for word in options.settings:
+        key, equals, value = word.partition("=")
+        if not equals or not key:
+            raise UsageMistake(f"--conf {word}: a setting of Spark is KEY=VALUE")
+        settings[key] = value
+    return settings
+
+
+def _in_our_words(error: Exception, options: SparkOptions) -> Exception:
+    """Give what to say of an error of Spark; one of another kind is left as it is."""
+    if not type(error).__module__.startswith(("pyspark", "py4j")):
+        return error
+    text = str(error)
+    found = _PYTHON_ERROR.findall(text) or _JAVA_ERROR.findall(text)
+    words = found[-1] if found else next((line for line in text.splitlines() if line.strip()), type(error).__name__)
+    ours = _OURS.fullmatch(words.strip())
+    if ours is not None:
+        return MQError(ours[1], int(ours[2]))
+    if full := _FULL.search(text):
+        scratch = f"{tempfile.gettempdir()}, where Spark's own files are (TMPDIR names another folder)"
+        hint = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
+        return MQError(f"Spark: {full[1]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
+    if unread := _UNREAD.search(text):
+        return _of_file(unquote(urlsplit(unread[1]).path), text)
+    if _STOPPED in text and not options.master.startswith("local"):
+        return MQError(f"--master {options.master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
+    return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)
+
+
+def _of_file(path: str, text: str) -> Exception:
+    """Give what to say of a file that Spark cannot read. text: what it says."""
+    if _OTHER_HEADER.search(text):
+        return UsageMistake(f"{path}: its header is not that of the first file", "load it by a job of its own")
+    hint = _SET_ASIDE if path.endswith(".parquet") else None
+    return MQError(f"{path}: this file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
+
+
+@contextmanager
+def _quiet(session: Session) -> Iterator[None]:
+    """Keep what Java, its workers and PySpark's loggers write to stderr from the terminal; --debug shows it."""
+    if session.debug:
+        yield
+        return
+    logged = logging.root.manager.disable
+    logging.disable()
+    sys.stderr.flush()
+    ours = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    before, sys.stderr = sys.stderr, os.fdopen(ours, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(sys.stderr.fileno(), 2)
+        sys.stderr, done = before, sys.stderr
+        done.close()
+        logging.disable(logged)
+
+
+@contextmanager
+def _progress(session: Session, spark: SparkSession, what: str) -> Iterator[None]:
+    """Draw how far the tasks of Spark are, where somebody is at a terminal."""
+    if session.quiet or not sys.stderr.isatty():
+        yield
+        return
+    ended = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(session, spark, what, ended), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Event) -> None:
+    """Show the tasks that are done, of all that there have been; a stage that is over is done."""
+    tracker = spark.sparkContext.statusTracker()
+    known: dict[int, int] = {}
+    with ProgressBar(session, what, None) as bar:
+        while not ended.wait(_GLANCE_S):
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            there = [stage for stage in stages if stage is not None]
+            known |= {stage.stageId: stage.numTasks for stage in there}
+            total = sum(known.values())
+            done = total - sum(stage.numTasks - stage.numCompletedTasks for stage in there)
+            bar.show(done, total if total > 1 else None)  # of one task nobody knows how far it is
+
+
+def check_totals(session: Session) -> None:
+    """Refuse an output format that there is not, before anything is done."""
+    chosen_output(session, OUTPUTS, "table", "plain")
+
+
+def print_totals(session: Session, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
+    """Write the totals: a row each in a table, one object in JSON."""
+    output = chosen_output(session, OUTPUTS, "table", "plain")
+    if output in ("json", "jsonl"):
+        whole = {**totals, "outcomes": outcomes} if outcomes is not None else totals
+        print_rows(session, [whole], [], "jsonl")
+        return
+    rows = [{"total": name, "number": value} for name, value in {**totals, **(outcomes or {})}.items()]
+    print_rows(session, rows, [Column("total"), Column("number", align="right")], output)

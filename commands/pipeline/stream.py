@@ -1,0 +1,217 @@
+"""What ``mqx pipeline stream`` does once its line is understood."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+from mqtools.configuration import locate
+from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
+from mqtools.errors import MQError
+from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget
+from mqtools.pipeline.source import offsets
+from mqtools.pipeline.source.ranges import Options, lands_on, paths_of, plan, words
+from mqtools.records import Record
+
+from ..shared.command_session import INTERRUPTED, TERMINATED, Session, Terminated, UsageMistake
+from ..shared.progress import StatusLine
+from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
+from .journal import check_bodies, note_what_is_missing
+from .quarantine import Aside
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from mqtools.pipeline.jobs.stream import Stream
+
+#: Signal that ends a stream to the exit status after it.
+_ENDINGS: dict[int, int] = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
+
+#: How often the stream is looked at, in seconds.
+_GLANCE_S = 0.5
+
+
+class StreamRequest(Record):
+    """One stream command.
+
+    queues: names or a pattern, none for all.  folder, to_queue: one of them.  to_qmgr: queue manager of ``to_queue``,
+    None for the one that is followed.  skip_lost: go on where events are gone.  quarantine: folder for lines about what
+    cannot be read; None where that is an error.
+    """
+
+    __slots__ = ("queues", "folder", "to_queue", "to_qmgr", "checkpoint", "available_now", "skip_lost", "quarantine")
+
+    def __init__(
+        self,
+        queues: tuple[str, ...],
+        folder: str | None,
+        to_queue: str | None,
+        to_qmgr: str | None,
+        checkpoint: str,
+        available_now: bool,
+        skip_lost: bool,
+        quarantine: str | None,
+    ) -> None:
+        self.queues = queues
+        self.folder = folder
+        self.to_queue = to_queue
+        self.to_qmgr = to_qmgr
+        self.checkpoint = checkpoint
+        self.available_now = available_now
+        self.skip_lost = skip_lost
+        self.quarantine = quarantine
+
+
+class Job(Record):
+    """A stream that makes sense. qmgr: what is followed, as absolute paths and patterns.  path: of the queue's file.
+
+    folder, queue: one of them.
+    """
+
+    __slots__ = ("qmgr", "pattern", "folder", "queue", "path")
+
+    def __init__(self, qmgr: str, pattern: str, folder: str, queue: str, path: str) -> None:
+        self.qmgr = qmgr
+        self.pattern = pattern
+        self.folder = folder
+        self.queue = queue
+        self.path = path
+
+    @property
+    def target(self) -> str:
+        """Where it goes to, in words that are the same each time."""
+        return f"folder {self.folder}" if self.folder else f"queue {self.queue} of {self.path}"
+
+
+def stream(session: Session, options: SparkOptions, request: StreamRequest) -> int:
+    """Follow the journal until it is interrupted, or to its present end; nothing new is no error."""
+    check_totals(session)
+    job = _job(session, request)
+    check_spark()
+    note_what_is_missing(session, job.qmgr, job.pattern)
+    try:
+        with Checkpoint(request.checkpoint, job.target) as checkpoint:
+            return _follow(session, options, request, job, checkpoint)
+    except OtherTarget as other:
+        raise UsageMistake(str(other), "give each stream a checkpoint of its own") from other
+    except MQError as error:
+        raise _with_hint(error) from error
+
+
+def _follow(session: Session, options: SparkOptions, request: StreamRequest, job: Job, checkpoint: Checkpoint) -> int:
+    aside = Aside(request.quarantine, "stream", checkpoint.identifier)
+    with spark_of(session, options, "stream", bar=False) as spark:
+        from mqtools.pipeline.jobs import stream as jobs
+
+        frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "", aside.options)
+        sink: jobs.Sink = jobs.ToFolder(job.folder, checkpoint.identifier, words(job.pattern))
+        if job.queue:
+            sink = jobs.ToQueue(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
+        running = jobs.Stream(sink, checkpoint)
+        with _Following(session, running, job.qmgr, checkpoint.lost, aside) as following:
+            running.start(frame, available_now=request.available_now)
+            try:
+                status = following.to_the_end()
+                settled = aside.settle(session, status)
+                return status or settled
+            finally:
+                following.print_totals()
+
+
+def _with_hint(error: MQError) -> MQError:
+    """Say how to go on where events are gone."""
+    if error.reason != MQRC_NO_RECORD_AVAILABLE:
+        return error
+    return MQError(error.text, error.reason, hint="--skip-lost goes on, and says what is gone")
+
+
+class _Following:
+    """A stream being looked at: signals end it after the batch in hand, and a terminal shows how it is.
+
+    qmgr: what is followed.  lost_folder: where it is noted which events are gone.  aside: what could not be read or
+    put.
+    """
+
+    def __init__(self, session: Session, running: Stream, qmgr: str, lost_folder: str, aside: Aside) -> None:
+        self._aside = aside
+        self._session = session
+        self._stream = running
+        self._qmgr = qmgr
+        self._lost_folder = lost_folder
+        self._lost = 0
+        self._status = 0
+        self._has_ended = False
+        self._handlers: list[Any] = []
+
+    def __enter__(self) -> Self:
+        self._handlers = [signal.signal(number, self._end) for number in _ENDINGS]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in zip(_ENDINGS, self._handlers, strict=True):
+            signal.signal(number, handler)
+
+    def to_the_end(self) -> int:
+        """Wait until the stream has ended; give the exit status. Raises what a batch has failed with."""
+        with StatusLine(self._session) as line:
+            try:
+                while True:
+                    self._say_lost()
+                    if line.is_shown:
+                        line.show(self._how_it_is())
+                    if self._stream.wait(_GLANCE_S):
+                        break
+            except MQError:
+                self._stream.stop()
+                raise
+        self._has_ended = True
+        return self._status
+
+    def _end(self, number: int, _: object) -> None:
+        """End after the batch in hand; at once when asked again."""
+        if self._status:
+            raise KeyboardInterrupt if number == signal.SIGINT else Terminated
+        self._status = _ENDINGS[number]
+        self._stream.end_after_batch()
+
+    def _how_it_is(self) -> str:
+        totals = self._stream.totals
+        left = offsets.behind(self._stream.position, offsets.journals(self._qmgr))
+        ending = "; ending after this batch" if self._status else ""
+        return f"stream: batches {totals.batches:,}, written {totals.written:,}, events to read {left:,}{ending}"
+
+    def _say_lost(self) -> None:
+        for gap in offsets.take_told(self._lost_folder):
+            self._lost += gap.events
+            self._session.note(f"gone: {gap}")
+
+    def print_totals(self) -> None:
+        """Write what was done, and what is gone; nothing for a stream that failed before it did anything."""
+        self._say_lost()
+        totals = self._stream.totals
+        if self._has_ended or totals.batches:
+            done = {name: getattr(totals, name) for name in totals.__slots__} | self._aside.totals()
+            print_totals(self._session, {**done, "lost": self._lost} if self._lost else done)
+
+
+def _job(session: Session, request: StreamRequest) -> Job:
+    """Check what a stream is to do. Raises UsageMistake, MQError."""
+    if (request.folder is None) == (request.to_queue is None):
+        raise UsageMistake("--to or --to-queue says where to, just one of them")
+    if request.to_qmgr is not None and request.to_queue is None:
+        raise UsageMistake("--to-qmgr is the queue manager of --to-queue")
+    qmgr, pattern = offsets.absolute(session.qmgr or ""), ",".join(request.queues)
+    paths = paths_of(qmgr)
+    if not os.path.exists(request.checkpoint):  # one that goes on may follow queues that have gone since
+        plan(Options({"qmgr": qmgr, "queue": pattern}))
+    if request.folder is not None:
+        return Job(qmgr, pattern, os.path.abspath(request.folder), "", "")
+    assert request.to_queue is not None
+    if request.to_qmgr is None and len(paths) != 1:
+        raise UsageMistake("--to-queue of several queue managers needs --to-qmgr")
+    target = paths[0] if request.to_qmgr is None else os.path.abspath(locate.find(request.to_qmgr))
+    lands_on(target, request.to_queue)
+    for path in paths:
+        check_bodies(path, pattern)
+    return Job(qmgr, pattern, "", request.to_queue, target)

@@ -1,0 +1,216 @@
+"""What ``mqx pipeline triage`` and ``stats`` do once their lines are understood: groups, results, pictures."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from mqtools.records import Record
+
+from ..dlq_handle.summary import fields_of
+from ..dlq_handle.table import read_table, show_findings
+from ..shared.click_options import chosen_output
+from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageMistake
+from ..shared.output_rows import print_rows
+from .frames import CAME_DEAD, check_folder, check_outputs, check_source, counts_by, frame_of, rows_in, write_result
+from .job import OUTPUTS, SparkOptions, check_totals, spark_of
+from .quarantine import Aside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from mqtools.dlq.rule import RulesTable
+
+    Rows = list[dict[str, object]]
+
+#: Groups that a picture shows.
+_MOST_BARS = 30
+#: What a picture over time shows every hour of, at most.
+_LONGEST = timedelta(days=400)
+
+
+class TriageRequest(Record):
+    """One triage command. queue, origin: one of them.  rules: path of a rules table, or None.
+
+    quarantine: folder for lines about what cannot be read; None where that is an error.
+    """
+
+    __slots__ = ("queue", "origin", "rules", "by", "folder", "html", "quarantine")
+
+    def __init__(
+        self,
+        queue: str | None,
+        origin: str | None,
+        rules: str | None,
+        by: str,
+        folder: str | None,
+        html: str | None,
+        quarantine: str | None,
+    ) -> None:
+        self.queue = queue
+        self.origin = origin
+        self.rules = rules
+        self.by = by
+        self.folder = folder
+        self.html = html
+        self.quarantine = quarantine
+
+
+def triage(session: Session, options: SparkOptions, request: TriageRequest) -> int:
+    """Show the groups of dead letters and what the rules would do; write rows and picture where asked."""
+    from mqtools.dlq.mistakes import RulesTableError
+
+    if (request.queue is None) == (request.origin is None):
+        raise UsageMistake("--queue or --from says which dead letters, just one of them")
+    check_totals(session)
+    by = fields_of(request.by)
+    table: RulesTable | None = None
+    if request.rules is not None:
+        try:
+            table = read_table(session, request.rules)
+        except RulesTableError as error:
+            show_findings(session, error, count=True)
+            return USAGE
+    aside = Aside(request.quarantine, "triage")
+    word = _check_origin(session, request, aside)
+    check_outputs(request.folder, request.html)
+    with spark_of(session, options, "triage") as spark:
+        groups, actions, number, written = _sort(spark, session, word, request, by, table, aside)
+    totals: dict[str, object] = {"read": number, "written": written}
+    _print(session, groups, totals | aside.totals(), actions if table else None)
+    if request.html is not None:
+        _draw_triage(request.html, word, by, groups, actions if table else None)
+    return aside.settle(session, 0 if number else NOTHING_THERE)
+
+
+def _check_origin(session: Session, request: TriageRequest, aside: Aside) -> str:
+    """Give the word for the source: a folder always with a slash."""
+    if request.origin is not None:
+        check_folder(request.origin, aside)
+        return f"{request.origin.rstrip('/')}/"
+    assert request.queue is not None
+    check_source(session, request.queue, aside)
+    return request.queue
+
+
+def _sort(
+    spark: SparkSession,
+    session: Session,
+    word: str,
+    request: TriageRequest,
+    by: list[str],
+    table: RulesTable | None,
+    aside: Aside,
+) -> tuple[Rows, dict[str, int], int, int]:
+    from mqtools.pipeline.jobs import triage as job
+
+    letters = frame_of(spark, session, word, job.NEEDED, came=CAME_DEAD, aside=aside)
+    letters = letters if letters.is_cached else letters.cache()
+    groups = [_plain(row.asDict()) for row in job.groups(letters, by).collect()]
+    rows = job.triage(letters, table)
+    actions = counts_by(rows, "action") if table is not None else {}
+    written = write_result(rows, request.folder) if request.folder else 0
+    return groups, actions, sum(int(str(group["count"])) for group in groups), written
+
+
+def _plain(row: dict[str, object]) -> dict[str, object]:
+    """Times as texts, and a reason that has no name as its number."""
+    plain = {name: _rfc3339(value) if isinstance(value, datetime) else value for name, value in row.items()}
+    if isinstance(reason := plain.get("reason"), str) and reason.lstrip("-").isdigit():
+        plain["reason"] = int(reason)
+    return plain
+
+
+def _rfc3339(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dict[str, int] | None) -> None:
+    """Show groups and totals: one object in JSON, else the groups, and the totals on stderr."""
+    from mqtools.formats.rows import Column
+
+    output = chosen_output(session, OUTPUTS, "table", "plain")
+    if output in ("json", "jsonl"):
+        whole = {**totals, "groups": rows, **({"outcomes": actions} if actions is not None else {})}
+        print_rows(session, [whole], [], "jsonl")
+        return
+    names = list(rows[0]) if rows else []
+    numbers = {name for name in names if isinstance(rows[0][name], (int, float))}
+    print_rows(session, rows, [Column(name, align="right" if name in numbers else "left") for name in names], output)
+    told = ", ".join(f"{name} {number}" for name, number in {**totals, **(actions or {})}.items())
+    session.note(told)
+
+
+def _draw_triage(path: str, word: str, by: list[str], groups: Rows, actions: dict[str, int] | None) -> None:
+    from mqtools.pipeline.jobs import html_report
+
+    named = [(" / ".join(str(group[name] or "(none)") for name in by), group["count"]) for group in groups]
+    parts = [html_report.bars(f"Dead letters by {', '.join(by)}", [(n, float(str(c))) for n, c in named[:_MOST_BARS]])]
+    if len(named) > _MOST_BARS:
+        parts.append(html_report.note(f"The first {_MOST_BARS} of {len(named)} groups; the table has them all."))
+    if actions is not None:
+        parts.append(html_report.bars("What the rules would do", [(name, float(n)) for name, n in actions.items()]))
+    html_report.write(path, f"Dead letters of {word}", [*parts, html_report.table(groups)])
+
+
+def stats(
+    session: Session,
+    options: SparkOptions,
+    *,
+    origin: str,
+    folder: str | None,
+    html: str | None,
+    quarantine: str | None,
+) -> int:
+    """Show throughput, waiting times and depth by queue and hour."""
+    check_totals(session)
+    aside = Aside(quarantine, "stats")
+    columns = check_folder(origin, aside)
+    if columns and "event" not in columns:
+        session.note(f"{origin} has no events: its messages count as put; mqx pipeline archive --journal has gets, too")
+    check_outputs(folder, html)
+    with spark_of(session, options, "stats") as spark:
+        from mqtools.pipeline.jobs import stats as job
+
+        events = frame_of(spark, session, f"{origin.rstrip('/')}/", job.NEEDED, aside=aside)
+        result = job.stats(events).cache()
+        written = write_result(result, folder) if folder else 0
+        rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
+    _print(session, rows, {"read": rows_in(origin, aside), "written": written, **aside.totals()}, None)
+    if html is not None:
+        _draw_stats(html, origin, rows)
+    return aside.settle(session, 0 if rows else NOTHING_THERE)
+
+
+def _in_order(result: DataFrame) -> DataFrame:
+    return result.orderBy("queue", "hour")
+
+
+def _draw_stats(path: str, origin: str, rows: Rows) -> None:
+    from mqtools.pipeline.jobs import html_report
+
+    parts = []
+    for queue in dict.fromkeys(str(row["queue"]) for row in rows):
+        own = _every_hour([row for row in rows if row["queue"] == queue])
+        for name, words in (("puts", "puts an hour"), ("depth", "depth"), ("p99_s", "99 % waited less, seconds")):
+            values = [(row["hour"], float(str(row[name] or 0))) for row in own]
+            if any(row[name] is not None for row in own):
+                parts.append(html_report.columns(f"{queue}: {words}", values))
+    html_report.write(path, f"Queues of {origin}", [*parts, html_report.table(rows)])
+
+
+def _every_hour(rows: Rows) -> Rows:
+    """Give the rows of a queue with those between them in which nothing happened; there the depth stays.
+
+    As they are, where they are years apart: that many hours are no picture.
+    """
+    whole: Rows = []
+    begin, end = (datetime.fromisoformat(str(row["hour"])) for row in (rows[0], rows[-1]))
+    if end - begin > _LONGEST:
+        return rows
+    for row in rows:
+        hour = datetime.fromisoformat(str(row["hour"]))
+        while whole and (following := datetime.fromisoformat(str(whole[-1]["hour"])) + timedelta(hours=1)) < hour:
+            whole.append({"hour": _rfc3339(following), "puts": 0, "depth": whole[-1]["depth"], "p99_s": None})
+        whole.append(row)
+    return whole

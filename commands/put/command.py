@@ -1,0 +1,300 @@
+"""``mqx put``: messages from arguments, files or standard input onto a queue."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mqtools.constants import names
+from mqtools.constants.message import (
+    MQMT_REQUEST,
+    MQPER_NOT_PERSISTENT,
+    MQPER_PERSISTENT,
+)
+from mqtools.formats import units
+from mqtools.message import MQMD
+
+from ..shared import click_options
+from ..shared.command_session import Session, UsageMistake
+from . import input, put, reference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
+    from mqtools.message import Message
+
+    from .request import ReplyRequest
+
+    _Source: TypeAlias = tuple[Iterable[Message], input.Pause | None]
+
+#: Words for the types of a message.
+TYPES = {"datagram": 8, "request": 1, "reply": 2, "report": 4}
+
+
+def _message_type(text: str) -> int:
+    return TYPES[text] if text in TYPES else names.value_of("MQMT", text)
+
+
+def _report(text: str) -> int:
+    value = 0
+    for word in text.split(","):
+        known = word.strip().upper().replace("-", "_")
+        for suffix, full in (("_DATA", "_WITH_DATA"), ("_FULL", "_WITH_FULL_DATA")):
+            if known.endswith(suffix) and "WITH" not in known:
+                known = known.removesuffix(suffix) + full
+        value |= names.value_of("MQRO", {"DISCARD": "DISCARD_MSG"}.get(known, known))
+    return value
+
+
+@click.command("put")
+@click.argument("queue")
+@click.argument("data", nargs=-1, type=click.UNPROCESSED)
+@click.option("--lines", is_flag=True, help="Each line of stdin is a message.")
+@click.option("-0", "--null", "null", is_flag=True, help="NUL ends each message on stdin.")
+@click.option("--delimiter", metavar="STR", help="This text ends each message on stdin.")
+@click.option("--jsonl", is_flag=True, help="Each line of stdin is a message in JSON, as browse -o jsonl writes it.")
+@click.option("--keep-context", is_flag=True, help="With --jsonl: keep all of the descriptor.")
+@click.option("--file", "files", multiple=True, metavar="PATH", help="A file is a message; repeatable.")
+@click.option(
+    "--type",
+    "msg_type",
+    type=click_options.Converted("type", _message_type),
+    help="datagram, request, reply, report or N.",
+)
+@click.option("--priority", type=int, help="0 to 9; default: the queue's.")
+@click.option("--persistent/--not-persistent", default=None, help="Survive a restart; default: the queue's.")
+@click.option("--expiry", type=click_options.Converted("time", units.parse_expiry), help="Time to live, such as 30s.")
+@click.option("--msg-id", type=click_options.ID, help="Message id; default: a new one.")
+@click.option("--correl-id", type=click_options.ID, help="Correlation id.")
+@click.option("--group-id", type=click_options.ID, help="Group id.")
+@click.option(
+    "--seq", "msg_seq_number", type=click_options.Number(1, 999_999_999), metavar="N", help="Number in the group."
+)
+@click.option("--last", is_flag=True, help="The last message of its group; the last portion of its object.")
+@click.option("--segment", type=click_options.SIZE, metavar="SIZE", help="Cut each message into segments of this size.")
+@click.option("--format", "format_name", metavar="NAME", help="Format; default MQSTR for text.")
+@click.option("--ccsid", type=int, help="Coded character set of the data; default 1208.")
+@click.option("--encoding", type=int, help="Encoding of numbers in the data.")
+@click.option("--reply-to", metavar="Q[@QM]", help="Queue for replies and reports.")
+@click.option(
+    "--report",
+    type=click_options.Converted("names", _report),
+    help="coa, cod-data, exception-full, expiration, pan, nan, discard, pass-msg-id, …",
+)
+@click.option(
+    "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable."
+)
+@click.option("--feedback", type=click_options.FEEDBACK, metavar="NAME|N", help="Feedback of a report.")
+@click.option(
+    "--batch",
+    type=click_options.BATCH,
+    default=str(put.BATCH),
+    show_default=True,
+    help="Messages in one transaction; all: everything or nothing.",
+)
+@click.option(
+    "--confirm-id",
+    type=click_options.Number(1, 2**63 - 1),
+    metavar="N",
+    help="Leave unconfirmed until mqx confirm put.",
+)
+@click.option("--print-id", is_flag=True, help="Print the id of each message.")
+@click.option("--request", is_flag=True, help="Wait for the reply to each message, and write it out.")
+@click.option(
+    "--wait",
+    type=click_options.DURATION,
+    metavar="TIME",
+    help="With --request: wait so long for each reply; default 5s.",
+)
+@click.option("--force", is_flag=True, help="With --request: write the exact bytes to a terminal too.")
+@reference.options
+@click.option("--dead-letter", is_flag=True, help="What QUEUE refuses goes to the dead-letter queue.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@click_options.general
+def command(session: Session, **given: Any) -> int:
+    """Put messages on QUEUE: each DATA is one; without any, all of stdin is one, byte for byte.
+
+    \b
+    mqx put ORDERS 'first order' 'second order'
+    mqx put BIG --segment 64KB < film.bin
+    grep ERROR app.log | mqx put ALERTS --lines --expiry 1h
+    mqx put REQ.Q --request --reply-to REP.Q --report coa,cod-data --wait 10s 'who is there?'
+    mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
+    id=$(mqx put ORDERS --print-id hello)
+
+    - is stdin too. What has come is put as soon as the input pauses. When a put fails, what came before it
+    stays and is counted (status 9), except with --batch all.
+
+    --segment puts each message in a transaction of its own; mqx get --complete puts the segments together again.
+    With --group-id 4B01 --seq 3 --last it is the third and last message of that group.
+
+    With --confirm-id nobody sees a message before mqx confirm put; a persistent one and its id outlive every crash. A
+    script that does not know how far it came puts the same again: as long as it is unconfirmed, the same data with
+    the same options is the message that is there already, so that put twice and confirmed once delivers once.
+
+    --request waits for the reply to each message before it puts the next, and writes it out as mqx get does, in the
+    format of -o. The reply is the message with the identifiers that the request's report options ask for; reports
+    stay on the reply queue. When --reply-to names a model queue, a temporary queue is made of it and ends with the
+    command; it takes no persistent replies.
+
+    --reference puts a message that names a file and has no data: the exit REFERENCE of the channel reads the file below
+    its root folder and sends it, and the exit at the other end writes it. With --offset and --length it is a portion,
+    and all portions of an object have the same --instance-id; else a whole object gets a new one. --last says that the
+    object ends with the portion, which the exit knows of one that reaches the end of the file. --format, --ccsid and
+    --encoding are those of the file. With --confirm-id, give the --instance-id too: a new one makes another message.
+
+    Exit status: 0 done; 2 not a message, nothing put; 3 no reply in time; 4 put with a warning; 5 unknown queue; 7
+    queue full or message too long; 8 puts inhibited; 9 some put, then a failure, or some without a reply.
+    """
+    click_options.chosen_output(
+        session, click_options.OUTPUTS, "plain", "plain"
+    )  # only errors have a format, but a known one
+    request = _request(given)
+    messages, pause = _messages(session, request, given)
+    if given["request"] and not request.dry_run:
+        from .request import put_and_wait
+
+        return put_and_wait(session, request, messages, _replies(given, is_stream=pause is not None))
+    return put.put_all(session, request, messages, pause)
+
+
+def _messages(session: Session, request: put.PutRequest, given: dict[str, Any]) -> _Source:
+    """Where the messages come from, and what reads them piece by piece, if anything does."""
+    if given["reference"] is not None:
+        return reference.messages(request, given), None
+    if given["data"]:
+        return put.read_arguments(request, list(given["data"])), None
+    if given["files"]:
+        return input.read_files(request, list(given["files"])), None
+    if given["jsonl"]:
+        pause = input.Pause()
+        return input.read_jsonl(request, pause, keep_context=given["keep_context"]), pause
+    delimiter = (
+        b"\n"
+        if given["lines"]
+        else b"\0"
+        if given["null"]
+        else (given["delimiter"] or "").encode("utf-8", "surrogateescape")
+    )
+    if delimiter:
+        pause = input.Pause()
+        return input.read_pieces(request, pause, delimiter, strip_cr=given["lines"]), pause
+    if sys.stdin.isatty():
+        session.note("reading messages, one a line; an empty line or ctrl-D ends")
+        pause = input.Pause()
+        return input.read_terminal(request, pause), pause
+    return input.read_whole(request), None
+
+
+def _replies(given: dict[str, Any], *, is_stream: bool) -> ReplyRequest:
+    from .request import WAIT_S, ReplyRequest
+
+    return ReplyRequest(
+        given["reply_to"],
+        WAIT_S if given["wait"] is None else given["wait"],
+        separator=b"\0" if given["null"] else b"\n",
+        endless=is_stream,
+        force=given["force"],
+    )
+
+
+def _request(given: dict[str, Any]) -> put.PutRequest:
+    framings = [name for name in ("lines", "null", "delimiter", "jsonl", "files", "data") if given[name]]
+    framings += ["reference"] if given["reference"] is not None else []
+    if len(framings) > 1:
+        raise UsageMistake(f"one source of messages at a time, not {' and '.join(framings)}")
+    if given["delimiter"] == "":
+        raise UsageMistake("--delimiter is empty")
+    if given["keep_context"] and not given["jsonl"]:
+        raise UsageMistake("--keep-context needs --jsonl")
+    _check_request(given)
+    reference.check(given)
+    return put.PutRequest(
+        given["queue"],
+        _descriptor(given),
+        properties=click_options.properties_of(given["properties"]),
+        options=_context_options(given),
+        batch=1 if given["request"] else given["batch"],
+        confirm_id=given["confirm_id"] or 0,
+        print_id=given["print_id"],
+        dry_run=given["dry_run"],
+        dead_letter=given["dead_letter"],
+        given_format=given["format_name"] is not None,
+        segment=_segment(given),
+    )
+
+
+def _check_request(given: dict[str, Any]) -> None:
+    """Refuse words that do not go with a request that waits, and make its messages requests."""
+    if not given["request"]:
+        for name in ("wait", "force"):
+            if given[name]:
+                raise UsageMistake(f"--{name} is about replies: it needs --request")
+        return
+    if not given["reply_to"]:
+        raise UsageMistake("--request needs --reply-to Q, a queue of its own or a model queue to make one of")
+    for name in ("confirm_id", "dead_letter", "print_id", "keep_context"):
+        if given[name]:
+            raise UsageMistake(f"--request and --{name.replace('_', '-')} make no sense together")
+    if given["batch"] != put.BATCH:
+        raise UsageMistake("--request puts each message by itself: it has no --batch")
+    if given["msg_type"] not in (None, MQMT_REQUEST):
+        raise UsageMistake("--request puts requests, and no other --type")
+    given["msg_type"] = MQMT_REQUEST
+
+
+def _segment(given: dict[str, Any]) -> int:
+    size: int | None = given["segment"]
+    if size is None:
+        return 0
+    if size < 1:
+        raise UsageMistake("--segment needs a size such as 4KB")
+    for name in ("confirm_id", "dead_letter"):
+        if given[name]:
+            raise UsageMistake(
+                f"--segment and --{name.replace('_', '-')} make no sense together",
+                "all segments of a message are put in a transaction of their own, or none",
+            )
+    return size
+
+
+def _context_options(given: dict[str, Any]) -> int:
+    from mqtools.constants.options import MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
+
+    return MQPMO_SET_ALL_CONTEXT if given["keep_context"] else MQPMO_NONE
+
+
+def _descriptor(given: dict[str, Any]) -> MQMD:
+    from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
+
+    md = MQMD()
+    for field in (
+        "msg_type",
+        "priority",
+        "expiry",
+        "msg_id",
+        "correl_id",
+        "group_id",
+        "msg_seq_number",
+        "encoding",
+        "report",
+        "feedback",
+    ):
+        if given[field] is not None:
+            setattr(md, field, given[field])
+    if given["format_name"] is not None:
+        md.format = given["format_name"].rstrip()
+    if given["ccsid"] is not None:
+        md.coded_char_set_id = given["ccsid"]
+    if given["persistent"] is not None:
+        md.persistence = MQPER_PERSISTENT if given["persistent"] else MQPER_NOT_PERSISTENT
+    if given["reply_to"]:
+        md.reply_to_q, _, md.reply_to_q_mgr = given["reply_to"].partition("@")
+    if reference.is_last_of_group(given):
+        md.msg_flags |= MQMF_LAST_MSG_IN_GROUP
+    elif given["group_id"] is not None or given["msg_seq_number"] is not None:
+        md.msg_flags |= MQMF_MSG_IN_GROUP
+    return md

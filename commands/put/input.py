@@ -1,0 +1,169 @@
+"""Where ``mqx put`` has its messages from when not from its line: standard input in its framings, and files."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
+from mqtools.errors import MQError
+from mqtools.message import MQMD, Message
+
+from ..shared.command_session import UsageMistake
+from .put import InputMistake, PutRequest, message_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import IO, Any
+
+#: Bytes in the longest message that a queue manager can take, and in the longest that segments can make up.
+LONGEST = 104_857_600
+LONGEST_IN_SEGMENTS = 1_000_000_000
+_CHUNK = 1 << 20
+
+
+def read_whole(request: PutRequest) -> Iterator[Message]:
+    """Read all of stdin as one message."""
+    yield _read_message(request, sys.stdin.buffer)
+
+
+def _read_message(request: PutRequest, file: IO[bytes]) -> Message:
+    """Read a file as one message. Raises InputMistake as soon as it is longer than any message."""
+    most, length, pieces = _longest(request), 0, []
+    while piece := file.read(_CHUNK):
+        pieces.append(piece)
+        length += len(piece)
+        if length > most:
+            raise _too_long(most)
+    return message_of(request, b"".join(pieces))
+
+
+def _longest(request: PutRequest) -> int:
+    return LONGEST_IN_SEGMENTS if request.segment else LONGEST
+
+
+def _too_long(most: int) -> InputMistake:
+    return InputMistake(f"the input has more than {most} bytes, the most of any message", MQRC_MSG_TOO_BIG_FOR_Q_MGR)
+
+
+def read_terminal(request: PutRequest, pause: Pause) -> Iterator[Message]:
+    """Read one message a line from a terminal; an empty line ends."""
+    from mqtools.formats.delimiters import split_stream
+
+    for line in split_stream(pause.read, b"\n", strip_cr=True):
+        if not line:
+            return
+        yield message_of(request, line)
+
+
+def read_files(request: PutRequest, paths: list[str]) -> Iterator[Message]:
+    """Read each file as one message; ``-`` is stdin. All are opened before the first is put.
+
+    Raises UsageMistake that names every file that cannot be read.
+    """
+    missing = []
+    for path in paths:
+        try:
+            if path != "-":
+                open(path, "rb").close()
+        except OSError as error:
+            missing.append(f"{path}: {error.strerror}")
+    if missing:
+        raise UsageMistake("; ".join(missing))
+    return _read_each(request, paths)
+
+
+def _read_each(request: PutRequest, paths: list[str]) -> Iterator[Message]:
+    for path in paths:
+        if path == "-":
+            yield from read_whole(request)
+            continue
+        with open(path, "rb") as file:
+            yield _read_message(request, file)
+
+
+def read_pieces(request: PutRequest, pause: Pause, delimiter: bytes, *, strip_cr: bool) -> Iterator[Message]:
+    """Read stdin as messages that a delimiter ends."""
+    from mqtools.formats.delimiters import TooLong, split_stream
+
+    most = _longest(request)
+    try:
+        for piece in split_stream(pause.read, delimiter, strip_cr=strip_cr, most=most):
+            yield message_of(request, piece)
+    except TooLong as error:
+        raise _too_long(most) from error
+
+
+def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iterator[Message]:
+    """Read one JSON message a line (the envelope of ``-o jsonl``).
+
+    The identifiers, format and other fields of each object are kept; options of the line fill what is missing.
+    """
+    from mqtools.formats.delimiters import LONGEST_LINE, TooLong, split_stream
+
+    try:
+        for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True, most=LONGEST_LINE), 1):
+            if line.strip():
+                yield _read_json(request, line, number, keep_context=keep_context)
+    except TooLong as error:
+        raise _too_long(LONGEST) from error
+
+
+def _read_json(request: PutRequest, line: bytes, number: int, *, keep_context: bool) -> Message:
+    """Read one message. Raises InputMistake that names the line, and the column where there is one."""
+    from json import JSONDecodeError, loads
+
+    from mqtools.formats.descriptor import CHARACTER_FIELDS
+    from mqtools.formats.envelope import from_envelope
+
+    where = f"<stdin>:{number}"
+    try:
+        envelope = loads(line)
+        message = from_envelope(envelope)
+        for field in CHARACTER_FIELDS:
+            getattr(message.md, field).encode("utf-8")  # JSON can hold what is no text
+        return _from_json(request, message, envelope, keep_context=keep_context)
+    except JSONDecodeError as error:
+        raise InputMistake(f"{where}:{error.colno}: not JSON: {error.msg}") from error
+    except MQError as error:
+        raise InputMistake(f"{where}:1: {error.text}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputMistake(f"{where}:1: cannot be read: {error}") from error
+
+
+def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:
+    """Complete a message from JSON by the options of the line: what it does not say itself."""
+    md = envelope.get("md")
+    said = set(md) if isinstance(md, dict) else set()
+    blank = MQMD()
+    for field in MQMD.__slots__:
+        value = getattr(request.md, field)
+        if field not in said and value != getattr(blank, field):
+            setattr(message.md, field, value)
+    if "format" not in said and not request.given_format:
+        message.md.format = "MQSTR" if "data" in envelope else ""
+    if message.md.coded_char_set_id == 0:
+        message.md.coded_char_set_id = 1208
+    if not keep_context:
+        message.md.backout_count = 0
+    for name, value in request.properties.items():
+        message.properties.setdefault(name, value)
+    return message
+
+
+class Pause:
+    """Reading of stdin that lets the batch go before it has to wait for more."""
+
+    def __init__(self) -> None:
+        self.before_wait: Callable[[], None] | None = None
+        import select
+
+        self._poll = select.poll()
+        self._poll.register(sys.stdin.fileno(), select.POLLIN)
+
+    def read(self, size: int) -> bytes:
+        """Read what there is, up to size bytes; nothing at the end."""
+        if self.before_wait is not None and not self._poll.poll(0):
+            self.before_wait()
+        return os.read(sys.stdin.fileno(), size)

@@ -1,0 +1,356 @@
+"""What ``mqx put`` does once its line is understood: read messages, put them, say what became of them."""
+
+from __future__ import annotations
+
+import sys
+
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtools.errors import MQError
+from mqtools.formats.phrases import counted
+from mqtools.message import MQMD, Message
+from mqtools.records import Record
+
+from ..shared import command_session
+from ..shared.command_session import PARTLY, WARNING, Terminated
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
+
+    from mqtools.message import Property
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.put import PutResult
+
+    from ..shared.command_session import Session
+    from .input import Pause
+
+    T = TypeVar("T")
+
+#: Messages in one transaction unless told otherwise.
+BATCH = 100
+
+
+class PutRequest(Record):
+    """One put command.
+
+    queue: name, or name@queue-manager.  md: descriptor that every message starts from.
+    batch: messages in one transaction, None for all in one unit of work.  confirm_id: leave unconfirmed.
+    given_format: whether the format was given; else text is MQSTR and the rest blank.
+    dead_letter: what the queue refuses goes to the dead-letter queue.  segment: bytes of data in each segment
+    that a message is cut into, 0 to leave it whole.
+    """
+
+    __slots__ = (
+        "queue",
+        "md",
+        "properties",
+        "options",
+        "batch",
+        "confirm_id",
+        "print_id",
+        "dry_run",
+        "given_format",
+        "dead_letter",
+        "segment",
+    )
+
+    def __init__(
+        self,
+        queue: str,
+        md: MQMD,
+        *,
+        properties: dict[str, Property] | None = None,
+        options: int = 0,
+        batch: int | None = BATCH,
+        confirm_id: int = 0,
+        print_id: bool = False,
+        dry_run: bool = False,
+        given_format: bool = False,
+        dead_letter: bool = False,
+        segment: int = 0,
+    ) -> None:
+        self.queue = queue
+        self.md = md
+        self.properties = properties or {}
+        self.options = options
+        self.batch = batch
+        self.confirm_id = confirm_id
+        self.print_id = print_id
+        self.dry_run = dry_run
+        self.given_format = given_format
+        self.dead_letter = dead_letter
+        self.segment = segment
+
+
+def put_arguments(session: Session, request: PutRequest, words: list[str]) -> int:
+    """Put each argument as one message; ``-`` is all of stdin."""
+    return put_all(session, request, read_arguments(request, words))
+
+
+def read_arguments(request: PutRequest, words: list[str]) -> Iterator[Message]:
+    """Make a message of each argument; ``-`` is all of stdin."""
+    for word in words:
+        if word == "-":
+            from .input import read_whole
+
+            yield from read_whole(request)
+        else:
+            yield message_of(request, word.encode("utf-8", "surrogateescape"))
+
+
+def message_of(request: PutRequest, data: bytes) -> Message:
+    """Make a message of data: text is MQSTR in UTF-8, anything else has no format."""
+    md = request.md.replace()
+    if not request.given_format:
+        md.format = "MQSTR" if _is_text(data) else ""
+    if md.coded_char_set_id == 0:
+        md.coded_char_set_id = 1208
+    return Message(data, md, dict(request.properties))
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def put_all(session: Session, request: PutRequest, messages: Iterable[Message], pause: Pause | None = None) -> int:
+    """Put messages in batches; what has come is put before a wait for more input.
+
+    On a failure what came before stays and is counted on stderr (9); nothing put: the reason's own status.
+    A dry run does the same to a queue manager in memory.
+    """
+    connection = _connected(session, request)
+    try:
+        status = _put_all(session, request, Batcher(connection, request), messages, pause)
+    except BaseException:
+        connection.backout()
+        connection.leave()
+        raise
+    connection.leave()
+    return status
+
+
+def _connected(session: Session, request: PutRequest) -> Connection:
+    if not request.dry_run:
+        return session.connect()
+    from ..shared.read_only import rehearse
+
+    return rehearse(session)
+
+
+def _put_all(
+    session: Session, request: PutRequest, batcher: Batcher, messages: Iterable[Message], pause: Pause | None
+) -> int:
+    if pause is not None:
+        batcher.more_may_follow = True
+        if not request.dead_letter:
+            batcher.check_queue()
+        pause.before_wait = batcher.flush
+    try:
+        _feed(batcher, messages)
+    except (MQError, InputMistake) as error:
+        return _stopped(session, request, batcher, error)
+    except BrokenPipeError:
+        raise
+    except (OSError, KeyboardInterrupt, Terminated):
+        if batcher.done:
+            session.note(_before(request, batcher.done))
+        raise
+    if request.dry_run or session.verbose:
+        session.note(f"{'would ' if request.dry_run else ''}put {counted(batcher.done)} on {request.queue}")
+    if batcher.repeated:
+        session.note(f"already there under confirm id {request.confirm_id}: {counted(batcher.repeated)}")
+    return warn(session, request, batcher.warnings)
+
+
+def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
+    """Say which warnings the puts gave; 4 when there were any."""
+    if not warnings:
+        return 0
+    from mqtools.constants.names import name_or_number
+
+    for reason, number in warnings.items():
+        done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
+        session.note(f"{counted(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
+    return WARNING
+
+
+class InputMistake(Exception):
+    """Raised when a piece of the input is no message: where, and why. reason: of MQ, 0 where it has none."""
+
+    def __init__(self, text: str, reason: int = 0) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
+    """Put all messages; a mistake in the input comes after what was read before it."""
+    mistake: InputMistake | MQError | None = None
+    try:
+        for message in messages:
+            batcher.add(message)
+    except InputMistake as error:
+        mistake = MQError(str(error), error.reason) if error.reason else error
+    if mistake is None or not batcher.is_one_unit:
+        batcher.flush()
+    if mistake is not None:
+        raise mistake
+    batcher.commit()
+
+
+def _stopped(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputMistake) -> int:
+    """Keep and count what was put before the failure; without any the failure is all there is to say."""
+    if batcher.done:
+        session.complain(error, done=_before(request, batcher.done))
+        return PARTLY
+    if isinstance(error, InputMistake):
+        raise command_session.UsageMistake(str(error)) from error
+    raise error
+
+
+def _before(request: PutRequest, number: int) -> str:
+    return f"{'would be ' if request.dry_run else ''}put before that: {counted(number)}"
+
+
+class Batcher:
+    """Messages on their way: gathered, then put in one transaction each time there are enough.
+
+    done: how many are on the queue to stay, or would be in a dry run.  repeated: how many of them an earlier
+    put had left there under the confirm id.  more_may_follow: whether they come from a stream.
+    """
+
+    def __init__(self, connection: Connection, request: PutRequest) -> None:
+        self.done = self.repeated = 0
+        self.warnings: dict[int, int] = {}
+        self.is_one_unit = request.batch is None
+        self.more_may_follow = False
+        self._connection = connection
+        self._request = request
+        self._name, _, self._q_mgr_name = request.queue.partition("@")
+        self._waiting: list[Message] = []
+        self._uncommitted: list[Message] = []
+
+    def check_queue(self) -> None:
+        """Refuse a queue that does not exist before anything is read for it."""
+        from mqtools.mqi.resolution import resolve_for_put
+        from mqtools.store.queues import qmgr
+
+        db = self._connection.db
+        with db.reading():
+            resolve_for_put(db, qmgr(db), self._name, self._q_mgr_name)
+
+    def add(self, message: Message) -> None:
+        if self._request.segment:
+            from .segments import check_whole
+
+            check_whole(message)
+        self._waiting.append(message)
+        if len(self._waiting) >= (self._request.batch or BATCH):
+            self.flush()
+
+    def flush(self) -> None:
+        """Put what is waiting, up to the first that fails. Raises MQError for that one."""
+        if not self._waiting:
+            return
+        batch, self._waiting = self._waiting, []
+        done, error = self._settled(lambda: self._put(batch))
+        self._print_ids(done)
+        if error is not None:
+            raise error
+
+    def _put(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
+        """Put messages and count them; give those that are there to stay, and what ended it."""
+        error: MQError | None = None
+        if self._request.confirm_id:
+            batch, error = self._put_unconfirmed(batch)
+        elif self._request.segment:
+            batch, error = self._put_in_segments(batch)
+        else:
+            options = self._request.options | (MQPMO_SYNCPOINT if self.is_one_unit else 0)
+            results, error = self._connection.put_each(
+                self._name,
+                batch,
+                options,
+                q_mgr_name=self._q_mgr_name,
+                dead_letter=self._request.dead_letter,
+                keep_backout_count=bool(options & MQPMO_SET_ALL_CONTEXT),
+            )
+            batch = batch[: len(results)]
+            self._count_warnings(results)
+        if self.is_one_unit:
+            self._uncommitted += batch
+            return [], error
+        self.done += len(batch)
+        return batch, error
+
+    def commit(self) -> None:
+        """Make a unit of work of all messages final."""
+        if self.is_one_unit:
+            self._settled(self._commit_unit)
+            self._print_ids(self._uncommitted)
+
+    def _commit_unit(self) -> None:
+        self._connection.commit()
+        self.done += len(self._uncommitted)
+
+    def _settled(self, verb: Callable[[], T]) -> T:
+        """Do what commits and counts; where more may follow, no signal comes between the two."""
+        if not self.more_may_follow:
+            return verb()
+        from ..shared.commit_counter import Settling
+
+        with Settling(self._connection):
+            return verb()
+
+    def _print_ids(self, batch: list[Message]) -> None:
+        if self._request.print_id and not self._request.dry_run:
+            for message in batch:
+                command_session.write_line(message.md.msg_id.hex().upper())
+            sys.stdout.flush()
+
+    def _count_warnings(self, results: list[PutResult]) -> None:
+        for result in results:
+            if result.reason:
+                self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1
+
+    def _put_in_segments(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
+        from .segments import put_segments
+
+        request = self._request
+        for n, message in enumerate(batch):
+            results, error = put_segments(
+                self._connection,
+                self._name,
+                message,
+                request.segment,
+                request.options,
+                q_mgr_name=self._q_mgr_name,
+                commits=not self.is_one_unit,
+            )
+            if error is not None:
+                return batch[:n], error
+            self._count_warnings(results)
+        return batch, None
+
+    def _put_unconfirmed(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
+        from mqtools.lifecycle.verbs import put_message
+
+        request = self._request
+        for n, message in enumerate(batch):
+            try:
+                result = put_message(
+                    self._connection,
+                    self._name,
+                    message,
+                    confirm_id=request.confirm_id,
+                    options=request.options,
+                    q_mgr_name=self._q_mgr_name,
+                )
+            except MQError as error:
+                return batch[:n], error
+            self.repeated += result.repeated
+        return batch, None

@@ -1,0 +1,131 @@
+"""``mqx put --reference``: a message that names an object, whose data the channel sends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from mqtools.constants.message import MQENC_NATIVE, MQFMT_REF_MSG_HEADER
+from mqtools.constants.structures import MQOII_NONE, MQRMHF_LAST, MQRMHF_NOT_LAST
+from mqtools.errors import MQError
+from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.headers.mqrmh import MQRMH, pack_mqrmh, split_logical_offset
+from mqtools.message import Message
+
+from ..shared import click_options
+from ..shared.command_session import UsageMistake, as_text
+
+if TYPE_CHECKING:
+    from .put import PutRequest
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OBJECT_TYPE = "FLATFILE"
+
+#: Options that say more about a reference: none of them goes without it.
+_ITS_OPTIONS = ("object_type", "dest_name", "offset", "length", "instance_id")
+
+
+def options(function: F) -> F:
+    """Take the options of a reference."""
+    for option in reversed(
+        (
+            click.option(
+                "--reference", metavar="PATH", help="Name an object instead of data: a file below the channel's root."
+            ),
+            click.option("--object-type", metavar="TYPE", help=f"With --reference: default {OBJECT_TYPE}."),
+            click.option("--dest-name", metavar="PATH", help="With --reference: its name there; default: the same."),
+            click.option(
+                "--offset", type=click_options.SIZE, metavar="N", help="With --reference: where a portion begins."
+            ),
+            click.option(
+                "--length",
+                type=click_options.SIZE,
+                metavar="N",
+                help="With --reference: bytes of a portion; 0: the rest.",
+            ),
+            click.option(
+                "--instance-id",
+                type=click_options.ID,
+                help="With --reference: tells this object from others of its name.",
+            ),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def check(given: dict[str, Any]) -> None:
+    """Refuse words that do not go together. Raises UsageMistake."""
+    if given["reference"] is None:
+        for name in _ITS_OPTIONS:
+            if given[name] is not None:
+                raise UsageMistake(f"{_word(name)} is about an object: it needs --reference")
+        return
+    if given["segment"] is not None:
+        raise UsageMistake(
+            "a reference message cannot be segmented", "--offset and --length send an object in portions"
+        )
+    if given["last"] and (given["group_id"] is not None or given["msg_seq_number"] is not None):
+        raise UsageMistake("--last with --reference is about the object: it has no place in a group")
+
+
+def is_last_of_group(given: dict[str, Any]) -> bool:
+    """Tell whether --last speaks of a group, and not of an object."""
+    return given["last"] and given["reference"] is None
+
+
+def messages(request: PutRequest, given: dict[str, Any]) -> Iterator[Message]:
+    """Make the one message that names an object or a portion of it, without its data.
+
+    The format, character set and encoding of the line are those of the data. Raises UsageMistake for a name that leads
+    out of the root folder, and for what no header can say.  Source: REF-05.
+    """
+    md = request.md
+    low, high = split_logical_offset(given["offset"] or 0)
+    source = _path("--reference", given["reference"])
+    rmh = MQRMH(
+        encoding=md.encoding,
+        coded_char_set_id=md.coded_char_set_id or DEFAULT_CCSID,
+        format=md.format,
+        flags=MQRMHF_LAST if given["last"] else MQRMHF_NOT_LAST,
+        object_type=OBJECT_TYPE if given["object_type"] is None else given["object_type"],
+        object_instance_id=_instance_id(given),
+        data_logical_length=given["length"] or 0,
+        data_logical_offset=low,
+        data_logical_offset2=high,
+        src_name=source,
+        dest_name=source if given["dest_name"] is None else _path("--dest-name", given["dest_name"]),
+    )
+    try:
+        data = pack_mqrmh(rmh, MQENC_NATIVE, DEFAULT_CCSID)
+    except MQError as error:
+        raise UsageMistake(error.text) from error
+    own = md.replace(format=MQFMT_REF_MSG_HEADER, encoding=MQENC_NATIVE, coded_char_set_id=DEFAULT_CCSID)
+    return iter([Message(data, own, dict(request.properties))])
+
+
+def _instance_id(given: dict[str, Any]) -> bytes:
+    """Give the instance id: of a whole object a new one, as portions put one by one could not share it."""
+    if given["instance_id"] is not None:
+        instance_id: bytes = given["instance_id"]
+        return instance_id
+    is_whole = given["offset"] is None and given["length"] is None
+    return os.urandom(len(MQOII_NONE)) if is_whole else MQOII_NONE
+
+
+def _path(option: str, name: str) -> str:
+    """Check the name of an object. Raises UsageMistake."""
+    from mqtools.rules.reference import object_path
+
+    try:
+        return "/".join(object_path(as_text(name)))
+    except MQError as error:
+        raise UsageMistake(f"{option}: {error.text}", "names are relative to the root folder of the channel") from error
+
+
+def _word(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

@@ -1,0 +1,279 @@
+"""What ``mqx report-gen`` does once its line is understood: find originals, have reports made, keep the balance."""
+
+from __future__ import annotations
+
+import sys
+
+from mqtools.constants.structures import MQMI_NONE
+from mqtools.errors import MQError
+from mqtools.formats.mistakes import Findings, Mistake
+from mqtools.formats.phrases import counted
+from mqtools.formats.rows import Column
+from mqtools.operations.report_generation import Order, check_order, make_of_messages, make_of_stored
+from mqtools.operations.selection import EVERYTHING, Selection
+from mqtools.records import Record
+
+from ..shared import command_session
+from ..shared.click_options import chosen_output
+from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
+from ..shared.findings import say_as_json
+from ..shared.key_snapshot import chosen_keys, hint_at_holder, locked_keys
+from ..shared.output_rows import print_rows
+from ..shared.read_only import fetch, looked_at, rehearse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.formats.mistakes import Place
+    from mqtools.message import Message
+    from mqtools.mqi.connection import Connection
+    from mqtools.operations.report_generation import Made, Outcome
+
+#: Originals in one transaction.
+_BATCH = 100
+
+_OUTPUTS = ("jsonl", "json", "table", "plain", "csv")
+
+#: What a row says of one message made; a dry run adds what it would carry.
+_COLUMNS = ("original", "msg_id", "correl_id", "to", "to_q_mgr", "feedback", "msg_type")
+_TRIAL_COLUMNS = (*_COLUMNS, "data_length", "asked")
+
+#: Action to the word for what it makes, one and several.
+_NOUNS = {"report": ("report", "reports"), "reply": ("reply", "replies"), "forward": ("message", "messages")}
+
+
+class ReportRequest(Record):
+    """One report-gen command. queue: - for stdin.  limit: number of originals, None for all."""
+
+    __slots__ = ("queue", "order", "selection", "limit", "lock_id", "consume", "dry_run")
+
+    def __init__(
+        self,
+        queue: str,
+        order: Order,
+        *,
+        selection: Selection = EVERYTHING,
+        limit: int | None = None,
+        lock_id: bytes = b"",
+        consume: bool = False,
+        dry_run: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.order = order
+        self.selection = selection
+        self.limit = limit
+        self.lock_id = lock_id
+        self.consume = consume
+        self.dry_run = dry_run
+
+
+def generate(session: Session, request: ReportRequest) -> int:
+    """Make what is ordered of each original; 3 when there is none."""
+    check_order(request.order)
+    book = _Book(session, request)
+    connection = rehearse(session) if request.dry_run else session.connect()
+    try:
+        try:
+            if request.queue == "-":
+                _of_stdin(connection, request, book)
+            else:
+                _of_queue(connection, request, book)
+        except MQError as error:
+            book.end_early(error)
+        return book.close()
+    except BrokenPipeError:
+        raise
+    except (OSError, KeyboardInterrupt, Terminated):
+        book.say_made()
+        raise
+
+
+def _of_queue(connection: Connection, request: ReportRequest, book: _Book) -> None:
+    looking = looked_at(connection)
+    if request.lock_id:
+        keys = locked_keys(looking, request.queue, request.lock_id, request.selection, limit=request.limit)
+    else:
+        keys = chosen_keys(looking, request.queue, request.selection, limit=request.limit)
+    if not keys:
+        hint_at_holder(looking, book.session, request.queue, request.selection)
+    for start in range(0, len(keys), _BATCH):
+        batch = keys[start : start + _BATCH]
+        fetch(connection, batch)
+        outcomes = make_of_stored(
+            connection, request.order, request.queue, batch, lock_id=request.lock_id, consume=request.consume
+        )
+        book.enter(outcomes)
+
+
+def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> None:
+    """Read originals, JSON lines or what load reads; what has come is dealt with before a wait for more."""
+    from mqtools.formats.delimiters import LONGEST_LINE, split_stream
+    from mqtools.formats.message_input import read_messages
+
+    from ..put.input import Pause
+
+    waiting: list[Message] = []
+
+    def flush() -> None:
+        if waiting:
+            book.enter(make_of_messages(connection, request.order, waiting))
+            waiting.clear()
+
+    pause = Pause()
+    pause.before_wait = flush
+    lines = (line + b"\n" for line in split_stream(pause.read, b"\n", strip_cr=True, most=LONGEST_LINE))
+    for number, read in enumerate(read_messages(lines, _SaidAtOnce(book), default="json"), 1):
+        waiting.append(read.message)
+        if len(waiting) >= _BATCH:
+            flush()
+        if number == request.limit:
+            break
+    flush()
+
+
+class _SaidAtOnce(Findings):
+    """What is wrong with stdin, said as it is found; all that is sound is dealt with."""
+
+    def __init__(self, book: _Book) -> None:
+        super().__init__("<stdin>")
+        self._book = book
+
+    def mistake(self, place: Place, text: str, suggestion: str | None = None) -> None:
+        """Say what cannot be read."""
+        self._book.mistake(Mistake(self.name, *place, text, suggestion))
+
+    def warn(self, place: Place, text: str, suggestion: str | None = None) -> None:
+        """Say what was read, but perhaps not as it was meant."""
+        doubt = Mistake(self.name, *place, text, suggestion)
+        self._book.session.note(f"{doubt.place}: warning: {doubt.message}")
+
+
+class _Book:
+    """What has been done so far: rows on stdout, failures on stderr, and the balance at the end."""
+
+    def __init__(self, session: Session, request: ReportRequest) -> None:
+        self.session = session
+        self._request = request
+        self._output = ""
+        if request.dry_run or session.output is not None:
+            self._output = chosen_output(session, _OUTPUTS, "table", "plain")
+        self._rows: list[dict[str, object]] = []
+        self._made = self._unasked = self._mistakes = 0
+        self._warning = 0
+        self._failures: list[MQError] = []
+
+    def enter(self, outcomes: list[Outcome]) -> None:
+        """Note what became of some originals, and show it."""
+        for outcome in outcomes:
+            if outcome.made is None:
+                self._fail(outcome)
+                continue
+            self._made += 1
+            self._unasked += not outcome.made.is_asked
+            self._warning = self._warning or outcome.made.reason
+            if self._output:
+                row = _row(outcome.msg_id, outcome.made, trial=self._request.dry_run)
+                if self._request.dry_run and self._is_json:
+                    row["message"] = _whole(outcome.made)
+                self._rows.append(row)
+        if self._output in ("jsonl", "plain"):
+            self._show()
+
+    def mistake(self, found: Mistake) -> None:
+        """Say what is wrong with a line of stdin; the others are dealt with all the same."""
+        self._mistakes += 1
+        if self._is_json:
+            say_as_json({"errors": [found]})
+        else:
+            command_session.say(str(found))
+
+    def end_early(self, error: MQError) -> None:
+        """Note what keeps the rest from being made; raise it where nothing was made before."""
+        if not self._made:
+            raise error
+        self.session.complain(error)
+        self._failures.append(error)
+
+    def close(self) -> int:
+        """Show what is left to show, say the balance, and give the exit status."""
+        if self._output in ("json", "table", "csv"):
+            self._show()
+        self._say_balance()
+        return self._status()
+
+    def say_made(self) -> None:
+        """Say the balance, if anything was made, where there is no more to come."""
+        if self._made:
+            self._say_balance()
+
+    def _say_balance(self) -> None:
+        one, several = _NOUNS[self._request.order.action]
+        if self._unasked:
+            whose = "its original" if self._made == 1 else "the originals"
+            self.session.note(f"warning: {counted(self._unasked, one, several)} that {whose} did not ask for")
+        done = "would be put" if self._request.dry_run else "put"
+        bad = len(self._failures) + self._mistakes
+        if self._made or not bad:
+            self.session.note(f"{counted(self._made, one, several)} {done}{f', {bad} failed' if bad else ''}")
+
+    def _status(self) -> int:
+        if self._failures or self._mistakes:
+            if self._made:
+                return PARTLY
+            return USAGE if self._mistakes else command_session.status_of(self._failures[0])
+        if not self._made:
+            return NOTHING_THERE
+        return WARNING if self._warning else 0
+
+    @property
+    def _is_json(self) -> bool:
+        return self._output in ("json", "jsonl")
+
+    def _fail(self, outcome: Outcome) -> None:
+        error = outcome.error
+        assert error is not None
+        text = f"message {outcome.msg_id.hex().upper()}: {error.text}"
+        is_said = any(other.hint == error.hint for other in self._failures)
+        self.session.complain(MQError(text, error.reason, hint=None if is_said else error.hint))
+        self._failures.append(error)
+
+    def _show(self) -> None:
+        names = _TRIAL_COLUMNS if self._request.dry_run else _COLUMNS
+        columns = [Column(name, align="right" if name == "data_length" else "left") for name in names]
+        print_rows(self.session, self._rows, columns, self._output)
+        sys.stdout.buffer.flush()
+        self._rows = []
+
+
+def _say_json(value: dict[str, object]) -> None:
+    from mqtools.formats.jsontext import dumps
+
+    command_session.say(dumps(value))
+
+
+def _row(original: bytes, made: Made, *, trial: bool) -> dict[str, object]:
+    """One message made as a row; the id that a trial cannot know yet is None."""
+    from mqtools.formats.descriptor import enumeration_name
+
+    md = made.derived if trial else made.message.md
+    row: dict[str, object] = {
+        "original": original.hex().upper(),
+        "msg_id": None if md.msg_id == MQMI_NONE else md.msg_id.hex().upper(),
+        "correl_id": md.correl_id.hex().upper(),
+        "to": made.q_name,
+        "to_q_mgr": made.q_mgr_name,
+        "feedback": enumeration_name("feedback", md.feedback),
+        "msg_type": enumeration_name("msg_type", md.msg_type),
+    }
+    if trial:
+        row["data_length"] = len(made.message.data)
+        row["asked"] = made.is_asked
+    return row
+
+
+def _whole(made: Made) -> dict[str, object]:
+    """The message that a trial would put, as ``browse -o jsonl`` shows one."""
+    from mqtools.constants.states import UNLOCKED
+    from mqtools.formats.envelope import to_envelope
+
+    message = made.message.replace(md=made.derived)
+    return to_envelope(message, qmgr=made.q_mgr_name, queue=made.q_name, state=UNLOCKED)

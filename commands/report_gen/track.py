@@ -1,0 +1,139 @@
+"""``mqx report-gen --track``: what has become of one original, as rows, and orphan segments taken away."""
+
+from __future__ import annotations
+
+from mqtools.constants.states import UNLOCKED
+from mqtools.formats.phrases import counted
+from mqtools.formats.rows import Column
+from mqtools.operations.report_tracking import remove_orphans, track_message
+from mqtools.records import Record
+from mqtools.rules.report_tracking import DELIVERED, FAILED, LOST
+
+from ..shared.click_options import chosen_output
+from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session
+from ..shared.output_rows import print_rows
+from ..shared.read_only import look
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.operations.report_tracking import Track
+    from mqtools.rules.report_tracking import Part
+
+_OUTPUTS = ("jsonl", "json", "table", "plain", "csv")
+
+#: Names of a row, and whether it is a number. What a part does not have is empty, in JSON null.
+_COLUMNS = (
+    ("msg_seq_number", True),
+    ("to_seq_number", True),
+    ("offset", True),
+    ("length", True),
+    ("outcome", False),
+    ("reason", False),
+    ("state", False),
+    ("orphan", False),
+    ("reports", True),
+    ("msg_id", False),
+)
+
+
+class TrackRequest(Record):
+    """One look at an original.
+
+    identifier: GroupId or MsgId, or its beginning.  queue: where the originals go.  reports: queue of the reports,
+    empty for where the originals want them.  consume: take the orphan segments off the queue.
+    """
+
+    __slots__ = ("identifier", "queue", "reports", "consume", "dry_run")
+
+    def __init__(
+        self, identifier: bytes, queue: str, reports: str = "", *, consume: bool = False, dry_run: bool = False
+    ) -> None:
+        self.identifier = identifier
+        self.queue = queue
+        self.reports = reports
+        self.consume = consume
+        self.dry_run = dry_run
+
+
+def track(session: Session, request: TrackRequest) -> int:
+    """Show what has become of the parts of an original: 0 delivered, 9 failed, 3 not known yet, or never heard of."""
+    output = chosen_output(session, _OUTPUTS, "table", "plain")
+    if request.consume:
+        return _clear(session, request, output)
+    with look(session) as connection:
+        found = track_message(connection, request.identifier, request.queue, request.reports)
+    if not found.parts:
+        session.note(f"nothing is known of {found.identifier.hex().upper()}")
+        return NOTHING_THERE
+    if output in ("json", "jsonl"):
+        print_rows(session, [_picture(found, request.queue)], [], output)
+    else:
+        _show(session, found.parts, output)
+    session.note(_words(found))
+    if found.orphans and not session.quiet:
+        session.note("hint: --consume takes the orphan segments off the queue")
+    return {DELIVERED: DONE, FAILED: PARTLY}.get(found.outcome, NOTHING_THERE)
+
+
+def _clear(session: Session, request: TrackRequest, output: str) -> int:
+    """Take the orphans off the queue; 3 when there is none."""
+    with look(session) if request.dry_run else session.connect() as connection:
+        if request.dry_run:
+            found = track_message(connection, request.identifier, request.queue, request.reports)
+            orphans = [part for part in found.orphans if part.state == UNLOCKED]
+        else:
+            orphans = remove_orphans(connection, request.identifier, request.queue, request.reports)
+    _show(session, orphans, output)
+    done = "would be removed" if request.dry_run else "removed"
+    session.note(f"{counted(len(orphans), 'orphan segment')} {done}")
+    return DONE if orphans else NOTHING_THERE
+
+
+def _show(session: Session, parts: list[Part], output: str) -> None:
+    columns = [Column(name, align="right" if is_number else "left") for name, is_number in _COLUMNS]
+    print_rows(session, [_row(part) for part in parts], columns, output)
+
+
+def _row(part: Part) -> dict[str, object]:
+    from mqtools.constants.states import STATE_NAMES
+    from mqtools.formats.descriptor import enumeration_name
+
+    return {
+        "msg_seq_number": part.msg_seq_number,
+        "to_seq_number": part.to_seq_number,
+        "offset": part.offset,
+        "length": part.length,
+        "outcome": part.outcome,
+        "reason": enumeration_name("feedback", part.feedback) if part.feedback else None,
+        "state": None if part.state is None else STATE_NAMES[part.state],
+        "orphan": part.is_orphan,
+        "reports": part.reports,
+        "msg_id": part.msg_id.hex().upper() or None,
+    }
+
+
+def _picture(found: Track, q_name: str) -> dict[str, object]:
+    return {
+        "id": found.identifier.hex().upper(),
+        "is_group": found.is_group,
+        "group_id": found.group_id.hex().upper(),
+        "queue": q_name,
+        "reports_queue": found.reports_q_name or None,
+        "outcome": found.outcome,
+        "parts": [_row(part) for part in found.parts],
+        "orphans": [part.msg_id.hex().upper() for part in found.orphans],
+    }
+
+
+def _words(found: Track) -> str:
+    """Say how many parts there are of each outcome: ``failed: 3 parts, 2 arrived, 1 failed (MQRC_Q_FULL)``."""
+    from mqtools.formats.descriptor import enumeration_name
+
+    numbers: dict[str, int] = {}
+    for part in found.parts:
+        why = f" ({enumeration_name('feedback', part.feedback)})" if part.outcome in LOST else ""
+        numbers[part.outcome + why] = numbers.get(part.outcome + why, 0) + 1
+    words = [f"{number} {outcome}" for outcome, number in numbers.items()]
+    if found.orphans:
+        words.append(counted(len(found.orphans), "orphan"))
+    return f"{found.outcome}: {counted(len(found.parts), 'part')}, {', '.join(words)}"

@@ -1,0 +1,301 @@
+"""Options that several commands share: one decorator each, the same words and the same meaning everywhere."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from mqtools.constants import names
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.formats import units
+
+from .command_session import Session, UsageMistake, as_text
+
+if TYPE_CHECKING:
+    from mqtools.message import Property
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OUTPUTS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
+
+
+#: Options that would mean something else when a script gives an empty variable to them.
+_NEVER_EMPTY = frozenset(
+    (
+        *("qmgr", "output", "to", "target", "queue", "queues", "to_queue", "to_qmgr", "job_id"),
+        *("folder", "origin", "sent", "reports", "rules", "html", "checkpoint", "quarantine"),
+    )
+)
+
+#: The fields of a session that the general options set.
+_GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes")
+
+
+class Number(click.IntRange):
+    """A whole number within limits."""
+
+    name = "number"
+
+
+class Converted(click.ParamType[object]):
+    """A parameter read by a function that raises ValueError with clear words."""
+
+    def __init__(self, name: str, convert: Callable[[str], object]) -> None:
+        self.name = name
+        self._convert = convert
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        if not isinstance(value, str):
+            return value
+        try:
+            return self._convert(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _batch(text: str) -> int | None:
+    if text == "all":
+        return None
+    if text.isdigit() and int(text) > 0:
+        return int(text)
+    raise ValueError("a number of messages from 1, or all")
+
+
+def _feedback(text: str) -> int:
+    for family in ("MQFB", "MQRC"):
+        try:
+            return names.value_of(family, text)
+        except ValueError:
+            continue
+    raise ValueError(f"{text!r} is no feedback: coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number")
+
+
+BATCH = Converted("N|all", _batch)
+FEEDBACK = Converted("feedback", _feedback)
+DURATION = Converted("duration", units.parse_duration_s)
+SIZE = Converted("size", units.parse_size)
+ID_PREFIX = Converted("hex", functools.partial(units.parse_id, prefix=True))
+IDS_MEANT = Converted("hex", units.ids_meant)
+ID = Converted("hex", units.parse_id)
+LOCK_ID = Converted("hex", functools.partial(units.parse_id, length=8))
+
+
+def general(function: F) -> F:
+    """Take the general options, which work before and after the subcommand, as one ``session``."""
+
+    @click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db.")
+    @click.option("-o", "--output", metavar="FORMAT", help="Output format.")
+    @click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")
+    @click.option("-v", "--verbose", count=True, help="Say what was done.")
+    @click.option("--debug", is_flag=True, help="Show where an error comes from.")
+    @click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in tables.")
+    @click.option("--yes", is_flag=True, help="Answer yes to the question before something is destroyed.")
+    @click.pass_context
+    @functools.wraps(function)
+    def with_session(ctx: click.Context, /, **parameters: Any) -> Any:
+        session = ctx.ensure_object(Session)
+        # Of mqx itself: the command to come, for what is wrong before it begins.
+        session.command = ctx.command_path.removeprefix("mqx").strip() or ctx.invoked_subcommand or ""
+        _refuse_empty(ctx, parameters)
+        for name in _GENERAL:
+            value = parameters.pop(name)
+            if value:
+                setattr(session, name, value)
+        queue = parameters.get("queue")
+        if isinstance(queue, str):
+            session.about(queue.partition("@")[0])
+        return function(session=session, **parameters)
+
+    return with_session  # type: ignore[return-value]
+
+
+def _refuse_empty(ctx: click.Context, parameters: dict[str, Any]) -> None:
+    """Refuse an empty word where it would mean all, the default, or this folder. Raises UsageMistake."""
+    for parameter in ctx.command.params:
+        value = parameters.get(parameter.name or "")
+        if isinstance(parameter, click.Option):
+            is_empty = parameter.name in _NEVER_EMPTY and (value == "" or (isinstance(value, tuple) and "" in value))
+            word = parameter.opts[0]
+        else:
+            is_empty = not parameter.required and value == ""
+            word = parameter.make_metavar(ctx).strip("[]")
+        if is_empty:
+            raise UsageMistake(f"{word} is empty", "is a variable of a script not set?")
+
+
+def chosen_output(session: Session, choices: Sequence[str], on_terminal: str, piped: str) -> str:
+    """Give the output format: the one asked for, if the command has it, else the default of the stream."""
+    if session.output is None:
+        return on_terminal if sys.stdout.isatty() else piped
+    if session.output not in choices:
+        raise UsageMistake(f"no output format {session.output!r} here: {', '.join(choices)}")
+    return session.output
+
+
+class _Once(click.Option):
+    """An option that narrows a selection: of two that were given one would silently not count."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        settings["multiple"] = True
+        super().__init__(*arguments, **settings)
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        values = super().process_value(ctx, value)
+        if len(values) > 1:
+            raise click.BadOptionUsage(self.opts[0], f"{self.opts[0]} is there more than once: only one counts", ctx)
+        return values[0] if values else None
+
+
+_SELECTION: tuple[Callable[[Any], Any], ...] = (
+    click.option(
+        "--msg-id",
+        "msg_ids",
+        multiple=True,
+        type=IDS_MEANT,
+        help="Message id in hex, or its beginning, or text:WORDS; repeatable.",
+    ),
+    click.option("--correl-id", "correl_ids", multiple=True, type=IDS_MEANT, help="Correlation id; repeatable."),
+    click.option("--group-id", "group_ids", multiple=True, type=IDS_MEANT, help="Group id; repeatable."),
+    click.option("--ids", cls=_Once, metavar="FILE", help="Message ids, one a line; - is stdin."),
+    click.option("--pos", cls=_Once, metavar="N..M", help="Places in the queue from 1, both included."),
+    click.option("--where", cls=_Once, metavar="SELECTOR", help="SQL-92 selector: properties and Root.MQMD.Field."),
+    click.option("--grep", cls=_Once, metavar="TEXT", help="Text in the data, taken literally."),
+    click.option("-i", "ignore_case", is_flag=True, help="Let --grep and --not-grep ignore case."),
+    click.option("--grep-hex", cls=_Once, metavar="HEX", help="Bytes in the data."),
+    click.option("--not-grep", multiple=True, metavar="TEXT", help="Text that is not in the data; repeatable."),
+    click.option("--not-grep-hex", multiple=True, metavar="HEX", help="Bytes that are not in the data; repeatable."),
+    click.option("--older", cls=_Once, type=DURATION, metavar="TIME", help="Put longer ago than this."),
+    click.option("--newer", cls=_Once, type=DURATION, metavar="TIME", help="Put less long ago than this."),
+    click.option("--reason", cls=_Once, metavar="NAME|N", help="Reason in the dead-letter header."),
+)
+
+
+def selection(function: F) -> F:
+    """Take the selection options as one ``selection``."""
+
+    @functools.wraps(function)
+    def with_selection(**parameters: Any) -> Any:
+        names = (
+            "msg_ids",
+            "correl_ids",
+            "group_ids",
+            "ids",
+            "pos",
+            "where",
+            "grep",
+            "ignore_case",
+            "grep_hex",
+            "not_grep",
+            "not_grep_hex",
+            "older",
+            "newer",
+            "reason",
+        )
+        given = {name: parameters.pop(name) for name in names}
+        return function(selection=_selection_of(given), **parameters)
+
+    wrapped: Any = with_selection
+    for option in reversed(_SELECTION):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[no-any-return]
+
+
+def _selection_of(given: dict[str, Any]) -> Any:
+    from mqtools.operations.selection import Selection
+
+    for name in ("where", "grep", "grep_hex", "not_grep", "not_grep_hex"):
+        if given[name] == "" or (isinstance(given[name], tuple) and "" in given[name]):
+            # An unset variable of a script must not select everything.
+            raise UsageMistake(f"--{name.replace('_', '-')} is empty")
+    first, last = _places(given["pos"])
+    return Selection(
+        msg_ids=(*chain(*given["msg_ids"]), *_ids_from(given["ids"])),
+        correl_ids=tuple(chain(*given["correl_ids"])),
+        group_ids=tuple(chain(*given["group_ids"])),
+        first=first,
+        last=last,
+        where=given["where"] or "",
+        grep=as_text(given["grep"] or ""),
+        ignore_case=given["ignore_case"],
+        grep_hex=_bytes("grep-hex", given["grep_hex"]) if given["grep_hex"] else b"",
+        not_grep=tuple(as_text(word) for word in given["not_grep"]),
+        not_grep_hex=tuple(_bytes("not-grep-hex", word) for word in given["not_grep_hex"]),
+        older_s=given["older"],
+        newer_s=given["newer"],
+        reason=_reason(given["reason"]),
+    )
+
+
+def properties_of(words: Sequence[str]) -> dict[str, Property]:
+    """Read the words of --property. Raises UsageMistake that names every one that is none."""
+    from mqtools.formats.properties import parse_property
+
+    properties, mistakes = {}, []
+    for word in words:
+        try:
+            name, value = parse_property(word)
+            properties[name] = value
+        except MQError as error:
+            mistakes.append(str(error))
+    if mistakes:
+        raise UsageMistake(f"--property {'; '.join(mistakes)}")
+    return properties
+
+
+def _places(text: str | None) -> tuple[int | None, int | None]:
+    if text is None:
+        return None, None
+    first, dots, last = text.partition("..")
+    try:
+        if not (first or last):
+            raise ValueError
+        begin = int(first) if first else 1
+        end = (int(last) if last else None) if dots else begin
+    except ValueError:
+        raise UsageMistake(f"--pos {text}: places look like 3, 3..7, 3.. or ..7") from None
+    if begin < 1 or (end is not None and end < begin):
+        raise UsageMistake(f"--pos {text}: places count from 1, the first before the last")
+    return begin, end
+
+
+def _ids_from(path: str | None) -> list[bytes]:
+    if path is None:
+        return []
+    if path == "-":
+        text = sys.stdin.buffer.read()
+    else:
+        with open(path, "rb") as file:
+            text = file.read()
+    lines = text.decode("ascii", "replace").split()
+    try:
+        ids = [units.parse_id(line, prefix=True) for line in lines]
+    except ValueError as error:
+        raise UsageMistake(f"--ids {path}: {error}") from None
+    if not ids:
+        raise NoMessageAvailable(f"--ids {path}: no ids in it")
+    return ids
+
+
+def _bytes(option: str, text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise UsageMistake(f"--{option} {text}: pairs of hexadecimal digits are needed") from None
+
+
+def _reason(text: str | None) -> int | None:
+    if text is None:
+        return None
+    from mqtools.constants.names import value_of
+
+    for family in ("MQRC", "MQFB"):
+        try:
+            return value_of(family, text)
+        except ValueError:
+            continue
+    raise UsageMistake(f"--reason {text}: no reason of that name", f"mqx explain {text}")

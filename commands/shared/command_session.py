@@ -1,0 +1,283 @@
+"""The one boundary of a command: its queue manager, its notes to stderr, and what an error becomes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+
+from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
+from mqtools.errors import MQError, SelectorSyntaxError
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
+
+    from mqtools.mqi.connection import Connection
+
+DONE, FAILED, USAGE, NOTHING_THERE, WARNING, UNKNOWN, IN_USE, LIMIT, FORBIDDEN, PARTLY, STORAGE = range(11)
+INTERRUPTED, CLOSED_PIPE, TERMINATED = 130, 141, 143
+
+#: Error of a file that says that its disk has no room or does not work, to its reason. Any other is a usage error.
+_STORAGE_ERRORS = {
+    errno.ENOSPC: MQRC_STORAGE_MEDIUM_FULL,
+    errno.EDQUOT: MQRC_STORAGE_MEDIUM_FULL,
+    errno.EFBIG: MQRC_STORAGE_MEDIUM_FULL,
+    errno.EIO: MQRC_RESOURCE_PROBLEM,
+}
+
+
+class UsageMistake(Exception):
+    """Raised when the words of a command line do not make sense together; hint: what would."""
+
+    def __init__(self, text: str, hint: str | None = None) -> None:
+        super().__init__(text)
+        self.hint = hint
+
+
+class Terminated(BaseException):
+    """Raised by SIGTERM where a command has to let go of something before it ends."""
+
+
+class Session(Record):
+    """What the general options say, the same for every subcommand.
+
+    qmgr: as given with -m.  output: as given with -o, or None for the command's default.
+    color: auto, always or never.  command, queue: what the line is about, for the words of an error.
+    """
+
+    __slots__ = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "command", "queue")
+
+    def __init__(
+        self,
+        qmgr: str | None = None,
+        output: str | None = None,
+        quiet: bool = False,
+        verbose: int = 0,
+        debug: bool = False,
+        color: str = "auto",
+        yes: bool = False,
+    ) -> None:
+        self.qmgr = qmgr
+        self.output = output
+        self.quiet = quiet
+        self.verbose = verbose
+        self.debug = debug
+        self.color = color
+        self.yes = yes
+        self.command = ""
+        self.queue: str | None = None
+
+    def connect(self, q_mgr_name: str | None = None) -> Connection:
+        """Connect to the queue manager of -m, or to one named otherwise."""
+        from mqtools.mqi.connection import connect
+
+        return connect(q_mgr_name or self.qmgr, appl_name="mqx")
+
+    def connect_for_reader(self) -> Connection:
+        """Connect for waits that make sense only while somebody reads the output: else they raise BrokenPipeError."""
+        from mqtools.mqi.connection import connect
+
+        from .output_reader import ReadConnection
+
+        return connect(self.qmgr, appl_name="mqx", kind=ReadConnection)
+
+    def about(self, queue: str) -> None:
+        """Note which queue the line is about. Raises UsageMistake for a name that is no text."""
+        self.queue = as_text(queue)
+
+    def note(self, text: str) -> None:
+        """Say something on stderr, unless told to be quiet."""
+        if not self.quiet:
+            say(text)
+
+    def complain(self, error: Exception, done: str = "") -> None:
+        """Say what is wrong: one line and a hint, or one JSON object where the output is JSON.
+
+        done: what had been done before, where that stays.
+        """
+        if self.output in ("json", "jsonl"):
+            say(_as_json(self, error, done))
+            return
+        say(f"mqx: {f'{self.command}: ' if self.command else ''}{error}", keep="")
+        if isinstance(error, SelectorSyntaxError):
+            say(error.selector, keep="")
+            say(" " * len(one_line(error.selector[: error.position])) + "^")
+        hint = getattr(error, "hint", None)
+        if hint:
+            say(f"hint: {hint}", keep="")
+        if done:
+            say(done)
+
+    def confirm(self, question: str) -> None:
+        """Ask before something is destroyed; without a terminal ``--yes`` is needed. Raises UsageMistake."""
+        if self.yes:
+            return
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise UsageMistake(f"{question} needs --yes where nobody can be asked")
+        from mqtools.formats.terminal import visible
+
+        sys.stderr.write(f"{visible(question)}? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            raise UsageMistake("not done")
+
+
+def as_text(word: str) -> str:
+    """Give a word of the command line that must be text. Raises UsageMistake for other bytes."""
+    try:
+        word.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UsageMistake(f"{word} is not UTF-8 text") from error
+    return word
+
+
+def one_line(text: str) -> str:
+    """Make visible what is in a text, ends of lines too."""
+    from mqtools.formats.terminal import visible
+
+    return visible(text)
+
+
+def say(text: str, keep: str = "\n") -> None:
+    """Write a line to stderr; what a message could have put into it is made visible, but for what to keep."""
+    from mqtools.formats.terminal import visible
+
+    try:
+        sys.stderr.write(visible(text, keep) + "\n")
+        sys.stderr.flush()
+    except OSError:
+        return  # nobody listens to stderr any more
+
+
+def write_out(data: bytes) -> None:
+    """Write bytes to stdout and flush them, so that what was written is known."""
+    _write(data)
+    sys.stdout.buffer.flush()
+
+
+def write_line(text: str) -> None:
+    """Write a line of text to stdout."""
+    _write(text.encode("utf-8", "surrogatepass") + b"\n")
+
+
+def _write(data: bytes) -> None:
+    """Write all of it: without a buffer (PYTHONUNBUFFERED) a full disk takes a part and says so only by the number."""
+    rest = memoryview(data)
+    while rest:
+        written = sys.stdout.buffer.write(rest)
+        if not written:
+            raise BlockingIOError(errno.EAGAIN, "standard output takes nothing")
+        rest = rest[written:]
+
+
+def complete_streams() -> None:
+    """Put something in the place of standard streams that were closed, which fails when it is used.
+
+    Else the next file to be opened, the queue manager's, would be the standard output.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")  # noqa: SIM115
+
+
+def end_on_sigterm() -> None:
+    """Let SIGTERM raise Terminated from now on, so that what is held is given back."""
+    import signal
+
+    def stop(*_: object) -> None:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, stop)
+
+
+def guarded(session: Session, command: Callable[[], int], arguments: list[str]) -> int:
+    """Run a command; turn every error into a line on stderr and an exit status."""
+    try:
+        status = command()
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        return CLOSED_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Terminated:
+        return TERMINATED
+    except Exception as error:
+        if wants_json(arguments):
+            session.output = "json"
+        return _failed(session, error, "--debug" in arguments)
+
+
+def _failed(session: Session, error: Exception, debug: bool) -> int:
+    """Say what an error means and give its status."""
+    if debug:
+        import traceback
+
+        traceback.print_exc()
+    if isinstance(error, MQError):
+        session.complain(error)
+        return status_of(error)
+    if isinstance(error, UsageMistake):
+        session.complain(error)
+        return USAGE
+    if isinstance(error, OSError):
+        # a file that we open is never a bad descriptor: only a standard stream is, which says not which file it is
+        filename = error.filename or ("standard input or output" if error.errno == errno.EBADF else "")
+        words = f"{f'{filename}: ' if filename else ''}{error.strerror or error}"
+        reason = _STORAGE_ERRORS.get(error.errno or 0)
+        session.complain(UsageMistake(words) if reason is None else MQError(words, reason))
+        return USAGE if reason is None else STORAGE
+    if isinstance(error, UnicodeEncodeError):
+        session.complain(UsageMistake(f"{error.object!r} cannot be written as UTF-8"))
+        return USAGE
+    if isinstance(error, MemoryError):
+        error = MQError("there is too little memory for this", MQRC_STORAGE_NOT_AVAILABLE)
+        session.complain(error)
+        return status_of(error)
+    session.complain(
+        UsageMistake(f"unexpected {type(error).__name__}: {error}", None if debug else "--debug shows where")
+    )
+    return FAILED
+
+
+def status_of(error: MQError) -> int:
+    """Give the exit status of a call that failed."""
+    from mqtools.rules.exit_status import exit_status
+
+    return exit_status(error.reason, error.comp_code)
+
+
+def wants_json(arguments: list[str]) -> bool:
+    """Tell whether errors are to be JSON: when the output is."""
+    return any(
+        word in ("-ojson", "-ojsonl", "--output=json", "--output=jsonl")
+        or (word in ("-o", "--output") and arguments[n + 1 : n + 2] in (["json"], ["jsonl"]))
+        for n, word in enumerate(arguments)
+    )
+
+
+def _as_json(session: Session, error: Exception, done: str) -> str:
+    from mqtools.formats.jsontext import dumps
+
+    detail: dict[str, object] = {"comp_code": 2, "reason": 0, "name": "usage", "message": str(error)}
+    if isinstance(error, MQError):
+        detail.update(reason=error.reason, name=error.reason_name, message=error.text)
+    detail["queue"] = session.queue
+    if done:
+        detail["done"] = done
+    return dumps({"error": detail})
+
+
+def end_process(status: int) -> NoReturn:
+    """End at once: what was committed is on disk, and tearing down costs more than it gives."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        status = status or CLOSED_PIPE
+    os._exit(status)

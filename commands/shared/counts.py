@@ -1,0 +1,28 @@
+"""What a command that settles messages says at its end: how many, in words on stderr, as JSON if asked for."""
+
+from __future__ import annotations
+
+from . import command_session
+from .command_session import Session, UsageMistake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: The forms of a count on stdout. None asked for: nothing on stdout.
+OUTPUTS = ("json", "jsonl")
+
+
+def check_output(session: Session, choices: Sequence[str] = OUTPUTS) -> None:
+    """Refuse an output format that the command does not have, before anything is done."""
+    if session.output is not None and session.output not in choices:
+        raise UsageMistake(f"no output format {session.output!r} here: {', '.join(choices)}")
+
+
+def tell(session: Session, text: str, counts: dict[str, object]) -> None:
+    """Say on stderr what was done; write the counts to stdout where JSON was asked for."""
+    session.note(text)
+    if session.output in OUTPUTS:
+        from mqtools.formats.jsontext import dumps
+
+        command_session.write_out(dumps(counts).encode("utf-8") + b"\n")

@@ -1,0 +1,42 @@
+"""What is wrong or doubtful in an input, on stderr: with its place and perhaps a caret, or as JSON."""
+
+from __future__ import annotations
+
+from mqtools.formats.terminal import visible
+
+from . import command_session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mqtools.formats.mistakes import Mistake
+
+#: Characters of a line that are shown on each side of what is wrong in it: a long line may have a mistake in each word.
+_AROUND = 200
+
+
+def say_as_json(found: Mapping[str, Sequence[Mistake]]) -> None:
+    """Say findings as one JSON object. found: kind to its findings, ``errors`` and ``warnings``."""
+    from mqtools.formats.jsontext import dumps
+
+    command_session.say(dumps({kind: [_row(finding) for finding in findings] for kind, findings in found.items()}))
+
+
+def _row(finding: Mistake) -> dict[str, object]:
+    return {"file": finding.file, "line": finding.line, "column": finding.column, "message": finding.message}
+
+
+def say_with_line(finding: Mistake, lines: Sequence[str], kind: str = "") -> None:
+    """Say a finding, and under it its line with a caret under its column. lines: all of the text, physical.
+
+    The caret stands where the column is once tabs are blanks and the line has been made visible.
+    """
+    command_session.say(f"{finding.place}: {kind}{finding.message}")
+    line = lines[finding.line - 1].rstrip() if finding.line <= len(lines) else ""
+    if line:
+        at = finding.column - 1
+        before = ("…" if at > _AROUND else "") + line[max(0, at - _AROUND) : at]
+        shown = before + line[at : at + _AROUND] + ("…" if len(line) > at + _AROUND else "")
+        command_session.say(shown.expandtabs(), keep="")
+        command_session.say(f"{' ' * len(visible(before.expandtabs()))}^")

@@ -1,0 +1,132 @@
+"""Which messages a command is about to change: their keys, fixed before anything happens to them."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
+from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.errors import MQError
+from mqtools.lifecycle import ids, message_search
+from mqtools.lifecycle.verbs import unconfirmed_put_ids
+from mqtools.mqi import recovery
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_get
+from mqtools.operations.selection import Selection, select
+from mqtools.store.messages import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.store.messages.stored_message import StoredMessage
+
+    from .command_session import Session
+
+_ID_LENGTH = 24
+_PAGE = 64
+
+
+def chosen_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
+    """Give the keys of the unlocked messages that a selection means, in the order of delivery.
+
+    What the dead and ended leases hold is let go first.
+    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, and as ``select`` does.
+    """
+    queue = message_search.readable_queue(connection.db, q_name)
+    let_the_dead_go(connection, queue.id)
+    with connection.db.reading():
+        return [stored.seq for stored in select(connection.db, queue.id, selection, limit=limit)]
+
+
+def let_the_dead_go(connection: Connection, queue_id: int) -> None:
+    """Release what dead processes and ended leases hold on a queue: a selection sees only what is free.
+
+    On a connection that only reads nothing is done: ``_looking.look`` has seen to it where it can be.
+    """
+    if connection.db.read_only:
+        return
+    with connection.work() as work:
+        recovery.recover(work, queue_id)
+
+
+def locked_keys(
+    connection: Connection, q_name: str, lock_id: bytes, selection: Selection, *, limit: int | None = None
+) -> list[int]:
+    """Give the keys of the messages under a lock id that a selection means, in the order of delivery.
+
+    Raises MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, and as ``chosen_keys`` does.
+    """
+    queue = message_search.readable_queue(connection.db, q_name)
+    if not connection.db.read_only:
+        with connection.work() as work:
+            recovery.end_leases(work)
+    with connection.db.reading():
+        holder_id = ids.seen_lock(connection.db, queue, lock_id, now_ms()).id
+        if selection.is_everything:
+            found = _of_lock(connection, queue.id, holder_id)
+        else:
+            found = select(connection.db, queue.id, selection, all_states=True)
+        ours = (stored.seq for stored in found if _is_locked_by(stored, holder_id))
+        return list(islice(ours, limit))
+
+
+def _of_lock(connection: Connection, queue_id: int, holder_id: int) -> Iterator[StoredMessage]:
+    """Go through a lock alone: what else is on the queue costs nothing."""
+    after = -1
+    while True:
+        page = messages.locked(connection.db, queue_id, LOCKED_FOR_BROWSE, holder_id, after=after, limit=_PAGE)
+        yield from page
+        if len(page) < _PAGE:
+            return
+        after = page[-1].order_key
+
+
+def _is_locked_by(stored: StoredMessage, holder_id: int) -> bool:
+    return stored.state == LOCKED_FOR_BROWSE and stored.lock_id == holder_id
+
+
+def hint_at_holder(connection: Connection, session: Session, q_name: str, selection: Selection) -> None:
+    """Where one message was asked for by its id and is held, say on stderr by whom."""
+    if session.quiet or len(selection.msg_ids) != 1:
+        return
+    from mqtools.lifecycle.held_messages import words
+
+    queue, _ = resolve_for_get(connection.db, q_name)
+    with connection.db.reading():
+        for stored in select(connection.db, queue.id, Selection(msg_ids=selection.msg_ids), all_states=True):
+            if stored.state != UNLOCKED:
+                session.note(f"hint: the message is {words(connection.db, stored)}")
+                return
+
+
+def whole_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> bytes | None:
+    """Complete the beginning of a message id, in whatever state the message is; None stays None.
+
+    One that no message has is filled up, to find nothing. Raises MQError: MQRC_MSG_ID_ERROR when several have it.
+    """
+    if prefix is None or len(prefix) >= _ID_LENGTH:
+        return prefix
+    queue, _ = resolve_for_get(connection.db, q_name)
+    return _the_one(prefix, messages.ids_with_prefix(connection.db, queue.id, "msg_id", prefix))
+
+
+def whole_put_id(
+    connection: Connection, q_name: str, confirm_id: int, prefix: bytes | None, q_mgr_name: str = ""
+) -> bytes | None:
+    """Complete the beginning of the id that a put with a confirm id gave its message; as ``whole_msg_id``."""
+    if prefix is None or len(prefix) >= _ID_LENGTH:
+        return prefix
+    found = unconfirmed_put_ids(connection, q_name, confirm_id, q_mgr_name=q_mgr_name)
+    return _the_one(prefix, sorted({each for each in found if each.startswith(prefix)}))
+
+
+def _the_one(prefix: bytes, found: list[bytes]) -> bytes:
+    if len(found) > 1:
+        raise MQError(
+            f"msg_id {prefix.hex().upper()} is the beginning of several",
+            MQRC_MSG_ID_ERROR,
+            hint=f"it could be {found[0].hex().upper()} or {found[1].hex().upper()}",
+        )
+    return found[0] if found else prefix.ljust(_ID_LENGTH, b"\0")

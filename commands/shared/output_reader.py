@@ -1,0 +1,49 @@
+"""Waits of a command whose output somebody reads: when nobody does any more, the wait ends as a write would.
+
+A closed pipe is seen where a wait sleeps anyway, by the same poll: no thread, no timer, no polling.
+"""
+
+from __future__ import annotations
+
+import errno
+import select
+import sys
+
+from mqtools.mqi.connection import Connection
+from mqtools.store.liveness import Presence
+
+#: What the kernel says of a pipe without a reader, on one system or another.
+_NOBODY_READS = select.POLLERR | select.POLLHUP
+
+#: Seconds of the longest pause, ten days: a poll counts its milliseconds in 31 bits.
+_LONGEST_PAUSE_S = 864_000
+
+
+class ReadConnection(Connection):
+    """A connection whose waits end with BrokenPipeError when the reader of standard output has gone."""
+
+    def _new_presence(self) -> Presence:
+        return _ReadPresence(self.db.run_folder)
+
+
+class _ReadPresence(Presence):
+    """The pipes of such a connection."""
+
+    def _sleep(self, poll: select.poll, timeout_s: float | None) -> list[tuple[int, int]]:
+        poll.register(sys.stdout.fileno(), 0)
+        events = super()._sleep(poll, timeout_s)
+        _check_reader(events)
+        return events
+
+
+def pause(seconds: float) -> None:
+    """Sleep, ten days at most. Raises BrokenPipeError when the reader of standard output goes meanwhile."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    _check_reader(poll.poll(min(seconds, _LONGEST_PAUSE_S) * 1000))
+
+
+def _check_reader(events: list[tuple[int, int]]) -> None:
+    output = sys.stdout.fileno()
+    if any(descriptor == output and event & _NOBODY_READS for descriptor, event in events):
+        raise BrokenPipeError(errno.EPIPE, "nobody reads the standard output any more")

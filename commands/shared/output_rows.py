@@ -1,0 +1,40 @@
+"""Where output goes: colour, and rows in the format asked for."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from . import command_session
+from .command_session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mqtools.formats.rows import Column
+
+
+def color_wanted(session: Session) -> bool:
+    """Tell whether tables may have colour: --color, NO_COLOR, FORCE_COLOR, TERM, the terminal, in this order."""
+    if session.color != "auto":
+        return session.color == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def print_rows(session: Session, rows: Iterable[dict[str, object]], columns: Sequence[Column], output: str) -> None:
+    """Write rows to stdout as plain, csv, json, jsonl or table."""
+    from mqtools.formats.rows import write_rows
+
+    write_rows(
+        rows,
+        columns,
+        output,
+        lambda text: command_session.write_out(text.encode("utf-8")),
+        header=output != "plain",
+        color=color_wanted(session),
+    )

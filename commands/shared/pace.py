@@ -1,0 +1,103 @@
+"""The pace of a load, a move or a copy: how long it waits between one unit and the next."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from mqtools.formats.units import parse_duration_s, parse_percent
+from mqtools.records import Record
+
+from .click_options import Converted
+from .command_session import UsageMistake
+
+_ORIGINAL = "original"
+#: Seconds that are waited at most: messages can say that they were put thousands of years apart.
+_LONGEST_S = 100_000 * 86_400.0
+_WORDS = "a time such as 200ms, ..200ms for up to that, original for the times they were put at, or original:50%"
+
+
+class Pace(Record):
+    """How long to wait: least_s to most_s seconds, or the time between the puts, times ``scale``, if that is given."""
+
+    __slots__ = ("least_s", "most_s", "scale")
+
+    def __init__(self, least_s: float = 0, most_s: float = 0, scale: float | None = None) -> None:
+        self.least_s = least_s
+        self.most_s = most_s
+        self.scale = scale
+
+
+def parse_pace(text: str) -> Pace:
+    """Read what --delay says. Raises ValueError."""
+    name, colon, percent = text.partition(":")
+    try:
+        if name == _ORIGINAL:
+            return Pace(scale=_scale(percent) if colon else 1)
+        if text.startswith(".."):
+            return Pace(0, parse_duration_s(text[2:]))
+        seconds = parse_duration_s(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no pace: {_WORDS}") from None
+    return Pace(seconds, seconds)
+
+
+def _scale(percent: str) -> float:
+    """Read a percentage, which may be more than 100 here."""
+    digits = percent.removesuffix("%")
+    return float(digits) / 100 if digits.isascii() and digits.isdigit() else parse_percent(percent) / 100
+
+
+class Pacer:
+    """Waits before each unit but the first. A pace of None waits for nothing."""
+
+    def __init__(self, pace: Pace | None) -> None:
+        self._pace = pace
+        self._begun: float | None = None
+        self._first_ms: int | None = None
+
+    def wait(self, put_at_ms: int | None) -> None:
+        """Sleep until the next unit is due. put_at_ms: when its first message was put, None where nobody knows."""
+        if self._pace is None:
+            return
+        if self._begun is None:
+            self._begun, self._first_ms = time.monotonic(), put_at_ms
+        elif self._pace.scale is None:
+            time.sleep(random.uniform(self._pace.least_s, self._pace.most_s))
+        else:
+            self._wait_for_turn(put_at_ms, self._pace.scale)
+
+    def _wait_for_turn(self, put_at_ms: int | None, scale: float) -> None:
+        """Sleep until as long has gone by since the first unit as lay between the puts; what puts take is no delay."""
+        if put_at_ms is None:
+            return
+        if self._first_ms is None:
+            self._first_ms = put_at_ms
+        assert self._begun is not None
+        due = self._begun + (put_at_ms - self._first_ms) / 1000 * scale
+        time.sleep(min(_LONGEST_S, max(0.0, due - time.monotonic())))
+
+
+#: The option of the commands that have a pace.
+option = click.option(
+    "--delay",
+    type=Converted("time", parse_pace),
+    metavar="TIME",
+    help="Wait between messages: 200ms, ..200ms (up to that), original[:50%] (as they were put).",
+)
+
+
+def batch_of(given: dict[str, Any]) -> int | None:
+    """Give the messages in a unit: with --delay one, unless --batch says otherwise. Raises UsageMistake."""
+    batch: int | None = given["batch"]
+    if given["delay"] is None:
+        return batch
+    if click.get_current_context().get_parameter_source("batch") is ParameterSource.DEFAULT:
+        return 1
+    if batch is None:
+        raise UsageMistake("--batch all is one unit: there is nothing between that and the next for --delay")
+    return batch

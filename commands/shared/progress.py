@@ -1,0 +1,95 @@
+"""A progress bar on a terminal's stderr, for countable work that takes longer than a second."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from .command_session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from rich.progress import Progress, TaskID
+    from rich.status import Status
+
+_PATIENCE_S = 1.0
+
+
+class ProgressBar:
+    """Counts; drawn only after a second, and only for somebody at a terminal who has not asked for quiet.
+
+    what: said in front of the bar.  total: how many there are, None where that is not known.
+    """
+
+    def __init__(self, session: Session, what: str, total: int | None) -> None:
+        self._what = what
+        self._total = total
+        self._done = 0
+        self._is_wanted = not session.quiet and sys.stderr.isatty()
+        self._begun = time.monotonic()
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def advance(self, number: int = 1) -> None:
+        """Count one more, or several."""
+        self._done += number
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=self._done)
+        elif self._is_wanted and time.monotonic() - self._begun > _PATIENCE_S:
+            self._begin()
+
+    def show(self, done: int, total: int | None) -> None:
+        """Say how many are done, of how many; None where that is not known."""
+        self._total = total
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, total=total)
+        self.advance(done - self._done)
+
+    def _begin(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._bar.add_task(self._what, total=self._total, completed=self._done)
+        self._bar.start()
+
+
+class StatusLine:
+    """A line that says how something is that goes on and on; only for somebody at a terminal who wants it."""
+
+    def __init__(self, session: Session) -> None:
+        self.is_shown = not session.quiet and sys.stderr.isatty()
+        self._line: Status | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._line is not None:
+            self._line.stop()
+
+    def show(self, text: str) -> None:
+        """Say how it is now. text: of our own, nothing of a message."""
+        from rich.console import Console
+        from rich.text import Text
+
+        if self._line is None:
+            self._line = Console(stderr=True).status(Text(text), refresh_per_second=2)
+            self._line.start()
+        self._line.update(Text(text))

@@ -1,0 +1,207 @@
+"""Where ``mqx unload`` writes: standard output, a file, or one file a message; and when it is safely there."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+
+from mqtools.formats.file_names import filled, is_numbered, pieces_of
+
+from ..shared import command_session
+from ..shared.command_session import Session, UsageMistake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Self
+
+    from .unload import UnloadRequest
+
+#: Bytes gathered before they are written.
+_BUFFER = 1 << 18
+
+
+def open_sink(session: Session, request: UnloadRequest, header: Callable[[], bytes]) -> Sink:
+    """Give what writes the messages of a request. header: gives what each file begins with.
+
+    Nothing is opened or asked before the first message. Raises UsageMistake for a name that cannot be filled in.
+    """
+    if request.file is None:
+        return Sink(header)
+    try:
+        pieces = pieces_of(request.file)
+    except ValueError as error:
+        raise UsageMistake(str(error)) from error
+    if is_numbered(pieces):
+        return _Files(session, request, header, pieces)
+    return _File(session, request, header, filled(pieces, {}, time.localtime()))
+
+
+class Sink:
+    """Writes to standard output; the others are made of it."""
+
+    def __init__(self, header: Callable[[], bytes]) -> None:
+        self._header = header
+        self._waiting: list[bytes] = []
+        self._length = 0
+        self._is_begun = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def message(self, pieces: Iterator[bytes], number: int) -> None:
+        """Write a message. number: of it."""
+        if not self._is_begun:
+            self._begin(number)
+            self._is_begun = True
+            self._gather(self._header())
+        for piece in pieces:
+            self._gather(piece)
+
+    def _gather(self, piece: bytes) -> None:
+        self._waiting.append(piece)
+        self._length += len(piece)
+        if self._length >= _BUFFER:
+            self._flush()
+
+    def _flush(self) -> None:
+        whole = b"".join(self._waiting)
+        self._waiting, self._length = [], 0
+        if whole:
+            self._write(whole)
+
+    def keep(self) -> None:
+        """Have everything written safely where it belongs."""
+        self._flush()
+
+    def settle(self) -> None:
+        """Note that what was kept stays from now on."""
+
+    def take_back(self) -> None:
+        """Undo what was written since the last ``settle``, as far as that can be done."""
+        self._waiting, self._length = [], 0
+
+    def _begin(self, number: int) -> None:
+        """Open what is written to."""
+
+    def _write(self, whole: bytes) -> None:
+        """Write to standard output: exact, but for a terminal, which nothing in a message may steer."""
+        if sys.stdout.isatty():
+            from mqtools.formats.terminal import visible
+
+            whole = visible(whole.decode("utf-8", "backslashreplace"), keep="\n").encode("utf-8")
+        command_session.write_out(whole)
+
+    def _close(self) -> None:
+        """Close what was opened."""
+
+
+class _File(Sink):
+    """Writes to one file, new with mode 0600."""
+
+    def __init__(self, session: Session, request: UnloadRequest, header: Callable[[], bytes], path: str) -> None:
+        super().__init__(header)
+        self._path = path
+        self._session = session
+        self._request = request
+        self._handle = -1
+        self._settled = 0
+
+    def _begin(self, number: int) -> None:  # noqa: ARG002 - one file for all
+        self._open(self._path)
+
+    def _open(self, path: str) -> None:
+        append = self._request.append
+        if not append and not self._request.force and _has_content(path):
+            self._session.confirm(f"overwrite {path}")
+        flags = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if append else os.O_TRUNC)
+        self._handle = os.open(path, flags, 0o600)
+        self._settled = os.fstat(self._handle).st_size
+        if self._request.move:
+            _sync_folder(path)
+
+    def _write(self, whole: bytes) -> None:
+        rest = memoryview(whole)
+        while rest:
+            rest = rest[os.write(self._handle, rest) :]
+
+    def keep(self) -> None:
+        super().keep()
+        if self._handle >= 0 and stat.S_ISREG(os.fstat(self._handle).st_mode):
+            os.fsync(self._handle)
+
+    def settle(self) -> None:
+        if self._handle >= 0:
+            self._settled = os.fstat(self._handle).st_size
+
+    def take_back(self) -> None:
+        super().take_back()
+        if self._handle >= 0 and stat.S_ISREG(os.fstat(self._handle).st_mode):
+            os.ftruncate(self._handle, self._settled)
+
+    def _close(self) -> None:
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+
+class _Files(_File):
+    """Writes each message to a file of its own."""
+
+    def __init__(
+        self, session: Session, request: UnloadRequest, header: Callable[[], bytes], pieces: list[tuple[str, str]]
+    ) -> None:
+        super().__init__(session, request, header, "")
+        self._pieces = pieces
+        self._number = 0
+        self._new: list[str] = []
+
+    def message(self, pieces: Iterator[bytes], number: int) -> None:
+        self._number += 1
+        numbers = {"index": number, "written": number, "file": self._number}
+        self._path = filled(self._pieces, numbers, time.localtime())
+        self._open(self._path)
+        self._new.append(self._path)
+        self._gather(self._header())
+        for piece in pieces:
+            self._gather(piece)
+        if self._request.move:
+            super().keep()
+        else:
+            self._flush()
+        self._close()
+
+    def keep(self) -> None:
+        """Each file of a move is on disk when it is closed."""
+
+    def settle(self) -> None:
+        self._new = []
+
+    def take_back(self) -> None:
+        self._close()
+        for path in self._new:
+            os.unlink(path)
+        self._new = []
+
+
+def _has_content(path: str) -> bool:
+    """Tell whether a regular file is there that has something in it."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size > 0
+
+
+def _sync_folder(path: str) -> None:
+    """Have the name of a file that may be new on disk."""
+    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,265 @@
+"""What ``mqx unload`` does once its line is understood: read or take messages, write them, say how many."""
+
+from __future__ import annotations
+
+import time
+
+from mqtools.configuration.locate import find
+from mqtools.constants.names import name_or_number
+from mqtools.formats.dump_display import TEXT, Display
+from mqtools.formats.dump_output import dump_header, dump_message
+from mqtools.formats.phrases import counted
+from mqtools.lifecycle.message_search import readable_queue
+from mqtools.operations.selection import EVERYTHING, Selection
+from mqtools.operations.unload import copies, for_dump, takings
+from mqtools.records import Record
+from mqtools.store import queues
+from mqtools.store.database import open_database
+from mqtools.store.messages import messages
+
+from ..shared import command_session
+from ..shared.command_session import NOTHING_THERE, WARNING, Session, UsageMistake
+from ..shared.commit_counter import Settling
+from ..shared.counts import check_output, tell
+from ..shared.progress import ProgressBar
+from ..shared.read_only import release_dead
+from .message_form import Shape
+from .output import open_sink
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.operations.unload import Unloaded
+
+    from .output import Sink
+
+#: Messages in one unit of work of a move unless told otherwise, as dmpmqmsg has it.
+BATCH = 200
+#: Messages left out that are counted.
+_MOST_COUNTED = 1000
+
+
+class UnloadRequest(Record):
+    """One unload command.
+
+    file: a name, perhaps with places to fill in, or None for standard output.  batch: messages in a unit of a move,
+    None for all in one.
+    """
+
+    __slots__ = (
+        "queue",
+        "file",
+        "display",
+        "selection",
+        "move",
+        "jsonl",
+        "limit",
+        "append",
+        "force",
+        "batch",
+        "dry_run",
+        "shape",
+    )
+
+    def __init__(
+        self,
+        queue: str,
+        file: str | None = None,
+        display: Display | None = None,
+        selection: Selection = EVERYTHING,
+        *,
+        move: bool = False,
+        jsonl: bool = False,
+        limit: int | None = None,
+        append: bool = False,
+        force: bool = False,
+        batch: int | None = BATCH,
+        dry_run: bool = False,
+        shape: Shape | None = None,
+    ) -> None:
+        self.queue = queue
+        self.file = file
+        self.display = display or Display()
+        self.selection = selection
+        self.move = move
+        self.jsonl = jsonl
+        self.limit = limit
+        self.append = append
+        self.force = force
+        self.batch = batch
+        self.dry_run = dry_run
+        self.shape = shape or Shape()
+
+
+def unload(session: Session, request: UnloadRequest) -> int:
+    """Unload messages; 3 when there is none, and then no file is made or changed."""
+    check_output(session)
+    is_silent = request.display.summary or request.dry_run
+    if session.output is not None and request.file is None and not is_silent:
+        raise UsageMistake("standard output has the dump; a count in JSON needs a FILE", "JSON lines: --jsonl")
+    if request.display.data == TEXT and not request.jsonl:
+        session.note("warning: -d text loses the ends of lines; mqx load would give other bytes")
+    unloading = _Unloading(session, request)
+    unloading.run()
+    if request.display.summary and not request.dry_run and unloading.done:
+        for line in unloading.summary.lines():
+            command_session.say(line)
+    unloading.tell()
+    if not unloading.done:
+        return NOTHING_THERE
+    for reason, number in request.shape.failures.items():
+        session.note(f"{counted(number)} not converted: {name_or_number('MQRC', reason)} {reason}")
+    return WARNING if request.shape.failures else 0
+
+
+class _Written:
+    """What has been written of a unit: messages, and bytes of their data."""
+
+    def __init__(self) -> None:
+        self.messages = 0
+        self.bytes = 0
+
+    def add(self, unloaded: Unloaded) -> None:
+        """Count a message that has been written."""
+        self.messages += 1
+        self.bytes += len(unloaded.message.data)
+
+
+class _Unloading:
+    """Messages on their way into a dump. done, bytes: how many are there to stay, and of data."""
+
+    def __init__(self, session: Session, request: UnloadRequest) -> None:
+        from mqtools.formats.dump_summary import Summary
+
+        self.done = 0
+        self.bytes = 0
+        self.summary = Summary(request.display)
+        self._session = session
+        self._request = request
+        self._q_mgr_name = ""
+        self._q_name = ""
+
+    def run(self) -> None:
+        """Unload everything that is asked for."""
+        with (
+            open_sink(self._session, self._request, self._header) as sink,
+            ProgressBar(self._session, "unloading", self._request.limit) as self._bar,
+        ):
+            if self._request.move and not self._request.dry_run:
+                self._move(sink)
+            else:
+                self._copy(sink)
+
+    def _copy(self, sink: Sink) -> None:
+        request = self._request
+        db = open_database(find(self._session.qmgr), read_only=True)
+        self._q_mgr_name = queues.qmgr(db).name
+        queue = readable_queue(db, request.queue)
+        self._q_name = queue.name
+        if messages.held(db, queue.id, limit=1):
+            release_dead(self._session)  # what a dead process holds any program could get
+        for unloaded in copies(db, queue.id, request.selection, limit=request.limit):
+            if not request.dry_run:
+                self._write(sink, unloaded, self.done + 1)
+            self._count(1, len(unloaded.message.data))
+        sink.keep()
+        if request.selection.is_everything and request.limit is None:
+            self._hint_at_held(len(messages.held(db, queue.id, limit=_MOST_COUNTED + 1)))
+
+    def _hint_at_held(self, held: int) -> None:
+        """Say that a dump of a whole queue is not all that is on it."""
+        if held:
+            number = f"more than {_MOST_COUNTED}" if held > _MOST_COUNTED else str(held)
+            self._session.note(f"{number} locked or uncommitted left out: mqx lock --list {self._q_name}")
+
+    def _move(self, sink: Sink) -> None:
+        """Take a unit, write it, have it on disk, and only then let the queue forget it."""
+        from ..shared.key_snapshot import let_the_dead_go
+
+        request = self._request
+        with self._session.connect() as connection:
+            self._q_mgr_name = connection.name
+            queue = readable_queue(connection.db, request.queue)
+            self._q_name = queue.name
+            let_the_dead_go(connection, queue.id)
+            size = request.batch or BATCH
+            lists = takings(connection, request.queue, request.selection, batch=size, limit=request.limit)
+            written = _Written()
+            try:
+                for taken in lists:
+                    for unloaded in taken:
+                        self._write(sink, unloaded, self.done + written.messages + 1)
+                        written.add(unloaded)
+                    if request.batch is not None:
+                        self._settle(sink, connection, written)
+                        written = _Written()
+                if written.messages:
+                    self._settle(sink, connection, written)
+            except BaseException:
+                connection.backout()
+                sink.take_back()
+                if self.done:
+                    self._session.note(f"moved before that: {counted(self.done)} from {request.queue}")
+                raise
+
+    def _settle(self, sink: Sink, connection: Connection, written: _Written) -> None:
+        """Have a unit on disk, and let the queue forget it.
+
+        A signal waits, or the unit could be in both places or in none.
+        """
+        sink.keep()
+        with Settling(connection) as settling:
+            settling.hold()
+            sink.settle()
+            connection.commit()
+            self._count(written.messages, written.bytes)
+
+    def _count(self, number: int, length: int) -> None:
+        self.done += number
+        self._bar.advance(number)
+        self.bytes += length
+
+    def _write(self, sink: Sink, unloaded: Unloaded, number: int) -> None:
+        unloaded.message = self._request.shape.apply(unloaded.message)
+        display, md = self._request.display, unloaded.message.md
+        if display.summary or display.ages:
+            age_s = max(0.0, time.time() - unloaded.put_at / 1000)
+        if display.summary:
+            self.summary.add(md.msg_id, md.correl_id, age_s, len(unloaded.message.data))
+        elif display.ages:
+            from mqtools.formats.dump_summary import age_lines
+
+            sink.message(iter((age_lines(number, md.msg_id, age_s),)), number)
+        else:
+            sink.message(self._text(unloaded, number), number)
+
+    def _text(self, unloaded: Unloaded, number: int) -> Iterator[bytes]:
+        if self._request.jsonl:
+            from mqtools.formats.envelope import to_envelope
+            from mqtools.formats.jsontext import dumps
+
+            shown = to_envelope(unloaded.message, qmgr=self._q_mgr_name, queue=self._q_name, state=unloaded.state)
+            return iter((dumps(shown).encode("utf-8") + b"\n",))
+        md, data, extra = for_dump(unloaded.message)
+        return dump_message(md, data, self._request.display, number=number, extra=extra)
+
+    def _header(self) -> bytes:
+        """What a file begins with."""
+        display = self._request.display
+        if self._request.jsonl or display.ages or not display.header:
+            return b""
+        return dump_header(self._q_mgr_name, self._q_name, time.ctime())
+
+    def tell(self) -> None:
+        """Say how much was unloaded."""
+        from mqtools.formats.units import human_bytes
+
+        request = self._request
+        verb = "move" if request.move else "unload"
+        done = f"would {verb}" if request.dry_run else f"{verb}d" if request.move else f"{verb}ed"
+        where = f" to {request.file}" if request.file and not request.dry_run and self.done else ""
+        text = f"{done} {counted(self.done)} ({human_bytes(self.bytes)}) from {request.queue}{where}"
+        key = f"would_{verb}" if request.dry_run else "unloaded"
+        tell(self._session, text, {key: self.done, "bytes": self.bytes})

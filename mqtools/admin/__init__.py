@@ -1,0 +1,1 @@
+"""Administration: queue managers, definitions of queues and channels, depths, check-ups, MQSC and PCF."""

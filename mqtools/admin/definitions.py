@@ -1,0 +1,250 @@
+"""Object definitions: DEFINE, ALTER, DELETE and CLEAR of queues, and ALTER QMGR, on attributes by name."""
+
+from __future__ import annotations
+
+import time
+
+from mqtools.constants.objects import (
+    MQMDS_PRIORITY,
+    MQQDT_PREDEFINED,
+    MQQT_ALIAS,
+    MQQT_LOCAL,
+    MQQT_MODEL,
+    MQQT_REMOTE,
+)
+from mqtools.constants.options import MQOO_OUTPUT
+from mqtools.constants.reasons import (
+    MQRC_OBJECT_ALREADY_EXISTS,
+    MQRC_OBJECT_IN_USE,
+    MQRC_OBJECT_NAME_ERROR,
+    MQRC_OBJECT_TYPE_ERROR,
+    MQRC_Q_NOT_EMPTY,
+    MQRC_Q_TYPE_ERROR,
+)
+from mqtools.errors import MQError
+from mqtools.mqi import journal, recovery, trash
+from mqtools.mqi.resolution import find_queue
+from mqtools.rules.options.open import INPUT_OPTIONS
+from mqtools.store import holders, queues
+from mqtools.store.messages import delivery_order, messages, revisions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.database import Database
+    from mqtools.store.queues import Queue
+
+
+#: Object type in MQSC to the queue type it defines.
+Q_TYPES = {"QLOCAL": MQQT_LOCAL, "QMODEL": MQQT_MODEL, "QALIAS": MQQT_ALIAS, "QREMOTE": MQQT_REMOTE}
+#: Values of columns that an object type has no attribute for.
+_NEUTRAL: dict[str, object] = {
+    "definition_type": MQQDT_PREDEFINED,
+    "creator_id": None,
+    "inhibit_get": 0,
+    "def_input_open_option": 2,
+    "shareability": 1,
+    "max_q_depth": 0,
+    "max_msg_length": 104857600,
+    "msg_delivery_sequence": 0,
+    "backout_threshold": 0,
+    "backout_req_q_name": "",
+    "usage": 0,
+    "npm_class": 0,
+    "property_control": 0,
+    "index_type": 0,
+    "base_q_name": "",
+    "remote_q_name": "",
+    "remote_q_mgr_name": "",
+    "xmit_q_name": "",
+    "trigger_control": 0,
+    "trigger_type": 0,
+    "trigger_depth": 1,
+    "trigger_msg_priority": 0,
+    "trigger_data": "",
+    "process_name": "",
+    "initiation_q_name": "",
+    "journal": 0,
+}
+
+
+def define_queue(
+    work: Work,
+    object_type: str,
+    name: str,
+    values: dict[str, object],
+    *,
+    like: str | None = None,
+    replace: bool = False,
+) -> int:
+    """Define a queue; give its id.
+
+    object_type: QLOCAL, QMODEL, QALIAS or QREMOTE.  values: attributes by name, what is missing comes
+    from the queue ``like``, of the same type, or from the defaults.  replace: give a queue of the same
+    type that is there already all these attributes; its messages stay.
+    Raises MQError: MQRC_OBJECT_NAME_ERROR when the name is not one, MQRC_OBJECT_ALREADY_EXISTS when it is
+    taken, and for ``like`` MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
+    """
+    from mqtools.admin.queue_managers import is_valid_name
+    from mqtools.rules.attributes.table import defaults
+
+    if not is_valid_name(name):
+        raise MQError(f"{name!r} is no name for a queue", MQRC_OBJECT_NAME_ERROR)
+    row: dict[str, object] = {**_NEUTRAL, **defaults(object_type)}
+    if like is not None:
+        row.update(_copied(work, object_type, like))
+    row.update(values, name=name, q_type=Q_TYPES[object_type])
+    existing = queues.by_name(work.db, name)
+    if existing is not None:
+        if not replace or existing.q_type != Q_TYPES[object_type]:
+            kind = object_type_of(existing.q_type)
+            raise MQError(f"queue {name} exists already, as a {kind}", MQRC_OBJECT_ALREADY_EXISTS)
+        _redefine(work, existing, {**row, **_kept(work, existing)})
+        return existing.id
+    date, clock = _stamp(work)
+    row.update(creation_date=date, creation_time=clock, alteration_date=date, alteration_time=clock)
+    work.durable = True
+    return queues.define(work.db, row, holds_messages=object_type == "QLOCAL")
+
+
+def _copied(work: Work, object_type: str, like: str) -> dict[str, object]:
+    """The attributes of another queue of the same type, without what is its own."""
+    values = queues.read_all(work.db, find_of_type(work.db, object_type, like).name) or {}
+    own = ("id", "name", "q_type", "creator_id")
+    for name in own if object_type == "QMODEL" else (*own, "definition_type"):
+        values.pop(name, None)
+    return values
+
+
+def _kept(work: Work, queue: Queue) -> dict[str, object]:
+    """What a queue keeps when it is defined anew: how and when it came to be."""
+    now = queues.read_all(work.db, queue.name) or {}
+    kept = ("creator_id", "creation_date", "creation_time")
+    return {name: now[name] for name in (kept if queue.q_type == MQQT_MODEL else (*kept, "definition_type"))}
+
+
+def alter_queue(work: Work, object_type: str, name: str, values: dict[str, object]) -> None:
+    """Change attributes of a queue, at once for all who have it open.
+
+    object_type: as in ``define_queue``, or QUEUE for whatever it is.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
+    """
+    queue = find_of_type(work.db, object_type, name)
+    _redefine(work, queue, {**(queues.read_all(work.db, name) or {}), **values})
+
+
+def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
+    """Write all attributes of a queue that is there, and see to what follows from the change."""
+    date, clock = _stamp(work)
+    values.update(alteration_date=date, alteration_time=clock)
+    queues.redefine(work.db, queue.id, values)
+    if queue.q_type == MQQT_LOCAL and values["msg_delivery_sequence"] != queue.msg_delivery_sequence:
+        delivery_order.reorder(work.db, queue.id, by_priority=values["msg_delivery_sequence"] == MQMDS_PRIORITY)
+        revisions.note(work.db)
+    work.durable = True
+    work.wake(queue.id if queue.q_type == MQQT_LOCAL else None)  # a wait ends when gets become inhibited
+
+
+def find_of_type(db: Database, object_type: str, name: str) -> Queue:
+    """Find a queue of a type; QUEUE is any. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR."""
+    queue = find_queue(db, name)
+    if object_type != "QUEUE" and queue.q_type != Q_TYPES[object_type]:
+        raise MQError(f"queue {name} is a {object_type_of(queue.q_type)}, not a {object_type}", MQRC_Q_TYPE_ERROR)
+    return queue
+
+
+def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False) -> int:
+    """Delete a queue; give the number of messages that went with it.
+
+    purge: also when messages are on it, but not when somebody holds one of them.
+    Raises MQError: MQRC_Q_NOT_EMPTY, MQRC_OBJECT_IN_USE, MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
+    """
+    queue = find_of_type(work.db, object_type, name)
+    recovery.recover(work)
+    if holders.of_queue(work.db, queue.id, "handle"):
+        raise MQError(f"queue {name} is open", MQRC_OBJECT_IN_USE)
+    messages_left = _depth(work, queue)
+    if messages_left and not purge:
+        raise MQError(
+            f"queue {name} is not empty: depth {messages_left}",
+            MQRC_Q_NOT_EMPTY,
+            hint=f"DELETE QLOCAL({name}) PURGE",
+        )
+    _refuse_held(work, queue)
+    trash.keep_queue(work, queue, trash.PURGE)
+    if queue.journal:
+        journal.note_queue(work, queue, journal.DELETE)
+    queues.drop(work.db, queue.id)
+    work.durable = True
+    return messages_left
+
+
+def _depth(work: Work, queue: Queue) -> int:
+    """The depth as it is after a recovery; a queue that holds no messages has none."""
+    fresh = queues.by_id(work.db, queue.id)
+    return (fresh.depth if fresh is not None else 0) or 0
+
+
+def _refuse_held(work: Work, queue: Queue) -> None:
+    """Refuse to remove messages that are locked or uncommitted: their holder counts on them."""
+    if messages.held(work.db, queue.id, limit=1) or holders.of_queue(work.db, queue.id, "confirm"):
+        raise MQError(f"queue {queue.name} has locked or uncommitted messages", MQRC_OBJECT_IN_USE)
+
+
+def clear_queue(work: Work, name: str) -> int:
+    """Remove all messages of a local queue; give their number. A connection that has a trash keeps them there.
+
+    Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
+    """
+    queue = find_of_type(work.db, "QLOCAL", name)
+    recovery.recover(work)
+    if holders.of_queue(work.db, queue.id, "handle"):
+        raise MQError(f"queue {name} is open", MQRC_OBJECT_IN_USE)
+    _refuse_held(work, queue)
+    work.durable = True
+    trash.keep_queue(work, queue, trash.CLEAR)
+    if queue.journal:
+        journal.note_queue(work, queue, journal.DELETE)
+    return queues.clear(work.db, queue.id)
+
+
+def alter_qmgr(work: Work, values: dict[str, object]) -> None:
+    """Change attributes of the queue manager."""
+    now = queues.read_qmgr(work.db)
+    date, clock = _stamp(work)
+    now.update(values, alteration_date=date, alteration_time=clock)
+    queues.define_qmgr(work.db, now)
+    work.durable = True
+
+
+def display_queue(work: Work, name: str) -> dict[str, object]:
+    """Give all attributes of a queue as ``attributes_of_queue`` does, within a transaction."""
+    return attributes_of_queue(work.db, name)
+
+
+def attributes_of_queue(db: Database, name: str) -> dict[str, object]:
+    """Give all attributes of a queue by name, the counters that DISPLAY shows included.
+
+    The open counts are those written down: whoever needs them true lets go of the dead first.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
+    """
+    queue = find_queue(db, name)
+    values = queues.read_all(db, name) or {}
+    if queue.q_type == MQQT_LOCAL:
+        values["current_q_depth"] = queue.depth
+        opened = holders.open_counts(db, queue.id, INPUT_OPTIONS, MQOO_OUTPUT)
+        values["open_input_count"], values["open_output_count"] = opened
+    return values
+
+
+def object_type_of(q_type: int) -> str:
+    """Give the MQSC word of a queue type."""
+    for word, value in Q_TYPES.items():
+        if value == q_type:
+            return word
+    raise MQError(f"there is no queue type {q_type}", MQRC_OBJECT_TYPE_ERROR)
+
+
+def _stamp(work: Work) -> tuple[str, str]:
+    moment = time.localtime(work.now_ms // 1000)
+    return time.strftime("%Y-%m-%d", moment), time.strftime("%H.%M.%S", moment)

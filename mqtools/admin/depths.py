@@ -1,0 +1,83 @@
+"""What qdepth shows: one row a queue, read from counters and index seeks, never by counting messages."""
+
+from __future__ import annotations
+
+from mqtools.constants.objects import MQQT_LOCAL
+from mqtools.constants.options import MQOO_OUTPUT
+from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_get
+from mqtools.rules.options.open import INPUT_OPTIONS
+from mqtools.store import holders, queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.store.database import Database
+    from mqtools.store.queues import Queue
+
+
+def depths(db: Database, patterns: Sequence[str]) -> list[dict[str, object]]:
+    """Give one row for each local queue that a pattern names, in the order of names.
+
+    patterns: names, or names with ``*``; none means all but the SYSTEM queues. Times are milliseconds
+    since 1970, ages seconds, counts include uncommitted puts but no uncommitted gets.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME for a name without a queue.
+    """
+    now = now_ms()
+    return [_row(db, queue, now) for queue in _queues(db, patterns)]
+
+
+def _queues(db: Database, patterns: Sequence[str]) -> list[Queue]:
+    if len(patterns) == 1 and "*" not in patterns[0]:
+        return [resolve_for_get(db, patterns[0])[0]]
+    names = queues.names(db)
+    chosen: set[str] = set()
+    for pattern in patterns or ("*",):
+        if "*" not in pattern:
+            chosen.add(resolve_for_get(db, pattern)[0].name)
+            continue
+        found = [name for name in names if _matches(pattern, name)]
+        if not found and patterns:
+            raise MQError(f"no queue is called {pattern}", MQRC_UNKNOWN_OBJECT_NAME)
+        chosen.update(found)
+    every = [queues.by_name(db, name) for name in sorted(chosen)]
+    return [queue for queue in every if queue is not None and queue.q_type == MQQT_LOCAL]
+
+
+def _matches(pattern: str, name: str) -> bool:
+    """Compare with a pattern whose ``*`` stands for any characters."""
+    first, *others = pattern.split("*")
+    if not name.startswith(first):
+        return False
+    rest = name[len(first) :]
+    for part in others[:-1]:
+        at = rest.find(part)
+        if at < 0:
+            return False
+        rest = rest[at + len(part) :]
+    return not others or rest.endswith(others[-1])
+
+
+def _row(db: Database, queue: Queue, now: int) -> dict[str, object]:
+    depth, uncommitted, last_put_at, last_get_at, oldest = queues.status(db, queue.id)
+    open_input, open_output = holders.open_counts(db, queue.id, INPUT_OPTIONS, MQOO_OUTPUT)
+    return {
+        "name": queue.name,
+        "depth": depth,
+        "max_depth": queue.max_q_depth,
+        "percent_full": round(100 * depth / queue.max_q_depth, 1) if queue.max_q_depth else 100.0,
+        "uncommitted": uncommitted,
+        "oldest_age_s": None if oldest is None else max(0, (now - oldest) // 1000),
+        "open_input": open_input,
+        "open_output": open_output,
+        "last_put": last_put_at,
+        "last_get": last_get_at,
+    }
+
+
+def depth(db: Database, q_name: str) -> int:
+    """Give the current depth of one queue. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+    return resolve_for_get(db, q_name)[0].depth

@@ -1,0 +1,1 @@
+"""MQSC commands, run against a queue manager."""

@@ -1,0 +1,97 @@
+"""DISPLAY of queues and of the queue manager: which objects, and which of their attributes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mqtools.admin.definitions import Q_TYPES, attributes_of_queue, object_type_of
+from mqtools.admin.mqsc.report import Response, failure, shown
+from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
+from mqtools.formats.mqsc import OBJECT_TYPES, matches_name
+from mqtools.mqi import recovery
+from mqtools.mqi.resolution import find_queue
+from mqtools.rules.attributes.table import attributes_of
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.admin.mqsc.objects import Action
+    from mqtools.admin.mqsc.parameters import Filter, Parameters
+    from mqtools.mqi.connection import Connection
+    from mqtools.store.database import Database
+    from mqtools.store.queues import Queue
+
+#: Word of TYPE in DISPLAY QUEUE, synonyms included, to the type of queue; ALL is every type.
+_TYPE_WORDS = {word: full for word, full in OBJECT_TYPES.items() if full in Q_TYPES} | {"ALL": "ALL"}
+
+#: What a display of a queue always shows.
+_ALWAYS = frozenset(("name", "q_type"))
+
+
+def display_queues(given: Parameters) -> Action:
+    """DISPLAY QUEUE, QLOCAL, QMODEL, QALIAS, QREMOTE: generic name, TYPE, WHERE, attributes or ALL."""
+    object_type = given.command.object_type
+    rows = attributes_of(object_type)
+    pattern = given.generic_name()
+    wanted = given.word(_TYPE_WORDS, "TYPE", "QTYPE") if object_type == "QUEUE" else object_type
+    where = given.filter(rows, object_type)
+    names = given.requested(rows, object_type)
+    if names is not None and (names or "*" in pattern):
+        names = names | _ALWAYS | ({where.attribute.name} if where else set())
+    else:
+        names = None  # all of them, for a queue that was named
+    return partial(_display_queues, pattern, None if wanted == "ALL" else wanted, where, names)
+
+
+def _display_queues(
+    pattern: str, wanted: str | None, where: Filter | None, names: frozenset[str] | None, connection: Connection
+) -> Response:
+    let_go_of_the_dead(connection)
+    found = []
+    with connection.db.reading():
+        for queue in matching_queues(connection.db, pattern, wanted):
+            rows = attributes_of(object_type_of(queue.q_type))
+            stored = attributes_of_queue(connection.db, queue.name)
+            values = {row.name: stored.get(row.name, row.default) for row in rows}
+            if where is None or where.passes(values):
+                found.append(shown("AMQ8409I", rows, names, values))
+    if not found:
+        return failure(MQError(f"there is no such {wanted or 'queue'}", MQRC_UNKNOWN_OBJECT_NAME), pattern)
+    return Response([], found)
+
+
+def matching_queues(db: Database, pattern: str, object_type: str | None) -> Iterator[Queue]:
+    """Give the queues that fit a generic name, of one type or of all, in the order of their names.
+
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME when a full name is not there.
+    """
+    named = [pattern] if "*" not in pattern else [name for name in queues.names(db) if matches_name(pattern, name)]
+    for name in named:
+        queue = find_queue(db, name)
+        if object_type is None or queue.q_type == Q_TYPES[object_type]:
+            yield queue
+
+
+def let_go_of_the_dead(connection: Connection) -> None:
+    """Close what dead processes have open, so that the counters say who is there; not where only can be read."""
+    if connection.db.read_only:
+        return
+    with connection.work() as work:
+        recovery.recover(work)
+
+
+def display_qmgr(given: Parameters) -> Action:
+    """DISPLAY QMGR: attributes or ALL."""
+    rows = attributes_of("QMGR")
+    given.no_name()
+    names = given.requested(rows, "QMGR")
+    return partial(_display_qmgr, names | {"q_mgr_name"} if names else None)
+
+
+def _display_qmgr(names: frozenset[str] | None, connection: Connection) -> Response:
+    with connection.db.reading():
+        values = queues.read_qmgr(connection.db)
+    return Response([], [shown("AMQ8408I", attributes_of("QMGR"), names, values)])

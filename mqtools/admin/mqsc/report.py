@@ -1,0 +1,199 @@
+"""What a run of MQSC gave: a report a command, and the run as runmqsc's lines or as JSON."""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import (
+    MQRC_OBJECT_ALREADY_EXISTS,
+    MQRC_OBJECT_IN_USE,
+    MQRC_Q_NOT_EMPTY,
+    MQRC_Q_TYPE_ERROR,
+    MQRC_UNKNOWN_CHANNEL_NAME,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.formats.mqsc_output import display_block, echo, message, summary, syntax_error_block
+from mqtools.records import Record
+from mqtools.rules.attributes.table import SWITCH, WORD, display_pair, format_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from mqtools.errors import MQError
+    from mqtools.formats.mqsc import Mistake
+    from mqtools.rules.attributes.table import Attribute
+
+OK, SYNTAX, FAILED = "ok", "syntax", "failed"
+
+#: Reason of a failure to the number of runmqsc's message for it. A reason that is not here has our words only.
+_FAILURES = {
+    MQRC_UNKNOWN_OBJECT_NAME: "AMQ8147E",
+    MQRC_UNKNOWN_CHANNEL_NAME: "AMQ8147E",
+    MQRC_Q_TYPE_ERROR: "AMQ8147E",
+    MQRC_OBJECT_IN_USE: "AMQ8148E",
+    MQRC_Q_NOT_EMPTY: "AMQ8143E",
+    MQRC_OBJECT_ALREADY_EXISTS: "AMQ8150E",
+}
+
+
+class Shown(Record):
+    """One displayed object.
+
+    title: heads its block.  pairs: keyword and value as MQSC shows them, None for a keyword alone (NOSHARE).
+    values: by Python name, for JSON: numbers, texts, and enumerations as their MQSC words; None where unknown.
+    """
+
+    __slots__ = ("pairs", "title", "values")
+
+    def __init__(self, title: str, pairs: list[tuple[str, str | None]], values: dict[str, object]) -> None:
+        self.title = title
+        self.pairs = pairs
+        self.values = values
+
+    @property
+    def attributes(self) -> dict[str, str | None]:
+        """The shown values by keyword."""
+        return dict(self.pairs)
+
+
+class Response(Record):
+    """What a valid command gave: messages, displayed objects, and a reason if it failed."""
+
+    __slots__ = ("messages", "objects", "reason")
+
+    def __init__(self, messages: list[str], objects: list[Shown] | None = None, reason: int = 0) -> None:
+        self.messages = messages
+        self.objects = [] if objects is None else objects
+        self.reason = reason
+
+
+class CommandReport(Record):
+    """One command of a run. line, column: where it begins, or where its first mistake is, from 1.
+
+    outcome: ``ok``, ``syntax`` (its mistakes say why; it was not run) or ``failed`` (reason is an MQRC).
+    messages: what runmqsc says to it.  source, comments: its physical lines, and those before it.
+    """
+
+    __slots__ = (
+        "column",
+        "comments",
+        "line",
+        "messages",
+        "mistakes",
+        "number",
+        "objects",
+        "outcome",
+        "reason",
+        "source",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        source: str,
+        line: int,
+        column: int,
+        response: Response | None = None,
+        mistakes: Sequence[Mistake] = (),
+        comments: Sequence[str] = (),
+    ) -> None:
+        self.number = number
+        self.source = source
+        self.line = line
+        self.column = column
+        self.comments = tuple(comments)
+        self.mistakes = list(mistakes)
+        self.messages = response.messages if response else syntax_error_block(mistakes) if mistakes else []
+        self.objects = response.objects if response else []
+        self.reason = response.reason if response else 0
+        self.outcome = SYNTAX if mistakes else FAILED if self.reason else OK
+
+
+class MqscReport(Record):
+    """All commands of a run, in order, with the counts that runmqsc gives at its end."""
+
+    __slots__ = ("commands",)
+
+    def __init__(self, commands: list[CommandReport]) -> None:
+        self.commands = commands
+
+    @property
+    def read(self) -> int:
+        """How many commands there were."""
+        return len(self.commands)
+
+    @property
+    def syntax_errors(self) -> int:
+        """How many of them had mistakes."""
+        return sum(command.outcome == SYNTAX for command in self.commands)
+
+    @property
+    def failed(self) -> int:
+        """How many valid ones could not be processed."""
+        return sum(command.outcome == FAILED for command in self.commands)
+
+    @property
+    def mistakes(self) -> list[Mistake]:
+        """Every mistake of every command, with file, line, column and text."""
+        return [mistake for command in self.commands for mistake in command.mistakes]
+
+
+def failure(error: MQError, name: str) -> Response:
+    """Make the response of a command that failed: runmqsc's message, then our words with the reason.
+
+    name: of the object that the message is about.
+    """
+    number = _FAILURES.get(error.reason)
+    lines = [message(number, name)] if number else []
+    lines.append(f"mqx: {error}")
+    if error.hint:
+        lines.append(f"hint: {error.hint}")
+    return Response(lines, reason=error.reason)
+
+
+def shown(number: str, rows: Sequence[Attribute], names: Collection[str] | None, values: Mapping[str, object]) -> Shown:
+    """Show an object under the title of a message number: the attributes of the names, or all (None)."""
+    pairs: list[tuple[str, str | None]] = []
+    by_name: dict[str, object] = {}
+    for row in rows:
+        if names is None or row.name in names:
+            value = values.get(row.name, row.default)
+            known = isinstance(value, (int, str))
+            pairs.append(display_pair(row, value) if known else (row.keyword, ""))  # type: ignore[arg-type]
+            by_name[row.name] = format_value(row, value) if known and row.kind in (WORD, SWITCH) else value  # type: ignore[arg-type]
+    return Shown(message(number), pairs, by_name)
+
+
+def lines(report: MqscReport) -> Iterator[str]:
+    """Give a run as runmqsc prints it: each command echoed, its responses, and the counts at the end."""
+    for command in report.commands:
+        yield from echo(command.number, command.source, command.comments)
+        yield from command.messages
+        for item in command.objects:
+            yield from display_block(item.title, item.pairs)
+    yield from summary(report.read, report.syntax_errors, report.failed)
+
+
+def as_json(report: MqscReport) -> list[dict[str, object]]:
+    """Give a run as JSON values, one object a command.
+
+    Keys: number, command, outcome, message, reason (its name, None unless failed), mistakes (line, column,
+    message) and objects (attributes by name).
+    """
+    return [_command_as_json(command) for command in report.commands]
+
+
+def _command_as_json(command: CommandReport) -> dict[str, object]:
+    from mqtools.constants.names import name_or_number
+
+    titles = [item.title for item in command.objects[:1]]
+    return {
+        "number": command.number,
+        "command": command.source,
+        "outcome": command.outcome,
+        "message": "\n".join(command.messages or titles),
+        "reason": name_or_number("MQRC", command.reason) if command.outcome == FAILED else None,
+        "mistakes": [
+            {"line": mistake.line, "column": mistake.column, "message": mistake.text} for mistake in command.mistakes
+        ],
+        "objects": [item.values for item in command.objects],
+    }

@@ -1,0 +1,124 @@
+"""MQSC run against a queue manager: every command of a text, in order, each in a transaction of its own.
+
+All of the text is read first. A command with a mistake is not run, and one that fails changes nothing;
+neither stops the others, as in runmqsc.
+"""
+
+from __future__ import annotations
+
+from mqtools.admin.mqsc import channels, display, objects, status
+from mqtools.admin.mqsc.parameters import Parameters
+from mqtools.admin.mqsc.report import CommandReport, MqscReport, Response, as_json, failure, lines
+from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
+from mqtools.errors import MQError
+from mqtools.formats.mqsc import Command, Mistake, parse_mqsc
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mqtools.admin.mqsc.objects import Action
+    from mqtools.mqi.connection import Connection
+
+__all__ = ["CommandReport", "MqscReport", "as_json", "check_mqsc", "lines", "only_displays", "run_mqsc"]
+
+_QUEUE_TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
+
+#: Verb and object type to what reads the command. A pair that is not here is MQSC, but nothing that mqx does:
+#: the command fails.
+COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
+    **{("DEFINE", object_type): objects.define_queue for object_type in _QUEUE_TYPES},
+    **{("ALTER", object_type): objects.alter_queue for object_type in _QUEUE_TYPES},
+    **{("DELETE", object_type): objects.delete_queue for object_type in _QUEUE_TYPES},
+    **{("DISPLAY", object_type): display.display_queues for object_type in (*_QUEUE_TYPES, "QUEUE")},
+    ("CLEAR", "QLOCAL"): objects.clear_queue,
+    ("ALTER", "QMGR"): objects.alter_qmgr,
+    ("DISPLAY", "QMGR"): display.display_qmgr,
+    ("PING", "QMGR"): objects.ping_qmgr,
+    ("DISPLAY", "QSTATUS"): status.display_qstatus,
+    ("DISPLAY", "CONN"): status.display_conn,
+    ("DEFINE", "CHANNEL"): channels.define_channel,
+    ("ALTER", "CHANNEL"): channels.alter_channel,
+    ("DELETE", "CHANNEL"): channels.delete_channel,
+    ("DISPLAY", "CHANNEL"): channels.display_channels,
+    ("DISPLAY", "CHSTATUS"): channels.display_chstatus,
+    ("STOP", "CHANNEL"): channels.stop_channel,
+    ("RESET", "CHANNEL"): channels.reset_channel,
+    ("RESOLVE", "CHANNEL"): channels.resolve_channel,
+}
+
+
+class _Entry(Record):
+    """One command as it was read: with its action, or with its mistakes."""
+
+    __slots__ = ("action", "command", "mistakes")
+
+    def __init__(
+        self, command: Command | None, action: Action | None = None, mistakes: list[Mistake] | None = None
+    ) -> None:
+        self.command = command
+        self.action = action
+        self.mistakes = mistakes or []
+
+
+def run_mqsc(connection: Connection, text: str, name: str = "<stdin>") -> MqscReport:
+    """Run all commands of a text; the failures are in the report, nothing is raised.
+
+    name: of the text, for the mistakes.
+    """
+    return MqscReport([_report(entry, connection) for entry in _read(text, name)])
+
+
+def check_mqsc(text: str, name: str = "<stdin>") -> MqscReport:
+    """Read all commands of a text and run none: what is wrong with them, as ``runmqsc -v`` says it."""
+    return MqscReport([_report(entry, None) for entry in _read(text, name)])
+
+
+def only_displays(text: str) -> bool:
+    """Tell whether the commands of a text are all DISPLAY, mistakes left out: a connection that only reads will do."""
+    return {found.verb for found in parse_mqsc(text) if isinstance(found, Command)} == {"DISPLAY"}
+
+
+def _read(text: str, name: str) -> list[_Entry]:
+    entries: dict[int, _Entry] = {}
+    for found in parse_mqsc(text, name):
+        if isinstance(found, Mistake):
+            entries.setdefault(found.number, _Entry(None)).mistakes.append(found)
+        else:
+            entries[found.number] = _read_command(found, name)
+    return list(entries.values())
+
+
+def _read_command(command: Command, name: str) -> _Entry:
+    reader = COMMANDS.get((command.verb, command.object_type))
+    if reader is None:
+        return _Entry(command)
+    given = Parameters(command, name)
+    action = reader(given)
+    given.mistakes.sort(key=lambda mistake: (mistake.line, mistake.column))
+    return _Entry(command, action, given.mistakes)
+
+
+def _report(entry: _Entry, connection: Connection | None) -> CommandReport:
+    command: Command | Mistake = entry.mistakes[0] if entry.mistakes else _command_of(entry)
+    response = None
+    if not entry.mistakes and (connection is not None or entry.action is None):
+        response = _respond(_command_of(entry), entry.action, connection)
+    return CommandReport(
+        command.number, command.source, command.line, command.column, response, entry.mistakes, command.comments
+    )
+
+
+def _command_of(entry: _Entry) -> Command:
+    assert entry.command is not None
+    return entry.command
+
+
+def _respond(command: Command, action: Action | None, connection: Connection | None) -> Response:
+    try:
+        if action is None or connection is None:
+            raise MQError(f"{command.verb} {command.object_type} is not supported", MQRC_FUNCTION_NOT_SUPPORTED)
+        return action(connection)
+    except MQError as error:
+        return failure(error, command.name or "")

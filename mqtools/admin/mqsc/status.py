@@ -1,0 +1,189 @@
+"""DISPLAY QSTATUS and DISPLAY CONN: what goes on at a queue now, and who is connected."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from mqtools.admin.definitions import attributes_of_queue
+from mqtools.admin.mqsc.display import let_go_of_the_dead, matching_queues
+from mqtools.admin.mqsc.report import Response, failure, shown
+from mqtools.constants.objects import MQIA_CURRENT_Q_DEPTH, MQIA_OPEN_INPUT_COUNT, MQIA_OPEN_OUTPUT_COUNT
+from mqtools.constants.options import (
+    MQOO_BROWSE,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
+    MQOO_INQUIRE,
+    MQOO_OUTPUT,
+    MQOO_SET,
+)
+from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
+from mqtools.formats.mqsc import matches_name
+from mqtools.formats.mqsc_output import message
+from mqtools.mqi.identity import now_ms
+from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
+from mqtools.store import holders, queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
+
+    from mqtools.admin.mqsc.objects import Action
+    from mqtools.admin.mqsc.parameters import Filter, Parameters
+    from mqtools.mqi.connection import Connection
+    from mqtools.store.database import Database
+    from mqtools.store.queues import Queue
+
+    #: Reads the objects that a pattern means, each as values by name.
+    Reader: TypeAlias = Callable[[Database, str], Iterator[dict[str, object]]]
+
+_S = ("QSTATUS",)
+_H = ("QSTATUS HANDLE",)
+_C = ("CONN",)
+_NO_YES = (("NO", 0), ("YES", 1))
+_INPUT = (("NO", 0), ("SHARED", MQOO_INPUT_SHARED), ("EXCL", MQOO_INPUT_EXCLUSIVE))
+
+#: One row an attribute, as in the tables of attributes. Dates and times are local, as MQ gives them.
+QUEUE_STATUS: tuple[Attribute, ...] = (
+    Attribute("QUEUE", "name", None, TEXT, _S),
+    Attribute("TYPE", "status_type", None, TEXT, _S, default="QUEUE"),
+    Attribute("CURDEPTH", "current_q_depth", MQIA_CURRENT_Q_DEPTH, INTEGER, _S),
+    Attribute("IPPROCS", "open_input_count", MQIA_OPEN_INPUT_COUNT, INTEGER, _S),
+    Attribute("LGETDATE", "last_get_date", None, TEXT, _S),
+    Attribute("LGETTIME", "last_get_time", None, TEXT, _S),
+    Attribute("LPUTDATE", "last_put_date", None, TEXT, _S),
+    Attribute("LPUTTIME", "last_put_time", None, TEXT, _S),
+    # Seconds; of the oldest message that can be got.
+    Attribute("MSGAGE", "oldest_msg_age", None, INTEGER, _S),
+    Attribute("OPPROCS", "open_output_count", MQIA_OPEN_OUTPUT_COUNT, INTEGER, _S),
+    Attribute("UNCOM", "uncommitted_msgs", None, INTEGER, _S, words=(("NO", 0),)),
+)
+HANDLE_STATUS: tuple[Attribute, ...] = (
+    Attribute("QUEUE", "name", None, TEXT, _H),
+    Attribute("TYPE", "status_type", None, TEXT, _H, default="HANDLE"),
+    Attribute("APPLTAG", "appl_tag", None, TEXT, _H),
+    Attribute("BROWSE", "open_browse", None, WORD, _H, words=_NO_YES),
+    Attribute("CONN", "connection_id", None, TEXT, _H),
+    Attribute("INPUT", "open_input_type", None, WORD, _H, words=_INPUT),
+    Attribute("INQUIRE", "open_inquire", None, WORD, _H, words=_NO_YES),
+    Attribute("OUTPUT", "open_output", None, WORD, _H, words=_NO_YES),
+    Attribute("PID", "process_id", None, INTEGER, _H),
+    Attribute("SET", "open_set", None, WORD, _H, words=_NO_YES),
+    Attribute("USERID", "user_identifier", None, TEXT, _H),
+)
+CONNECTION: tuple[Attribute, ...] = (
+    Attribute("CONN", "connection_id", None, TEXT, _C),
+    Attribute("TYPE", "conn_info_type", None, TEXT, _C, default="CONN"),
+    Attribute("APPLTAG", "appl_tag", None, TEXT, _C),
+    Attribute("PID", "process_id", None, INTEGER, _C),
+    Attribute("USERID", "user_identifier", None, TEXT, _C),
+)
+
+
+def display_qstatus(given: Parameters) -> Action:
+    """DISPLAY QSTATUS: generic name of local queues, TYPE(QUEUE) or TYPE(HANDLE), WHERE, attributes or ALL."""
+    kind = given.word({"QUEUE": "QUEUE", "HANDLE": "HANDLE"}, "TYPE")
+    if kind == "HANDLE":
+        return _display(given, HANDLE_STATUS, "AMQ8450I", handles_of_queues)
+    return _display(given, QUEUE_STATUS, "AMQ8450I", statuses_of_queues)
+
+
+def display_conn(given: Parameters) -> Action:
+    """DISPLAY CONN: generic connection id, WHERE, attributes or ALL."""
+    given.word({"CONN": "CONN"}, "TYPE")
+    return _display(given, CONNECTION, "AMQ8276I", connections)
+
+
+def _display(given: Parameters, rows: tuple[Attribute, ...], number: str, reader: Reader) -> Action:
+    """Read what the displays of status have in common; without a list of attributes all are shown."""
+    what = given.command.object_type
+    pattern = given.generic_name()
+    where = given.filter(rows, what)
+    names = given.requested(rows, what)
+    if names:
+        names = names | {row.name for row in rows[:2]} | ({where.attribute.name} if where else set())
+    return partial(_run, rows, number, reader, pattern, where, names or None)
+
+
+def _run(
+    rows: tuple[Attribute, ...],
+    number: str,
+    reader: Reader,
+    pattern: str,
+    where: Filter | None,
+    names: frozenset[str] | None,
+    connection: Connection,
+) -> Response:
+    let_go_of_the_dead(connection)
+    with connection.db.reading():
+        found = [
+            shown(number, rows, names, values)
+            for values in reader(connection.db, pattern)
+            if where is None or where.passes(values)
+        ]
+    if found:
+        return Response([], found)
+    if rows is CONNECTION:
+        return failure(MQError("there is no such connection", MQRC_UNKNOWN_OBJECT_NAME), pattern)
+    return Response([message("AMQ8565E")], reason=MQRC_UNKNOWN_OBJECT_NAME)
+
+
+def statuses_of_queues(db: Database, pattern: str) -> Iterator[dict[str, object]]:
+    """Give the status of each local queue that fits a generic name, as values by name."""
+    for queue in matching_queues(db, pattern, "QLOCAL"):
+        values = attributes_of_queue(db, queue.name)
+        _, uncommitted, last_put_at, last_get_at, oldest_put_at = queues.status(db, queue.id)
+        values["uncommitted_msgs"] = uncommitted
+        values["last_put_date"], values["last_put_time"] = _date_and_time(last_put_at)
+        values["last_get_date"], values["last_get_time"] = _date_and_time(last_get_at)
+        values["oldest_msg_age"] = 0 if oldest_put_at is None else max(0, now_ms() - oldest_put_at) // 1000
+        yield values
+
+
+def _date_and_time(at_ms: int | None) -> tuple[str, str]:
+    if at_ms is None:
+        return "", ""
+    moment = time.localtime(at_ms // 1000)
+    return time.strftime("%Y-%m-%d", moment), time.strftime("%H.%M.%S", moment)
+
+
+def handles_of_queues(db: Database, pattern: str) -> Iterator[dict[str, object]]:
+    """Give each handle that has such a queue open, as values by name."""
+    for queue in matching_queues(db, pattern, "QLOCAL"):
+        yield from _handles_of(db, queue)
+
+
+def _handles_of(db: Database, queue: Queue) -> Iterator[dict[str, object]]:
+    for handle in holders.of_queue(db, queue.id, "handle"):
+        owner = None if handle.connection_id is None else holders.by_id(db, handle.connection_id)
+        yield {
+            "name": queue.name,
+            "appl_tag": handle.appl_name,
+            "connection_id": _connection_id(owner.token if owner else None),
+            "open_browse": int(bool(handle.options & MQOO_BROWSE)),
+            "open_input_type": handle.options & (MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE),
+            "open_inquire": int(bool(handle.options & MQOO_INQUIRE)),
+            "open_output": int(bool(handle.options & MQOO_OUTPUT)),
+            "open_set": int(bool(handle.options & MQOO_SET)),
+            "process_id": handle.pid,
+            "user_identifier": handle.user_identifier,
+        }
+
+
+def connections(db: Database, pattern: str) -> Iterator[dict[str, object]]:
+    """Give each connection that is written down and whose identifier fits, as values by name."""
+    for holder in holders.connections(db):
+        connection_id = _connection_id(holder.token)
+        if matches_name(pattern, connection_id):
+            yield {
+                "connection_id": connection_id,
+                "appl_tag": holder.appl_name,
+                "process_id": holder.pid,
+                "user_identifier": holder.user_identifier,
+            }
+
+
+def _connection_id(token: bytes | None) -> str:
+    return "" if token is None else token.hex().upper()

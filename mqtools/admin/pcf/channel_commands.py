@@ -1,0 +1,208 @@
+"""The PCF commands about channels: the definitions of message channels, and where they stand."""
+
+from __future__ import annotations
+
+from mqtools.admin import channels
+from mqtools.admin.mqsc.channels import CHANNEL_STATUS, status_values
+from mqtools.admin.pcf import object_commands
+from mqtools.admin.pcf.values import filter_of, requested
+from mqtools.constants import administration, objects
+from mqtools.constants import cmqcfc as c
+from mqtools.constants.channels import MQCHT_ALL, MQCHT_CLNTCONN, MQCHT_SVRCONN
+from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
+from mqtools.formats.mqsc import matches_name
+from mqtools.headers.pcf import PCFError
+from mqtools.rules.attributes.channel import CHANNEL_TYPES
+from mqtools.rules.attributes.table import attributes_of
+from mqtools.rules.pcf.numbers import CHANNEL_STATES
+from mqtools.store import channels as statements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.values import Replies, Writer
+    from mqtools.mqi.transaction import Work
+
+_NAME_LENGTH = 20
+_TYPES = {number: word for word, number in CHANNEL_TYPES.items()}
+#: Types of channel whose definitions are kept for who asks for them; nothing runs by them.
+_KEPT_TYPES = (MQCHT_SVRCONN, MQCHT_CLNTCONN)
+_ALWAYS = frozenset(("name", "channel_type"))
+_ACTIONS = {administration.MQIDO_COMMIT: channels.COMMIT, administration.MQIDO_BACKOUT: channels.BACKOUT}
+_HIGHEST_NUMBER = 999999999
+_ALWAYS_STATUS = frozenset(("name", "type", "state"))
+
+
+def _type(given: Given) -> int | None:
+    """Take MQIACH_CHANNEL_TYPE; None for all. Raises PCFError: MQRCCF_CHANNEL_TYPE_ERROR."""
+    number = given.integer(c.MQIACH_CHANNEL_TYPE)
+    if number in (None, MQCHT_ALL):
+        return None
+    if number not in _TYPES and number not in _KEPT_TYPES:
+        raise PCFError(f"there is no channel type {number} here", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
+    return number
+
+
+def _needed_type(given: Given) -> int:
+    number = _type(given)
+    if number is None:
+        raise PCFError("no channel type", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
+    return number
+
+
+def create(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_CREATE_CHANNEL."""
+    number = _needed_type(given)
+    if number in _KEPT_TYPES:
+        return object_commands.create(
+            work, given, writer, object_commands.CLIENT_CHANNEL, {c.MQIACH_CHANNEL_TYPE: number}
+        )
+    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    values = given.attributes("CHANNEL", attributes_of(_TYPES[number]))
+    given.finish()
+    channels.define_channel(work, _TYPES[number], name, values, replace=replace)
+    return []
+
+
+def change(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_CHANGE_CHANNEL."""
+    number = _type(given)
+    if number in _KEPT_TYPES:
+        return object_commands.change(work, given, writer, object_commands.CLIENT_CHANNEL)
+    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    wanted = channels.type_of(channels.find_channel(work.db, name)) if number is None else _TYPES[number]
+    values = given.attributes("CHANNEL", attributes_of(wanted))
+    given.finish()
+    channels.alter_channel(work, wanted, name, values)
+    return []
+
+
+def copy(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_COPY_CHANNEL."""
+    number = _needed_type(given)
+    if number in _KEPT_TYPES:
+        return object_commands.copy(work, given, writer, object_commands.CLIENT_CHANNEL)
+    source = given.name(c.MQCACF_FROM_CHANNEL_NAME, _NAME_LENGTH)
+    name = given.name(c.MQCACF_TO_CHANNEL_NAME, _NAME_LENGTH)
+    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    values = given.attributes("CHANNEL", attributes_of(_TYPES[number]))
+    given.finish()
+    channels.define_channel(work, _TYPES[number], name, values, like=source, replace=replace)
+    return []
+
+
+def delete(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_DELETE_CHANNEL: not while it runs or has a batch in doubt."""
+    given.ignore(c.MQIACH_CHANNEL_TABLE)
+    _type(given)
+    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    given.finish()
+    if not object_commands.remove(work, object_commands.CLIENT_CHANNEL, name):
+        channels.delete_channel(work, name)
+    return []
+
+
+def inquire(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_INQUIRE_CHANNEL: generic name, type, attributes, filter."""
+    pattern = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    number = _type(given)
+    rows = attributes_of("CHANNEL")
+    where = filter_of(given, "CHANNEL", rows)
+    asked = given.integers(c.MQIACF_CHANNEL_ATTRS)
+    given.finish()
+    names = requested(asked, "CHANNEL", rows, _ALWAYS, where)
+    replies: Replies = []
+    for name in _matching(work, pattern):
+        values = channels.find_channel(work.db, name)
+        fits = number in (None, values["channel_type"])
+        if fits and (where is None or where.passes(values)):
+            replies.append(writer.shown("CHANNEL", attributes_of(channels.type_of(values)), names, values))
+    if where is None:
+        replies += object_commands.matching(
+            work, object_commands.CLIENT_CHANNEL, pattern, writer, asked, {c.MQIACH_CHANNEL_TYPE: number}
+        )
+    if not replies:
+        raise PCFError(f"there is no such channel: {pattern}", MQRC_UNKNOWN_CHANNEL_NAME, c.MQCACH_CHANNEL_NAME)
+    return replies
+
+
+def _matching(work: Work, pattern: str) -> list[str]:
+    return [name for name in statements.names(work.db) if matches_name(pattern, name)]
+
+
+def inquire_names(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_INQUIRE_CHANNEL_NAMES: all names in one reply, with their types beside them."""
+    pattern = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    wanted = _type(given)
+    given.finish()
+    found = {name: channels.find_channel(work.db, name)["channel_type"] for name in _matching(work, pattern)}
+    kept = object_commands.values_of(work, object_commands.CLIENT_CHANNEL, pattern)
+    found |= {name: values[c.MQIACH_CHANNEL_TYPE] for name, values in kept.items()}
+    names = [name for name in sorted(found) if wanted in (None, found[name])]
+    return [
+        [
+            writer.parameter(c.MQCACH_CHANNEL_NAMES, [name.ljust(_NAME_LENGTH) for name in names]),
+            writer.integers(c.MQIACH_CHANNEL_TYPES, [found[name] for name in names]),
+        ]
+    ]
+
+
+def inquire_status(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_INQUIRE_CHANNEL_STATUS: of channels that run, are stopped or have a batch in doubt; others have none."""
+    pattern = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    where = filter_of(given, "CHSTATUS", CHANNEL_STATUS)
+    asked = given.integers(c.MQIACH_CHANNEL_INSTANCE_ATTRS)
+    names = requested(asked, "CHSTATUS", CHANNEL_STATUS, _ALWAYS_STATUS, where)
+    given.ignore(c.MQIACH_CHANNEL_INSTANCE_TYPE, c.MQCACH_XMIT_Q_NAME, c.MQCACH_CONNECTION_NAME)
+    given.finish()
+    instance = writer.parameter(c.MQIACH_CHANNEL_INSTANCE_TYPE, objects.MQOT_CURRENT_CHANNEL)
+    replies: Replies = []
+    for name in _matching(work, pattern):
+        for status in channels.statuses(work.db, name):
+            values = status_values(status)
+            values["type"], values["state"] = CHANNEL_TYPES[status.type], CHANNEL_STATES[status.state]
+            if status.state != channels.INACTIVE and (where is None or where.passes(values)):
+                replies.append([*writer.shown("CHSTATUS", CHANNEL_STATUS, names, values), instance])
+    if not replies:
+        raise PCFError(f"no status of channel {pattern}", c.MQRCCF_CHL_STATUS_NOT_FOUND, c.MQCACH_CHANNEL_NAME)
+    return replies
+
+
+def start(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_START_CHANNEL: one that was stopped may run again; who runs it starts it."""
+    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    given.finish()
+    channels.start_channel(work, name)
+    return []
+
+
+def stop(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_STOP_CHANNEL: after the batch at hand, whatever the mode."""
+    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    given.ignore(c.MQIACF_MODE, c.MQIACH_CHANNEL_STATUS)
+    given.finish()
+    channels.stop_channel(work, name)
+    return []
+
+
+def reset(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_RESET_CHANNEL: the number of the next message, 1 without one."""
+    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    number = given.integer(c.MQIACH_MSG_SEQUENCE_NUMBER)
+    given.finish()
+    if number is not None and not 1 <= number <= _HIGHEST_NUMBER:
+        raise PCFError(f"sequence number {number}", c.MQRCCF_MSG_SEQ_NUMBER_ERROR, c.MQIACH_MSG_SEQUENCE_NUMBER)
+    channels.reset_channel(work, name, number or 1)
+    return []
+
+
+def resolve(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_RESOLVE_CHANNEL: commit or back out the batch in doubt."""
+    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    number = given.value(c.MQIACH_IN_DOUBT)
+    given.finish()
+    if number not in _ACTIONS:
+        raise PCFError(f"IN_DOUBT is {number}", c.MQRCCF_INDOUBT_VALUE_ERROR, c.MQIACH_IN_DOUBT)
+    channels.resolve_channel(work, name, _ACTIONS[number])
+    return []

@@ -1,0 +1,284 @@
+"""The command server: commands in PCF that lie on its queue are carried out and answered.
+
+There is no process of it. Who puts a message on the queue serves it, when the put or its unit of work is through:
+the command, what it changes and its replies are one transaction.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mqtools.admin.pcf import (
+    authority_commands,
+    channel_commands,
+    object_commands,
+    queue_commands,
+    status_inquiries,
+    subscription_commands,
+)
+from mqtools.admin.pcf.request import Given
+from mqtools.admin.pcf.values import Writer
+from mqtools.constants import administration as a
+from mqtools.constants import cmqcfc as c
+from mqtools.constants.message import (
+    MQAT_QMGR,
+    MQENC_NATIVE,
+    MQFMT_ADMIN,
+    MQFMT_EVENT,
+    MQFMT_PCF,
+    MQMT_REPLY,
+    MQMT_REQUEST,
+)
+from mqtools.constants.objects import MQQT_LOCAL
+from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_MSG_TYPE_ERROR, MQRC_NONE
+from mqtools.constants.states import UNLOCKED
+from mqtools.errors import MQError, StorageError
+from mqtools.headers.pcf import CFH, CFIN, PCFError
+from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh, unpack_pcf
+from mqtools.message import MQMD
+from mqtools.mqi import report_messages
+from mqtools.mqi.delivery import COMMAND_QUEUE
+from mqtools.mqi.get import removal, search
+from mqtools.mqi.identity import put_date_and_time
+from mqtools.operations import selection
+from mqtools.rules import reports
+from mqtools.rules.pcf import stored_objects as kinds
+from mqtools.rules.pcf.reasons import reply_reason
+from mqtools.rules.pcf.topics import TOPIC
+from mqtools.store import queues
+from mqtools.store.messages import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from mqtools.admin.pcf.values import Replies
+    from mqtools.headers.pcf import Parameter
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+
+    #: What carries a command out: it reads the parameters, does it, and gives what the replies say.
+    Action: TypeAlias = Callable[[Work, Given, Writer], Replies]
+
+_FORMATS = (MQFMT_ADMIN, MQFMT_EVENT, MQFMT_PCF)
+
+
+def _kept(kind: kinds.Kind, numbers: dict[str, int]) -> dict[int, Action]:
+    """The commands about objects that are only kept: name of the function to command."""
+    return {number: partial(getattr(object_commands, name), kind=kind) for name, number in numbers.items()}
+
+
+#: Command to what carries it out. A command that is not here is refused: MQRCCF_CFH_COMMAND_ERROR.
+COMMANDS: dict[int, Action] = {
+    c.MQCMD_CREATE_Q: queue_commands.create,
+    c.MQCMD_CHANGE_Q: queue_commands.change,
+    c.MQCMD_COPY_Q: queue_commands.copy,
+    c.MQCMD_DELETE_Q: queue_commands.delete,
+    c.MQCMD_CLEAR_Q: queue_commands.clear,
+    c.MQCMD_INQUIRE_Q: queue_commands.inquire,
+    c.MQCMD_INQUIRE_Q_NAMES: queue_commands.inquire_names,
+    c.MQCMD_RESET_Q_STATS: queue_commands.reset_statistics,
+    c.MQCMD_INQUIRE_Q_STATUS: status_inquiries.inquire_queue_status,
+    c.MQCMD_INQUIRE_CONNECTION: status_inquiries.inquire_connection,
+    c.MQCMD_PING_Q_MGR: status_inquiries.ping,
+    c.MQCMD_CHANGE_Q_MGR: status_inquiries.change_q_mgr,
+    c.MQCMD_INQUIRE_Q_MGR: status_inquiries.inquire_q_mgr,
+    c.MQCMD_INQUIRE_Q_MGR_STATUS: status_inquiries.inquire_q_mgr_status,
+    c.MQCMD_CREATE_CHANNEL: channel_commands.create,
+    c.MQCMD_CHANGE_CHANNEL: channel_commands.change,
+    c.MQCMD_COPY_CHANNEL: channel_commands.copy,
+    c.MQCMD_DELETE_CHANNEL: channel_commands.delete,
+    c.MQCMD_INQUIRE_CHANNEL: channel_commands.inquire,
+    c.MQCMD_INQUIRE_CHANNEL_NAMES: channel_commands.inquire_names,
+    c.MQCMD_INQUIRE_CHANNEL_STATUS: channel_commands.inquire_status,
+    c.MQCMD_START_CHANNEL: channel_commands.start,
+    c.MQCMD_STOP_CHANNEL: channel_commands.stop,
+    c.MQCMD_RESET_CHANNEL: channel_commands.reset,
+    c.MQCMD_RESOLVE_CHANNEL: channel_commands.resolve,
+    c.MQCMD_SET_AUTH_REC: authority_commands.set_record,
+    c.MQCMD_DELETE_AUTH_REC: authority_commands.delete_record,
+    c.MQCMD_INQUIRE_AUTH_RECS: authority_commands.inquire,
+    **_kept(
+        kinds.NAMELIST,
+        {
+            "create": c.MQCMD_CREATE_NAMELIST,
+            "change": c.MQCMD_CHANGE_NAMELIST,
+            "copy": c.MQCMD_COPY_NAMELIST,
+            "delete": c.MQCMD_DELETE_NAMELIST,
+            "inquire": c.MQCMD_INQUIRE_NAMELIST,
+            "inquire_names": c.MQCMD_INQUIRE_NAMELIST_NAMES,
+        },
+    ),
+    **_kept(
+        kinds.AUTH_INFO,
+        {
+            "create": c.MQCMD_CREATE_AUTH_INFO,
+            "change": c.MQCMD_CHANGE_AUTH_INFO,
+            "copy": c.MQCMD_COPY_AUTH_INFO,
+            "delete": c.MQCMD_DELETE_AUTH_INFO,
+            "inquire": c.MQCMD_INQUIRE_AUTH_INFO,
+            "inquire_names": c.MQCMD_INQUIRE_AUTH_INFO_NAMES,
+        },
+    ),
+    c.MQCMD_CREATE_SUBSCRIPTION: subscription_commands.create,
+    c.MQCMD_DELETE_SUBSCRIPTION: subscription_commands.delete,
+    c.MQCMD_INQUIRE_SUBSCRIPTION: subscription_commands.inquire,
+    **_kept(
+        TOPIC,
+        {
+            "create": c.MQCMD_CREATE_TOPIC,
+            "change": c.MQCMD_CHANGE_TOPIC,
+            "copy": c.MQCMD_COPY_TOPIC,
+            "delete": c.MQCMD_DELETE_TOPIC,
+            "inquire": c.MQCMD_INQUIRE_TOPIC,
+            "inquire_names": c.MQCMD_INQUIRE_TOPIC_NAMES,
+        },
+    ),
+    **_kept(
+        kinds.PROCESS,
+        {
+            "create": c.MQCMD_CREATE_PROCESS,
+            "change": c.MQCMD_CHANGE_PROCESS,
+            "copy": c.MQCMD_COPY_PROCESS,
+            "delete": c.MQCMD_DELETE_PROCESS,
+            "inquire": c.MQCMD_INQUIRE_PROCESS,
+            "inquire_names": c.MQCMD_INQUIRE_PROCESS_NAMES,
+        },
+    ),
+}
+
+
+def serve(connection: Connection) -> None:
+    """Carry out and answer what lies on the command queue, each command in a transaction of its own.
+
+    A queue whose gets are inhibited is left alone: so a command server is stopped.
+    Raises StorageError.
+    """
+    queue = queues.by_name(connection.db, COMMAND_QUEUE)
+    if queue is None or queue.q_type != MQQT_LOCAL or queue.inhibit_get:
+        return
+    for key in [stored.seq for stored in selection.select(connection.db, queue.id)]:
+        with connection.work() as work:
+            stored = messages.by_seq(work.db, key)
+            if stored is not None and stored.state == UNLOCKED:
+                _serve_one(work, queue, stored)
+
+
+def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
+    """Answer a request; any other message goes to the dead-letter queue, or stays where there is none."""
+    md, expiry = stored.md, search.remaining_expiry(stored, work.now_ms)
+    if md.msg_type == MQMT_REQUEST:
+        data = removal.take_off(work, queue, stored, expiry, None)
+        for reply in answer(work, md, data):
+            _send(work, md, expiry, reply)
+        return
+    refusal = report_messages.dead_letter(
+        work,
+        md,
+        messages.load_data(work.db, stored.seq),
+        MQRC_MSG_TYPE_ERROR,
+        COMMAND_QUEUE,
+        "",
+        None,
+        stored.properties,
+    )
+    if refusal is None:
+        removal.move_off(work, queue, stored)
+
+
+def _send(work: Work, request: MQMD, expiry: int, data: bytes) -> None:
+    msg_id, correl_id = reports.derive_reply_ids(request, work.new_id())
+    put_date, put_time = put_date_and_time(work.now_ms)
+    md = MQMD(
+        msg_type=MQMT_REPLY,
+        format=MQFMT_ADMIN,
+        encoding=MQENC_NATIVE,
+        coded_char_set_id=work.qmgr.coded_char_set_id,
+        report=reports.inherited_report(request.report),
+        expiry=reports.inherited_expiry(request.report, expiry),
+        priority=request.priority,
+        persistence=request.persistence,
+        msg_id=msg_id,
+        correl_id=correl_id,
+        user_identifier=request.user_identifier,
+        put_appl_type=MQAT_QMGR,
+        put_appl_name=work.qmgr.name[: reports.PUT_APPL_NAME_LENGTH],
+        put_date=put_date,
+        put_time=put_time,
+    )
+    report_messages.send(work, *reports.reply_destination(request), md, data, None)
+
+
+def answer(work: Work, md: MQMD, data: bytes) -> list[bytes]:
+    """Carry a command out and give the reply messages, the last of them marked as that.
+
+    A command that fails has changed nothing; its one reply says why.
+    Raises StorageError.
+    """
+    command = 0
+    try:
+        if md.format not in _FORMATS:
+            raise PCFError(f"format {md.format!r} is not PCF", c.MQRCCF_MD_FORMAT_ERROR)
+        command = unpack_cfh(data, md.encoding)[0].command
+        return _numbered(command, _carry_out(work, md, data) or [[]])
+    except StorageError:
+        raise
+    except MQError as error:
+        return [_reply(command, 1, _about(error), a.MQCFC_LAST, MQCC_FAILED, reply_reason(command, error.reason))]
+
+
+def _numbered(command: int, replies: Replies) -> list[bytes]:
+    last = len(replies)
+    return [
+        _reply(command, number, reply, a.MQCFC_LAST if number == last else a.MQCFC_NOT_LAST)
+        for number, reply in enumerate(replies, 1)
+    ]
+
+
+def _carry_out(work: Work, md: MQMD, data: bytes) -> Replies:
+    header, parameters = unpack_pcf(data, md.encoding)
+    if header.type not in (a.MQCFT_COMMAND, a.MQCFT_COMMAND_XR):
+        raise PCFError(f"MQCFH: type is {header.type}", c.MQRCCF_CFH_TYPE_ERROR)
+    if header.msg_seq_number != 1:
+        raise PCFError("a command is one message", c.MQRCCF_CFH_MSG_SEQ_NUMBER_ERR)
+    if header.control != a.MQCFC_LAST:
+        raise PCFError("a command is one message", c.MQRCCF_CFH_CONTROL_ERROR)
+    action = COMMANDS.get(header.command)
+    if action is None:
+        raise PCFError(f"command {header.command} is not there", c.MQRCCF_CFH_COMMAND_ERROR)
+    given = Given(parameters, md.coded_char_set_id, md.encoding)
+    return action(work, given, Writer(work.qmgr.coded_char_set_id))
+
+
+def _about(error: MQError) -> list[Parameter]:
+    """The parameters of a reply that say what an error is about."""
+    if not isinstance(error, PCFError):
+        return []
+    found: list[Parameter] = []
+    if error.parameter is not None:
+        found.append(CFIN(c.MQIACF_PARAMETER_ID, error.parameter))
+    if error.offset is not None:
+        found.append(CFIN(c.MQIACF_ERROR_OFFSET, error.offset))
+    return found
+
+
+def _reply(
+    command: int,
+    number: int,
+    parameters: list[Parameter],
+    control: int,
+    comp_code: int = MQCC_OK,
+    reason: int = MQRC_NONE,
+) -> bytes:
+    header = CFH(
+        command,
+        type=a.MQCFT_RESPONSE,
+        msg_seq_number=number,
+        control=control,
+        comp_code=comp_code,
+        reason=reason,
+    )
+    return pack_pcf(header, parameters, MQENC_NATIVE)

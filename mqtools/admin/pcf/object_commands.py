@@ -1,0 +1,156 @@
+"""The PCF commands about objects that are only kept, each kind by its row in ``rules.pcf_stored``."""
+
+from __future__ import annotations
+
+from mqtools.constants import cmqc, objects
+from mqtools.constants import cmqcfc as c
+from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR
+from mqtools.formats.mqsc import matches_name
+from mqtools.headers.pcf import PCFError
+from mqtools.rules.pcf.stored_objects import CLIENT_CHANNEL, NAMELIST
+from mqtools.store import objects as statements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.values import Replies, Writer
+    from mqtools.mqi.transaction import Work
+    from mqtools.rules.pcf.stored_objects import Kind
+
+__all__ = ["CLIENT_CHANNEL", "change", "copy", "create", "delete", "inquire", "inquire_names", "matching", "remove"]
+
+
+def create(
+    work: Work, given: Given, _writer: Writer, kind: Kind, values: Mapping[int, object] | None = None
+) -> Replies:
+    """Create an object, or replace one. values: that it has whatever is given."""
+    name = _valid(given.name(kind.name), kind.name)
+    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    _refuse_existing(work, kind, name, replace=replace)
+    _write(work, kind, name, {**kind.defaults, **(values or {}), **given.rest()})
+    given.finish()
+    return []
+
+
+def copy(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
+    """Create an object with the values of another."""
+    values = find(work, kind, given.name(kind.from_name))
+    name = _valid(given.name(kind.to_name), kind.to_name)
+    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    _refuse_existing(work, kind, name, replace=replace)
+    _write(work, kind, name, {**values, **given.rest()})
+    given.finish()
+    return []
+
+
+def change(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
+    """Change values of an object."""
+    name = given.name(kind.name)
+    values = find(work, kind, name)
+    _write(work, kind, name, {**values, **given.rest()})
+    given.finish()
+    return []
+
+
+def delete(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
+    """Delete an object."""
+    name = given.name(kind.name)
+    given.ignore(c.MQIACF_REMOVE_AUTHREC)
+    given.finish()
+    if not remove(work, kind, name):
+        raise _unknown(kind, name)
+    return []
+
+
+def remove(work: Work, kind: Kind, name: str) -> bool:
+    """Delete an object; tell whether it was there."""
+    work.durable = True
+    return statements.delete(work.db, kind.kind, name)
+
+
+def inquire(work: Work, given: Given, writer: Writer, kind: Kind) -> Replies:
+    """Give the objects of a generic name, all their values or those asked for."""
+    pattern = given.name(kind.name)
+    asked = given.integers(kind.attrs)
+    types = {cmqc.MQIA_AUTH_INFO_TYPE: given.integer(cmqc.MQIA_AUTH_INFO_TYPE)}
+    given.finish()
+    replies = matching(work, kind, pattern, writer, asked, types)
+    if not replies:
+        raise _unknown(kind, pattern)
+    return replies
+
+
+def matching(
+    work: Work,
+    kind: Kind,
+    pattern: str,
+    writer: Writer,
+    asked: Sequence[int] | None,
+    types: Mapping[int, int | None],
+) -> Replies:
+    """Give the objects of a generic name as replies. types: values that they must have, None for any."""
+    everything = asked is None or c.MQIACF_ALL in asked
+    replies: Replies = []
+    for name, values in values_of(work, kind, pattern).items():
+        if all(value in (None, values.get(number)) for number, value in types.items()):
+            shown = [writer.parameter(kind.name, name)]
+            shown += [
+                writer.parameter(number, value)
+                for number, value in sorted(values.items())
+                if everything or number in types or number in (asked or ())
+            ]
+            replies.append(shown)
+    return replies
+
+
+def inquire_names(work: Work, given: Given, writer: Writer, kind: Kind) -> Replies:
+    """Give the names that fit a generic name, all in one reply."""
+    pattern = given.name(kind.name)
+    given.finish()
+    return [[writer.parameter(kind.names, [name.ljust(48) for name in values_of(work, kind, pattern)])]]
+
+
+def values_of(work: Work, kind: Kind, pattern: str) -> dict[str, dict[int, Any]]:
+    """Give the objects of a generic name: name to values by parameter."""
+    names = sorted({*kind.born, *statements.names(work.db, kind.kind)})
+    return {name: find(work, kind, name) for name in names if matches_name(pattern, name)}
+
+
+def find(work: Work, kind: Kind, name: str) -> dict[int, Any]:
+    """Give the values of one object. Raises PCFError: the reason of the kind when there is none."""
+    kept = statements.definition(work.db, kind.kind, name)
+    if kept is None and name in kind.born:
+        return {**kind.defaults, **kind.born[name]}
+    if kept is None:
+        raise _unknown(kind, name)
+    return {int(number): value for number, value in kept.items()}
+
+
+def _write(work: Work, kind: Kind, name: str, values: dict[int, Any]) -> None:
+    if kind is NAMELIST:
+        names = values[objects.MQCA_NAMES]
+        values[objects.MQCA_NAMES] = [names] if isinstance(names, str) else names
+        values[objects.MQIA_NAME_COUNT] = len(values[objects.MQCA_NAMES])
+    statements.define(work.db, kind.kind, name, {str(number): value for number, value in values.items()})
+    work.durable = True
+
+
+def _refuse_existing(work: Work, kind: Kind, name: str, *, replace: bool) -> None:
+    exists = statements.definition(work.db, kind.kind, name) is not None or name in kind.born
+    if exists and not replace:
+        raise PCFError(f"{name} exists already", MQRC_OBJECT_ALREADY_EXISTS, kind.name)
+
+
+def _valid(name: str, number: int) -> str:
+    from mqtools.admin.queue_managers import is_valid_name
+
+    if not is_valid_name(name):
+        raise PCFError(f"{name!r} is no name", MQRC_OBJECT_NAME_ERROR, number)
+    return name
+
+
+def _unknown(kind: Kind, name: str) -> PCFError:
+    return PCFError(f"there is no such {kind.kind.replace('_', ' ')}: {name}", kind.unknown, kind.name)

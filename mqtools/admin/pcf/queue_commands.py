@@ -1,0 +1,180 @@
+"""The PCF commands about queues: create, change, copy, delete, clear, inquire, and the statistics."""
+
+from __future__ import annotations
+
+from mqtools.admin import definitions
+from mqtools.admin.mqsc.display import matching_queues
+from mqtools.admin.pcf.values import filter_of, requested
+from mqtools.constants import cmqcfc as c
+from mqtools.constants import objects
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_Q_TYPE_ERROR, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
+from mqtools.formats.mqsc import matches_name
+from mqtools.headers.pcf import PCFError
+from mqtools.mqi import recovery
+from mqtools.rules.attributes.table import attributes_of
+from mqtools.store import objects as stored
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.values import Replies, Writer
+    from mqtools.headers.pcf import Parameter
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.queues import Queue
+
+_TYPES = {number: word for word, number in definitions.Q_TYPES.items()}
+#: What an inquiry always gives.
+_ALWAYS = frozenset(("name", "q_type"))
+#: Kind under which the store keeps where the counts of a queue began.
+_COUNTS = "pcf_q_stats"
+
+
+def type_of(given: Given, *, needed: bool = False) -> str | None:
+    """Take MQIA_Q_TYPE: the MQSC word of the type, None for all. Raises PCFError: MQRCCF_Q_TYPE_ERROR."""
+    number = given.value(objects.MQIA_Q_TYPE) if needed else given.integer(objects.MQIA_Q_TYPE)
+    if number is None or (number == objects.MQQT_ALL and not needed):
+        return None
+    if number not in _TYPES:
+        raise PCFError(f"there is no queue type {number} here", c.MQRCCF_Q_TYPE_ERROR, objects.MQIA_Q_TYPE)
+    return _TYPES[number]
+
+
+def create(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_CREATE_Q."""
+    name = given.name(objects.MQCA_Q_NAME)
+    object_type = type_of(given, needed=True) or ""
+    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    values = given.attributes(object_type, attributes_of(object_type))
+    given.finish()
+    definitions.define_queue(work, object_type, name, values, replace=replace)
+    return []
+
+
+def change(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_CHANGE_Q; FORCE is taken and needed for nothing."""
+    name = given.name(objects.MQCA_Q_NAME)
+    found = definitions.find_of_type(work.db, type_of(given) or "QUEUE", name)
+    object_type = definitions.object_type_of(found.q_type)
+    given.flag(c.MQIACF_FORCE, c.MQRCCF_FORCE_VALUE_ERROR)
+    values = given.attributes(object_type, attributes_of(object_type))
+    given.finish()
+    definitions.alter_queue(work, object_type, name, values)
+    return []
+
+
+def copy(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_COPY_Q."""
+    source = given.name(c.MQCACF_FROM_Q_NAME)
+    name = given.name(c.MQCACF_TO_Q_NAME)
+    object_type = type_of(given, needed=True) or ""
+    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    values = given.attributes(object_type, attributes_of(object_type))
+    given.finish()
+    try:
+        definitions.find_of_type(work.db, object_type, source)
+    except MQError as error:
+        wrong_type = error.reason == MQRC_Q_TYPE_ERROR
+        reason = c.MQRCCF_LIKE_OBJECT_WRONG_TYPE if wrong_type else error.reason
+        raise PCFError(error.text, reason, c.MQCACF_FROM_Q_NAME) from error
+    definitions.define_queue(work, object_type, name, values, like=source, replace=replace)
+    return []
+
+
+def delete(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_DELETE_Q."""
+    name = given.name(objects.MQCA_Q_NAME)
+    object_type = type_of(given) or "QUEUE"
+    purge = given.flag(c.MQIACF_PURGE, c.MQRCCF_PURGE_VALUE_ERROR)
+    given.ignore(c.MQIACF_REMOVE_AUTHREC)
+    given.finish()
+    definitions.delete_queue(work, object_type, name, purge=purge)
+    return []
+
+
+def clear(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_CLEAR_Q."""
+    name = given.name(objects.MQCA_Q_NAME)
+    given.finish()
+    try:
+        definitions.clear_queue(work, name)
+    except MQError as error:
+        if error.reason == MQRC_OBJECT_IN_USE:
+            raise PCFError(error.text, c.MQRCCF_OBJECT_OPEN, objects.MQCA_Q_NAME) from error
+        raise
+    return []
+
+
+def inquire(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_INQUIRE_Q: generic name, type, attributes, filter."""
+    pattern = given.name(objects.MQCA_Q_NAME)
+    wanted = type_of(given)
+    where = filter_of(given, "QUEUE", attributes_of("QUEUE"))
+    names = requested(given.integers(c.MQIACF_Q_ATTRS), "QUEUE", attributes_of("QUEUE"), _ALWAYS, where)
+    given.finish()
+    recovery.recover(work)
+    replies: Replies = []
+    for queue in matching_queues(work.db, pattern, wanted):
+        rows = attributes_of(definitions.object_type_of(queue.q_type))
+        kept = definitions.attributes_of_queue(work.db, queue.name)
+        values = {row.name: kept.get(row.name, row.default) for row in rows}
+        if where is None or where.passes(values):
+            replies.append(writer.shown("QUEUE", rows, names, values))
+    if not replies:
+        raise PCFError(f"there is no such queue: {pattern}", MQRC_UNKNOWN_OBJECT_NAME, objects.MQCA_Q_NAME)
+    return replies
+
+
+def inquire_names(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_INQUIRE_Q_NAMES: all names in one reply, with their types beside them."""
+    pattern = given.name(objects.MQCA_Q_NAME)
+    wanted = type_of(given)
+    given.finish()
+    found = []
+    for name in queues.names(work.db):
+        queue = queues.by_name(work.db, name)
+        fits = queue is not None and (wanted is None or queue.q_type == definitions.Q_TYPES[wanted])
+        if queue is not None and fits and matches_name(pattern, name):
+            found.append(queue)
+    return [
+        [
+            writer.parameter(c.MQCACF_Q_NAMES, [queue.name.ljust(48) for queue in found]),
+            writer.integers(c.MQIACF_Q_TYPES, [queue.q_type for queue in found]),
+        ]
+    ]
+
+
+def reset_statistics(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_RESET_Q_STATS: what came and went since the last reset, and begin anew.
+
+    What expired or was cleared counts as gone. The highest depth is the higher one of then and now: nobody looks
+    in between.
+    """
+    pattern = given.name(objects.MQCA_Q_NAME)
+    given.finish()
+    replies = [_reset(work, queue, writer) for queue in matching_queues(work.db, pattern, "QLOCAL")]
+    if not replies:
+        raise PCFError(f"there is no such queue: {pattern}", MQRC_UNKNOWN_OBJECT_NAME, objects.MQCA_Q_NAME)
+    return replies
+
+
+def _reset(work: Work, queue: Queue, writer: Writer) -> list[Parameter]:
+    number = queues.last_number(work.db, queue.id)
+    before = stored.definition(work.db, _COUNTS, queue.name)
+    if before is None or before["id"] != queue.id or before["number"] > number:  # of a queue that was deleted
+        before = {"number": 0, "depth": 0}
+    stored.define(
+        work.db,
+        _COUNTS,
+        queue.name,
+        {"id": queue.id, "number": number, "depth": queue.depth, "at_ms": work.now_ms},
+    )
+    came = number - before["number"]
+    return [
+        writer.parameter(objects.MQCA_Q_NAME, queue.name),
+        writer.parameter(objects.MQIA_MSG_ENQ_COUNT, came),
+        writer.parameter(objects.MQIA_MSG_DEQ_COUNT, max(0, before["depth"] + came - queue.depth)),
+        writer.parameter(objects.MQIA_HIGH_Q_DEPTH, max(before["depth"], queue.depth)),
+        writer.parameter(objects.MQIA_TIME_SINCE_RESET, (work.now_ms - before.get("at_ms", work.now_ms)) // 1000),
+    ]

@@ -1,0 +1,229 @@
+"""The parameters of one command in PCF, read by what the command takes; what is wrong is a PCFError that says where."""
+
+from __future__ import annotations
+
+from mqtools.constants import cmqcfc as c
+from mqtools.constants.message import MQCCSI_DEFAULT
+from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST
+from mqtools.errors import MQError
+from mqtools.headers.charsets import decode_text
+from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
+from mqtools.records import Record
+from mqtools.rules.attributes.table import NAME, TEXT, parse_value
+from mqtools.rules.pcf.filters import is_operator, passes
+from mqtools.rules.pcf.numbers import by_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from mqtools.headers.pcf import Parameter
+    from mqtools.rules.attributes.table import Attribute
+
+_NAME_LENGTH = 48
+#: Class of a structure to the reasons for one that the command does not take, and for one that is there twice.
+_MISPLACED = {
+    CFIN: (c.MQRCCF_CFIN_PARM_ID_ERROR, c.MQRCCF_CFIN_DUPLICATE_PARM),
+    CFIN64: (c.MQRCCF_CFIN_PARM_ID_ERROR, c.MQRCCF_CFIN_DUPLICATE_PARM),
+    CFIL: (c.MQRCCF_CFIL_PARM_ID_ERROR, c.MQRCCF_CFIL_DUPLICATE_VALUE),
+    CFIL64: (c.MQRCCF_CFIL_PARM_ID_ERROR, c.MQRCCF_CFIL_DUPLICATE_VALUE),
+    CFST: (c.MQRCCF_CFST_PARM_ID_ERROR, c.MQRCCF_CFST_DUPLICATE_PARM),
+    CFSL: (c.MQRCCF_CFSL_PARM_ID_ERROR, c.MQRCCF_CFSL_DUPLICATE_PARM),
+    CFBS: (c.MQRCCF_CFBS_PARM_ID_ERROR, c.MQRCCF_CFBS_DUPLICATE_PARM),
+    CFGR: (c.MQRCCF_CFGR_PARM_ID_ERROR, c.MQRCCF_CFGR_PARM_ID_ERROR),
+    CFIF: (c.MQRCCF_CFIF_PARM_ID_ERROR, c.MQRCCF_TOO_MANY_FILTERS),
+    CFSF: (c.MQRCCF_CFSF_PARM_ID_ERROR, c.MQRCCF_TOO_MANY_FILTERS),
+    CFBF: (c.MQRCCF_CFBF_PARM_ID_ERROR, c.MQRCCF_TOO_MANY_FILTERS),
+}
+_OPERATOR_ERRORS = {
+    CFIF: c.MQRCCF_CFIF_OPERATOR_ERROR,
+    CFSF: c.MQRCCF_CFSF_OPERATOR_ERROR,
+    CFBF: c.MQRCCF_CFBF_OPERATOR_ERROR,
+}
+
+
+class Filter(Record):
+    """The filter of an inquiry. name: of the attribute, which is shown too."""
+
+    __slots__ = ("name", "operator", "wanted")
+
+    def __init__(self, name: str, operator: int, wanted: int | str | bytes) -> None:
+        self.name = name
+        self.operator = operator
+        self.wanted = wanted
+
+    def passes(self, values: Mapping[str, object]) -> bool:
+        """Tell whether an object passes; one that lacks the attribute does not."""
+        return passes(self.operator, self.wanted, values.get(self.name))
+
+
+class Given:
+    """The parameters of a command. Each question takes what answers it; ``finish`` refuses what is left.
+
+    ccsid, encoding: of the message, for strings that say nothing of their own.
+    """
+
+    def __init__(self, parameters: Sequence[Parameter], ccsid: int, encoding: int) -> None:
+        self._ccsid = ccsid
+        self._encoding = encoding
+        self._left: dict[int, Parameter] = {}
+        self._filters: list[CFIF | CFSF | CFBF] = []
+        for parameter in parameters:
+            if isinstance(parameter, (CFIF, CFSF, CFBF)):
+                self._filters.append(parameter)
+            elif parameter.parameter in self._left:
+                raise self._misplaced(parameter, "is there twice", twice=True)
+            else:
+                self._left[parameter.parameter] = parameter
+        if len(self._filters) > 1:
+            raise self._misplaced(self._filters[1], "is a second filter", twice=True)
+
+    def has(self, number: int) -> bool:
+        """Tell whether a parameter is there and not taken yet."""
+        return number in self._left
+
+    def integer(self, number: int) -> int | None:
+        """Take an integer."""
+        found = self._take(number, CFIN)
+        return None if found is None else int(found.value)
+
+    def integers(self, number: int) -> list[int] | None:
+        """Take a list of integers; one integer is a list of one."""
+        found = self._take(number, CFIL, CFIN)
+        if found is None:
+            return None
+        return [found.value] if isinstance(found, CFIN) else list(found.values)
+
+    def text(self, number: int, maximum: int = _NAME_LENGTH) -> str | None:
+        """Take a text of so many bytes at most, without the blanks and nulls at its end."""
+        found = self._take(number, CFST)
+        return None if found is None else self._text(found, found.string, found.coded_char_set_id, maximum)
+
+    def texts(self, number: int, maximum: int = _NAME_LENGTH) -> list[str] | None:
+        """Take a list of texts; one text is a list of one."""
+        found = self._take(number, CFSL, CFST)
+        if found is None:
+            return None
+        strings = [found.string] if isinstance(found, CFST) else found.strings
+        return [self._text(found, string, found.coded_char_set_id, maximum) for string in strings]
+
+    def byte_string(self, number: int) -> bytes | None:
+        """Take a byte string."""
+        found = self._take(number, CFBS)
+        return None if found is None else found.string
+
+    def name(self, number: int, maximum: int = _NAME_LENGTH) -> str:
+        """Take the name of one object, which has to be there."""
+        found = self.text(number, maximum)
+        if found is None:
+            reason = c.MQRCCF_CFST_PARM_ID_ERROR if self._left else c.MQRCCF_PARM_COUNT_TOO_SMALL
+            raise PCFError(f"parameter {number} is missing", reason, number)
+        return found
+
+    def value(self, number: int) -> int:
+        """Take an integer that has to be there."""
+        found = self.integer(number)
+        if found is None:
+            reason = c.MQRCCF_CFIN_PARM_ID_ERROR if self._left else c.MQRCCF_PARM_COUNT_TOO_SMALL
+            raise PCFError(f"parameter {number} is missing", reason, number)
+        return found
+
+    def flag(self, number: int, reason: int) -> bool:
+        """Take yes (1) or no (0); without one it is no. reason: for any other value."""
+        found = self.integer(number)
+        if found not in (None, 0, 1):
+            raise PCFError(f"parameter {number} is {found}, neither 0 nor 1", reason, number)
+        return found == 1
+
+    def ignore(self, *numbers: int) -> None:
+        """Take what makes no difference here."""
+        for number in numbers:
+            self._left.pop(number, None)
+
+    def attributes(self, kind: str, rows: tuple[Attribute, ...]) -> dict[str, object]:
+        """Take all that is left as attributes to set: name to value. kind: as in ``pcf_numbers``."""
+        values: dict[str, object] = {}
+        for number in list(self._left):
+            row = by_number(kind, rows, number)
+            if row is None or not row.settable:
+                raise self._misplaced(self._left[number], "is not an attribute that can be set here")
+            values[row.name] = self._attribute(number, row)
+        return values
+
+    def _attribute(self, number: int, row: Attribute) -> object:
+        if row.kind not in (TEXT, NAME):
+            value = self.value(number)
+            allowed = value in [word_value for _, word_value in row.words]
+            if not allowed and (row.kind != "integer" or not row.minimum <= value <= row.maximum):
+                raise PCFError(f"{row.keyword} cannot be {value}", c.MQRCCF_ATTR_VALUE_ERROR, number)
+            return value
+        texts = self.texts(number, row.maximum) or [""]
+        try:
+            return parse_value(row, ",".join(filter(None, texts)))
+        except ValueError as error:
+            raise PCFError(str(error), c.MQRCCF_ATTR_VALUE_ERROR, number) from error
+
+    def filter(self, name_of: Callable[[int], str | None]) -> Filter | None:
+        """Take the filter. name_of: gives the attribute of a parameter, or None where there is none."""
+        if not self._filters:
+            return None
+        found = self._filters.pop()
+        name = name_of(found.parameter)
+        if name is None:
+            raise self._misplaced(found, "is not an attribute to filter by")
+        wanted: int | str | bytes
+        if isinstance(found, CFSF):
+            wanted = self._text(found, found.filter_value, found.coded_char_set_id, 1 << 16)
+        else:
+            wanted = found.filter_value
+        if not is_operator(found.operator, wanted):
+            text = f"parameter {found.parameter}: operator {found.operator}"
+            raise PCFError(text, _OPERATOR_ERRORS[type(found)], found.parameter)
+        return Filter(name, found.operator, wanted)
+
+    def rest(self) -> dict[int, int | str | list[int] | list[str]]:
+        """Take all that is left as it is: parameter to value. Numbers go with MQIA, texts with MQCA; no bytes."""
+        values: dict[int, int | str | list[int] | list[str]] = {}
+        for number, parameter in list(self._left.items()):
+            if isinstance(parameter, (CFST, CFSL)) is not (MQCA_FIRST <= number <= MQCA_LAST):
+                raise self._misplaced(parameter, "is a structure of another type")
+            match parameter:
+                case CFIN():
+                    values[number] = self.value(number)
+                case CFIL():
+                    values[number] = self.integers(number) or []
+                case CFST():
+                    values[number] = self.text(number, 1 << 16) or ""
+                case CFSL():
+                    values[number] = self.texts(number, 1 << 16) or []
+        return values
+
+    def finish(self) -> None:
+        """Refuse what nobody has taken."""
+        for parameter in (*self._left.values(), *self._filters):
+            raise self._misplaced(parameter, "is not a parameter of the command")
+
+    def _take(self, number: int, *kinds: type) -> Any:
+        found = self._left.get(number)
+        if found is None:
+            return None
+        if type(found) not in kinds:  # nothing here is of 64 bits
+            raise self._misplaced(found, "is a structure of another type")
+        return self._left.pop(number)
+
+    def _misplaced(self, parameter: Parameter, text: str, *, twice: bool = False) -> PCFError:
+        number = parameter.parameter
+        return PCFError(f"parameter {number} {text}", _MISPLACED[type(parameter)][twice], number)
+
+    def _text(self, parameter: Parameter, raw: bytes, ccsid: int, maximum: int) -> str:
+        number = parameter.parameter
+        try:
+            text = decode_text(raw, self._ccsid if ccsid == MQCCSI_DEFAULT else ccsid, self._encoding)
+        except MQError as error:
+            raise PCFError(f"parameter {number}: {error.text}", c.MQRCCF_CCSID_ERROR, number) from error
+        text = text.partition("\0")[0].rstrip(" ")
+        if len(text.encode("utf-8", "replace")) > maximum:
+            reason = c.MQRCCF_CFST_STRING_LENGTH_ERR if isinstance(parameter, CFST) else c.MQRCCF_CFSL_STRING_LENGTH_ERR
+            raise PCFError(f"parameter {number} is longer than {maximum} bytes", reason, number)
+        return text

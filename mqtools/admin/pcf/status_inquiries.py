@@ -1,0 +1,171 @@
+"""The PCF inquiries about what goes on: status of queues and their handles, connections, the queue manager."""
+
+from __future__ import annotations
+
+from mqtools.admin import definitions
+from mqtools.admin.mqsc.status import (
+    CONNECTION,
+    HANDLE_STATUS,
+    QUEUE_STATUS,
+    connections,
+    handles_of_queues,
+    statuses_of_queues,
+)
+from mqtools.admin.pcf.values import filter_of, requested
+from mqtools.constants import cmqc, objects, options
+from mqtools.constants import cmqcfc as c
+from mqtools.headers.pcf import PCFError
+from mqtools.mqi import recovery
+from mqtools.mqi.delivery import COMMAND_QUEUE
+from mqtools.rules.attributes.table import attributes_of
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.values import Replies, Writer
+    from mqtools.mqi.transaction import Work
+
+_NAME = frozenset(("name",))
+_CONNECTION_ID_LENGTH = 24
+# MQSVC_STATUS values: they have no names in the constants.
+_SERVICE_STOPPED, _SERVICE_RUNNING = 0, 2
+#: How a handle has a queue open for input, as MQOO says it, to how PCF says it.
+_INPUT = {
+    0: c.MQQSO_NO,
+    options.MQOO_INPUT_SHARED: c.MQQSO_SHARED,
+    options.MQOO_INPUT_EXCLUSIVE: c.MQQSO_EXCLUSIVE,
+}
+#: Attributes of a queue manager that inquiries ask for and that are the same here for all.
+_FIXED: dict[int, str] = {
+    objects.MQCA_COMMAND_INPUT_Q_NAME: COMMAND_QUEUE,
+    objects.MQCA_VERSION: "09040000",
+    cmqc.MQCA_CONN_AUTH: "SYSTEM.DEFAULT.AUTHINFO.IDPWOS",
+}
+_STATES = {"running": c.MQQMSTA_RUNNING, "quiescing": c.MQQMSTA_QUIESCING}
+
+
+def inquire_queue_status(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_INQUIRE_Q_STATUS: of queues, or of the handles that have them open."""
+    pattern = given.name(objects.MQCA_Q_NAME)
+    of_handles = given.integer(c.MQIACF_Q_STATUS_TYPE) == c.MQIACF_Q_HANDLE
+    kind, rows = ("QSTATUS HANDLE", HANDLE_STATUS) if of_handles else ("QSTATUS", QUEUE_STATUS)
+    where = filter_of(given, kind, rows)
+    names = requested(given.integers(c.MQIACF_Q_STATUS_ATTRS), kind, rows, _NAME, where)
+    given.ignore(c.MQIACF_OPEN_OPTIONS)
+    given.finish()
+    recovery.recover(work)
+    _check_is_local(work, pattern)
+    status_type = writer.parameter(c.MQIACF_Q_STATUS_TYPE, c.MQIACF_Q_HANDLE if of_handles else c.MQIACF_Q_STATUS)
+    replies: Replies = []
+    for values in (handles_of_queues if of_handles else statuses_of_queues)(work.db, pattern):
+        if of_handles:
+            values["open_input_type"] = _INPUT[int(str(values["open_input_type"]))]
+        if where is None or where.passes(values):
+            name, *others = writer.shown(kind, rows, names, values)
+            replies.append([name, status_type, *others])
+    if not replies:
+        raise PCFError(f"no status of {pattern}", c.MQRCCF_Q_STATUS_NOT_FOUND, objects.MQCA_Q_NAME)
+    return replies
+
+
+def _check_is_local(work: Work, pattern: str) -> None:
+    """Refuse a full name of a queue that has no status.
+
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRCCF_Q_WRONG_TYPE.
+    """
+    if "*" in pattern:
+        return
+    if definitions.object_type_of(definitions.find_of_type(work.db, "QUEUE", pattern).q_type) != "QLOCAL":
+        raise PCFError(f"queue {pattern} is not a local queue", c.MQRCCF_Q_WRONG_TYPE, objects.MQCA_Q_NAME)
+
+
+def inquire_connection(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_INQUIRE_CONNECTION: one, or those whose identifier begins so; filter on a byte string too."""
+    generic = given.byte_string(c.MQBACF_GENERIC_CONNECTION_ID)
+    exact = given.byte_string(c.MQBACF_CONNECTION_ID)
+    if generic is None and exact is None:
+        raise PCFError("no connection id", c.MQRCCF_PARM_COUNT_TOO_SMALL, c.MQBACF_CONNECTION_ID)
+    where = given.filter(_connection_attribute)
+    info_type = given.integer(c.MQIACF_CONN_INFO_TYPE)
+    names = requested(given.integers(c.MQIACF_CONNECTION_ATTRS), "CONN", CONNECTION, frozenset(), where)
+    given.finish()
+    if info_type not in (None, c.MQIACF_CONN_INFO_CONN, c.MQIACF_CONN_INFO_ALL):
+        raise PCFError(f"information of type {info_type}", c.MQRCCF_NONE_FOUND, c.MQIACF_CONN_INFO_TYPE)
+    recovery.recover(work)
+    replies: Replies = []
+    for values in connections(work.db, "*"):
+        own = bytes.fromhex(str(values["connection_id"])).ljust(_CONNECTION_ID_LENGTH, b"\0")
+        values["connection_id"] = own
+        fits = own.startswith(generic or b"") if exact is None else own == exact
+        if fits and (where is None or where.passes(values)):
+            shown = writer.shown("CONN", CONNECTION, names, values)
+            front = [writer.parameter(c.MQBACF_CONNECTION_ID, own)]
+            replies.append([*front, writer.parameter(c.MQIACF_CONN_INFO_TYPE, c.MQIACF_CONN_INFO_CONN), *shown])
+    if not replies:
+        raise PCFError("there is no such connection", c.MQRCCF_CONNECTION_ID_ERROR, c.MQBACF_CONNECTION_ID)
+    return replies
+
+
+def _connection_attribute(number: int) -> str | None:
+    if number == c.MQBACF_CONNECTION_ID:
+        return "connection_id"
+    from mqtools.rules.pcf.numbers import by_number
+
+    row = by_number("CONN", CONNECTION, number)
+    return None if row is None else row.name
+
+
+def ping(_work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_PING_Q_MGR: the reply is the answer."""
+    given.finish()
+    return []
+
+
+def change_q_mgr(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_CHANGE_Q_MGR; FORCE is taken and needed for nothing, what ours has not is taken and dropped."""
+    given.flag(c.MQIACF_FORCE, c.MQRCCF_FORCE_VALUE_ERROR)
+    given.ignore(*_FIXED)
+    values = given.attributes("QMGR", attributes_of("QMGR"))
+    given.finish()
+    definitions.alter_qmgr(work, values)
+    return []
+
+
+def inquire_q_mgr(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_INQUIRE_Q_MGR: attributes."""
+    rows = attributes_of("QMGR")
+    asked = given.integers(c.MQIACF_Q_MGR_ATTRS)
+    given.finish()
+    everything = asked is None or c.MQIACF_ALL in asked
+    selectors = set(asked or ())
+    names = None if everything else frozenset({"q_mgr_name"} | {row.name for row in rows if row.selector in selectors})
+    reply = writer.shown("QMGR", rows, names, _q_mgr_values(work))
+    reply += [writer.parameter(number, text) for number, text in _FIXED.items() if everything or number in selectors]
+    return [reply]
+
+
+def _q_mgr_values(work: Work) -> Mapping[str, object]:
+    values = queues.read_qmgr(work.db)
+    return {row.name: values.get(row.name, row.default) for row in attributes_of("QMGR")}
+
+
+def inquire_q_mgr_status(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_INQUIRE_Q_MGR_STATUS: state and connections. There is no channel initiator that could run."""
+    asked = given.integers(c.MQIACF_Q_MGR_STATUS_ATTRS)
+    given.finish()
+    recovery.recover(work)
+    values = {
+        c.MQIACF_Q_MGR_STATUS: _STATES[work.qmgr.state],
+        c.MQIACF_CHINIT_STATUS: _SERVICE_STOPPED,
+        c.MQIACF_CMD_SERVER_STATUS: _SERVICE_RUNNING,
+        c.MQIACF_CONNECTION_COUNT: sum(1 for _ in connections(work.db, "*")),
+    }
+    everything = asked is None or c.MQIACF_ALL in asked
+    reply = [writer.parameter(objects.MQCA_Q_MGR_NAME, work.qmgr.name)]
+    reply += [
+        writer.parameter(number, value) for number, value in values.items() if everything or number in (asked or ())
+    ]
+    return [reply]

@@ -1,0 +1,119 @@
+"""The PCF commands about subscriptions: create, delete, inquire."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from mqtools.admin.definitions import define_queue
+from mqtools.constants import cmqc, cmqcfc
+from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
+from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
+from mqtools.formats.mqsc import matches_name
+from mqtools.headers.pcf import PCFError
+from mqtools.mqi import publications, recovery
+from mqtools.mqi.publications import Kept
+from mqtools.mqi.resolution import find_queue
+from mqtools.store import objects, queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.values import Replies, Writer
+    from mqtools.headers.pcf import Parameter
+    from mqtools.mqi.transaction import Work
+
+_LONGEST = 10240
+
+
+def create(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_CREATE_SUBSCRIPTION: a durable one, to a queue that is there or to a managed one.
+
+    Raises PCFError: MQRCCF_SUB_ALREADY_EXISTS, MQRCCF_DEST_NAME_ERROR, and as ``topic_of``.
+    """
+    name = given.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+    added = given.text(cmqc.MQCA_TOPIC_STRING, _LONGEST) or ""
+    topic = publications.string_of(work.db, given.text(cmqc.MQCA_TOPIC_NAME) or "", added)
+    destination = given.text(cmqcfc.MQCACF_DESTINATION) or ""
+    is_managed = given.integer(cmqcfc.MQIACF_DESTINATION_CLASS) == cmqc.MQDC_MANAGED or not destination
+    by_character = given.integer(cmqcfc.MQIACF_WILDCARD_SCHEMA) == cmqc.MQWS_CHAR
+    user_data = given.text(cmqcfc.MQCACF_SUB_USER_DATA, _LONGEST) or ""
+    given.ignore(cmqcfc.MQIACF_DURABLE_SUBSCRIPTION, cmqcfc.MQIACF_SUBSCRIPTION_SCOPE, cmqcfc.MQIACF_REPLACE)
+    given.finish()
+    if publications.find(work, name) is not None:
+        text = f"subscription {name} exists already"
+        raise PCFError(text, cmqcfc.MQRCCF_SUB_ALREADY_EXISTS, cmqcfc.MQCACF_SUB_NAME)
+    options = cmqc.MQSO_DURABLE | (cmqc.MQSO_MANAGED if is_managed else 0)
+    options |= cmqc.MQSO_WILDCARD_CHAR if by_character else 0
+    queue = _managed_queue(work) if is_managed else _checked(work, destination)
+    publications.keep(work.db, Kept(name, topic, queue, options, work.new_id().hex(), user_data=user_data))
+    work.durable = True
+    return []
+
+
+def _managed_queue(work: Work) -> str:
+    name = f"{publications.MANAGED_DURABLE}{work.new_id()[-8:].hex().upper()}"
+    define_queue(work, "QLOCAL", name, {"definition_type": MQQDT_PERMANENT_DYNAMIC})
+    return name
+
+
+def _checked(work: Work, destination: str) -> str:
+    try:
+        return find_queue(work.db, destination).name
+    except MQError as error:
+        raise PCFError(error.text, cmqcfc.MQRCCF_DEST_NAME_ERROR, cmqcfc.MQCACF_DESTINATION) from error
+
+
+def delete(work: Work, given: Given, _writer: Writer) -> Replies:
+    """MQCMD_DELETE_SUBSCRIPTION: with its managed queue. Raises PCFError: MQRCCF_SUBSCRIPTION_IN_USE."""
+    name = given.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+    given.finish()
+    found = publications.find(work, name)
+    if found is None:
+        raise _unknown(name)
+    if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
+        text = f"subscription {name} is in use"
+        raise PCFError(text, cmqcfc.MQRCCF_SUBSCRIPTION_IN_USE, cmqcfc.MQCACF_SUB_NAME)
+    objects.delete(work.db, publications.KIND, name)
+    queue = queues.by_name(work.db, found.queue)
+    if found.options & cmqc.MQSO_MANAGED and queue is not None:
+        recovery.drop_temporary_queue(work, queue.id)
+    work.durable = True
+    return []
+
+
+def inquire(work: Work, given: Given, writer: Writer) -> Replies:
+    """MQCMD_INQUIRE_SUBSCRIPTION: those of a generic name, or with an identifier."""
+    pattern = given.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+    sub_id = given.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
+    given.ignore(cmqcfc.MQIACF_SUB_ATTRS, cmqcfc.MQIACF_SUB_TYPE, cmqcfc.MQIACF_DURABLE_SUBSCRIPTION)
+    given.finish()
+    wanted = pattern or "*"
+    found = [one for one in publications.all_of(work) if matches_name(wanted, one.name)]
+    replies = [_shown(one, writer) for one in found if not any(sub_id) or _sub_id(one) == sub_id]
+    if not replies:
+        raise _unknown(wanted)
+    return replies
+
+
+def _sub_id(found: Kept) -> bytes:
+    return sha256(found.name.encode()).digest()[:24]
+
+
+def _shown(found: Kept, writer: Writer) -> list[Parameter]:
+    managed = found.options & cmqc.MQSO_MANAGED
+    values: dict[int, object] = {
+        cmqcfc.MQCACF_SUB_NAME: found.name,
+        cmqcfc.MQBACF_SUB_ID: _sub_id(found),
+        cmqc.MQCA_TOPIC_STRING: found.topic,
+        cmqcfc.MQCACF_DESTINATION: found.queue.ljust(48),
+        cmqcfc.MQIACF_DESTINATION_CLASS: cmqc.MQDC_MANAGED if managed else cmqc.MQDC_PROVIDED,
+        cmqcfc.MQIACF_DURABLE_SUBSCRIPTION: cmqc.MQSUB_DURABLE_YES if found.is_durable else cmqc.MQSUB_DURABLE_NO,
+        cmqcfc.MQBACF_DESTINATION_CORREL_ID: bytes.fromhex(found.correl_id),
+        cmqcfc.MQCACF_SUB_USER_DATA: found.user_data,
+    }
+    return [writer.parameter(number, value) for number, value in values.items()]
+
+
+def _unknown(name: str) -> PCFError:
+    return PCFError(f"there is no subscription {name}", MQRC_UNKNOWN_OBJECT_NAME, cmqcfc.MQCACF_SUB_NAME)

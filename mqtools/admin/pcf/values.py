@@ -1,0 +1,94 @@
+"""Objects as the parameters of a reply in PCF: which attributes are asked for, and each as its structure."""
+
+from __future__ import annotations
+
+from mqtools.constants import cmqcfc as c
+from mqtools.constants.reasons import MQRC_SELECTOR_ERROR
+from mqtools.headers.charsets import DEFAULT_CCSID, codec_of
+from mqtools.headers.pcf import CFBS, CFIL, CFIN, CFIN64, CFSL, CFST, PCFError
+from mqtools.rules.pcf.numbers import by_number, length_of, number_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from mqtools.admin.pcf.request import Filter, Given
+    from mqtools.headers.pcf import Parameter
+    from mqtools.rules.attributes.table import Attribute
+
+    #: What a command answers: one list of parameters a reply message.
+    Replies: TypeAlias = list[list[Parameter]]
+
+_HIGHEST_SELECTOR = 9000
+_INTEGER_LIMIT = 1 << 31
+
+
+class Writer:
+    """Writes values as parameters. ccsid: of the replies' texts."""
+
+    def __init__(self, ccsid: int) -> None:
+        self.ccsid = ccsid
+        self._codec = codec_of(ccsid) or codec_of(DEFAULT_CCSID) or "utf_8"
+
+    def parameter(self, number: int, value: object, row: Attribute | None = None) -> Parameter:
+        """Write one value; a text as long as its attribute is."""
+        match value:
+            case int():
+                return (CFIN if -_INTEGER_LIMIT <= value < _INTEGER_LIMIT else CFIN64)(number, value)
+            case bytes():
+                return CFBS(number, value)
+            case list() if value and isinstance(value[0], int):
+                return CFIL(number, value)
+            case list():
+                return CFSL(number, [self._text(number, str(text), row) for text in value], self.ccsid)
+        return CFST(number, self._text(number, str(value), row), self.ccsid)
+
+    def _text(self, number: int, text: str, row: Attribute | None) -> bytes:
+        return text.encode(self._codec, "replace").ljust(length_of(number, row), " ".encode(self._codec))
+
+    def integers(self, number: int, values: Sequence[int]) -> Parameter:
+        """Write a list of integers, which may be empty."""
+        return CFIL(number, values)
+
+    def shown(
+        self, kind: str, rows: Iterable[Attribute], names: frozenset[str] | None, values: Mapping[str, object]
+    ) -> list[Parameter]:
+        """Write the attributes of an object, those named or all; what it does not have is left out."""
+        found = []
+        for row in rows:
+            number, value = number_of(kind, row), values.get(row.name, row.default)
+            if number is not None and value is not None and (names is None or row.name in names):
+                found.append(self.parameter(number, value, row))
+        return found
+
+
+def requested(
+    asked: Sequence[int] | None, kind: str, rows: tuple[Attribute, ...], always: frozenset[str], where: Filter | None
+) -> frozenset[str] | None:
+    """Give the names of the attributes to show; None for all of them.
+
+    asked: by their parameters, None for all.  always: names that are shown in any case.
+    Raises PCFError: MQRC_SELECTOR_ERROR for what cannot be an attribute of anything; one that only objects of
+    another kind have is passed over.
+    """
+    if asked is None or c.MQIACF_ALL in asked:
+        return None
+    names = set(always)
+    for selector in asked:
+        if not 0 < selector <= _HIGHEST_SELECTOR:
+            raise PCFError(f"{selector} is no attribute", MQRC_SELECTOR_ERROR)
+        row = by_number(kind, rows, selector)
+        if row is not None:
+            names.add(row.name)
+    return frozenset(names | ({where.name} if where else set()))
+
+
+def filter_of(given: Given, kind: str, rows: tuple[Attribute, ...]) -> Filter | None:
+    """Take the filter of an inquiry on attributes of a table."""
+
+    def name_of(number: int) -> str | None:
+        row = by_number(kind, rows, number)
+        return None if row is None else row.name
+
+    return given.filter(name_of)

@@ -1,0 +1,397 @@
+"""Making, starting, ending, describing and deleting queue managers.
+
+States: *running* takes connections; *quiescing* lets those there are finish; *ended* takes none. A start
+after an end discards nonpersistent messages (BEY-46); a process that merely dies ends nothing.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+
+from mqtools.configuration import locate
+from mqtools.constants.reasons import (
+    MQRC_CONNECTION_BROKEN,
+    MQRC_NOT_AUTHORIZED,
+    MQRC_OBJECT_ALREADY_EXISTS,
+    MQRC_OBJECT_DAMAGED,
+    MQRC_OBJECT_IN_USE,
+    MQRC_Q_MGR_NAME_ERROR,
+    MQRC_SOURCE_CCSID_ERROR,
+    MQRC_STORAGE_MEDIUM_FULL,
+)
+from mqtools.errors import MQError, StorageError
+from mqtools.mqi import identity, recovery
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.transaction import Work
+from mqtools.records import Record
+from mqtools.store import holders, lifetimes, queues
+from mqtools.store.database import Database, create_database, open_database
+from mqtools.store.liveness import sweep, wait_for_one_to_leave
+from mqtools.store.schema import migrations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+RUNNING, QUIESCING, ENDED = "running", "quiescing", "ended"
+#: What stands for the state of a file that cannot be used, and of one that may not be read.
+DAMAGED, UNREADABLE = "damaged", "unreadable"
+
+#: What the catalogue limits to z/OS, the profile ``zos`` has; ``distributed`` refuses it.
+PROFILES = ("distributed", "zos")
+
+#: What ``--dev`` defines: the names that IBM's developer images ship.
+DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3", "DEV.DEAD.LETTER.QUEUE")
+DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
+
+_NAME_LENGTH = 48
+_NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
+#: What a queue manager has on disk: its file, then what SQLite keeps beside it.
+_SUFFIXES = ("", "-wal", "-shm")
+
+
+class Description(Record):
+    """A queue manager as ``mqx qmgr list`` shows it.
+
+    name: that -m takes.  state: running, quiescing, ended, damaged or unreadable; in the last two profile is
+    empty, queues (their number) None, and error says why.
+    """
+
+    __slots__ = ("error", "name", "path", "profile", "queues", "state")
+
+    def __init__(
+        self,
+        name: str,
+        path: str,
+        state: str,
+        profile: str = "",
+        queues: int | None = None,
+        error: MQError | None = None,
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.state = state
+        self.profile = profile
+        self.queues = queues
+        self.error = error
+
+
+def create(name: str, *, developer: bool = False, profile: str = "distributed", ccsid: int = 1208) -> str:
+    """Make a queue manager and start it; give the path of its file.
+
+    name: a name for the home folder, or a path.  developer: define the queues of a developer's set-up.
+    profile: ``distributed`` or ``zos``.  ccsid: of its own character fields.
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR when the name is not one, MQRC_OBJECT_ALREADY_EXISTS when it is
+    taken, MQRC_SOURCE_CCSID_ERROR; nothing is left behind then.
+    """
+    path = locate.path_of(name)
+    own_name = locate.name_of_path(path)
+    _check_new(own_name, profile, ccsid)
+    draft = f"{path}.new"
+    try:
+        _reserve(path, own_name)
+        try:
+            for stale in (path, draft):
+                _remove_files(stale, but_itself=stale == path)
+            _write_new(draft, own_name, profile, ccsid)
+            if developer:
+                _define_developer_queues(draft)
+            _remove_run_folder(f"{draft}-run")
+            os.replace(draft, path)
+            _sync_folder(path)
+        except BaseException:
+            _remove_files(draft)
+            _remove_files(path)
+            raise
+    except OSError as error:
+        raise _storage_error(error, path) from error
+    return path
+
+
+def _check_new(own_name: str, profile: str, ccsid: int) -> None:
+    if not is_valid_name(own_name):
+        raise MQError(
+            f"{own_name!r} is no name for a queue manager: letters, digits, . / _ %, 48 at most", MQRC_Q_MGR_NAME_ERROR
+        )
+    if profile not in PROFILES:
+        raise MQError(f"there is no profile {profile}: {' or '.join(PROFILES)}", MQRC_Q_MGR_NAME_ERROR)
+    if not is_usable_ccsid(ccsid):
+        raise MQError(f"character set {ccsid} cannot be that of a queue manager", MQRC_SOURCE_CCSID_ERROR)
+
+
+def is_valid_name(name: str) -> bool:
+    """Tell whether a text can name an MQ object."""
+    return 0 < len(name) <= _NAME_LENGTH and all(character in _NAME_CHARACTERS for character in name)
+
+
+def is_usable_ccsid(ccsid: int) -> bool:
+    """Tell whether a character set can be that of a queue manager: known, and a byte for each letter of a name."""
+    from mqtools.headers.charsets import codec_of
+
+    codec = codec_of(ccsid)
+    return codec is not None and len("A".encode(codec)) == 1
+
+
+def _reserve(path: str, own_name: str) -> None:
+    """Take the name: of two who create the same queue manager, one gets here second."""
+    _make_folder(os.path.dirname(path))
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError as error:
+        raise MQError(f"queue manager {own_name} exists already: {path}", MQRC_OBJECT_ALREADY_EXISTS) from error
+
+
+def _make_folder(folder: str) -> None:
+    """Make a folder that only its owner may enter, and those above it that are missing."""
+    if folder and not os.path.isdir(folder):
+        _make_folder(os.path.dirname(folder))
+        os.mkdir(folder, 0o700)
+
+
+def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
+    from mqtools.rules.attributes.table import defaults
+
+    stamp = time.localtime()
+    date, clock = time.strftime("%Y-%m-%d", stamp), time.strftime("%H.%M.%S", stamp)
+    values: dict[str, object] = {
+        **defaults("QMGR"),
+        "state": RUNNING,
+        "starts": 1,
+        "profile": profile,
+        "q_mgr_name": own_name,
+        "q_mgr_identifier": f"{own_name}_{date}_{clock}",
+        "coded_char_set_id": ccsid,
+        "creation_date": date,
+        "creation_time": clock,
+        "alteration_date": date,
+        "alteration_time": clock,
+    }
+    database = create_database(path)
+    try:
+        with database.writing():
+            queues.define_qmgr(database, values)
+        database.sync()
+    finally:
+        database.close()
+
+
+def _sync_folder(path: str) -> None:
+    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _storage_error(error: OSError, path: str) -> StorageError:
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    reason = MQRC_STORAGE_MEDIUM_FULL if full else MQRC_NOT_AUTHORIZED
+    return StorageError(f"{error.filename or path}: {error.strerror}", reason)
+
+
+def _define_developer_queues(path: str) -> None:
+    from mqtools.admin.definitions import alter_qmgr, define_queue
+
+    with _administer(open_database(path)) as connection, connection.work() as work:
+        for name in DEVELOPER_QUEUES:
+            define_queue(work, "QLOCAL", name, {})
+        alter_qmgr(work, {"dead_letter_q_name": DEVELOPER_DEAD_LETTER_QUEUE})
+
+
+def _administer(database: Database) -> Connection:
+    """Connect whatever the state of the queue manager."""
+    return Connection(database, appl_name=identity.appl_name(), user_identifier=identity.user_identifier())
+
+
+def describe_all() -> list[Description]:
+    """Describe the queue managers of the home folder by name, then the default one if it lies elsewhere."""
+    paths = [locate.path_of(name) for name in locate.list_names()]
+    default = default_path()
+    if default is not None and default not in paths:
+        paths.append(default)
+    return [describe(path) for path in paths]
+
+
+def default_path() -> str | None:
+    """Give the file of the queue manager that is used when none is named; None when there is none such."""
+    try:
+        return locate.find()
+    except MQError as error:
+        if error.reason != MQRC_Q_MGR_NAME_ERROR:
+            raise
+        return None
+
+
+def describe(path: str) -> Description:
+    """Describe a queue manager; one whose file cannot be used is described as that."""
+    name = locate.name_of_path(path)
+    try:
+        database = open_database(path, read_only=True)
+        try:
+            profile = queues.qmgr(database).profile
+            return Description(name, path, state_now(database), profile, len(queues.names(database)))
+        finally:
+            database.close()
+    except MQError as error:
+        state = UNREADABLE if error.reason == MQRC_NOT_AUTHORIZED else DAMAGED
+        return Description(name, path, state, error=error)
+
+
+def attributes(path: str) -> dict[str, Any]:
+    """Give the attributes of a queue manager by name; enumerations as their MQSC words. Raises StorageError."""
+    from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, format_value
+
+    database = open_database(path, read_only=True)
+    try:
+        values = queues.read_qmgr(database)
+    except (IndexError, ValueError) as error:
+        raise StorageError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED) from error
+    finally:
+        database.close()
+    found: dict[str, Any] = {}
+    for row in attributes_of("QMGR"):
+        value: Any = values.get(row.name, row.default)
+        found[row.name] = format_value(row, value) if row.kind in (WORD, SWITCH) else value
+    return found
+
+
+def state_of(path: str) -> str:
+    """Read the state of a queue manager."""
+    database = open_database(path, read_only=True)
+    try:
+        return state_now(database)
+    finally:
+        database.close()
+
+
+def state_now(database: Database) -> str:
+    """Give the state of a queue manager; one that quiesces has ended when only the dead are left."""
+    state = queues.qmgr(database).state
+    return ENDED if state == QUIESCING and not recovery.living(database) else state
+
+
+def count_messages(path: str) -> int:
+    """Count the messages of a queue manager, locked and uncommitted ones included."""
+    database = open_database(path, read_only=True)
+    try:
+        return lifetimes.count_messages(database)
+    finally:
+        database.close()
+
+
+def start(path: str) -> int | None:
+    """Start a queue manager that has ended; give the number of nonpersistent messages that were discarded.
+
+    None when it is running already.
+    Raises MQError: MQRC_OBJECT_IN_USE while it is quiescing, because somebody is still connected.
+    """
+    database = open_database(path)
+    try:
+        if queues.qmgr(database).state == QUIESCING and _try_end(database, immediate=False):
+            raise MQError(
+                f"queue manager {locate.name_of_path(path)} is still quiescing",
+                MQRC_OBJECT_IN_USE,
+                hint="mqx qmgr end --wait waits for those who are connected, --immediate does not",
+            )
+        with database.writing():
+            if queues.qmgr(database).state != ENDED:
+                return None
+            discarded = lifetimes.discard_nonpersistent(database)
+            holders.remove_idle(database)
+            lifetimes.start_qmgr(database)
+        database.sync()
+        return discarded
+    finally:
+        database.close()
+
+
+def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
+    """End a queue manager; give the state it is in afterwards.
+
+    Quiescing ends it as soon as no connection is left.  immediate: back out and break the connections
+    there are.  wait: return only when it has ended.
+    """
+    database = open_database(path)
+    try:
+        while True:
+            left = _try_end(database, immediate=immediate)
+            if not left or not wait:
+                return QUIESCING if left else ENDED
+            wait_for_one_to_leave(database.run_folder, left)
+    finally:
+        database.close()
+
+
+def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
+    """Quiesce; give the presence tokens of those who are connected still: with none, it has ended."""
+    if queues.qmgr(database).state == ENDED:
+        return []
+    try:
+        with _administer(database).work() as work:
+            lifetimes.set_qmgr_state(work.db, QUIESCING)
+            work.wake(None)
+            left = _release(work, immediate=immediate)
+            if not left:
+                lifetimes.set_qmgr_state(work.db, ENDED)
+            work.durable = True
+    except MQError as error:
+        if error.reason != MQRC_CONNECTION_BROKEN:
+            raise
+        return []  # somebody else has ended it meanwhile
+    return left
+
+
+def _release(work: Work, *, immediate: bool) -> list[bytes]:
+    """Let go of the dead, or of everybody; give the presence tokens of those who are left."""
+    left = []
+    for other in holders.connections(work.db):
+        token = other.token or b""
+        dead = recovery.is_dead(work, other)
+        if dead or immediate:
+            recovery.release_connection(work, other.id)
+        else:
+            left.append(token)
+        if dead:  # the living are still to be woken, and clear up themselves
+            sweep(work.db.run_folder, token)
+    return left
+
+
+def delete(path: str) -> None:
+    """Delete a queue manager with all its messages, copies of an older schema too.
+
+    Raises MQError: MQRC_OBJECT_IN_USE while a connection is open, MQRC_OBJECT_DAMAGED for a file that is
+    none of ours or damaged; nothing has changed then.
+    """
+    database = open_database(path)
+    try:
+        if recovery.living(database) or _try_end(database, immediate=False):
+            raise MQError(
+                f"queue manager {locate.name_of_path(path)} is in use",
+                MQRC_OBJECT_IN_USE,
+                hint="mqx qmgr end --immediate breaks the connections",
+            )
+    finally:
+        database.close()
+    try:
+        _remove_files(path)
+        for copy in migrations.copies(path):
+            os.unlink(copy)
+    except OSError as error:
+        raise _storage_error(error, path) from error
+
+
+def _remove_files(path: str, *, but_itself: bool = False) -> None:
+    """Remove a queue manager's files. The file itself goes first: without its log it would look older than it was."""
+    for suffix in _SUFFIXES[but_itself:]:
+        if os.path.exists(path + suffix):
+            os.unlink(path + suffix)
+    _remove_run_folder(f"{path}-run")
+
+
+def _remove_run_folder(folder: str) -> None:
+    if os.path.isdir(folder):
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)

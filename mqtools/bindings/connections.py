@@ -1,0 +1,86 @@
+"""MQCONN, MQCONNX, MQDISC, and the unit of work: MQBEGIN, MQCMIT, MQBACK.
+
+A queue manager is looked up by its name as ``-m`` is. The channel, the connection name, the user and what else says
+how to reach a server are taken and not used.
+"""
+
+from __future__ import annotations
+
+from mqtools.bindings import sessions
+from mqtools.bindings.sessions import Session
+from mqtools.bindings.shared_connections import SharedConnection
+from mqtools.bindings.structure import text_of
+from mqtools.bindings.structures_connection import CNO
+from mqtools.configuration import locate
+from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_NONE, MQRC_UOW_IN_PROGRESS
+from mqtools.errors import MQError
+from mqtools.mqi.connection import connect as connect_to
+
+#: What a call that failed gives for a handle.
+NO_HANDLE = -1
+
+
+def connect(name: str | bytes, options: int = 0, appl_name: str | None = None) -> tuple[int, int, int]:
+    """MQCONN: give the handle, completion code and reason.
+
+    name: may be padded with blanks, and begin with ``*`` as one of a group does; empty is the default.
+    options: MQCNO_*, of which those of sharing count.
+    """
+    text = text_of(name) if isinstance(name, bytes) else name.rstrip(" \0")
+    try:
+        connection = connect_to(_known_as(text.removeprefix("*")), appl_name=appl_name, kind=SharedConnection)
+    except MQError as error:
+        return NO_HANDLE, MQCC_FAILED, error.reason
+    assert isinstance(connection, SharedConnection)
+    return sessions.add(Session(connection, options)), MQCC_OK, MQRC_NONE
+
+
+def _known_as(name: str) -> str | None:
+    """Give what a queue manager is looked up by: the default's own name means the default, wherever that lies."""
+    default, _ = locate.chosen()
+    if default is not None and locate.is_path(default) and name == locate.name_of_path(default):
+        return default
+    return name or None
+
+
+def connect_with(name: str | bytes, cno: bytes | None) -> tuple[int, int, int]:
+    """MQCONNX with an MQCNO: its sharing options and its application name count."""
+    if not cno:
+        return connect(name)
+    values = CNO.unpack(cno)
+    appl_name = text_of(values["ApplName"]) if values["Version"] >= 7 or len(cno) >= 252 else ""
+    return connect(name, values["Options"], appl_name or None)
+
+
+def disconnect(h: int) -> tuple[int, int]:
+    """MQDISC: commit what is uncommitted and close what is open."""
+
+    def leave(session: Session) -> tuple[int]:
+        if session.consumers is not None:
+            session.consumers.end()
+        session.objects.clear()
+        session.connection.disconnect()
+        return (MQRC_NONE,)
+
+    result: tuple[int, int] = sessions.call(h, leave, (), ())
+    sessions.remove(h)
+    return result
+
+
+def begin(session: Session) -> tuple[int]:
+    """MQBEGIN: nothing has to be begun; there are no other resource managers."""
+    if session.connection.in_unit_of_work:
+        raise MQError("a unit of work is in progress", MQRC_UOW_IN_PROGRESS)
+    return (MQRC_NONE,)
+
+
+def commit(session: Session) -> tuple[int]:
+    """MQCMIT."""
+    session.connection.commit()
+    return (MQRC_NONE,)
+
+
+def back_out(session: Session) -> tuple[int]:
+    """MQBACK."""
+    session.connection.backout()
+    return (MQRC_NONE,)

@@ -1,0 +1,65 @@
+"""Connections of threads: one call at a time, but for a wait, during which other threads go on."""
+
+from __future__ import annotations
+
+import os
+from threading import RLock
+
+from mqtools.mqi.connection import Connection
+from mqtools.store.liveness import Presence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class SharedConnection(Connection):
+    """A connection whose calls are made by several threads, each holding ``lock`` once while it makes one."""
+
+    lock: RLock
+
+    def _new_presence(self) -> Presence:
+        return SharedPresence(self.db.run_folder, self.lock)
+
+
+class SharedPresence(Presence):
+    """A presence that several threads may wait with; who waits gives the lock up for so long.
+
+    There is one bell for all: who takes its rings passes them on to the others.
+    """
+
+    __slots__ = ("_lock", "_others")
+
+    def __init__(self, folder: str, lock: RLock) -> None:
+        super().__init__(folder)
+        self._lock = lock
+        self._others: set[int] = set()
+
+    def wait(self, timeout_s: float | None, others: Iterable[bytes] = (), watched: Iterable[int] = ()) -> bool:
+        reader, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._others.add(writer)
+        self._lock.release()
+        try:
+            return super().wait(timeout_s, others, (*watched, reader))
+        finally:
+            self._lock.acquire()
+            self._others.discard(writer)
+            os.close(reader)
+            os.close(writer)
+
+    def _drain(self) -> bool:
+        with self._lock:
+            if self._bell is None:
+                return True  # disconnected meanwhile
+            rung = super()._drain()
+            if rung:
+                self._wake_all()
+            return rung
+
+    def _wake_all(self) -> None:
+        for writer in self._others:
+            os.write(writer, b"!")
+
+    def close(self) -> None:
+        self._wake_all()
+        super().close()

@@ -1,0 +1,201 @@
+"""MQSUB and MQSUBRQ, and what a close does to a subscription."""
+
+from __future__ import annotations
+
+from mqtools.bindings import fields, well_known
+from mqtools.bindings.structure import answer_variable, variable_text
+from mqtools.bindings.structures_message import SD, SRO
+from mqtools.constants import cmqc
+from mqtools.constants.reasons import (
+    MQRC_HOBJ_ERROR,
+    MQRC_NO_RETAINED_MSG,
+    MQRC_NO_SUBSCRIPTION,
+    MQRC_NONE,
+    MQRC_OPTIONS_ERROR,
+    MQRC_SD_ERROR,
+    MQRC_SUB_ALREADY_EXISTS,
+    MQRC_SUB_NAME_ERROR,
+    MQRC_SUBSCRIPTION_IN_USE,
+    MQRC_TOPIC_NOT_ALTERABLE,
+)
+from mqtools.errors import MQError
+from mqtools.mqi import publications, recovery
+from mqtools.mqi.handle import Handle
+from mqtools.mqi.publications import Kept, string_of
+from mqtools.store import holders, objects, queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.bindings.sessions import Session
+    from mqtools.mqi.transaction import Work
+
+_WAYS = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_ALTER
+#: Options that say how the call is made and are no part of the subscription.
+_OF_THE_CALL = _WAYS | cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_FAIL_IF_QUIESCING
+_GETTING = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
+
+
+class Subscription:
+    """A subscription that is open. kept: what it is.  queue: the handle of its queue, if that is managed."""
+
+    def __init__(self, session: Session, kept: Kept, queue: Handle | None) -> None:
+        self.session = session
+        self.kept = kept
+        self.queue = queue
+
+    def close(self, options: int = 0) -> int:
+        """MQCLOSE: a subscription that is not durable ends; a durable one with MQCO_REMOVE_SUB."""
+        connection = self.session.connection
+        with connection.work() as work:
+            if self.kept.is_durable and not options & cmqc.MQCO_REMOVE_SUB:
+                self.kept.user = ""
+                publications.keep(work.db, self.kept)
+                return MQRC_NONE
+            objects.delete(work.db, publications.KIND, self.kept.name)
+            if self.kept.is_durable and self.kept.options & cmqc.MQSO_MANAGED:
+                self._drop_queue(work)
+        return MQRC_NONE
+
+    def _drop_queue(self, work: Work) -> None:
+        """Delete the managed queue, now or when the program closes it."""
+        found = queues.by_name(work.db, self.kept.queue)
+        if found is None:
+            return
+        if not holders.of_queue(work.db, found.id, "handle"):
+            recovery.drop_temporary_queue(work, found.id)
+        elif self.queue is not None:
+            self.session.purged.add(self.queue)
+
+
+def subscribe(session: Session, sd: bytes, ho: int) -> tuple[bytes, int, int, int]:
+    """MQSUB: give the descriptor, the handle of the queue, that of the subscription, and the reason.
+
+    Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
+    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, and as ``string_of``.
+    """
+    values = SD.unpack(sd)
+    if values["StrucId"] != b"SD  " or values["Version"] != 1:
+        raise MQError("MQSD: no such structure or version", MQRC_SD_ERROR)
+    options, name = values["Options"], variable_text(values, "SubName")
+    _check(options, name)
+    with session.connection.work() as work:
+        session.connection.register(work)
+        found = publications.find(work, name) if name else None
+        if found is not None:
+            _check_usable(work, found, options)
+    if found is None and not options & cmqc.MQSO_CREATE:
+        raise MQError(f"there is no subscription {name}", MQRC_NO_SUBSCRIPTION)
+    if found is None:
+        return _create(session, values, name, ho)
+    return _resume(session, values, found, ho)
+
+
+def _check(options: int, name: str) -> None:
+    if not options & _WAYS:
+        raise MQError("a subscription is created, altered or resumed", MQRC_OPTIONS_ERROR)
+    if options & cmqc.MQSO_WILDCARD_CHAR and options & cmqc.MQSO_WILDCARD_TOPIC:
+        raise MQError("there is one kind of wildcards at a time", MQRC_OPTIONS_ERROR)
+    if not name and (options & cmqc.MQSO_DURABLE or not options & cmqc.MQSO_CREATE):
+        raise MQError("a durable subscription needs a name", MQRC_SUB_NAME_ERROR)
+
+
+def _check_usable(work: Work, found: Kept, options: int) -> None:
+    """Refuse a subscription that is there already, or open elsewhere."""
+    if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
+        raise MQError(f"subscription {found.name} exists already", MQRC_SUB_ALREADY_EXISTS)
+    if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
+        raise MQError(f"subscription {found.name} is in use", MQRC_SUBSCRIPTION_IN_USE)
+
+
+def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tuple[bytes, int, int, int]:
+    connection, options = session.connection, values["Options"]
+    with connection.db.reading():
+        added = variable_text(values, "ObjectString")
+        topic = string_of(connection.db, fields.name_in(values, "ObjectName"), added)
+    opened, ho = _queue_of(session, options, ho)
+    with connection.work() as work:
+        correl_id = values["SubCorrelId"] if options & cmqc.MQSO_SET_CORREL_ID else work.new_id()
+        assert connection.presence is not None
+        token = connection.presence.token.hex()
+        kept = Kept(
+            name or work.new_id().hex(),
+            topic,
+            opened.q_name,
+            options & ~_OF_THE_CALL,
+            correl_id.hex(),
+            variable_text(values, "SelectionString"),
+            variable_text(values, "SubUserData"),
+            token="" if options & cmqc.MQSO_DURABLE else token,
+            user=token,
+        )
+        publications.keep(work.db, kept)
+        work.durable = kept.is_durable
+    if not options & (cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_PUBLICATIONS_ON_REQUEST):
+        publications.send_retained(connection, kept)
+    return _answer(session, values, kept, ho, opened)
+
+
+def _queue_of(session: Session, options: int, ho: int, name: str = "") -> tuple[Handle, int]:
+    """Give the queue of a subscription: a managed one, made or opened anew by its name, or the program's own."""
+    if not options & cmqc.MQSO_MANAGED:
+        found: Handle = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
+        return found, ho
+    if name:
+        opened = session.connection.open(name, _GETTING)
+    else:
+        durable = options & cmqc.MQSO_DURABLE
+        model = well_known.DURABLE_MODEL if durable else well_known.NON_DURABLE_MODEL
+        well_known.provide(session.connection, model)
+        prefix = publications.MANAGED_DURABLE if durable else publications.MANAGED_NON_DURABLE
+        opened = session.connection.open(model, _GETTING, dynamic_q_name=f"{prefix}*")
+    return opened, session.add(opened)
+
+
+def _resume(session: Session, values: dict[str, Any], kept: Kept, ho: int) -> tuple[bytes, int, int, int]:
+    connection = session.connection
+    added, name = variable_text(values, "ObjectString"), fields.name_in(values, "ObjectName")
+    with connection.db.reading():
+        if (added or name) and string_of(connection.db, name, added) != kept.topic:
+            raise MQError(f"subscription {kept.name} is to another topic", MQRC_TOPIC_NOT_ALTERABLE)
+    if kept.options & cmqc.MQSO_MANAGED or values["Options"] & cmqc.MQSO_MANAGED:
+        opened, ho = _queue_of(session, cmqc.MQSO_MANAGED, ho, kept.queue)
+    elif ho in (0, -1):
+        opened = connection.open(kept.queue, _GETTING)
+        ho = session.add(opened)
+    else:
+        opened, ho = _queue_of(session, 0, ho)
+        kept.queue = opened.q_name
+    with connection.work() as work:
+        assert connection.presence is not None
+        kept.user = connection.presence.token.hex()
+        publications.keep(work.db, kept)
+    return _answer(session, values, kept, ho, opened)
+
+
+def _answer(
+    session: Session, values: dict[str, Any], kept: Kept, ho: int, opened: Handle
+) -> tuple[bytes, int, int, int]:
+    """Fill in what the descriptor says of the subscription, and keep it open."""
+    values["Options"] = values["Options"] & _OF_THE_CALL | kept.options
+    values["SubCorrelId"] = bytes.fromhex(kept.correl_id)
+    answer_variable(values, "ResObjectString", kept.topic)
+    answer_variable(values, "SubUserData", kept.user_data)
+    managed = opened if kept.options & cmqc.MQSO_MANAGED else None
+    return SD.pack(values), ho, session.add(Subscription(session, kept, managed)), MQRC_NONE
+
+
+def request(session: Session, hsub: int, action: int, sro: bytes) -> tuple[bytes, int]:
+    """MQSUBRQ: send the retained publications that a subscription wants; give their number in the structure.
+
+    Raises MQError: MQRC_NO_RETAINED_MSG, MQRC_HOBJ_ERROR, MQRC_OPTIONS_ERROR.
+    """
+    found: Subscription = session.open_object(hsub, Subscription, MQRC_HOBJ_ERROR)
+    if action != cmqc.MQSR_ACTION_PUBLICATION:
+        raise MQError(f"there is no action {action}", MQRC_OPTIONS_ERROR)
+    values = SRO.unpack(sro)
+    values["NumPubs"] = publications.send_retained(session.connection, found.kept)
+    if not values["NumPubs"]:
+        raise MQError("nothing is retained for the subscription", MQRC_NO_RETAINED_MSG)
+    return SRO.pack(values), MQRC_NONE

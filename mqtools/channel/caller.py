@@ -1,0 +1,193 @@
+"""Running a channel from its calling end: once, or until it is stopped, with the retries of its definition."""
+
+from __future__ import annotations
+
+from itertools import repeat
+
+from mqtools.admin import channels
+from mqtools.channel import frames, protocol
+from mqtools.channel.acceptor import check_caller, receive
+from mqtools.channel.errors import ExitError, LinkError, RefusedError
+from mqtools.channel.protocol import Accept, Hello
+from mqtools.channel.sender import PATIENCE_S, Sender
+from mqtools.channel.session import Session
+from mqtools.channel.transport import Address, call, parse_address
+from mqtools.constants.reasons import (
+    MQRC_CHANNEL_CONFIG_ERROR,
+    MQRC_CHANNEL_STOPPED,
+    MQRC_CONNECTION_BROKEN,
+    MQRC_CONNECTION_ERROR,
+    MQRC_HOST_NOT_AVAILABLE,
+    MQRC_Q_MGR_NOT_AVAILABLE,
+    MQRC_Q_MGR_QUIESCING,
+    MQRC_RESOURCE_PROBLEM,
+    MQRC_STORAGE_MEDIUM_FULL,
+)
+from mqtools.errors import MQError
+from mqtools.rules.attributes.channel import SENDING_TYPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from mqtools.channel.link import Link
+    from mqtools.mqi.connection import Connection
+
+#: Reasons of the other end after which another attempt may do better. Any other ends the channel.
+_PASSING = frozenset(
+    (
+        MQRC_CHANNEL_STOPPED,
+        MQRC_CONNECTION_BROKEN,
+        MQRC_CONNECTION_ERROR,
+        MQRC_HOST_NOT_AVAILABLE,
+        MQRC_Q_MGR_NOT_AVAILABLE,
+        MQRC_Q_MGR_QUIESCING,
+        MQRC_RESOURCE_PROBLEM,
+        MQRC_STORAGE_MEDIUM_FULL,
+    )
+)
+
+
+def start(
+    connection: Connection, name: str, *, to: Address | None = None, drains: bool, note: Callable[[str], None]
+) -> None:
+    """Run a channel in the foreground until it is stopped; a stopped one may run again.
+
+    A receiver has nothing to run. to: in the place of CONNAME.  drains: one attempt, which ends when nothing more
+    can be sent.
+    Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE when it is running or a batch stays in doubt,
+    MQRC_CHANNEL_STOPPED_BY_USER of the other end, and what an attempt fails with when no more are made.
+    """
+    with connection.work() as work:
+        channels.start_channel(work, name)
+    definition = channels.find_channel(connection.db, name)
+    if channels.type_of(definition) == "RCVR":
+        return
+    address = to or parse_address(definition["connection_name"])
+    session = Session(connection, name)
+    session.begin(takes_over=False)
+    with session:
+        _Run(session, definition, address, drains=drains, note=note).run()
+
+
+class _Run:
+    """The attempts of one start."""
+
+    def __init__(
+        self,
+        session: Session,
+        definition: dict[str, Any],
+        address: Address,
+        *,
+        drains: bool,
+        note: Callable[[str], None],
+    ) -> None:
+        self._session = session
+        self._definition = definition
+        self._address = address
+        self._drains = drains
+        self._note = note
+        self._agreed = False
+
+    def run(self) -> None:
+        """Attempt until the channel is stopped or through, or no attempt is left. Raises MQError."""
+        waits = self._waits()
+        while not self._session.is_stopped:
+            self._agreed = False
+            try:
+                self._attempt()
+                return
+            except ExitError:
+                stop(self._session)
+                raise
+            except MQError as error:
+                if self._drains or not _may_pass(error):
+                    raise
+                failure = error
+            if self._agreed:
+                waits = self._waits()
+            wait_s = next(waits, None)
+            if wait_s is None:
+                stop(self._session)
+                raise failure
+            self._session.note(channels.RETRYING)
+            self._note(f"channel {self._session.name}: {failure}; again in {wait_s} s")
+            self._session.pause(wait_s)
+
+    def _waits(self) -> Iterator[int]:
+        """Give the seconds before each further attempt: the short retries, then the long ones."""
+        for kind in ("short", "long"):
+            wait_s = self._definition.get(f"{kind}_retry_interval", 0)
+            yield from repeat(wait_s, self._definition.get(f"{kind}_retry_count", 0))
+
+    def _attempt(self) -> None:
+        self._session.note(channels.BINDING)
+        with call(self._address, self._definition, self._note) as link:
+            if channels.type_of(self._definition) in SENDING_TYPES:
+                sender = Sender(self._session, self._definition, link, drains=self._drains, note=self._note)
+                try:
+                    sender.run()
+                finally:
+                    self._agreed = sender.agreed
+            else:
+                self._request(link)
+
+    def _request(self, link: Link) -> None:
+        """Ask a server to send, and receive."""
+        connection = self._session.connection
+        link.send(
+            frames.HELLO,
+            _hello(connection.name, self._session.name, protocol.REQUESTER, self._definition, drains=self._drains),
+        )
+        hello = link.expect(frames.HELLO, Hello, timeout_s=PATIENCE_S)
+        check_caller(connection, link, self._definition, hello)
+        self._agreed = True
+        self._session.note(channels.RUNNING, hello.q_mgr_name)
+        receive(connection, link, self._definition, hello, note=self._note)
+
+
+def _hello(q_mgr_name: str, name: str, role: str, definition: dict[str, Any], *, drains: bool = False) -> Hello:
+    """Give the first words of an end that does not send: it leaves the numbers to the other."""
+    return Hello(
+        version=protocol.VERSION,
+        role=role,
+        channel=name,
+        q_mgr_name=q_mgr_name,
+        max_message_length=definition["max_msg_length"],
+        batch_size=definition["batch_size"],
+        heartbeat_ms=definition["heartbeat_interval"] * 1000,
+        sequence=0,
+        batch_id=b"",
+        resets=False,
+        drains=drains,
+    )
+
+
+def _may_pass(error: MQError) -> bool:
+    """Tell whether another attempt may do better after a failure."""
+    if isinstance(error, LinkError):
+        return True
+    if isinstance(error, RefusedError):
+        return error.reason in _PASSING
+    return error.reason in (MQRC_HOST_NOT_AVAILABLE, MQRC_CHANNEL_STOPPED)
+
+
+def stop(session: Session) -> None:
+    """Stop a channel that cannot go on by itself."""
+    with session.connection.work() as work:
+        channels.stop_channel(work, session.name)
+
+
+def ping(connection: Connection, name: str, *, to: Address | None = None, note: Callable[[str], None]) -> str:
+    """Ask whether the other end is there and knows the channel; give the name of its queue manager.
+
+    Raises MQError as ``start``, and MQRC_CHANNEL_CONFIG_ERROR for a receiver, which calls nobody.
+    """
+    definition = channels.find_channel(connection.db, name)
+    if channels.type_of(definition) == "RCVR":
+        raise MQError(f"channel {name} is a receiver: it calls nobody", MQRC_CHANNEL_CONFIG_ERROR)
+    address = to or parse_address(definition["connection_name"])
+    with call(address, definition, note) as link:
+        link.send(frames.HELLO, _hello(connection.name, name, protocol.PING, definition))
+        return link.expect(frames.ACCEPT, Accept, timeout_s=PATIENCE_S).q_mgr_name

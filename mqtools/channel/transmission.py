@@ -1,0 +1,215 @@
+"""Taking messages off a transmission queue: in the unit of work of the batch, through the exits, within limits."""
+
+from __future__ import annotations
+
+from mqtools.channel.disposal import dispose
+from mqtools.channel.link import most_properties
+from mqtools.constants.channels import MQNPMS_FAST
+from mqtools.constants.message import (
+    MQENC_NATIVE,
+    MQFB_STOPPED_BY_MSG_EXIT,
+    MQFB_XMIT_Q_MSG_ERROR,
+    MQPER_NOT_PERSISTENT,
+)
+from mqtools.constants.options import MQGMO_FAIL_IF_QUIESCING, MQGMO_SYNCPOINT
+from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_CHANNEL
+from mqtools.constants.structures import MQMI_NONE
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.formats.envelope import properties_to_json
+from mqtools.mqi import units_of_work
+from mqtools.mqi.journal import CHANNEL_SEND
+from mqtools.mqi.transmission import Carried, put_behind, replace_stored, unwrap, wrap
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.channel.exit_point import ExitPoint
+    from mqtools.message import MQMD
+    from mqtools.mqi.handle import Handle
+
+_GET = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
+#: A get takes no more messages at once when they are so long together (bytes).
+_ENOUGH = 262_144
+
+
+class Outgoing(Record):
+    """A message that is ready to be sent.
+
+    md: the queue manager's own.  data: with the MQXQH.  length: of the application's data.  is_fast: outside the batch.
+    """
+
+    __slots__ = ("data", "is_fast", "length", "md", "properties")
+
+    def __init__(self, md: MQMD, data: bytes, properties: bytes, length: int, is_fast: bool) -> None:
+        self.md = md
+        self.data = data
+        self.properties = properties
+        self.length = length
+        self.is_fast = is_fast
+
+
+class _Taken(Record):
+    """A message that was got: the key it is stored under, the queue manager's own descriptor, properties as JSON."""
+
+    __slots__ = ("data", "md", "properties", "seq")
+
+    def __init__(self, seq: int, md: MQMD, data: bytes, properties: str | None) -> None:
+        self.seq = seq
+        self.md = md
+        self.data = data
+        self.properties = properties
+
+
+class Outbox:
+    """The sending side of a transmission queue.
+
+    definition: of the channel.  max_message_length: as negotiated.  exits: None without.  to_ccsid: of the queue
+    manager at the other end, to which CONVERT(YES) has data converted before the exits see it; what cannot be
+    converted goes as it is.
+    What an exit puts behind a message goes in the same batch, and is only written down where the batch has no room.
+    """
+
+    def __init__(
+        self,
+        handle: Handle,
+        definition: dict[str, Any],
+        max_message_length: int,
+        exits: ExitPoint | None,
+        to_ccsid: int,
+    ) -> None:
+        self._handle = handle
+        self._connection = handle.connection
+        self._definition = definition
+        self._longest = max_message_length
+        self._exits = exits
+        self._to_ccsid = to_ccsid
+        self._followers: list[Carried] = []
+        self._behind = 0
+
+    def take(self, most: int) -> tuple[int, list[Outgoing]]:
+        """Take some messages, in the unit of work of the batch; give how many, and those that are to be sent.
+
+        A fast one is off the queue when this returns. What cannot be sent is dead-lettered in the unit of work.
+        Raises MQError: of the get, ExitError, MQRC_CHANNEL_STOPPED.
+        """
+        if self._followers:
+            follower = self._through_exits(self._followers.pop(0), stored=False)
+            return 1, [] if follower is None else [follower]
+        # An exit may put a message behind its own, which must be the next.
+        taken = self._get(1 if self._exits is not None else most)
+        ready = []
+        for one in taken:
+            outgoing = self._make_ready(one)
+            if outgoing is not None:
+                ready.append((one, outgoing))
+        fast = [one for one, outgoing in ready if outgoing.is_fast]
+        if fast:
+            with self._connection.work() as work:
+                for one in fast:
+                    units_of_work.confirm_got(work, self._connection.unit_of_work(work), one.seq)
+        return len(taken), [outgoing for _, outgoing in ready]
+
+    def end_batch(self) -> None:
+        """Write down, in the unit of work of the batch, what is to follow and has no room in it."""
+        if self._followers:
+            with self._connection.work() as work:
+                holder_id = self._connection.unit_of_work(work)
+                for follower in self._followers:
+                    put_behind(work, self._behind, follower, holder_id)
+            self._followers = []
+
+    def _get(self, most: int) -> list[_Taken]:
+        taken: list[_Taken] = []
+        length = 0
+        with self._connection.work() as work, work.caused_by(CHANNEL_SEND):
+            while len(taken) < most and length < _ENOUGH:
+                try:
+                    result = self._handle.get(_GET)
+                except NoMessageAvailable:
+                    break
+                message = result.message
+                length += len(message.data)
+                properties = properties_to_json(message.properties) if message.properties else None
+                seq = int.from_bytes(result.msg_token, "big")
+                taken.append(_Taken(seq, message.md, message.data, properties))
+        return taken
+
+    def _make_ready(self, taken: _Taken) -> Outgoing | None:
+        """Have the exits see a message, and check it; None when it is not sent."""
+        try:
+            carried = unwrap(taken.md, taken.data, taken.properties, self._connection.profile)
+        except MQError:
+            whole = Carried(taken.md, taken.data, taken.properties, self._handle.q_name, self._connection.name)
+            self._dispose(whole, MQFB_XMIT_Q_MSG_ERROR)
+            return None
+        if self._definition["data_conversion"]:
+            carried = self._converted(carried)
+        if self._exits is not None:
+            self._behind = taken.seq
+            return self._through_exits(carried, stored=True)
+        if self._definition["data_conversion"]:
+            return self._wrapped(carried)
+        return self._checked(carried, taken.md, taken.data)
+
+    def _converted(self, carried: Carried) -> Carried:
+        from mqtools.headers.conversion import convert
+
+        done = convert(carried.md, carried.data, to_ccsid=self._to_ccsid, to_encoding=MQENC_NATIVE)
+        return carried.replace(md=done.md, data=done.data)
+
+    def _through_exits(self, carried: Carried, *, stored: bool) -> Outgoing | None:
+        """Have the exits see a message. stored: whether it is the one on the queue, and no follower of that."""
+        assert self._exits is not None
+        changed = self._exits(carried)
+        self._keep(self._exits, stored=stored)
+        if changed is None:
+            self._dispose(carried, MQFB_STOPPED_BY_MSG_EXIT)
+            return None
+        outgoing = self._wrapped(changed)
+        if outgoing is not None and (self._followers or not stored):
+            outgoing.is_fast = False  # what is split goes together
+        return outgoing
+
+    def _wrapped(self, carried: Carried) -> Outgoing | None:
+        with self._connection.work() as work:
+            md, data = wrap(work, carried)
+        return self._checked(carried, md, data)
+
+    def _checked(self, carried: Carried, md: MQMD, data: bytes) -> Outgoing | None:
+        """See that the channel takes a message; md, data: as it is on the transmission queue."""
+        properties = b"" if carried.properties is None else carried.properties.encode("utf-8")
+        if len(carried.data) > self._longest or len(properties) > most_properties(self._longest):
+            self._dispose(carried, MQRC_MSG_TOO_BIG_FOR_CHANNEL)
+            return None
+        is_fast = (
+            carried.md.persistence == MQPER_NOT_PERSISTENT
+            and self._definition["nonpersistent_msg_speed"] == MQNPMS_FAST
+        )
+        md.expiry = carried.md.expiry
+        return Outgoing(md, data, properties, len(carried.data), is_fast)
+
+    def _keep(self, exits: ExitPoint, *, stored: bool) -> None:
+        """Write down what the exits fixed, with what they put behind it, before it is sent.
+
+        That stays whatever becomes of the batch. Followers of a message that is not fixed go in the same batch, are
+        backed out with it, and are made again.
+        """
+        followers = exits.followers
+        with self._connection.work() as work:
+            for follower in followers:
+                if follower.md.msg_id == MQMI_NONE:
+                    follower.md.msg_id = work.new_id()
+            if exits.settled is None or not stored:
+                self._followers = [*followers, *self._followers]
+                return
+            replace_stored(work, self._behind, exits.settled)
+            for follower in followers:
+                put_behind(work, self._behind, follower, None)
+            work.durable = True
+
+    def _dispose(self, carried: Carried, reason: int) -> None:
+        with self._connection.work() as work:
+            holder_id = self._connection.unit_of_work(work)
+            dispose(work, self._definition, carried, reason, holder_id, may_lose=False)

@@ -1,0 +1,1 @@
+"""The configuration file, its settings, and the location of queue manager files."""

@@ -1,0 +1,113 @@
+"""From the name of a queue manager to its file.
+
+Precedence: the name given, ``$MQX_QMGR``, ``default_qmgr`` of the configuration file, the only queue
+manager there is. A name with a ``/`` or ending in ``.db`` is a path, any other is a file in ``$MQX_HOME``.
+"""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
+from mqtools.errors import MQError
+
+_SUFFIX = ".db"
+
+
+def home() -> str:
+    """Give the folder of the queue managers: ``$MQX_HOME``, else ``mqx`` in the user's data folder."""
+    return os.environ.get("MQX_HOME") or os.path.join(_base("XDG_DATA_HOME", ".local/share"), "mqx")
+
+
+def config_path() -> str:
+    """Give the path of the configuration file."""
+    return os.path.join(_base("XDG_CONFIG_HOME", ".config"), "mqx", "config.toml")
+
+
+def state_path(name: str) -> str:
+    """Give the path of a file that a program keeps for the next time, and that may be lost."""
+    return os.path.join(_base("XDG_STATE_HOME", ".local/state"), "mqx", name)
+
+
+def _base(variable: str, default: str) -> str:
+    folder = os.environ.get(variable, "")
+    return folder if folder.startswith("/") else os.path.join(os.path.expanduser("~"), default)
+
+
+def is_path(name: str) -> bool:
+    """Tell whether a queue manager was given as a path."""
+    return "/" in name or name.endswith(_SUFFIX)
+
+
+def path_of(name: str) -> str:
+    """Give the file of a queue manager that was named or given as a path."""
+    return name if is_path(name) else os.path.join(home(), name + _SUFFIX)
+
+
+def name_of_path(path: str) -> str:
+    """Give the name of the queue manager that a file is made for."""
+    base = os.path.basename(path)
+    return base[: -len(_SUFFIX)] if base.endswith(_SUFFIX) else base
+
+
+def list_names() -> list[str]:
+    """List the queue managers of the home folder by name."""
+    try:
+        files = os.listdir(home())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise MQError(f"{home()}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+    return sorted(name[: -len(_SUFFIX)] for name in files if name.endswith(_SUFFIX) and name != _SUFFIX)
+
+
+def find(name: str | None = None) -> str:
+    """Give the path of the queue manager to use.
+
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, or none was named and there is no default;
+    ConfigError when the configuration file would decide and cannot be read.
+    """
+    wanted, origin = chosen(name)
+    if wanted:
+        path = path_of(wanted)
+        if not os.path.exists(path):
+            raise MQError(f"there is no queue manager {wanted}{origin}", MQRC_Q_MGR_NAME_ERROR, hint=_hint())
+        return path
+    names = list_names()
+    if len(names) == 1:
+        return path_of(names[0])
+    if names:
+        raise MQError(
+            f"which queue manager? There are {', '.join(names)}",
+            MQRC_Q_MGR_NAME_ERROR,
+            hint="name one with -m, or choose a default: mqx qmgr use NAME",
+        )
+    raise MQError("there is no queue manager yet", MQRC_Q_MGR_NAME_ERROR, hint=_hint())
+
+
+def chosen(name: str | None = None) -> tuple[str | None, str]:
+    """Give the queue manager that is named, and the words for where, empty for ``name`` itself.
+
+    The first of ``name``, ``$MQX_QMGR`` and the configuration file; None when none of them names one.
+    """
+    if name:
+        return name, ""
+    if os.environ.get("MQX_QMGR"):
+        return os.environ["MQX_QMGR"], ", named by $MQX_QMGR"
+    configured = configured_default()
+    return configured, f", named by {config_path()}" if configured else ""
+
+
+def _hint() -> str:
+    names = list_names()
+    there = f"there are: {', '.join(names)}; " if names else ""
+    return f"{there}create one: mqx qmgr create QM1 --dev"
+
+
+def configured_default() -> str | None:
+    """Read ``default_qmgr`` of the configuration file; None without a file or an entry. Raises ConfigError."""
+    if not os.path.exists(config_path()):
+        return None
+    from mqtools.configuration.file import default_qmgr
+
+    return default_qmgr()

@@ -1,0 +1,337 @@
+"""What a constant of MQ means and what to do about it: the offline knowledge behind ``mqx explain``."""
+
+from __future__ import annotations
+
+from mqtools.constants.names import family, name_of
+from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_NONE
+from mqtools.explanations.attributes import OWN_ATTRIBUTES
+from mqtools.explanations.feedback import FEEDBACK_NOTES
+from mqtools.explanations.options import OPTION_NOTES
+from mqtools.explanations.reasons import REASON_NOTES
+from mqtools.explanations.reasons_data import DATA_REASON_NOTES
+from mqtools.explanations.report_options import DESCRIPTOR_NOTES
+from mqtools.records import Record
+from mqtools.rules.exit_status import exit_status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: Family to what its members are, in the order in which meanings are listed. A family that is not here is not
+#: explained.
+FAMILIES = {
+    "MQRC": "a reason code",
+    "MQFB": "a feedback code",
+    "MQRO": "a report option",
+    "MQMT": "a type of message",
+    "MQPER": "a persistence",
+    "MQAT": "a type of program that puts messages",
+    "MQMF": "a message flag",
+    "MQGMO": "a get option",
+    "MQMO": "a match option",
+    "MQPMO": "a put option",
+    "MQACTP": "an action of a put",
+    "MQOO": "an open option",
+    "MQCO": "a close option",
+    "MQCNO": "a connect option",
+    "MQCC": "a completion code",
+    "MQFMT": "a format of message data",
+    "MQEI": "an expiry time",
+    "MQENC": "an encoding of numbers",
+    "MQTYPE": "a type of message property",
+    "MQCOPY": "a choice of messages that a property is copied to",
+    "MQPD": "a setting of a property descriptor",
+    "MQPROP": "a way of handing properties to a program",
+    "MQOT": "a type of object",
+    "MQQT": "a type of queue",
+    "MQQDT": "a way in which a queue was defined",
+    "MQUS": "a usage of a queue",
+    "MQIA": "an integer attribute of an object",
+    "MQCA": "a character attribute of an object",
+}
+
+#: Family of the attributes that are not of IBM MQ, and are no constants, and what they are.
+MQSC = "MQSC"
+KINDS = {**FAMILIES, MQSC: "an MQSC attribute of mqx"}
+
+#: Families in which a bare number is looked up; in the others one needs the name.
+NUMBERED = ("MQRC", "MQFB", "MQRO", "MQMT", "MQPER", "MQAT")
+
+#: First and last name of ranges whose inner values have no names: (meaning, what to do). A number outside of
+#: them that has no name is unknown.
+RANGES = {
+    ("MQRC_APPL_FIRST", "MQRC_APPL_LAST"): ("A reason code that programs give a meaning of their own.", ""),
+    ("MQFB_IMS_FIRST", "MQFB_IMS_LAST"): (
+        "An error that IMS reported: the value minus 300 is its sense code.",
+        "Look the sense code up in the IMS documentation.",
+    ),
+    ("MQFB_IMS_NACK_1A_REASON_FIRST", "MQFB_IMS_NACK_1A_REASON_LAST"): (
+        "IMS refused the message: the value minus 600 is its reason.",
+        "Look the reason up in the IMS documentation.",
+    ),
+    ("MQFB_APPL_FIRST", "MQFB_APPL_LAST"): (
+        "A feedback code that programs give a meaning of their own.",
+        "Ask whoever wrote the program that made the report.",
+    ),
+    ("MQMT_APPL_FIRST", "MQMT_APPL_LAST"): ("A message type that programs give a meaning of their own.", ""),
+    ("MQAT_USER_FIRST", "MQAT_USER_LAST"): ("A type of putting program that users define.", ""),
+}
+
+#: Words of the command line for report options whose names are longer. Other words are the name itself.
+COMMAND_WORDS = {
+    "coa-data": "MQRO_COA_WITH_DATA",
+    "coa-full": "MQRO_COA_WITH_FULL_DATA",
+    "cod-data": "MQRO_COD_WITH_DATA",
+    "cod-full": "MQRO_COD_WITH_FULL_DATA",
+    "exception-data": "MQRO_EXCEPTION_WITH_DATA",
+    "exception-full": "MQRO_EXCEPTION_WITH_FULL_DATA",
+    "expiration-data": "MQRO_EXPIRATION_WITH_DATA",
+    "expiration-full": "MQRO_EXPIRATION_WITH_FULL_DATA",
+    "discard": "MQRO_DISCARD_MSG",
+}
+
+#: Abbreviations in names, written out when a name must speak for itself. Other words stay as they are.
+ABBREVIATIONS = {
+    "ADMIN": "administration", "ALT": "alternative", "APPL": "application", "ASYNC": "asynchronous",
+    "ATTR": "attribute", "ATTRS": "attributes", "AUTH": "authority", "AUTO": "automatic", "CCSID": "character set",
+    "CCSIDS": "character sets", "CERT": "certificate", "CF": "coupling facility", "CHAR": "character",
+    "CMD": "command", "CONFIG": "configuration", "CONN": "connection", "CONNS": "connections", "CONV": "conversion",
+    "CONVS": "conversations", "COORD": "coordinator", "DEF": "default", "DEFS": "definitions",
+    "DEST": "destination", "DISC": "disconnection", "DIST": "distribution", "ENC": "encoding", "ENV": "environment",
+    "ERR": "error", "EXCL": "exclusive", "HBAG": "bag handle", "HCONFIG": "configuration handle",
+    "HCONN": "connection handle", "HDR": "header", "HMSG": "message handle", "HOBJ": "object handle",
+    "IDENT": "identity", "INFO": "information", "INIT": "initialization", "INQ": "inquire", "INT": "integer",
+    "MAX": "maximum", "MCAST": "multicast", "MGR": "manager", "MSG": "message", "MSGS": "messages",
+    "PARM": "parameter", "PROP": "property", "PROPS": "properties", "PUB": "publication", "Q": "queue",
+    "QMGR": "queue manager", "QMID": "queue manager identifier", "REC": "record", "RECOV": "recovery",
+    "RECS": "records", "REF": "reference", "REQD": "required", "RES": "resolved", "SERV": "service",
+    "SPEC": "specification", "SRC": "source", "STAT": "status", "STRUC": "structure", "SUB": "subscription",
+    "SUBS": "subscriptions", "TARGTYPE": "target type", "TERM": "termination", "UNSUP": "unsupported",
+    "UOW": "unit of work", "VAL": "validation", "XMIT": "transmission",
+}  # fmt: skip
+
+#: Parts of names that stay in capitals when a name must speak for itself.
+_INITIALS = frozenset((
+    "AIX", "AMQP", "API", "ASID", "B", "CCDT", "CICS", "DB2", "DBCS", "DOS", "DQM", "HTTPS", "ID", "IMS", "JMS",
+    "JSSE", "LDAP", "MQI", "MQSC", "MVS", "NSK", "OCSP", "OS2", "OS390", "OS400", "PCF", "RAS", "RRS", "SNI",
+    "SOAP", "SSL", "TM", "UCS2", "URL", "VM", "VMS", "VOS", "VSE", "WLM", "XA", "XCF", "XR",
+))  # fmt: skip
+
+#: Parts of names that are a structure's name without its MQ.
+_STRUCTURES = frozenset((
+    "AIR", "BNO", "CBD", "CD", "CFBF", "CFBS", "CFGR", "CFH", "CFIF", "CFIL", "CFIN", "CFSF", "CFSL", "CFST",
+    "CSP", "CTLO", "EPH", "PMO", "RFH", "SCO", "SD", "SRO", "STS", "TMC", "WIH", "WXP", "XEPO",
+))  # fmt: skip
+
+#: Completion codes a reason can come with, by the letters of its note.
+_COMPLETION = {"": "", "W": "warning", "F": "failed", "WF": "warning or failed"}
+
+_RANGE_ENDS = ("_FIRST", "_LAST", "_DEFAULT")
+
+
+class Explanation(Record):
+    """What one constant means.
+
+    name: with its prefix; ``FIRST..LAST`` for a value within a range that has no name of its own.
+    comp_code: "warning", "failed", "warning or failed"; empty if no call of mqx ends with it.
+    exit_status: of a command that ends with this reason, the warning's where it comes both ways; else None.
+    aliases: other names of the same value, and the command line's words for it.
+    """
+
+    __slots__ = ("aliases", "comp_code", "exit_status", "family", "meaning", "name", "value", "what_to_do")
+
+    def __init__(
+        self,
+        *,
+        family: str,
+        name: str,
+        value: int | str,
+        meaning: str,
+        what_to_do: str = "",
+        comp_code: str = "",
+        exit_status: int | None = None,
+        aliases: tuple[str, ...] = (),
+    ) -> None:
+        self.family = family
+        self.name = name
+        self.value = value
+        self.meaning = meaning
+        self.what_to_do = what_to_do
+        self.comp_code = comp_code
+        self.exit_status = exit_status
+        self.aliases = aliases
+
+
+def explain(text: str) -> list[Explanation]:
+    """Explain a number, or a name in any case, with or without its prefix; unknown gives an empty list.
+
+    A number is looked up in the families of NUMBERED, reasons first; ``0x`` begins a hexadecimal one.
+    """
+    number = _number(text)
+    if number is None:
+        constants = [_explanation(prefix, name) for prefix, name in _names_meant(text)]
+        return [*constants, *_own_attribute(_normal(text))]
+    return [found for prefix in NUMBERED for found in _explain_number(prefix, number)]
+
+
+def _own_attribute(keyword: str) -> Iterator[Explanation]:
+    """Give an MQSC attribute that only mqx has; its value is the default."""
+    if keyword in OWN_ATTRIBUTES:
+        default, meaning, what_to_do = OWN_ATTRIBUTES[keyword]
+        yield Explanation(family=MQSC, name=keyword, value=default, meaning=meaning, what_to_do=what_to_do)
+
+
+def suggest(text: str, limit: int = 5) -> list[str]:
+    """Give full names close to a text that means nothing, the closest first."""
+    number = _number(text)
+    if number is not None:
+        return _names_near(number)[:limit]
+    from difflib import get_close_matches
+
+    word = _normal(text)
+    known: dict[str, str] = {keyword: keyword for keyword in OWN_ATTRIBUTES}
+    for prefix in FAMILIES:
+        for name in _plain_names(prefix):
+            known.setdefault(name, name)
+            known.setdefault(name.removeprefix(prefix + "_"), name)
+    close = [known[match] for match in get_close_matches(word, known, limit, 0.7)]
+    holding = sorted((name for name in set(known.values()) if len(word) > 2 and word in name), key=_shortest_first)
+    return list(dict.fromkeys(close + holding))[:limit]
+
+
+def _shortest_first(name: str) -> tuple[int, str]:
+    return len(name), name
+
+
+def _number(text: str) -> int | None:
+    try:
+        return int(text.strip(), 0)
+    except ValueError:
+        digits = text.strip()
+        return int(digits) if digits.isascii() and digits.isdigit() else None
+
+
+def _normal(text: str) -> str:
+    return text.strip().upper().replace("-", "_").replace(" ", "_")
+
+
+def _names_meant(text: str) -> Iterator[tuple[str, str]]:
+    word = _normal(text)
+    from_command = COMMAND_WORDS.get(text.strip().lower())
+    for prefix in FAMILIES:
+        for name, value in family(prefix).items():
+            is_format = prefix == "MQFMT" and bool(word) and value == word
+            if word in (name, name.removeprefix(prefix + "_")) or name == from_command or is_format:
+                yield prefix, name
+
+
+def _explain_number(prefix: str, number: int) -> Iterator[Explanation]:
+    none = f"{prefix}_NONE"
+    name = none if family(prefix).get(none) == number else name_of(prefix, number)
+    if name is not None:
+        yield _explanation(prefix, name)
+        return
+    for (first, last), (meaning, what_to_do) in RANGES.items():
+        if first.startswith(prefix + "_") and _value(prefix, first) <= number <= _value(prefix, last):
+            yield Explanation(
+                family=prefix, name=f"{first}..{last}", value=number, meaning=meaning, what_to_do=what_to_do
+            )
+
+
+def _value(prefix: str, name: str) -> int:
+    return int(family(prefix)[name])
+
+
+def _explanation(prefix: str, name: str) -> Explanation:
+    value = family(prefix)[name]
+    same = _same_value(prefix, name)
+    letters, meaning, what_to_do = _note(prefix, (name, *same))
+    status = _exit_status(value, letters) if prefix == "MQRC" and isinstance(value, int) else None
+    words = tuple(word for word, option in COMMAND_WORDS.items() if option == name)
+    return Explanation(
+        family=prefix,
+        name=name,
+        value=value,
+        meaning=meaning,
+        what_to_do=what_to_do,
+        comp_code=_COMPLETION[letters],
+        exit_status=status,
+        aliases=same + words,
+    )
+
+
+def _same_value(prefix: str, name: str) -> tuple[str, ...]:
+    """Other names of the value. Zero is the default of many options at once, which makes them no aliases."""
+    value = family(prefix)[name]
+    if value in (0, "") or _is_structural(prefix, name) or name.endswith(_RANGE_ENDS):
+        return ()
+    return tuple(n for n in _plain_names(prefix) if n != name and family(prefix)[n] == value)
+
+
+def _plain_names(prefix: str) -> list[str]:
+    """The names of a family that stand for a value a person meets: no versions, lengths, ends of ranges."""
+    return [n for n in family(prefix) if not n.endswith(_RANGE_ENDS) and not _is_structural(prefix, n)]
+
+
+def _is_structural(prefix: str, name: str) -> bool:
+    """Whether a name belongs to the layout of the options structure, as MQGMO_VERSION_2 does."""
+    has_structure = f"{prefix}_STRUC_ID" in family(prefix)
+    return has_structure and any(part in name for part in ("_STRUC_ID", "_VERSION", "_LENGTH"))
+
+
+def _note(prefix: str, names: tuple[str, ...]) -> tuple[str, str, str]:
+    """The completion letters, meaning and advice of the first of these names that has a note, else from the name."""
+    for name in names:
+        reason = REASON_NOTES.get(name) or DATA_REASON_NOTES.get(name)
+        if reason is not None:
+            return reason
+        note = FEEDBACK_NOTES.get(name) or DESCRIPTOR_NOTES.get(name) or OPTION_NOTES.get(name)
+        if note is not None:
+            return "", *note
+    return "", *_note_from_name(prefix, names[0])
+
+
+def _note_from_name(prefix: str, name: str) -> tuple[str, str]:
+    phrase = _phrase(name.removeprefix(prefix + "_"))
+    bounds = _range_of(name)
+    if bounds is not None:
+        return RANGES[bounds]
+    if prefix == "MQRC":
+        return f"By its name: {phrase}. A reason of IBM MQ that mqx itself does not return.", ""
+    if _is_structural(prefix, name):
+        return f"Part of the layout of structure {prefix}: {phrase}.", ""
+    what = FAMILIES[prefix]
+    return f"{what[0].upper()}{what[1:]}; by its name: {phrase}.", ""
+
+
+def _range_of(name: str) -> tuple[str, str] | None:
+    return next((bounds for bounds in RANGES if name in bounds), None)
+
+
+def _phrase(bare_name: str) -> str:
+    return " ".join(_word(part) for part in bare_name.split("_"))
+
+
+def _word(part: str) -> str:
+    if part in _STRUCTURES:
+        return f"MQ{part}"
+    return part if part in _INITIALS else ABBREVIATIONS.get(part, part.lower())
+
+
+def _exit_status(reason: int, letters: str) -> int | None:
+    if reason == MQRC_NONE:
+        return exit_status(reason, MQCC_OK)
+    if not letters:
+        return None
+    return exit_status(reason, MQCC_WARNING if letters.startswith("W") else MQCC_FAILED)
+
+
+def _names_near(number: int) -> list[str]:
+    """Names of reasons and feedback codes a slip away from a number."""
+    near: dict[str, int] = {}
+    for prefix in ("MQRC", "MQFB"):
+        for name in _plain_names(prefix):
+            distance = abs(int(family(prefix)[name]) - number)
+            if distance <= 3:
+                near[name] = distance
+    return sorted(near, key=lambda name: (near[name], name))

@@ -1,0 +1,163 @@
+"""Who holds which messages: by lock id, by handle, by confirm id, in a unit of work."""
+
+from __future__ import annotations
+
+from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
+from mqtools.mqi import recovery
+from mqtools.mqi.resolution import resolve_for_get
+from mqtools.records import Record
+from mqtools.store import holders, queues
+from mqtools.store.messages import messages, units_of_work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.connection import Connection
+    from mqtools.store.database import Database, Row
+    from mqtools.store.holders import Holder
+    from mqtools.store.messages.stored_message import StoredMessage
+
+#: How many messages of a lock are named one by one unless asked for more.
+_NAMED = 10
+
+
+class Lock(Record):
+    """Messages of one queue that are in one state because of one holder.
+
+    kind: ``lock`` (a lock id), ``handle`` (MQGMO_LOCK), ``confirm`` (a confirm id) or ``connection`` (a unit
+    of work).  state: of constants/states.py.  lock_id: upper-case hex, or empty.  confirm_id: of what is
+    unconfirmed, or of the browse that locked; 0 for none.  id_q_name: the queue that the confirm id belongs
+    to: a report made by a put lies on another.  holder: user and process.  since, lease_until: milliseconds
+    since 1970.  number: of messages.  seqs, msg_ids: of the first of them.
+    """
+
+    __slots__ = (
+        "q_name",
+        "kind",
+        "state",
+        "lock_id",
+        "confirm_id",
+        "id_q_name",
+        "holder",
+        "appl_name",
+        "since",
+        "lease_until",
+        "number",
+        "seqs",
+        "msg_ids",
+    )
+
+    def __init__(
+        self,
+        *,
+        q_name: str,
+        kind: str,
+        state: int,
+        lock_id: str,
+        confirm_id: int,
+        id_q_name: str,
+        holder: str,
+        appl_name: str,
+        since: int,
+        lease_until: int | None,
+        number: int,
+        seqs: list[int],
+        msg_ids: list[bytes],
+    ) -> None:
+        self.q_name = q_name
+        self.kind = kind
+        self.state = state
+        self.lock_id = lock_id
+        self.confirm_id = confirm_id
+        self.id_q_name = id_q_name
+        self.holder = holder
+        self.appl_name = appl_name
+        self.since = since
+        self.lease_until = lease_until
+        self.number = number
+        self.seqs = seqs
+        self.msg_ids = msg_ids
+
+
+def list_locks(connection: Connection, q_name: str | None = None, *, named: int = _NAMED) -> list[Lock]:
+    """List what is locked or uncommitted on a queue, or on all; every such message counts in one row.
+
+    named: how many messages of each are named one by one, -1 for all.
+    What dead processes and ended leases hold is let go before, unless the connection only reads.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
+    """
+    db = connection.db
+    queue_id = None if q_name is None else resolve_for_get(db, q_name)[0].id
+    if not db.read_only:
+        with connection.work() as work:
+            recovery.recover(work, queue_id)
+    with db.reading():
+        return [_lock(db, group, named) for group in units_of_work.groups(db, queue_id)]
+
+
+def _lock(db: Database, group: Row, most_named: int) -> Lock:
+    queue_id, state, holder_id, lock_id, number = group
+    holder = _owner(db, holder_id if state != LOCKED_FOR_BROWSE else lock_id)
+    lock = holders.by_id(db, lock_id) if lock_id is not None else None
+    named = units_of_work.ids_of_group(db, group, most_named)
+    return Lock(
+        q_name=_name(db, queue_id),
+        kind=holder.kind,
+        state=state,
+        lock_id=lock_words(lock),
+        confirm_id=holder.confirm_id or 0,
+        id_q_name=_name(db, holder.queue_id or queue_id),
+        holder=holder_words(holder),
+        appl_name=holder.appl_name,
+        since=holder.created_at,
+        lease_until=None if lock is None else lock.lease_until,
+        number=number,
+        seqs=[row[0] for row in named],
+        msg_ids=[row[1] for row in named],
+    )
+
+
+def _name(db: Database, queue_id: int) -> str:
+    queue = queues.by_id(db, queue_id)
+    return "" if queue is None else queue.name
+
+
+def _owner(db: Database, holder_id: int) -> Holder:
+    """Give the holder that people know: of a report, the confirm id that it belongs to."""
+    holder = holders.by_id(db, holder_id)
+    assert holder is not None
+    if holder.kind == "confirm" and holder.connection_id is not None:
+        return _owner(db, holder.connection_id)
+    return holder
+
+
+def who_holds(connection: Connection, queue_id: int, msg_id: bytes) -> str | None:
+    """Say who holds a message that is not there for others, or None when nobody does."""
+    for stored in messages.by_msg_id(connection.db, queue_id, msg_id):
+        if stored.state != UNLOCKED:
+            return words(connection.db, stored)
+    return None
+
+
+def words(db: Database, stored: StoredMessage) -> str:
+    """Say who holds a message and how."""
+    if stored.state == LOCKED_FOR_BROWSE:
+        assert stored.lock_id is not None
+        lock = _owner(db, stored.lock_id)
+        lock_id = lock_words(lock)
+        return f"locked by {holder_words(lock)}" + (f" with lock id {lock_id}" if lock_id else "")
+    assert stored.holder_id is not None
+    holder = _owner(db, stored.holder_id)
+    verb = "put" if stored.state == PUT_UNCONFIRMED else "got"
+    if holder.kind == "confirm":
+        return f"{verb} but not confirmed, confirm id {holder.confirm_id}"
+    return f"{verb} but not committed, by {holder_words(holder)}"
+
+
+def holder_words(holder: Holder) -> str:
+    """Name user and process of a holder."""
+    return f"{holder.user_identifier} pid {holder.pid}"
+
+
+def lock_words(lock: Holder | None) -> str:
+    """Write the lock id of a holder, or nothing when it has none."""
+    return lock.token.hex().upper() if lock is not None and lock.kind == "lock" and lock.token else ""

@@ -1,0 +1,209 @@
+"""Confirm ids and lock ids: their holders, and what happens to the messages they hold.
+
+Both outlive the process and the machine: their holder is a row of its own, made with the first message it
+holds and gone with the last. A confirm id belongs to a queue. The reports that a put or a get under a
+confirm id has made lie on other queues; each message has a holder of its own for them, which belongs to
+the holder of the confirm id, so that confirming or undoing one message takes just its reports along.
+"""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.objects import MQQT_ALIAS
+from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OPTIONS_ERROR
+from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.errors import MQError
+from mqtools.mqi import delivery, journal, recovery
+from mqtools.mqi.resolution import resolve_for_put
+from mqtools.rules import states
+from mqtools.store import holders, queues
+from mqtools.store.messages import messages, units_of_work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mqtools.mqi.resolution import Target
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.database import Database
+    from mqtools.store.holders import Holder
+    from mqtools.store.messages.units_of_work import Held
+    from mqtools.store.queues import Queue
+
+_LAST_CONFIRM_ID = (1 << 63) - 1
+_LOCK_ID_LENGTH = 8
+
+
+def check_confirm_id(confirm_id: int, *, optional: bool = False) -> None:
+    """Refuse a number that cannot be a confirm id: they are 1 to 2**63 - 1, and 0 is none.
+
+    Raises MQError: MQRC_OPTIONS_ERROR.
+    """
+    if not (0 if optional else 1) <= confirm_id <= _LAST_CONFIRM_ID:
+        raise MQError(f"{confirm_id} is no confirm id: they begin at 1", MQRC_OPTIONS_ERROR)
+
+
+def home_of(target: Target) -> Queue:
+    """Give the queue that a confirm id of a put belongs to: the one put to, aliases looked through.
+
+    Several remote queues share a transmission queue: each keeps its own confirm ids.
+    """
+    if not target.is_remote:
+        return target.queue
+    return next(queue for queue in target.path if queue.q_type != MQQT_ALIAS)
+
+
+def resolve_home(work: Work, q_name: str, q_mgr_name: str) -> Queue:
+    """Find the queue that the confirm ids of a name belong to. Raises MQError as MQOPEN does."""
+    return home_of(resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name))
+
+
+def holder_for(work: Work, home: Queue, confirm_id: int) -> int:
+    """Give the holder of a confirm id, made if it is new."""
+    holder = holders.of_confirm(work.db, home.id, confirm_id)
+    return _add(work, "confirm", home.id, confirm_id=confirm_id) if holder is None else holder.id
+
+
+def holder_for_reports(work: Work, home: Queue, holder_id: int, seq: int | None) -> int:
+    """Make the holder of the reports about one message under a confirm id; seq: None while it has no key."""
+    return _add(work, "confirm", home.id, token=None if seq is None else report_token(seq), owner_id=holder_id)
+
+
+def report_token(seq: int) -> bytes:
+    """Give the token of the holder of the reports about a message."""
+    return b"about" + seq.to_bytes(8, "big")
+
+
+def new_lock(work: Work, queue: Queue, confirm_id: int, lease_until: int | None) -> tuple[int, bytes]:
+    """Make a lock; give its holder and its lock id."""
+    lock_id = os.urandom(_LOCK_ID_LENGTH)
+    holder_id = _add(work, "lock", queue.id, token=lock_id, confirm_id=confirm_id or None, lease_until=lease_until)
+    return holder_id, lock_id
+
+
+def _add(
+    work: Work,
+    kind: str,
+    queue_id: int,
+    *,
+    confirm_id: int | None = None,
+    token: bytes | None = None,
+    owner_id: int | None = None,
+    lease_until: int | None = None,
+) -> int:
+    return holders.add(
+        work.db,
+        kind,
+        queue_id=queue_id,
+        connection_id=owner_id,
+        confirm_id=confirm_id,
+        token=token,
+        lease_until=lease_until,
+        user_identifier=work.connection.user_identifier,
+        appl_name=work.connection.appl_name,
+        pid=os.getpid(),
+        created_at=work.now_ms,
+    )
+
+
+def find_lock(work: Work, queue: Queue, lock_id: bytes) -> Holder:
+    """Find the holder of a lock id on a queue; a lock whose lease has ended is none any more.
+
+    Raises MQError: MQRC_NO_MSG_LOCKED (LIFE-22).
+    """
+    recovery.end_leases(work)
+    return seen_lock(work.db, queue, lock_id, work.now_ms)
+
+
+def seen_lock(db: Database, queue: Queue, lock_id: bytes, now_ms: int) -> Holder:
+    """The same where only can be read: what a lock has whose lease has ended stays locked."""
+    lock = holders.of_lock(db, lock_id)
+    ended = lock is not None and lock.lease_until is not None and lock.lease_until <= now_ms
+    if lock is None or ended or lock.queue_id != queue.id:
+        raise MQError(
+            f"no message on queue {queue.name} is locked with lock id {lock_id.hex().upper()}", MQRC_NO_MSG_LOCKED
+        )
+    return lock
+
+
+def allowed(held: Iterable[Held], event: str) -> list[Held]:
+    """Give the messages to which an event can happen: to the caller of it, the others are not there."""
+    return [message for message in held if (message.state, event) in states.TRANSITIONS]
+
+
+def settle(work: Work, held: Sequence[Held], event: str) -> None:
+    """Let an event happen to messages that a confirm id or a lock id holds; a persistent one will be on disk."""
+    groups: dict[tuple[int, int], list[Held]] = {}
+    for message in held:
+        groups.setdefault((message.queue_id, message.state), []).append(message)
+        if message.persistence == MQPER_PERSISTENT:
+            work.durable = True
+        if work.qmgr.journals:
+            journal.settle_one(work, message.queue_id, message.seq, message.state, event)
+    for (queue_id, state), group in groups.items():
+        after = states.next_state(state, event)
+        if after == states.DELETED:
+            units_of_work.delete_each(work.db, (message.seq for message in group))
+        else:
+            _move(work, queue_id, group, state, after, event)
+        depth, uncommitted = states.depth_change(state, after)
+        queues.count(work.db, queue_id, depth * len(group), uncommitted * len(group))
+        if after == UNLOCKED:
+            work.wake(queue_id)
+
+
+def _move(work: Work, queue_id: int, group: list[Held], before: int, after: int, event: str) -> None:
+    """Move messages to another state; a confirmed put arrives only now (LIFE-10)."""
+    if event == states.CONFIRM_PUT:
+        _arrive(work, queue_id, group)
+    backed_out = event == states.UNDO and before in states.UNCOMMITTED_STATES  # BEY-33
+    keeps_lock = after == LOCKED_FOR_BROWSE
+    units_of_work.move_each(
+        work.db,
+        (
+            (after, message.order_key, message.lock_id if keeps_lock else None, backed_out, message.seq)
+            for message in group
+        ),
+    )
+
+
+def _arrive(work: Work, queue_id: int, group: list[Held]) -> None:
+    queue = queues.by_id(work.db, queue_id)
+    assert queue is not None
+    first = units_of_work.draw_numbers(work.db, queue_id, len(group))
+    for number, message in enumerate(group, first):
+        message.order_key = delivery.order_key(queue, message.priority, number)
+
+
+def settle_reports(work: Work, holder_id: int, about: Iterable[Held], event: str) -> None:
+    """Let an event happen to the reports about messages under a confirm id (RPT-35, RPT-36)."""
+    report_holders = {holder.token: holder.id for holder in holders.of_connection(work.db, holder_id)}
+    if not report_holders:
+        return
+    tokens = (report_token(message.seq) for message in about)
+    settle_held(work, [report_holders[token] for token in tokens if token in report_holders], event)
+
+
+def settle_held(work: Work, holder_ids: Sequence[int], event: str) -> None:
+    """Let an event happen to all that some holders of reports have, and remove the holders."""
+    settle(
+        work, [message for holder_id in holder_ids for message in units_of_work.of_holder(work.db, holder_id)], event
+    )
+    for holder_id in holder_ids:
+        holders.remove_if_idle(work.db, holder_id)
+
+
+def forget_idle_locks(work: Work, held: Iterable[Held]) -> None:
+    """Remove the locks of messages that have gone, where they were the last ones."""
+    for lock_id in {message.lock_id for message in held}:
+        if lock_id is not None:
+            holders.remove_if_idle(work.db, lock_id)
+
+
+def hand_over(work: Work, seq: int, holder_id: int, reports_id: int) -> None:
+    """Give a message that was put together with its reports to its own holder; the reports keep theirs."""
+    messages.set_holder(work.db, seq, holder_id)
+    if not holders.remove_if_idle(work.db, reports_id):
+        holders.set_token(work.db, reports_id, report_token(seq))

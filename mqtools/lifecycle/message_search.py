@@ -1,0 +1,220 @@
+"""Finding the message that a lifecycle verb is about: an available one, or one of the caller's own lock."""
+
+from __future__ import annotations
+
+from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
+from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE
+from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.errors import MQError
+from mqtools.mqi import recovery
+from mqtools.mqi.get import search
+from mqtools.mqi.resolution import resolve_for_get
+from mqtools.predicates import ANYTHING
+from mqtools.records import Record
+from mqtools.store import holders
+from mqtools.store.messages import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import TypeVar
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.get.resumable_search import Scout
+    from mqtools.mqi.transaction import Work
+    from mqtools.predicates import Demand
+    from mqtools.store.database import Database
+    from mqtools.store.holders import Holder
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+
+    T = TypeVar("T")
+
+_PAGE = 64
+
+
+def readable_queue(db: Database, q_name: str) -> Queue:
+    """Find the local queue that a name leads to, as long as gets are allowed all the way.
+
+    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME and what else ``resolve_for_get`` says.
+    """
+    queue, path = resolve_for_get(db, q_name)
+    for definition in path:
+        if definition.inhibit_get:
+            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
+    return queue
+
+
+def gettable_queue(work: Work, q_name: str) -> Queue:
+    """Find the local queue of a destructive verb; locks on it whose lease has ended are freed.
+
+    Raises MQError: MQRC_OBJECT_IN_USE while another connection has it for itself; see ``readable_queue``.
+    """
+    queue = readable_queue(work.db, q_name)
+    if _is_exclusive(work.connection, queue):
+        from mqtools.mqi.handle import recover_openers
+
+        recover_openers(work, queue)
+        check_exclusive(work.connection, queue)
+    recovery.end_leases(work)
+    return queue
+
+
+def check_exclusive(connection: Connection, queue: Queue) -> None:
+    """Refuse a queue that another connection has for itself, alive or dead. Raises MQError: MQRC_OBJECT_IN_USE."""
+    if _is_exclusive(connection, queue):
+        raise MQError(f"queue {queue.name} is open for exclusive input elsewhere", MQRC_OBJECT_IN_USE)
+
+
+def _is_exclusive(connection: Connection, queue: Queue) -> bool:
+    return any(
+        handle.options & MQOO_INPUT_EXCLUSIVE and handle.connection_id != connection.id
+        for handle in holders.of_queue(connection.db, queue.id, "handle")
+    )
+
+
+class Wanted(Record):
+    """The messages that a lifecycle verb is about.
+
+    fields: equalities that the store seeks by.  demand: what else it narrows by, None for nothing.  accept: the test
+    of what it finds, None for no other.  matches: that part of it that may be asked outside of the transaction, where
+    the search may take long: None where it is done in the transaction.
+    """
+
+    __slots__ = ("fields", "demand", "accept", "matches", "_scout")
+
+    def __init__(
+        self,
+        fields: dict[str, object],
+        demand: Demand | None,
+        accept: Callable[[StoredMessage], bool] | None,
+        matches: Callable[[StoredMessage], bool] | None = None,
+    ) -> None:
+        self.fields = fields
+        self.demand = demand
+        self.accept = accept
+        self.matches = None if messages.is_sought(fields) else matches
+        self._scout: Scout | None = None
+
+    def first(self, work: Work, queue: Queue) -> StoredMessage | None:
+        """Give the first unlocked one in the order of delivery, None also where the search is unfinished."""
+        if self._may_pause(work):
+            return next(self.found(work, queue), None)
+        return search.first(work, queue, self.fields, demand=self.demand, accept=self.accept)
+
+    def found(self, work: Work, queue: Queue) -> Iterator[StoredMessage]:
+        """Give the unlocked ones in the order of delivery, all of them unless the search is unfinished."""
+        if not self._may_pause(work):
+            return search.found(work, queue, self.fields, demand=self.demand, accept=self.accept)
+        if self._scout is None or self._scout.queue_id != queue.id:  # the name may mean another queue by now
+            from mqtools.mqi.get.resumable_search import Scout
+
+            assert self.matches is not None
+            self._scout = Scout(queue.id, self.fields, self.demand or ANYTHING, self.matches)
+        return self._scout.found(work, queue, accept=self.accept)
+
+    def _may_pause(self, work: Work) -> bool:
+        return self.matches is not None and work.is_outermost
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the search has to go on outside of the transaction, and then be done again."""
+        return self._scout is not None and self._scout.is_unfinished
+
+    def go_on(self, connection: Connection, enough: int | None = 1) -> None:
+        """Go on with the search, to so many messages or to the end."""
+        assert self._scout is not None
+        self._scout.go_on(connection.db, enough)
+
+
+def prepared(
+    connection: Connection, filter: Mapping[str, object] | None, accept: Callable[[StoredMessage], bool] | None
+) -> Wanted:
+    """Give what a filter and a test ask for.
+
+    filter: None or empty for any message (INDEX-12). Raises MQError: MQRC_SELECTION_STRING_ERROR.
+    """
+    if not filter:
+        return Wanted({}, None, accept)
+    from mqtools.lifecycle.filters import prepare
+
+    return prepare(connection.db, connection.name, filter, accept)
+
+
+def with_found(
+    connection: Connection,
+    q_name: str,
+    do: Callable[[Work, Queue, StoredMessage | None, object], T],
+    *,
+    seq: int | None,
+    filter: Mapping[str, object] | None,
+    accept: Callable[[StoredMessage], bool] | None = None,
+    lock_id: bytes,
+) -> T:
+    """Search for a message, and do something with it in the transaction in which it is found.
+
+    do: takes the message, None where nothing fits, and the message id that the filter asks for.
+    """
+    from mqtools.lifecycle import ids
+
+    wanted = None
+    while True:
+        with connection.work() as work:
+            queue = gettable_queue(work, q_name)
+            lock = ids.find_lock(work, queue, lock_id) if lock_id else None
+            wanted = wanted or prepared(connection, filter, accept)
+            stored = find(work, queue, wanted, seq=seq, lock=lock)
+            if stored is not None or not wanted.is_unfinished:
+                return do(work, queue, stored, wanted.fields.get("msg_id"))
+        wanted.go_on(connection)
+
+
+def find(work: Work, queue: Queue, wanted: Wanted, *, seq: int | None, lock: Holder | None) -> StoredMessage | None:
+    """Choose one message: by its key, or the first in the order of delivery that is wanted.
+
+    lock: look only at what it has locked (LIFE-22, LIFE-25). Without one, at what is unlocked, after the
+    dead have let go if there is nothing else. None also where the search is unfinished.
+    """
+    stored = _look(work, queue, wanted, seq, lock)
+    if stored is not None or wanted.is_unfinished:
+        return stored
+    if lock is None and recovery.recover(work, queue.id):
+        stored = _look(work, queue, wanted, seq, lock)
+    return stored
+
+
+def _look(work: Work, queue: Queue, wanted: Wanted, seq: int | None, lock: Holder | None) -> StoredMessage | None:
+    if seq is not None:
+        return by_key(work, queue, seq, lock)
+    if lock is None:
+        return wanted.first(work, queue)
+    for stored in _of_lock(work.db, queue, lock):
+        fits = all(getattr(stored.md, field) == value for field, value in wanted.fields.items())
+        if fits and not search.has_expired(work, stored) and (wanted.accept is None or wanted.accept(stored)):
+            return stored
+    return None
+
+
+def by_key(work: Work, queue: Queue, seq: int, lock: Holder | None) -> StoredMessage | None:
+    """Give a message by its key if it is there for the caller: unlocked, or held by its lock, and not expired."""
+    stored = messages.by_seq(work.db, seq)
+    if stored is None or stored.queue_id != queue.id:
+        return None
+    if search.has_expired(work, stored):
+        if stored.state == UNLOCKED:
+            search.expire(work, queue, stored)
+        return None
+    if lock is None:
+        return stored if stored.state == UNLOCKED else None
+    return stored if stored.state == LOCKED_FOR_BROWSE and stored.lock_id == lock.id else None
+
+
+def _of_lock(db: Database, queue: Queue, lock: Holder) -> Iterator[StoredMessage]:
+    """Give what a lock has locked, in the order of delivery: the first one alone, then page by page."""
+    after, limit = -1, 1
+    while True:
+        page = messages.locked(db, queue.id, LOCKED_FOR_BROWSE, lock.id, after=after, limit=limit)
+        yield from page
+        if len(page) < limit:
+            return
+        after, limit = page[-1].order_key, _PAGE

@@ -1,0 +1,187 @@
+"""Placing a message on a queue: the limits that may refuse it, its row, and the arrival report it asked for."""
+
+from __future__ import annotations
+
+from mqtools.constants.completeness import ALONE, at_arrival
+from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.objects import MQMDS_PRIORITY, MQQDT_TEMPORARY_DYNAMIC
+from mqtools.constants.reasons import (
+    MQRC_MSG_TOO_BIG_FOR_Q,
+    MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+    MQRC_PERSISTENT_NOT_ALLOWED,
+    MQRC_PUT_INHIBITED,
+    MQRC_Q_FULL,
+)
+from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
+from mqtools.constants.structures import MQGI_NONE
+from mqtools.errors import MQError
+from mqtools.message import MQMD
+from mqtools.rules import states
+from mqtools.store import queues
+from mqtools.store.messages import messages
+from mqtools.store.messages.stored_message import StoredMessage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.resolution import Target
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.queues import Queue, QueueManager
+
+_MAX_PRIORITY = 9
+#: State of an arrival to what it adds to the depth and to the number of uncommitted messages.
+_ADDS = {
+    state: states.depth_change(states.START, state)
+    for state in (states.TRANSITIONS[states.START, states.PUT], states.TRANSITIONS[states.START, states.PUT_HELD])
+}
+#: What lies here is for the command server.
+COMMAND_QUEUE = "SYSTEM.ADMIN.COMMAND.QUEUE"
+
+
+def deliver(
+    work: Work,
+    target: Target,
+    md: MQMD,
+    data: bytes,
+    properties: str | None = None,
+    *,
+    holder_id: int | None = None,
+) -> StoredMessage:
+    """Place a message on the queue that a target leads to, or on its transmission queue.
+
+    md: complete, with nothing left "as queue default"; expiry in tenths of a second from now.
+    properties: JSON text.  holder_id: unit of work or confirm id that the put belongs to, None for at once.
+    Raises MQError: MQRC_PUT_INHIBITED, MQRC_Q_FULL, MQRC_MSG_TOO_BIG_FOR_Q, MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+    MQRC_PERSISTENT_NOT_ALLOWED.  Source: BEY-37 to BEY-43, BEY-86, BEY-90, RPT-03, RPT-35.
+    """
+    check_limits(work, target, md, len(data))
+    return place_and_report(work, target, md, data, properties, holder_id)
+
+
+def place_and_report(
+    work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
+) -> StoredMessage:
+    """Place a message whose limits were checked, and report its arrival if it asks for that."""
+    if target.is_remote:
+        from mqtools.mqi.transmission import for_transmission
+
+        md, data = for_transmission(work, target, md, data)
+    stored = place(work, target.queue, md, data, properties, holder_id)
+    if md.report:
+        from mqtools.mqi.report_messages import report_arrival
+
+        report_arrival(work, md, data, holder_id)
+    return stored
+
+
+def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
+    """Refuse what a queue on the way does not take. Raises MQError as ``deliver`` says."""
+    queue = target.queue
+    if queue.depth >= queue.max_q_depth:
+        _recover_room(work, queue)
+    check_limits_now(work.qmgr, target, md, length)
+
+
+def check_limits_now(qmgr: QueueManager, target: Target, md: MQMD, length: int) -> None:
+    """The same without a transaction: a queue that is full of what the dead had not committed is full."""
+    for definition in target.path:
+        if definition.inhibit_put:
+            raise MQError(f"puts are inhibited on queue {definition.name}", MQRC_PUT_INHIBITED)
+    queue = target.queue
+    if length > queue.max_msg_length:
+        raise MQError(
+            f"the message has {length} bytes, queue {queue.name} takes {queue.max_msg_length}", MQRC_MSG_TOO_BIG_FOR_Q
+        )
+    if length > qmgr.max_msg_length:
+        raise MQError(
+            f"the message has {length} bytes, queue manager {qmgr.name} takes {qmgr.max_msg_length}",
+            MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+        )
+    if queue.depth >= queue.max_q_depth:
+        raise MQError(
+            f"queue {queue.name} is full ({queue.depth} messages)",
+            MQRC_Q_FULL,
+            hint=f"mqx qdepth {queue.name}; raise MAXDEPTH or get messages",
+        )
+    if md.persistence == MQPER_PERSISTENT and queue.definition_type == MQQDT_TEMPORARY_DYNAMIC:
+        raise MQError(f"queue {queue.name} is temporary: it takes no persistent message", MQRC_PERSISTENT_NOT_ALLOWED)
+
+
+def _recover_room(work: Work, queue: Queue) -> None:
+    """A queue may be full of what a dead process had not committed."""
+    from mqtools.mqi import recovery
+
+    if queue.uncommitted and recovery.recover(work, queue.id):
+        fresh = queues.by_id(work.db, queue.id)
+        if fresh is not None:
+            queue.depth, queue.uncommitted = fresh.depth, fresh.uncommitted
+
+
+def place(
+    work: Work, queue: Queue, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
+) -> StoredMessage:
+    """Write the row of a message that arrives on a queue, and count it."""
+    state = UNLOCKED if holder_id is None else PUT_UNCONFIRMED
+    number = count_arrivals(work, queue, state, 1)
+    stored = arrival(work, queue, state, md, len(data), properties, holder_id, number)
+    messages.insert(work.db, stored, data)
+    work.placed.append(stored.seq)
+    if queue.journal:
+        from mqtools.mqi import journal
+
+        journal.note(work, queue, stored.seq, journal.PUT, held=holder_id is not None)
+    follow_arrival(work, queue, state, md.persistence)
+    return stored
+
+
+def count_arrivals(work: Work, queue: Queue, state: int, number: int) -> int:
+    """Count messages that arrive in a state; give the number of the last of them on the queue."""
+    depth, uncommitted = _ADDS[state]
+    last = queues.count_put(work.db, queue, work.now_ms, depth * number, uncommitted * number, number)
+    queue.depth += depth * number
+    return last
+
+
+def arrival(
+    work: Work,
+    queue: Queue,
+    state: int,
+    md: MQMD,
+    data_length: int,
+    properties: str | None,
+    holder_id: int | None,
+    number: int,
+) -> StoredMessage:
+    """Give what is stored of a message that arrives on a queue. number: of the arrival."""
+    return StoredMessage(
+        messages.seq_of(queue.id, number),
+        queue.id,
+        state,
+        ALONE if md.group_id == MQGI_NONE else at_arrival(md.group_id, md.msg_seq_number, md.offset),
+        order_key(queue, md.priority, number),
+        holder_id,
+        None,
+        work.now_ms + md.expiry * 100 if md.expiry > 0 else None,
+        work.now_ms,
+        properties,
+        data_length,
+        md,
+    )
+
+
+def follow_arrival(work: Work, queue: Queue, state: int, persistence: int) -> None:
+    """See to what has to follow when a message was stored: a command is served, a waiting get woken, all flushed."""
+    held = state != UNLOCKED
+    if queue.name == COMMAND_QUEUE:
+        work.command_came(held=held)
+    if not held:
+        work.persistent_message(persistence)
+        if queue.waiters:
+            work.wake(queue.id)
+
+
+def order_key(queue: Queue, priority: int, number: int) -> int:
+    """The place of an arrival in the order of delivery of its queue (BROWSE-28, BROWSE-29)."""
+    by_priority = queue.msg_delivery_sequence == MQMDS_PRIORITY
+    return messages.order_key_of(
+        priority if priority < _MAX_PRIORITY else _MAX_PRIORITY, number, by_priority=by_priority
+    )

@@ -1,0 +1,1 @@
+"""MQGET: selecting the message, waiting for one, delivering it."""

@@ -1,0 +1,46 @@
+"""Message handles at gets: what a get leaves in one."""
+
+from __future__ import annotations
+
+from mqtools.constants.options import MQGMO_NO_PROPERTIES, MQGMO_PROPERTIES_FORCE_MQRFH2, MQGMO_PROPERTIES_IN_HANDLE
+from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_MD_ERROR
+from mqtools.constants.structures import MQMD_VERSION_2
+from mqtools.errors import MQError
+from mqtools.mqi.get.get import GetRequest, GetResult, get
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.message_handles.handle import MessageHandle
+
+#: With these a message handle is ignored: it keeps what it has (PROP-10, PROP-12).
+_IGNORE_HANDLE = MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_FORCE_MQRFH2
+
+
+def get_by_mqi(request: GetRequest, msg_handle: MessageHandle | None) -> GetResult:
+    """Get a message with its properties where MQGET has them: in the handle, in an MQRFH2, or nowhere.
+
+    Without a descriptor the handle's own says what to match and convert to. A handle that is used holds
+    afterwards the properties and the descriptor of the message, and nothing else (PROP-19).
+    Raises MQError as ``get``, and: MQRC_HMSG_ERROR for properties in a handle that is not there or deleted
+    (PROP-06), MQRC_MSG_HANDLE_IN_USE, MQRC_MD_ERROR for an MQRFH2 without a descriptor (PROP-20).
+    """
+    request.in_message = False
+    if msg_handle is None:
+        if request.options & MQGMO_PROPERTIES_IN_HANDLE:
+            raise MQError("properties in a message handle need a message handle", MQRC_HMSG_ERROR)
+        return get(request)
+    if request.options & MQGMO_PROPERTIES_FORCE_MQRFH2 and request.md is None:
+        raise lacks_descriptor()
+    if request.options & _IGNORE_HANDLE:
+        return get(request)
+    with msg_handle.in_use():
+        request.properties = msg_handle
+        if request.md is None:
+            request.lacks_md = True
+            request.md = msg_handle.md.replace(version=MQMD_VERSION_2)
+        return get(request)
+
+
+def lacks_descriptor() -> MQError:
+    """Give the error of a get whose properties come in an MQRFH2, which only a descriptor can tell (PROP-20)."""
+    return MQError("properties in an MQRFH2 need a message descriptor", MQRC_MD_ERROR)

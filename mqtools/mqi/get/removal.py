@@ -1,0 +1,83 @@
+"""Taking a message off its queue: got, at once or until somebody confirms it, or deleted unread."""
+
+from __future__ import annotations
+
+from mqtools.rules import states
+from mqtools.store import queues
+from mqtools.store.messages import marks, messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.message import MQMD
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+
+
+def take_off(
+    work: Work,
+    queue: Queue,
+    stored: StoredMessage,
+    expiry: int,
+    holder_id: int | None,
+    *,
+    report_holder_id: int | None = None,
+    reports: bool = True,
+) -> bytes:
+    """Get a message: remove it, or keep it for a holder to confirm; report its delivery; give its data.
+
+    expiry: what remains of its time, tenths of a second.  holder_id: unit of work or confirm id, None to
+    remove it at once.  report_holder_id: who holds the report, where it is not the holder of the get.
+    reports: whether to report; the segments of a whole message are reported together.
+    """
+    after = states.next_state(stored.state, states.GET if holder_id is None else states.GET_HELD)
+    if queue.marks:
+        marks.remove_of_message(work.db, queue.id, stored.seq)
+    if queue.journal:
+        from mqtools.mqi import journal
+
+        journal.note(work, queue, stored.seq, journal.GET, held=holder_id is not None)
+    data = messages.data_of(work.db, stored)
+    if holder_id is None:
+        messages.remove(work.db, stored)
+        work.persistent_message(stored.md.persistence)
+    else:
+        messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
+    queues.count_get(work.db, queue.id, work.now_ms, *states.depth_change(stored.state, after))
+    if reports:
+        report_whole(work, stored.md, data, expiry, holder_id if report_holder_id is None else report_holder_id)
+    return data
+
+
+def report_whole(work: Work, md: MQMD, data: bytes, expiry: int, holder_id: int | None) -> None:
+    """Report the delivery of a message, if it asks for that, once however many segments it was in (RSEG-04)."""
+    if md.report:
+        from mqtools.mqi.report_messages import report_delivery
+
+        report_delivery(work, md, lambda: data, expiry, holder_id)
+
+
+def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
+    """Delete a message that nobody reads any more; no report speaks of it (LIFE-31, LIFE-32).
+
+    A connection that has a trash keeps it there.
+    """
+    if work.connection.trash is not None:
+        from mqtools.mqi import trash
+
+        trash.keep(work, queue, stored, trash.DELETE)
+    move_off(work, queue, stored)
+
+
+def move_off(work: Work, queue: Queue, stored: StoredMessage) -> None:
+    """Take a message off its queue in the transaction that puts it elsewhere."""
+    after = states.next_state(stored.state, states.DELETE)
+    if queue.marks:
+        marks.remove_of_message(work.db, queue.id, stored.seq)
+    if queue.journal:
+        from mqtools.mqi import journal
+
+        journal.note(work, queue, stored.seq, journal.DELETE)
+    messages.remove(work.db, stored)
+    work.persistent_message(stored.md.persistence)
+    queues.count(work.db, queue.id, *states.depth_change(stored.state, after))

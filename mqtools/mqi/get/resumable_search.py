@@ -1,0 +1,317 @@
+"""Searches that may take long: the first places in the writer's turn, the rest in reads, and nothing looked at twice.
+
+What a selector means may be one message of a million, and while one process has the writer's turn nobody can put. So a
+search looks at a few places in the turn. Where they hold nothing, it goes on outside, and comes back to claim what it
+has found. A get that is woken looks at what has come since. This finds what a search in the turn would find:
+
+1. A message is looked at whatever its state. One that matches and is held is known, and there when it is given back.
+2. What has come since has a later number, wherever it stands in the order of delivery.
+3. A message keeps its place, or goes farther back when its put is confirmed (LIFE-10): a search does not miss it.
+4. What does not match never will. BackoutCount and Expiry change by themselves: what asks for them is searched for in
+   the turn as a whole. After an edit, a restore, or a change of the order a search begins anew (store/revisions.py).
+"""
+
+from __future__ import annotations
+
+from heapq import merge
+
+from mqtools.constants.completeness import ALL, ALONE
+from mqtools.constants.states import UNLOCKED
+from mqtools.errors import MQError
+from mqtools.mqi.get import search
+from mqtools.mqi.identity import now_ms
+from mqtools.store.messages import messages, revisions
+from mqtools.store.messages.stored_message import COLUMNS, from_row
+from mqtools.store.scans import filtered_scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from mqtools.mqi.handle import Handle
+    from mqtools.mqi.transaction import Work
+    from mqtools.predicates import Demand
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+
+#: Places, or arrivals, that are looked at in the writer's turn before the search goes on outside.
+_IN_TURN = 400
+#: How often a search that was overtaken goes on outside; then it is done in the turn, as long as that takes.
+_PATIENCE = 3
+#: Matching, and expired, messages that are noted before the turn is taken.
+_MOST_KNOWN, _MOST_EXPIRED = 4096, 512
+#: Known messages of which those that are gone are forgotten, and most of those that can be had.
+_CROWD = 256
+#: Arrivals, and held messages, that are read together.
+_PAGE = 1000
+
+
+def of_handle(handle: Handle, queue: Queue, wanted: dict[str, object]) -> Scout | None:
+    """Give what a handle has looked at with its selector; None where a search in the turn is short, or has to be.
+
+    wanted: fields and their values that are asked for beside the selector.
+    """
+    selector = handle.selector
+    if selector is None or not selector.is_lasting:
+        return None
+    fields = {**selector.index_terms(), **wanted}
+    if messages.is_sought(fields):
+        return None
+    scout = handle.scout
+    if scout is None or scout.fields != fields:
+        scout = handle.scout = Scout(
+            queue.id, fields, selector.demand, lambda stored: search.selects(selector, stored, now_ms())
+        )
+    return scout
+
+
+class Scout:
+    """What has been looked at of a queue in search of messages of one kind, and which of them match.
+
+    queue_id: of the queue.  fields: values that they have.  demand: what else narrows.  matches: tells of one that has
+    come into question.  is_unfinished: the last search in the turn ended without having come to the end: ``go_on``,
+    then search again.
+    """
+
+    __slots__ = (
+        "_after",
+        "_asked_behind",
+        "_crowd",
+        "_demand",
+        "_enough",
+        "_expired",
+        "_known",
+        "_matches",
+        "_number",
+        "_place",
+        "_setbacks",
+        "_revision",
+        "fields",
+        "is_unfinished",
+        "queue_id",
+    )
+
+    def __init__(
+        self, queue_id: int, fields: dict[str, object], demand: Demand, matches: Callable[[StoredMessage], bool]
+    ) -> None:
+        self.fields = fields
+        self.is_unfinished = False
+        self.queue_id = queue_id
+        self._demand = demand
+        self._matches = matches
+        self._revision = -1  # what was noted when it began (store/revisions.py)
+        self._number: int | None = None  # of the last arrival that has been looked at; None: it has not begun
+        self._after = self._place = -1  # all between these order keys has been looked at
+        self._asked_behind = -1  # the order key behind which was searched last
+        self._known: set[int] = set()  # keys of what matches, whatever its state
+        self._expired: set[int] = set()  # keys of what is to be discarded
+        self._crowd = _CROWD
+        self._enough = 1
+        self._setbacks = 0
+
+    # In the writer's turn
+
+    def found(
+        self,
+        work: Work,
+        queue: Queue,
+        *,
+        after: int = -1,
+        own_lock: StoredMessage | None = None,
+        accept: Callable[[StoredMessage], bool] | None = None,
+    ) -> Iterator[StoredMessage]:
+        """Give the messages that fit, in the order of delivery; discard the expired ones met on the way.
+
+        queue: as it was when the transaction began.  after: order key to begin behind.  own_lock: what the caller has
+        locked itself.  accept: a last word on each. Where it ends, ``is_unfinished`` says whether that is the end.
+        """
+        self.is_unfinished = False
+        self._asked_behind = after
+        try:
+            for stored in self._in_order(work, queue, after, own_lock):
+                if search.has_expired(work, stored):
+                    search.expire(work, queue, stored)
+                elif self._has_fields(stored) and self._matches(stored) and (accept is None or accept(stored)):
+                    yield stored
+        finally:
+            if not self.is_unfinished:  # whoever asked has enough, or all there is
+                self._enough, self._setbacks = 1, 0
+
+    def _in_order(
+        self, work: Work, queue: Queue, after: int, own_lock: StoredMessage | None
+    ) -> Iterator[StoredMessage]:
+        """Give what is known, and what comes into question on the next places, all of it in the order of delivery."""
+        db, is_patient = work.db, self._setbacks < _PATIENCE
+        if after < self._after or not self._is_of_now(work, queue, is_patient=is_patient):
+            self._forget()
+        if self.is_unfinished:
+            return
+        known = self._known_now(work, queue, after, own_lock)
+        place, looked_at = max(self._place, after), 0
+        standings = ALL if queue.grouped else (ALONE,)
+        yield from (stored for stored in known if stored.order_key <= place)
+        if place >= messages.END:
+            return
+        priority = self._priority
+        for stretch in filtered_scan.stretches(
+            db, queue.id, self._demand_at(work.now_ms), COLUMNS, after=place, standings=standings, priority=priority
+        ):
+            end = messages.END if stretch.end is None else stretch.end
+            new = (from_row(row[1:]) for row in stretch.rows if row[1] not in self._known)
+            there = [stored for stored in known if place < stored.order_key <= end]
+            yield from merge(new, there, key=lambda stored: stored.order_key)
+            place, looked_at = end, looked_at + stretch.looked_at
+            if is_patient and looked_at >= _IN_TURN and place < messages.END:
+                self.is_unfinished = True
+                return
+
+    def _is_of_now(self, work: Work, queue: Queue, *, is_patient: bool) -> bool:
+        """Look at what has come since; tell whether what was looked at before is as it was."""
+        if self._number is None:
+            return True
+        revision, last = revisions.moment(work.db, queue.id)
+        if revision != self._revision:
+            self._setbacks += 1
+            return False
+        is_behind = last - self._number > _IN_TURN
+        if is_patient and (is_behind or len(self._known) > self._crowd):
+            self._setbacks += is_behind
+            self.is_unfinished = True
+            return True
+        self._take_in(work.db, work.now_ms, last)
+        # A number that this transaction has drawn is given again if it is undone.
+        self._number = max(self._number, min(last, queue.last_number))
+        return True
+
+    def _known_now(self, work: Work, queue: Queue, after: int, own_lock: StoredMessage | None) -> list[StoredMessage]:
+        """Give what is known and unlocked behind an order key, and the own lock; what has expired goes."""
+        for stored in messages.unlocked_among(work.db, self._expired):
+            if search.has_expired(work, stored):
+                search.expire(work, queue, stored)
+            else:
+                self._known.add(stored.seq)
+        known = messages.unlocked_among(work.db, self._known)
+        if own_lock is not None:
+            known.append(own_lock)
+            known.sort(key=lambda stored: stored.order_key)
+        return [stored for stored in known if stored.order_key > after]
+
+    # Outside
+
+    def go_on(self, db: Database, enough: int | None = 1) -> None:
+        """Look at what has come since, then on along the queue to the next that match, in reads.
+
+        enough: how many to find, None for all; the more often it was too few, the more.
+        """
+        now, after = now_ms(), self._asked_behind
+        revision, last = revisions.moment(db, self.queue_id)
+        if self._number is None or revision != self._revision or after < self._after or after > self._place:
+            self._begin(db, now, revision, last)
+        else:
+            self._take_in(db, now, last)
+            self._number = last
+            self._known = messages.there_among(db, self._known)
+            self._expired = messages.there_among(db, self._expired)
+            if enough is not None and len(self._known) > _CROWD:
+                self._step_back(db, max(_CROWD // 4, enough))
+        if len(self._known) > _MOST_KNOWN:
+            self._begin(db, now, *revisions.moment(db, self.queue_id))
+        self._look_on(db, now, None if enough is None else max(enough, self._enough))
+        self._enough = min(2 * self._enough, _MOST_KNOWN)
+        self._crowd = max(_CROWD, 2 * len(self._known))  # else the turn would send back what has just been found
+
+    def there(self, db: Database, but: Collection[int] = ()) -> list[int] | None:
+        """Go on, and give the keys of the next that can be had, or have expired, in the order of delivery.
+
+        but: keys that are not meant.  None where so many match and are held that it is better to look at all again.
+        """
+        while True:
+            self.go_on(db, _PAGE + len(but))
+            self._enough = 1
+            if len(self._known) > _MOST_KNOWN:
+                return None
+            found = messages.unlocked_among(db, self._known | self._expired)
+            keys = [stored.seq for stored in found if stored.order_key <= self._place and stored.seq not in but]
+            if keys or self._place >= messages.END:
+                return keys
+
+    def _begin(self, db: Database, now: int, revision: int, last: int) -> None:
+        """Begin anew. What is held in front may be confirmed, and be behind then: it is looked at first."""
+        self._forget()
+        self._revision, self._number, self._after = revision, last, self._asked_behind
+        self._place = place = -1
+        while place < self._after:
+            page = messages.held(db, self.queue_id, after=place, limit=_PAGE)
+            for stored in page:
+                self._note(stored, now)
+            place = page[-1].order_key if len(page) == _PAGE else messages.END
+        self._place = self._after
+
+    def _step_back(self, db: Database, number: int) -> None:
+        """Of many known messages that can be had keep so many, and be no farther: the way on leads by the others."""
+        unlocked = messages.unlocked_among(db, self._known)
+        near = [stored.order_key for stored in unlocked if stored.order_key > self._asked_behind][:number]
+        if len(near) == number:
+            self._place = min(self._place, near[-1])
+            self._known.difference_update(stored.seq for stored in unlocked if stored.order_key > self._place)
+
+    def _look_on(self, db: Database, now: int, enough: int | None) -> None:
+        if self._place >= messages.END:
+            return
+        found = 0
+        for stretch in filtered_scan.stretches(
+            db, self.queue_id, self._demand_at(now), COLUMNS, after=self._place, held=True, priority=self._priority
+        ):
+            for row in stretch.rows:
+                if enough is not None and found >= enough and row[0] > self._place:
+                    return
+                self._place = row[0]
+                found += self._note(from_row(row[1:]), now)
+            self._place = messages.END if stretch.end is None else stretch.end
+            if len(self._known) > _MOST_KNOWN:
+                self._setbacks = _PATIENCE
+                return
+            if len(self._expired) >= _MOST_EXPIRED or (enough is not None and found >= enough):
+                return
+
+    # Both
+
+    def _forget(self) -> None:
+        self._number, self._after, self._place = None, -1, -1
+        self._known, self._expired = set(), set()
+
+    def _take_in(self, db: Database, now: int, last: int) -> None:
+        """Look at the arrivals up to a number."""
+        number = last if self._number is None else self._number
+        while number < last:
+            until = min(number + _PAGE, last)
+            for row in filtered_scan.arrived(
+                db, self.queue_id, self._demand_at(now), COLUMNS, after=number, last=until
+            ):
+                self._note(from_row(row), now)
+            number = until
+
+    def _note(self, stored: StoredMessage, now: int) -> bool:
+        """Keep the key of a message that matches, or has expired; tell whether it matches and is unlocked."""
+        if stored.expires_at is not None and stored.expires_at <= now and stored.state == UNLOCKED:
+            self._expired.add(stored.seq)
+            return False
+        try:
+            is_known = self._has_fields(stored) and self._matches(stored)
+        except MQError:
+            is_known = True  # its properties are damaged: who comes to it in the turn says so
+        if is_known:
+            self._known.add(stored.seq)
+        return is_known and stored.state == UNLOCKED
+
+    def _has_fields(self, stored: StoredMessage) -> bool:
+        return all(getattr(stored.md, field) == value for field, value in self.fields.items())
+
+    @property
+    def _priority(self) -> int | None:
+        priority = self.fields.get("priority")
+        return priority if isinstance(priority, int) else None
+
+    def _demand_at(self, now: int) -> Demand:
+        return search.narrow(self.fields, self._demand, now)

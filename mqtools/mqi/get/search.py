@@ -1,0 +1,255 @@
+"""Which message a get returns: the first in the order of delivery that fits and has not expired.
+
+A message that has expired is discarded the moment it would have been chosen, with its expiration report
+(BEY-30, BEY-32, RPT-02). Every step is an index seek; a selector reads on page by page.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.completeness import ALL, ALONE, has_place_of
+from mqtools.constants.message import MQEI_UNLIMITED
+from mqtools.constants.options import MQMO_MATCH_MSG_TOKEN
+from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.rules import states
+from mqtools.rules.options.get import MATCHED_FIELDS
+from mqtools.store import queues
+from mqtools.store.messages import marks, messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from mqtools.message import MQMD, Property
+    from mqtools.mqi.transaction import Work
+    from mqtools.predicates import Demand
+    from mqtools.rules.selector.selector import Selector
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+
+_PAGE = 64
+
+
+def wanted_fields(match_options: int, md: MQMD | None) -> dict[str, object]:
+    """Give the fields that a message must have, by the match options and the descriptor (BEY-58 to BEY-61)."""
+    wanted: dict[str, object] = {}
+    if md is None:
+        return wanted
+    for option, field, any_value in MATCHED_FIELDS:
+        if match_options & option:
+            value = getattr(md, field)
+            if value != any_value:
+                wanted[field] = value
+    return wanted
+
+
+def token_of(seq: int) -> bytes:
+    """Give the MsgToken (16 bytes) of a stored message."""
+    return seq.to_bytes(16, "big")
+
+
+def seq_of_token(match_options: int, msg_token: bytes) -> int | None:
+    """Give the key of the message that a MsgToken names, or None when the token is not matched."""
+    if not match_options & MQMO_MATCH_MSG_TOKEN or not any(msg_token):
+        return None
+    seq = int.from_bytes(msg_token, "big")
+    return seq if seq < 1 << 63 else 0  # no key is that large, and none is 0
+
+
+def available(
+    work: Work,
+    queue: Queue,
+    wanted: dict[str, object],
+    *,
+    demand: Demand | None = None,
+    after: int = -1,
+    own_lock: StoredMessage | None = None,
+    standings: tuple[int, ...] = ALL,
+) -> Iterator[StoredMessage]:
+    """Give the messages that fit, in the order of delivery; the caller stops when it has what it wants.
+
+    wanted: fields and their values.  demand: what else narrows, where no index of identifiers does; expired ones come
+    all the same.  after: order key to begin behind.  own_lock: the message that the caller's own handle has locked: to
+    it, it is there.  standings: which ones of groups and segments.
+    """
+    if not queue.grouped:
+        standings = (ALONE,)
+    if own_lock is not None and not (own_lock.order_key > after and fits(own_lock, wanted, standings)):
+        own_lock = None
+    for stored in walk(work.db, queue.id, wanted, demand, work.now_ms, after=after, standings=standings):
+        if own_lock is not None and own_lock.order_key < stored.order_key:
+            yield own_lock
+            own_lock = None
+        yield stored
+    if own_lock is not None:
+        yield own_lock
+
+
+def walk(
+    db: Database,
+    queue_id: int,
+    wanted: dict[str, object],
+    demand: Demand | None,
+    now_ms: int,
+    *,
+    after: int = -1,
+    standings: tuple[int, ...] | None = None,
+) -> Iterator[StoredMessage]:
+    """Give the unlocked messages that fit, in the order of delivery, page by page; see ``available``.
+
+    now_ms: the instant at which the expired ones have expired.  standings: None for any.
+    """
+    if demand is not None and not messages.is_sought(wanted):
+        yield from _narrowed(db, queue_id, wanted, demand, now_ms, after, standings)
+        return
+    limit = 1
+    while True:
+        page = messages.available(db, queue_id, wanted, after=after, limit=limit, standings=standings)
+        yield from page
+        if len(page) < limit:
+            return
+        after = page[-1].order_key
+        limit = _PAGE
+
+
+def narrow(wanted: dict[str, object], demand: Demand, now_ms: int) -> Demand:
+    """Give what a message must be like to come into question, or to be discarded on the way: it has expired."""
+    from mqtools.predicates import Condition, any_of, every
+
+    found = any_of([demand, Condition("expires_at", "<=", now_ms)])
+    return every([found, *(Condition(field, "=", value) for field, value in wanted.items())])
+
+
+def _narrowed(
+    db: Database,
+    queue_id: int,
+    wanted: dict[str, object],
+    demand: Demand,
+    now_ms: int,
+    after: int,
+    standings: tuple[int, ...] | None,
+) -> Iterator[StoredMessage]:
+    priority = wanted.get("priority")
+    assert priority is None or isinstance(priority, int)
+    return sifted(db, queue_id, narrow(wanted, demand, now_ms), after=after, standings=standings, priority=priority)
+
+
+def sifted(
+    db: Database,
+    queue_id: int,
+    demand: Demand,
+    *,
+    after: int = -1,
+    held: bool = False,
+    standings: tuple[int, ...] | None = None,
+    priority: int | None = None,
+) -> Iterator[StoredMessage]:
+    """Give the messages that meet a demand, in the order of delivery; see ``sieve.stretch``."""
+    from mqtools.store.messages.stored_message import COLUMNS, from_row
+    from mqtools.store.scans import filtered_scan
+
+    for found in filtered_scan.stretches(
+        db, queue_id, demand, COLUMNS, after=after, held=held, standings=standings, priority=priority
+    ):
+        yield from (from_row(row[1:]) for row in found.rows)
+
+
+def fits(stored: StoredMessage, wanted: dict[str, object], standings: tuple[int, ...]) -> bool:
+    """Tell whether a message has the wanted fields and a place in its group that is among the standings."""
+    has_fields = all(getattr(stored.md, field) == value for field, value in wanted.items())
+    return has_fields and has_place_of(stored.standing, standings)
+
+
+def found(
+    work: Work,
+    queue: Queue,
+    wanted: dict[str, object],
+    *,
+    demand: Demand | None = None,
+    accept: Callable[[StoredMessage], bool] | None = None,
+) -> Iterator[StoredMessage]:
+    """Give the messages that fit, in the order of delivery; discard the expired ones met on the way. See ``first``."""
+    for stored in available(work, queue, wanted, demand=demand):
+        if has_expired(work, stored):
+            expire(work, queue, stored)
+        elif accept is None or accept(stored):
+            yield stored
+
+
+def first(
+    work: Work,
+    queue: Queue,
+    wanted: dict[str, object],
+    *,
+    after: int = -1,
+    own_lock: StoredMessage | None = None,
+    selector: Selector | None = None,
+    demand: Demand | None = None,
+    accept: Callable[[StoredMessage], bool] | None = None,
+    standings: tuple[int, ...] = ALL,
+) -> StoredMessage | None:
+    """Choose the first message that fits; discard the expired ones met on the way.
+
+    demand: what narrows beside the fields, where there is no selector.  accept: a last word on each candidate, after
+    everything else fits.  standings: which members of groups.
+    """
+    if not (wanted or demand or queue.grouped or own_lock or selector or accept):
+        foremost = messages.first_alone(work.db, queue.id, after)
+        if foremost is None or not has_expired(work, foremost):
+            return foremost
+    if selector is not None:
+        wanted, demand = {**selector.index_terms(), **wanted}, selector.demand
+    found = available(work, queue, wanted, demand=demand, after=after, own_lock=own_lock, standings=standings)
+    for stored in found:
+        if has_expired(work, stored):
+            expire(work, queue, stored)
+        elif (selector is None or selects(selector, stored, work.now_ms)) and (accept is None or accept(stored)):
+            return stored
+    return None
+
+
+def has_expired(work: Work, stored: StoredMessage) -> bool:
+    """Tell whether the time of a message has run out."""
+    return stored.expires_at is not None and stored.expires_at <= work.now_ms
+
+
+def remaining_expiry(stored: StoredMessage, now_ms: int) -> int:
+    """Give what is left of a message's time, in tenths of a second, at least one (BEY-28)."""
+    if stored.expires_at is None:
+        return MQEI_UNLIMITED
+    return max(1, (stored.expires_at - now_ms + 99) // 100)
+
+
+def selects(selector: Selector, stored: StoredMessage, now_ms: int) -> bool:
+    """Tell whether a selector is true of a message."""
+    stored.md.expiry = remaining_expiry(stored, now_ms)
+    return selector.matches(stored.md, properties_of(stored, selector.property_names))
+
+
+def properties_of(stored: StoredMessage, names: Collection[str] | None = None) -> dict[str, Property]:
+    """Give the properties of a stored message by name. names: no others; None for all."""
+    if stored.properties is None or (names is not None and not names):
+        return {}
+    from mqtools.formats.envelope import properties_from_json
+
+    return properties_from_json(stored.properties, names)
+
+
+def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
+    """Discard an expired message and report it if it asks for that. One that somebody locked is left alone."""
+    if stored.state == LOCKED_FOR_BROWSE:
+        return
+    after = states.next_state(stored.state, states.EXPIRE)
+    if stored.md.report:
+        from mqtools.mqi.report_messages import report_expiration
+
+        report_expiration(work, stored.md, lambda: messages.load_data(work.db, stored.seq))
+    if queue.journal:
+        from mqtools.mqi import journal
+
+        journal.note(work, queue, stored.seq, journal.EXPIRE)
+    messages.remove(work.db, stored)
+    work.persistent_message(stored.md.persistence)
+    if queue.marks:
+        marks.remove_of_message(work.db, queue.id, stored.seq)
+    queues.count(work.db, queue.id, *states.depth_change(stored.state, after))

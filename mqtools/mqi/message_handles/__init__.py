@@ -1,0 +1,1 @@
+"""MQCRTMH to MQDLTMH: message handles and the properties they hold."""

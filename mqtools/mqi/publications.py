@@ -1,0 +1,231 @@
+"""What is kept of publish and subscribe in a queue manager, and what a publication comes to.
+
+A subscription is a definition of the kind ``subscription`` under its name. One that is not durable has the presence
+token of its connection and counts no more once that is gone. Retained publications lie on a queue, their topic being
+the correlation identifier in short and a property in full.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from hashlib import sha256
+
+from mqtools.constants import cmqc
+from mqtools.constants.message import MQPER_PERSISTENCE_AS_Q_DEF, MQPER_PERSISTENT
+from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.constants.reasons import (
+    MQRC_NO_SUBS_MATCHED,
+    MQRC_NONE,
+    MQRC_PUBLICATION_FAILURE,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.message import MQMD, Message, Property
+from mqtools.mqi import recovery
+from mqtools.records import Record
+from mqtools.rules.pcf.topics import TOPIC
+from mqtools.rules.topics import matches, topic_string
+from mqtools.store import objects, queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.database import Database
+
+KIND = "subscription"
+RETAINED_QUEUE = "SYSTEM.RETAINED.PUB.QUEUE"
+#: How the names of managed queues begin.
+MANAGED_DURABLE, MANAGED_NON_DURABLE = "SYSTEM.MANAGED.DURABLE.", "SYSTEM.MANAGED.NDURABLE."
+#: The property that a publication has its topic in.
+TOPIC_PROPERTY = "mqps.Top"
+
+#: Options of a put that only a publication has.
+_OF_PUBLICATIONS = (
+    cmqc.MQPMO_RETAIN
+    | cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED
+    | cmqc.MQPMO_NOT_OWN_SUBS
+    | cmqc.MQPMO_SUPPRESS_REPLYTO
+    | cmqc.MQPMO_SCOPE_QMGR
+)
+_SYNCPOINT = {cmqc.MQPMO_SYNCPOINT: cmqc.MQGMO_SYNCPOINT, cmqc.MQPMO_NO_SYNCPOINT: cmqc.MQGMO_NO_SYNCPOINT}
+
+
+class Kept(Record):
+    """A subscription. options: MQSO_*.  token, user: of the connection that it lives with, and that has it open."""
+
+    __slots__ = ("name", "topic", "queue", "options", "correl_id", "selector", "user_data", "token", "user")
+
+    def __init__(
+        self,
+        name: str,
+        topic: str,
+        queue: str,
+        options: int,
+        correl_id: str,
+        selector: str = "",
+        user_data: str = "",
+        token: str = "",
+        user: str = "",
+    ) -> None:
+        self.name = name
+        self.topic = topic
+        self.queue = queue
+        self.options = options
+        self.correl_id = correl_id
+        self.selector = selector
+        self.user_data = user_data
+        self.token = token
+        self.user = user
+
+    @property
+    def is_durable(self) -> bool:
+        """Whether it stays when its connection ends."""
+        return bool(self.options & cmqc.MQSO_DURABLE)
+
+    def wants(self, topic: str) -> bool:
+        """Tell whether it is about a topic."""
+        return matches(self.topic, topic, by_character=bool(self.options & cmqc.MQSO_WILDCARD_CHAR))
+
+
+def keep(db: Database, subscription: Kept) -> None:
+    """Write a subscription down, in the place of one of that name."""
+    values = {name: getattr(subscription, name) for name in Kept.__slots__ if name != "name"}
+    objects.define(db, KIND, subscription.name, values)
+
+
+def find(work: Work, name: str) -> Kept | None:
+    """Find a subscription by its name; one whose connection is gone is none."""
+    values = objects.definition(work.db, KIND, name)
+    if values is None:
+        return None
+    found = Kept(name, **values)
+    if not found.is_durable and not recovery.is_token_alive(work, bytes.fromhex(found.token)):
+        objects.delete(work.db, KIND, name)
+        return None
+    return found
+
+
+def all_of(work: Work) -> Iterator[Kept]:
+    """Give all subscriptions, and forget those whose connection or queue is gone."""
+    for name in objects.names(work.db, KIND):
+        found = find(work, name)
+        if found is not None and queues.by_name(work.db, found.queue) is None:
+            objects.delete(work.db, KIND, name)
+        elif found is not None:
+            yield found
+
+
+def string_of(db: Database, name: str, added: str) -> str:
+    """Give the whole topic string of a topic object and a string, either of which may be empty.
+
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR.
+    """
+    if not name:
+        return topic_string("", added)
+    kept = objects.definition(db, TOPIC.kind, name)
+    if kept is None and name not in TOPIC.born:
+        raise MQError(f"topic {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME)
+    values = TOPIC.born[name] if kept is None else {int(number): value for number, value in kept.items()}
+    return topic_string(str(values.get(cmqc.MQCA_TOPIC_STRING, "")).rstrip("/"), added)
+
+
+def publish(connection: Connection, topic: str, message: Message, options: int, given: MQMD) -> int:
+    """Put a message on the queue of each subscription that wants it; give a warning or MQRC_NONE.
+
+    Raises MQError: MQRC_PUBLICATION_FAILURE when a persistent one does not reach a durable subscription; nothing has
+    been published then.
+    """
+    if message.md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
+        message.md.persistence = 0
+    if options & cmqc.MQPMO_SUPPRESS_REPLYTO:
+        message.md.reply_to_q = message.md.reply_to_q_mgr = ""
+    message.properties[TOPIC_PROPERTY] = Property(MQTYPE_STRING, topic)
+    plain = options & ~_OF_PUBLICATIONS
+    with connection.work() as work:
+        if options & cmqc.MQPMO_RETAIN:
+            _retain(connection, topic, message, plain)
+        own = "" if connection.presence is None else connection.presence.token.hex()
+        reached = [
+            _deliver(connection, found, message, plain)
+            for found in all_of(work)
+            if found.wants(topic)
+            and not found.options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
+            and not (options & cmqc.MQPMO_NOT_OWN_SUBS and own and own in (found.token, found.user))
+        ]
+        given.msg_id = work.new_id()
+    if options & cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED and not any(reached):
+        return MQRC_NO_SUBS_MATCHED
+    return MQRC_NONE
+
+
+def _deliver(connection: Connection, subscription: Kept, message: Message, options: int) -> bool:
+    """Put a copy on the queue of one subscription; tell whether it got there or was not wanted."""
+    if subscription.selector and not _selected(subscription.selector, message):
+        return False
+    md = message.md.replace(msg_id=cmqc.MQMI_NONE)
+    correl_id = bytes.fromhex(subscription.correl_id)
+    if any(correl_id):
+        md.correl_id = correl_id
+    copy = Message(message.data, md, dict(message.properties))
+    try:
+        connection.put1(subscription.queue, copy, options)
+    except StorageError:
+        raise
+    except MQError as error:
+        if subscription.is_durable and md.persistence == MQPER_PERSISTENT:
+            text = f"subscription {subscription.name} could not be served: {error.text}"
+            raise MQError(text, MQRC_PUBLICATION_FAILURE) from error
+        return False
+    return True
+
+
+def _selected(selector: str, message: Message) -> bool:
+    from mqtools.rules.selector.selector import compile_selector
+
+    return compile_selector(selector).matches(message.md, message.properties)
+
+
+def _short(topic: str) -> bytes:
+    return sha256(topic.encode()).digest()[:24]
+
+
+def _provide_retained_queue(connection: Connection) -> None:
+    from mqtools.admin.definitions import define_queue
+
+    with connection.work() as work:
+        if queues.by_name(work.db, RETAINED_QUEUE) is None:
+            attributes = {"q_desc": "Retained publications", "max_q_depth": 999999999}
+            define_queue(work, "QLOCAL", RETAINED_QUEUE, attributes)
+
+
+def _retain(connection: Connection, topic: str, message: Message, options: int) -> None:
+    """Keep a publication for those who subscribe later, in the place of the one before."""
+    _provide_retained_queue(connection)
+    match = MQMD(correl_id=_short(topic))
+    taking = _SYNCPOINT.get(options & sum(_SYNCPOINT), 0) | cmqc.MQGMO_NO_PROPERTIES
+    # Of the first of its topic there is none before.
+    with connection.open(RETAINED_QUEUE, cmqc.MQOO_INPUT_SHARED) as handle, suppress(NoMessageAvailable):
+        handle.get(taking, md=match, match_options=cmqc.MQMO_MATCH_CORREL_ID)
+    md = message.md.replace(correl_id=_short(topic), msg_id=cmqc.MQMI_NONE)
+    connection.put1(RETAINED_QUEUE, Message(message.data, md, dict(message.properties)), options)
+
+
+def send_retained(connection: Connection, subscription: Kept) -> int:
+    """Put the retained publications that a subscription wants on its queue; give their number."""
+    if queues.by_name(connection.db, RETAINED_QUEUE) is None:
+        return 0
+    sent, options = 0, cmqc.MQGMO_BROWSE_NEXT
+    with connection.open(RETAINED_QUEUE, cmqc.MQOO_BROWSE) as handle:
+        while True:
+            try:
+                message = handle.get(options).message
+            except NoMessageAvailable:
+                return sent
+            topic = message.properties.get(TOPIC_PROPERTY)
+            if topic is not None and subscription.wants(str(topic.value)):
+                message.md.correl_id = cmqc.MQCI_NONE
+                message.properties["mqps.Ret"] = Property(MQTYPE_STRING, "1")
+                sent += _deliver(connection, subscription, message, cmqc.MQPMO_NO_SYNCPOINT)

@@ -1,0 +1,305 @@
+"""MQPUT and MQPUT1: complete the descriptor, check it, and place the message."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import (
+    MQAT_NO_CONTEXT,
+    MQAT_UNIX,
+    MQCCSI_Q_MGR,
+    MQFMT_MD_EXTENSION,
+    MQFMT_REF_MSG_HEADER,
+    MQFMT_RF_HEADER_2,
+    MQFMT_STRING,
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_LAST_SEGMENT,
+    MQMF_MSG_IN_GROUP,
+    MQMF_NONE,
+    MQMF_SEGMENT,
+    MQMF_SEGMENTATION_ALLOWED,
+    MQMT_REPORT,
+    MQOL_UNDEFINED,
+    MQPER_PERSISTENCE_AS_Q_DEF,
+    MQPRI_PRIORITY_AS_Q_DEF,
+)
+from mqtools.constants.objects import MQQT_REMOTE
+from mqtools.constants.options import (
+    MQACTP_NEW,
+    MQPMO_FAIL_IF_QUIESCING,
+    MQPMO_LOGICAL_ORDER,
+    MQPMO_MD_FOR_OUTPUT_ONLY,
+    MQPMO_NEW_CORREL_ID,
+    MQPMO_NEW_MSG_ID,
+    MQPMO_NO_CONTEXT,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_PASS_IDENTITY_CONTEXT,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SET_IDENTITY_CONTEXT,
+)
+from mqtools.constants.reasons import (
+    MQCC_OK,
+    MQCC_WARNING,
+    MQRC_CONTEXT_HANDLE_ERROR,
+    MQRC_Q_MGR_QUIESCING,
+)
+from mqtools.constants.structures import MQACT_NONE, MQGI_NONE, MQMD_VERSION_1, MQMI_NONE
+from mqtools.errors import MQError
+from mqtools.mqi import delivery
+from mqtools.mqi.identity import put_date_and_time
+from mqtools.records import Record
+from mqtools.rules.descriptor import check_descriptor
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mqtools.message import MQMD, Message, Property
+    from mqtools.mqi.handle import Handle
+    from mqtools.mqi.message_handles.handle import MessageHandle
+    from mqtools.mqi.resolution import Target
+    from mqtools.mqi.transaction import Work
+    from mqtools.rules.groups import GroupPosition
+    from mqtools.store.messages.stored_message import StoredMessage
+
+_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
+_HAVE_A_PLACE = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP | _SEGMENT_FLAGS
+_IDENTITY_CONTEXT = ("user_identifier", "accounting_token", "appl_identity_data")
+_ORIGIN_CONTEXT = ("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data")
+
+
+class PutResult(Record):
+    """What a put gives back beside the changed descriptor.
+
+    reason: a warning, or MQRC_NONE.  repeated: an earlier attempt had put the message under its confirm id.
+    """
+
+    __slots__ = ("comp_code", "reason", "resolved_q_mgr_name", "resolved_q_name", "seq", "repeated")
+
+    def __init__(
+        self,
+        comp_code: int,
+        reason: int,
+        resolved_q_name: str,
+        resolved_q_mgr_name: str,
+        seq: int,
+        repeated: bool = False,
+    ) -> None:
+        self.comp_code = comp_code
+        self.reason = reason
+        self.resolved_q_name = resolved_q_name
+        self.resolved_q_mgr_name = resolved_q_mgr_name
+        self.seq = seq
+        self.repeated = repeated
+
+
+def put(
+    work: Work,
+    target: Target,
+    message: Message,
+    options: int,
+    *,
+    holder_id: int | None,
+    context: MQMD | None = None,
+    keep_backout_count: bool = False,
+    handle: Handle | None = None,
+) -> PutResult:
+    """Put a message on the queue that a target leads to; its descriptor is completed in place.
+
+    options: MQPMO_*, checked before.  holder_id: unit of work or confirm id, None for at once.
+    context: descriptor whose context is passed on (MQPMO_PASS_*).  keep_backout_count: what no MQPUT does, for
+    a message that only changes its place.  handle: what retains the place among groups and segments.
+    Raises MQError with the reason MQPUT gives; nothing has changed then, the descriptor included.
+    """
+    options = int(options)  # with members of an enumeration each & takes long
+    if options & MQPMO_FAIL_IF_QUIESCING:
+        fail_if_quiescing(work)
+    md, data = message.md, message.data
+    if md.format.startswith("MQ") and md.format != MQFMT_STRING:
+        md, data = checked_headers(md, data, work.qmgr.profile)
+        if md.format == MQFMT_REF_MSG_HEADER:
+            from mqtools.rules.reference import check_put
+
+            check_put(md, data)
+    logical = options & MQPMO_LOGICAL_ORDER
+    warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=target.is_remote)
+    complete = completed(work, target, md, options, context)
+    complete.backout_count = md.backout_count if keep_backout_count else 0
+    position = None if handle is None else handle.put_position
+    after, out_of_order = None, 0
+    if _is_alone(complete, position, options):
+        stand_alone(complete)
+    else:
+        from mqtools.mqi.put_placement import take_place
+
+        after, out_of_order = take_place(work, complete, data, position, options, held=holder_id is not None)
+    if logical:
+        warning = check_descriptor(complete, data_length=len(data), to_remote=target.is_remote)
+    properties = None
+    if message.properties or md.format == MQFMT_RF_HEADER_2:
+        properties = properties_text(md, data, message.properties)
+    deliver = _deliver_in_segments if complete.msg_flags & MQMF_SEGMENTATION_ALLOWED else delivery.deliver
+    stored = deliver(work, target, complete, data, properties, holder_id=holder_id)
+    message.md = complete
+    if handle is not None and after is not None:
+        handle.retain(after, in_unit_of_work=holder_id is not None, put=True)
+    if target.is_remote:
+        name, q_mgr_name = target.remote_q_name, target.remote_q_mgr_name
+    else:
+        name, q_mgr_name = target.queue.name, work.qmgr.name
+    reason = warning or out_of_order
+    return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, name, q_mgr_name, stored.seq)
+
+
+def put_by_action(
+    put_one: Callable[[Message], PutResult],
+    message: Message,
+    options: int,
+    action: int,
+    original: MessageHandle | None,
+    new: MessageHandle | None,
+) -> PutResult:
+    """Put a message, or what an action makes of it and message handles when any of this is asked for."""
+    if action == MQACTP_NEW and original is None and new is None and not options & MQPMO_MD_FOR_OUTPUT_ONLY:
+        return put_one(message)
+    from mqtools.mqi.put_action import put_made
+
+    return put_made(put_one, message, options, action, original, new)
+
+
+def _is_alone(md: MQMD, position: GroupPosition | None, options: int) -> bool:
+    """Tell whether a message has nothing to do with groups and segments, and its handle has none open."""
+    if options & MQPMO_LOGICAL_ORDER or (position is not None and position.is_open):
+        return False
+    return md.version == MQMD_VERSION_1 or not md.msg_flags & _HAVE_A_PLACE
+
+
+def stand_alone(md: MQMD) -> None:
+    """Give a message by itself its initial position fields (LOGORD-05)."""
+    md.group_id, md.msg_seq_number, md.offset = MQGI_NONE, 1, 0
+    md.original_length = MQOL_UNDEFINED
+    if md.version == MQMD_VERSION_1:
+        md.msg_flags = MQMF_NONE
+
+
+def _deliver_in_segments(
+    work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, *, holder_id: int | None
+) -> StoredMessage:
+    """Deliver a message that may be cut, in one piece if it fits."""
+    from mqtools.mqi.put_placement import deliver_segments, needs_segments
+
+    if needs_segments(work, target, md, data):
+        return deliver_segments(work, target, md, data, properties, holder_id)
+    return delivery.deliver(work, target, md, data, properties, holder_id=holder_id)
+
+
+def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | None:
+    """Give the properties of a message as the store keeps them: those given, and those of an MQRFH2 in front.
+
+    Raises MQError: MQRC_RFH_FORMAT_ERROR for a folder that cannot be read, MQRC_PROPERTY_NAME_ERROR.
+    """
+    if md.format == MQFMT_RF_HEADER_2:
+        from mqtools.rules.properties import joined, rfh2_properties
+
+        given = joined(rfh2_properties(md, data), given)
+    if not given:
+        return None
+    from mqtools.formats.envelope import properties_to_json
+    from mqtools.rules.properties import check_properties
+
+    check_properties(given)
+
+    return properties_to_json(given)
+
+
+def checked_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
+    """Check the MQ header that a message begins with; an MQMDE behind a version-1 descriptor becomes part of it.
+
+    The MQMDE of a segment stays data where there are no segments.
+    Raises MQError with the reason of the header: MQRC_DLH_ERROR, MQRC_RFH_ERROR, MQRC_MDE_ERROR, …
+    Source: BEY-67, BEY-93, RSEG-30, RSEG-31.
+    """
+    from mqtools.headers.chain import is_header_format, walk
+
+    if not is_header_format(md.format):
+        return md, data
+    if md.format == MQFMT_MD_EXTENSION:
+        if md.version != MQMD_VERSION_1:
+            return md, data  # plain data then
+        if not data and md.msg_type == MQMT_REPORT:
+            return md, data  # made where an MQMDE is data, of which the report has none (RSEG-31)
+        from mqtools.headers.mqmde import strip_mqmde
+        from mqtools.rules.logical_put import supports_segments
+
+        whole, rest = strip_mqmde(md, data)
+        is_data = whole.msg_flags & _SEGMENT_FLAGS and not supports_segments(profile)
+        return (md, data) if is_data else (whole, rest)
+    chain = walk(data, md.format, md.encoding, md.coded_char_set_id)
+    if chain.error is not None and not chain.headers:
+        raise chain.error
+    return md, data
+
+
+def fail_if_quiescing(work: Work) -> None:
+    """Refuse a call that asked for it while the queue manager is quiescing. Raises MQRC_Q_MGR_QUIESCING."""
+    if work.qmgr.state == "quiescing":
+        raise MQError(f"queue manager {work.qmgr.name} is quiescing", MQRC_Q_MGR_QUIESCING)
+
+
+def completed(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
+    """Give the descriptor as it is stored, but for its place: identifiers, defaults of the queue, context."""
+    md = given.replace()
+    first = target.path[0]
+    if options & MQPMO_NEW_MSG_ID or md.msg_id == MQMI_NONE:
+        md.msg_id = work.new_id()
+    if options & MQPMO_NEW_CORREL_ID:
+        md.correl_id = work.new_id()
+    if md.priority == MQPRI_PRIORITY_AS_Q_DEF:
+        md.priority = first.def_priority
+    if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
+        md.persistence = first.def_persistence
+    if md.coded_char_set_id == MQCCSI_Q_MGR:
+        md.coded_char_set_id = work.qmgr.coded_char_set_id
+    if md.reply_to_q and not md.reply_to_q_mgr:
+        md.reply_to_q, md.reply_to_q_mgr = _reply_destination(work, md.reply_to_q)
+    _complete_context(work, md, options, context)
+    return md
+
+
+def _reply_destination(work: Work, name: str) -> tuple[str, str]:
+    """Give queue and queue manager of a ReplyToQ without one: ours, or what a remote definition of the name says.
+
+    Such a definition is an alias of a reply-to queue; one without RNAME changes the queue manager only.
+    """
+    alias = queues.by_name(work.db, name)
+    if alias is None or alias.q_type != MQQT_REMOTE:
+        return name, work.qmgr.name
+    return alias.remote_q_name or name, alias.remote_q_mgr_name or work.qmgr.name
+
+
+def _complete_context(work: Work, md: MQMD, options: int, context: MQMD | None) -> None:
+    """Set identity and origin context: passed on, given by the caller, blank, or ours (BEY-95)."""
+    if options & MQPMO_SET_ALL_CONTEXT:
+        return
+    if options & (MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT):
+        if context is None:
+            raise MQError("a put that passes context needs the handle it comes from", MQRC_CONTEXT_HANDLE_ERROR)
+        _copy(md, context, _IDENTITY_CONTEXT)
+        if options & MQPMO_PASS_ALL_CONTEXT:
+            _copy(md, context, _ORIGIN_CONTEXT)
+            return
+    elif not options & MQPMO_SET_IDENTITY_CONTEXT:
+        md.user_identifier = "" if options & MQPMO_NO_CONTEXT else work.connection.user_identifier
+        md.accounting_token = MQACT_NONE
+        md.appl_identity_data = ""
+    md.appl_origin_data = ""
+    if options & MQPMO_NO_CONTEXT:
+        md.put_appl_type, md.put_appl_name, md.put_date, md.put_time = MQAT_NO_CONTEXT, "", "", ""
+        return
+    md.put_appl_type = MQAT_UNIX
+    md.put_appl_name = work.connection.appl_name
+    md.put_date, md.put_time = put_date_and_time(work.now_ms)
+
+
+def _copy(md: MQMD, source: MQMD, fields: tuple[str, ...]) -> None:
+    for field in fields:
+        setattr(md, field, getattr(source, field))

@@ -1,0 +1,76 @@
+"""The place of a put among its group and segments, and the cutting of a message that is too long for its queue."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQMF_SEGMENTATION_ALLOWED
+from mqtools.constants.options import MQPMO_LOGICAL_ORDER
+from mqtools.headers.chain import header_length
+from mqtools.mqi import delivery
+from mqtools.rules.groups import NO_POSITION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.message import MQMD
+    from mqtools.mqi.resolution import Target
+    from mqtools.mqi.transaction import Work
+    from mqtools.rules.groups import GroupPosition
+    from mqtools.store.messages.stored_message import StoredMessage
+
+
+def take_place(
+    work: Work, md: MQMD, data: bytes, position: GroupPosition | None, options: int, *, held: bool
+) -> tuple[GroupPosition, int]:
+    """Set the position fields of a message; give what the handle retains, and the reason of a warning.
+
+    md: changed in place; persistence settled.  position: None without a handle.  held: whether the put belongs
+    to a unit of work.
+    Raises MQError with what MQPMO_LOGICAL_ORDER refuses (rules/logical_put.py), and MQRC_SEGMENTS_NOT_SUPPORTED.
+    """
+    from mqtools.rules.logical_put import check_segments, place_logically, place_physically
+
+    check_segments(md.msg_flags, work.qmgr.profile)
+    length = len(data) - header_length(md, data)
+    position = position or NO_POSITION
+    warning = 0
+    if options & MQPMO_LOGICAL_ORDER:
+        fields, after = place_logically(position, md, length, md.persistence, held, work.new_group_id)
+    else:
+        fields, after, warning = place_physically(position, md, length, md.persistence, held, work.new_group_id)
+    for name, value in fields.items():
+        setattr(md, name, value)
+    return after, warning
+
+
+def needs_segments(work: Work, target: Target, md: MQMD, data: bytes) -> bool:
+    """Tell whether the queue manager has to cut the message, and may (BEY-21)."""
+    if not md.msg_flags & MQMF_SEGMENTATION_ALLOWED or target.is_remote:
+        return False
+    return len(data) > min(target.queue.max_msg_length, work.qmgr.max_msg_length)
+
+
+def deliver_segments(
+    work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
+) -> StoredMessage:
+    """Cut a message and place its segments; give the first. They may pass MAXDEPTH together (BEY-26).
+
+    Raises MQError: MQRC_UOW_NOT_AVAILABLE, MQRC_MSG_TOO_BIG_FOR_Q, and as ``delivery.deliver``.
+    Source: BEY-21 to BEY-26.
+    """
+    from mqtools.rules.reassembly import check_segmentation, segment, segment_fields
+
+    header = header_length(md, data)
+    most = min(target.queue.max_msg_length, work.qmgr.max_msg_length)
+    pieces = segment(len(data) - header, most, header)
+    check_segmentation(len(pieces), holder_id is not None, work.connection.in_unit_of_work)
+    delivery.check_limits(work, target, md, most)
+    first: StoredMessage | None = None
+    for (offset, length), fields in zip(pieces, segment_fields(md, pieces), strict=True):
+        begin = 0 if first is None else header + offset
+        own = md.replace(**fields)
+        if first is not None:
+            own.msg_id = work.new_id()
+        body = data[begin : header + offset + length]
+        stored = delivery.place_and_report(work, target, own, body, properties, holder_id)
+        first = first or stored
+    assert first is not None
+    return first

@@ -1,0 +1,116 @@
+"""The dead do not hold on: what a process that died had uncommitted, locked, marked or open is let go.
+
+Nobody watches the living. Whoever needs something that a connection holds (a get that finds nothing, a put
+on a full queue, an exclusive open, a display) asks whether that connection is still alive.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
+from mqtools.constants.options import MQOO_CO_OP
+from mqtools.mqi import units_of_work
+from mqtools.store import holders, lifetimes, queues
+from mqtools.store.liveness import is_alive, sweep
+from mqtools.store.messages import marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.database import Database
+    from mqtools.store.holders import Holder
+
+
+def recover(work: Work, queue_id: int | None = None) -> bool:
+    """Release what dead connections and ended leases hold; tell whether there was anything.
+
+    queue_id: look only at who holds messages of this queue.
+    """
+    found = end_leases(work)
+    if queue_id is None:
+        candidates = holders.connections(work.db)
+    else:
+        candidates = holders.holding_connections(work.db, queue_id)
+    for connection in candidates:
+        if connection.id != work.connection.id and is_dead(work, connection):
+            release_dead(work, connection)
+            found = True
+    return found
+
+
+def release_dead(work: Work, connection: Holder) -> None:
+    """Undo what a dead connection holds, and remove what it left in the run folder."""
+    release_connection(work, connection.id)
+    sweep(work.db.run_folder, connection.token or b"")
+
+
+def living(db: Database) -> list[bytes]:
+    """List the presence tokens of the connections whose process lives."""
+    tokens = [connection.token for connection in holders.connections(db)]
+    return [token for token in tokens if token is not None and is_alive(db.run_folder, token)]
+
+
+def end_when_deserted(work: Work) -> None:
+    """End a queue manager that quiesces once no connection is left."""
+    recover(work)
+    if not holders.connections(work.db):
+        lifetimes.set_qmgr_state(work.db, "ended")
+        work.durable = True
+
+
+def is_dead(work: Work, connection: Holder) -> bool:
+    """Tell whether the process of a connection is gone."""
+    return connection.token is None or not is_token_alive(work, connection.token)
+
+
+def is_token_alive(work: Work, token: bytes) -> bool:
+    """Tell whether the connection with a presence token lives."""
+    return is_alive(work.db.run_folder, token)
+
+
+def end_leases(work: Work) -> bool:
+    """Unlock what is held by locks whose lease has ended; tell whether there was anything.
+
+    A message got with the lock id but not confirmed keeps its lock: undone, it is unlocked the next time.
+    """
+    found = False
+    for lock in holders.leases_ended(work.db, work.now_ms):
+        found = units_of_work.unlock(work, lock.id) or found
+        holders.remove_if_idle(work.db, lock.id)
+    return found
+
+
+def release_connection(work: Work, connection_id: int) -> None:
+    """Back out the unit of work of a connection, close its handles, and strike it out."""
+    units_of_work.backout(work, connection_id)
+    for handle in holders.of_connection(work.db, connection_id):
+        release_handle(work, handle.id, handle.queue_id)
+    drop_temporary_queues(work, connection_id)
+    holders.remove(work.db, connection_id)
+
+
+def release_handle(work: Work, handle_id: int, queue_id: int | None) -> None:
+    """Let go of the lock, marks and wait of a handle, and strike it out (BEY-53, LOCK-25, MARK-06, MARK-22)."""
+    units_of_work.unlock(work, handle_id)
+    was_preferred = holders.remove_waiter(work.db, handle_id)
+    holders.remove(work.db, handle_id)
+    if queue_id is None:
+        return
+    if was_preferred:
+        work.wake_general(queue_id)  # what they have left to it is theirs now
+    if marks.any_on(work.db, queue_id):
+        marks.remove_of_handle(work.db, queue_id, handle_id)
+        marks.remove_of_deserted_set(work.db, queue_id, MQOO_CO_OP)
+
+
+def drop_temporary_queues(work: Work, connection_id: int) -> None:
+    """Delete the temporary dynamic queues that a connection made."""
+    for queue_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
+        drop_temporary_queue(work, queue_id)
+
+
+def drop_temporary_queue(work: Work, queue_id: int) -> None:
+    """Delete a temporary dynamic queue with all it has, whoever else has it open."""
+    work.wake(queue_id)  # a get that waits on it finds it deleted
+    for holder in holders.of_queue(work.db, queue_id, "confirm"):
+        units_of_work.backout(work, holder.id)  # its reports lie on other queues
+    queues.drop(work.db, queue_id)

@@ -1,0 +1,180 @@
+"""Name resolution: from the names in an object descriptor to the queue that a message lies on.
+
+A local queue is itself; an alias leads to its base; a remote definition, or the name of another queue
+manager, leads to a transmission queue. Every definition passed through keeps its own inhibit attributes
+(BEY-86), and the first one gives default priority and persistence (BEY-45).
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.objects import MQQT_ALIAS, MQQT_LOCAL, MQQT_MODEL, MQQT_REMOTE, MQUS_TRANSMISSION
+from mqtools.constants.reasons import (
+    MQRC_ALIAS_BASE_Q_TYPE_ERROR,
+    MQRC_DEF_XMIT_Q_TYPE_ERROR,
+    MQRC_DEF_XMIT_Q_USAGE_ERROR,
+    MQRC_OPTION_NOT_VALID_FOR_TYPE,
+    MQRC_Q_TYPE_ERROR,
+    MQRC_REMOTE_Q_NAME_ERROR,
+    MQRC_UNKNOWN_ALIAS_BASE_Q,
+    MQRC_UNKNOWN_DEF_XMIT_Q,
+    MQRC_UNKNOWN_OBJECT_NAME,
+    MQRC_UNKNOWN_REMOTE_Q_MGR,
+    MQRC_UNKNOWN_XMIT_Q,
+    MQRC_XMIT_Q_TYPE_ERROR,
+    MQRC_XMIT_Q_USAGE_ERROR,
+)
+from mqtools.errors import MQError
+from mqtools.formats.phrases import did_you_mean, nearest
+from mqtools.records import Record
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+    from mqtools.store.queues import Queue, QueueManager
+
+
+class Target(Record):
+    """Where a put goes.
+
+    queue: the local queue that takes the message, a transmission queue when remote.  path: the definitions
+    passed through, first to last, the queue included.  remote_q_name, remote_q_mgr_name: the destination
+    when it is on another queue manager, else empty.
+    """
+
+    __slots__ = ("path", "queue", "remote_q_mgr_name", "remote_q_name")
+
+    def __init__(
+        self, queue: Queue, path: tuple[Queue, ...], remote_q_name: str = "", remote_q_mgr_name: str = ""
+    ) -> None:
+        self.queue = queue
+        self.path = path
+        self.remote_q_name = remote_q_name
+        self.remote_q_mgr_name = remote_q_mgr_name
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the message leaves this queue manager."""
+        return bool(self.remote_q_mgr_name)
+
+
+def find_queue(db: Database, name: str) -> Queue:
+    """Find a queue definition. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+    queue = queues.by_name(db, name)
+    if queue is None:
+        raise MQError(f"queue {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, hint=lambda: _similar(db, name))
+    return queue
+
+
+def _similar(db: Database, name: str) -> str | None:
+    return did_you_mean(nearest(name, queues.names(db)))
+
+
+def resolve_for_get(db: Database, name: str) -> tuple[Queue, tuple[Queue, ...]]:
+    """Resolve a name for input, browse, inquire or set: the local queue, and the definitions passed through.
+
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_UNKNOWN_ALIAS_BASE_Q, MQRC_ALIAS_BASE_Q_TYPE_ERROR,
+    MQRC_OPTION_NOT_VALID_FOR_TYPE for a remote queue, MQRC_Q_TYPE_ERROR for a model queue.
+    """
+    first = find_queue(db, name)
+    queue = base_of(db, first) if first.q_type == MQQT_ALIAS else first
+    if queue.q_type == MQQT_REMOTE:
+        raise MQError(f"queue {name} is remote: it cannot be got from", MQRC_OPTION_NOT_VALID_FOR_TYPE)
+    if queue.q_type == MQQT_MODEL:
+        raise MQError(f"queue {name} is a model: open it to make a queue of it", MQRC_Q_TYPE_ERROR)
+    return queue, (first,) if queue is first else (first, queue)
+
+
+def base_of(db: Database, alias: Queue) -> Queue:
+    """Find the queue that an alias stands for (BEY-87, BEY-88)."""
+    base = queues.by_name(db, alias.base_q_name)
+    if base is None:
+        raise MQError(
+            f"queue {alias.base_q_name}, the target of alias {alias.name}, does not exist", MQRC_UNKNOWN_ALIAS_BASE_Q
+        )
+    if base.q_type not in (MQQT_LOCAL, MQQT_REMOTE):
+        raise MQError(
+            f"alias {alias.name} stands for {base.name}, which is neither a local queue nor a remote definition",
+            MQRC_ALIAS_BASE_Q_TYPE_ERROR,
+        )
+    return base
+
+
+def resolve_for_put(db: Database, qmgr: QueueManager, name: str, q_mgr_name: str = "") -> Target:
+    """Resolve the names of an object descriptor for output.
+
+    Raises MQError with the reason that MQOPEN gives: unknown object, alias base, remote queue manager,
+    transmission queue.
+    """
+    if q_mgr_name and q_mgr_name != qmgr.name:
+        return _resolve_queue_manager(db, qmgr, name, q_mgr_name)
+    first = find_queue(db, name)
+    path: tuple[Queue, ...] = (first,)
+    queue = first
+    if first.q_type == MQQT_ALIAS:
+        queue = base_of(db, first)
+        path = (first, queue)
+    if queue.q_type == MQQT_REMOTE:
+        return _resolve_remote(db, qmgr, queue, path)
+    if queue.q_type == MQQT_MODEL:
+        raise MQError(f"queue {name} is a model: open it to make a queue of it", MQRC_Q_TYPE_ERROR)
+    return Target(queue, path)
+
+
+def _resolve_remote(db: Database, qmgr: QueueManager, remote: Queue, path: tuple[Queue, ...]) -> Target:
+    """Follow a local definition of a remote queue."""
+    if not remote.remote_q_name:
+        raise MQError(f"{remote.name} is an alias of a queue manager, not a queue", MQRC_REMOTE_Q_NAME_ERROR)
+    if not remote.remote_q_mgr_name:
+        raise MQError(
+            f"the definition {remote.name} does not say on which queue manager its queue is",
+            MQRC_UNKNOWN_REMOTE_Q_MGR,
+            hint=f"mqx mqsc 'ALTER QREMOTE({remote.name}) RQMNAME(...)'",
+        )
+    if remote.remote_q_mgr_name == qmgr.name and not remote.xmit_q_name:
+        queue = find_queue(db, remote.remote_q_name)
+        return Target(queue, (*path, queue))
+    xmit = _transmission_queue(db, qmgr, remote.xmit_q_name, remote.remote_q_mgr_name)
+    return Target(xmit, (*path, xmit), remote.remote_q_name, remote.remote_q_mgr_name)
+
+
+def _resolve_queue_manager(db: Database, qmgr: QueueManager, name: str, q_mgr_name: str) -> Target:
+    """Resolve a queue on a named queue manager; a remote definition without a queue is an alias of one."""
+    alias = queues.by_name(db, q_mgr_name)
+    if alias is not None and alias.q_type == MQQT_REMOTE and not alias.remote_q_name:
+        if alias.remote_q_mgr_name in ("", qmgr.name):
+            return resolve_for_put(db, qmgr, name)
+        xmit = _transmission_queue(db, qmgr, alias.xmit_q_name, alias.remote_q_mgr_name)
+        return Target(xmit, (alias, xmit), name, alias.remote_q_mgr_name)
+    xmit = _transmission_queue(db, qmgr, "", q_mgr_name)
+    return Target(xmit, (xmit,), name, q_mgr_name)
+
+
+def _transmission_queue(db: Database, qmgr: QueueManager, xmit_q_name: str, q_mgr_name: str) -> Queue:
+    """Find the transmission queue: the one named, one called like the queue manager, the default one."""
+    if xmit_q_name:
+        named = queues.by_name(db, xmit_q_name)
+        if named is None:
+            raise MQError(f"transmission queue {xmit_q_name} does not exist", MQRC_UNKNOWN_XMIT_Q)
+        return _check_transmission(named, MQRC_XMIT_Q_TYPE_ERROR, MQRC_XMIT_Q_USAGE_ERROR)
+    same = queues.by_name(db, q_mgr_name)
+    if same is not None and same.q_type == MQQT_LOCAL and same.usage == MQUS_TRANSMISSION:
+        return same
+    if not qmgr.def_xmit_q_name:
+        raise MQError(
+            f"no transmission queue leads to queue manager {q_mgr_name}",
+            MQRC_UNKNOWN_REMOTE_Q_MGR,
+            hint=f"mqx mqsc 'DEFINE QLOCAL({q_mgr_name}) USAGE(XMITQ)'",
+        )
+    default = queues.by_name(db, qmgr.def_xmit_q_name)
+    if default is None:
+        raise MQError(f"the default transmission queue {qmgr.def_xmit_q_name} does not exist", MQRC_UNKNOWN_DEF_XMIT_Q)
+    return _check_transmission(default, MQRC_DEF_XMIT_Q_TYPE_ERROR, MQRC_DEF_XMIT_Q_USAGE_ERROR)
+
+
+def _check_transmission(queue: Queue, type_reason: int, usage_reason: int) -> Queue:
+    if queue.q_type != MQQT_LOCAL:
+        raise MQError(f"transmission queue {queue.name} is not a local queue", type_reason)
+    if queue.usage != MQUS_TRANSMISSION:
+        raise MQError(f"queue {queue.name} does not have USAGE(XMITQ)", usage_reason)
+    return queue

@@ -1,0 +1,182 @@
+"""One transaction of a verb: its instant, what must be flushed, and whom to wake when it is through."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_NONE
+from mqtools.errors import MQError, StorageError
+from mqtools.mqi.identity import new_id, now_ms
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.store.database import Database
+    from mqtools.store.queues import QueueManager
+
+
+class Work:
+    """A transaction. At its end it is committed, flushed if a persistent message asks for it, and then the
+    connections that wait on the queues where something became available are woken; an exception undoes it.
+
+    has_commands: something has come to the command queue, which is served when the transaction is through.
+    cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*).
+    Inside another one of the same connection it is part of that: what has to follow the commit is left to it.
+    """
+
+    __slots__ = (
+        "_about",
+        "_bells",
+        "_outer",
+        "_unit_before",
+        "cause",
+        "connection",
+        "db",
+        "durable",
+        "has_commands",
+        "now_ms",
+        "placed",
+        "qmgr",
+        "registered",
+    )
+
+    qmgr: QueueManager
+
+    def __init__(self, connection: Connection, about: int = 0) -> None:
+        """about: id of the queue that it will be about, 0 where that is not known."""
+        self.connection = connection
+        self._about = about
+        self.db: Database = connection.db
+        self.cause: tuple[str, int] | None = None
+        self.durable = False
+        self.has_commands = False
+        self.registered = False
+        self.placed: list[int] = []
+        self.now_ms = 0
+        self._bells: set[bytes] = set()
+        self._outer: Work | None = None
+        self._unit_before = (connection.in_unit_of_work, connection.skips_backout)
+
+    def __enter__(self) -> Self:
+        connection, db = self.connection, self.db
+        db.begin_writing()
+        try:
+            self.now_ms = now_ms()
+            self.qmgr = qmgr = queues.qmgr(db, self._about)
+            if qmgr.state == "ended" or connection.starts != qmgr.starts:
+                raise MQError(f"queue manager {qmgr.name} has ended", MQRC_CONNECTION_BROKEN)
+        except BaseException:
+            db.end_writing(keep=False)
+            raise
+        outer, connection.current_work = connection.current_work, self
+        if outer is not None:
+            self._outer = outer
+            self.cause = outer.cause
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
+        self.connection.current_work = self._outer
+        try:
+            self.db.end_writing(keep=kind is None)
+            kept = kind is None
+        except StorageError:
+            by_storage = True
+            raise
+        finally:
+            if not kept:
+                self.connection.call_undone(*self._unit_before, by_storage=by_storage)
+                if self.connection.trash is not None:
+                    self.connection.trash.removals.clear()  # their numbers were undone with the rest
+                if self.registered:
+                    self.connection.unregister()
+        if kept and self._outer is not None:
+            self._hand_over(self._outer)
+        elif kept:
+            self._finish()
+            if self.has_commands:
+                from mqtools.admin.pcf.command_server import serve
+
+                serve(self.connection)
+
+    @property
+    def is_outermost(self) -> bool:
+        """Whether it is part of no other: the writer's turn is given up at its end."""
+        return self._outer is None
+
+    def _hand_over(self, outer: Work) -> None:
+        """Leave to the transaction that this one is part of what has to be done when it is through."""
+        outer.durable = outer.durable or self.durable
+        outer.has_commands = outer.has_commands or self.has_commands
+        outer.registered = outer.registered or self.registered
+        outer._bells |= self._bells
+
+    def _finish(self) -> None:
+        """Flush and wake: what is committed is there to be got, even if it turns out that it cannot be flushed."""
+        try:
+            if self.durable:
+                self.db.sync()
+        finally:
+            if self._bells:
+                self._ring()
+
+    def _ring(self) -> None:
+        from mqtools.store.liveness import ring
+
+        for token in self._bells:
+            ring(self.db.run_folder, token)
+
+    def command_came(self, *, held: bool) -> None:
+        """Note that a message was put on the command queue. held: it is there once its unit of work is committed."""
+        if held:
+            self.connection.has_commands = True
+        else:
+            self.has_commands = True
+
+    def wake(self, queue_id: int | None) -> None:
+        """Wake those that wait on a queue, or all who wait, once the transaction is through."""
+        from mqtools.store import holders
+
+        self._bells.update(holders.waiting(self.db, queue_id))
+
+    def wake_general(self, queue_id: int) -> None:
+        """Wake those that wait on a queue for any message, once the transaction is through."""
+        from mqtools.store import holders
+
+        self._bells.update(holders.waiting_generally(self.db, queue_id))
+
+    def persistent_message(self, persistence: int) -> None:
+        """Note that a message was put or removed for good: a persistent one must be on disk at the end."""
+        if persistence == MQPER_PERSISTENT:
+            self.durable = True
+
+    def caused_by(self, cause: str, reason: int = MQRC_NONE) -> _Cause:
+        """Have the journal say, within a ``with``, what puts and gets are really: a report, a dead letter, a move."""
+        return _Cause(self, (cause, reason))
+
+    def new_group_id(self) -> bytes:
+        """Make a new group identifier."""
+        return self.new_id()
+
+    def new_id(self) -> bytes:
+        """Make a new message, correlation or group identifier."""
+        return new_id(self.qmgr.name)
+
+
+class _Cause:
+    """Sets the cause of a transaction, and sets back the one before."""
+
+    __slots__ = ("_before", "_cause", "_work")
+
+    def __init__(self, work: Work, cause: tuple[str, int]) -> None:
+        self._work = work
+        self._cause = cause
+        self._before = work.cause
+
+    def __enter__(self) -> None:
+        self._work.cause = self._cause
+
+    def __exit__(self, *_: object) -> None:
+        self._work.cause = self._before

@@ -1,0 +1,146 @@
+"""What a message for another queue manager looks like on its transmission queue (BEY-90), and how it changes there."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQFMT_MD_EXTENSION
+from mqtools.constants.reasons import MQRC_XQH_ERROR
+from mqtools.constants.structures import MQMD_VERSION_1, MQXQH_LENGTH_1
+from mqtools.errors import MQError
+from mqtools.headers.chain import prefix_xqh
+from mqtools.mqi import delivery
+from mqtools.mqi.identity import put_date_and_time
+from mqtools.records import Record
+from mqtools.store import queues
+from mqtools.store.messages import messages, revisions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.message import MQMD
+    from mqtools.mqi.resolution import Target
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
+
+
+class Carried(Record):
+    """A message on its way between queue managers, without its MQXQH.
+
+    md: the application's own.  properties: JSON text, or None.  remote_q, remote_q_mgr: where it goes.
+    """
+
+    __slots__ = ("data", "md", "properties", "remote_q", "remote_q_mgr")
+
+    def __init__(self, md: MQMD, data: bytes, properties: str | None, remote_q: str, remote_q_mgr: str) -> None:
+        self.md = md
+        self.data = data
+        self.properties = properties
+        self.remote_q = remote_q
+        self.remote_q_mgr = remote_q_mgr
+
+
+def for_transmission(work: Work, target: Target, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+    """Put an MQXQH with the destination and the application's descriptor in front of a message.
+
+    Gives the queue manager's own descriptor and the longer data. Raises MQError: MQRC_XQH_ERROR when a
+    value does not fit the header.
+    """
+    return _wrap(work, md, data, target.remote_q_name, target.remote_q_mgr_name)
+
+
+def wrap(work: Work, carried: Carried) -> tuple[MQMD, bytes]:
+    """Put a message that was unwrapped behind an MQXQH again; as ``for_transmission``."""
+    return _wrap(work, carried.md, carried.data, carried.remote_q, carried.remote_q_mgr)
+
+
+def _wrap(work: Work, md: MQMD, data: bytes, remote_q_name: str, remote_q_mgr_name: str) -> tuple[MQMD, bytes]:
+    from mqtools.rules.logical_put import supports_segments
+
+    if md.format == MQFMT_MD_EXTENSION and not supports_segments(work.qmgr.profile):
+        md = md.replace(version=MQMD_VERSION_1)  # it came with this MQMDE, and goes with it alone (RSEG-32)
+    put_date, put_time = put_date_and_time(work.now_ms)
+    return prefix_xqh(
+        md,
+        data,
+        remote_q_name=remote_q_name,
+        remote_q_mgr_name=remote_q_mgr_name,
+        q_mgr_name=work.qmgr.name,
+        msg_id=work.new_id(),
+        put_date=put_date,
+        put_time=put_time,
+        ccsid=work.qmgr.coded_char_set_id,
+    )
+
+
+def unwrap(md: MQMD, data: bytes, properties: str | None, profile: str) -> Carried:
+    """Take the MQXQH off a message of a transmission queue; what is left of its time is in its own descriptor.
+
+    md: the queue manager's own.  profile: one without segments leaves an MQMDE where it is (RSEG-31).
+    Raises MQError: MQRC_XQH_ERROR, MQRC_MDE_ERROR.
+    """
+    from mqtools.headers.chain import strip_xqh
+    from mqtools.headers.mqxqh import unpack_mqxqh
+    from mqtools.rules.logical_put import supports_segments
+
+    own, body = strip_xqh(md, data)
+    xqh = unpack_mqxqh(data, md.encoding, md.coded_char_set_id)
+    if not supports_segments(profile) and xqh.msg_desc.format == MQFMT_MD_EXTENSION:
+        own, body = own.replace(version=MQMD_VERSION_1, format=MQFMT_MD_EXTENSION), data[MQXQH_LENGTH_1:]
+    own.expiry = md.expiry
+    return Carried(own, body, properties, xqh.remote_q_name, xqh.remote_q_mgr_name)
+
+
+def without_header(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+    """Give the application's own descriptor and data; what has no valid MQXQH stays as it is."""
+    from mqtools.headers.chain import strip_xqh
+
+    try:
+        return strip_xqh(md, data)
+    except MQError:
+        return md, data
+
+
+def given_msg_id(db: Database, seq: int, *, is_remote: bool) -> bytes:
+    """Give the message id that the put of a message gave. is_remote: it lies on a transmission queue, in an MQXQH."""
+    from mqtools.headers.mqxqh import unpack_mqxqh
+
+    stored = messages.by_seq(db, seq)
+    if stored is None:
+        return b""
+    if not is_remote:
+        return stored.md.msg_id
+    head = messages.load_data(db, seq, MQXQH_LENGTH_1)
+    return unpack_mqxqh(head, stored.md.encoding, stored.md.coded_char_set_id).msg_desc.msg_id
+
+
+def replace_stored(work: Work, seq: int, carried: Carried) -> None:
+    """Let a message take the place of one that is on a transmission queue, with its place, state and holder."""
+    stored = _stored(work, seq)
+    md, data = wrap(work, carried)
+    md.msg_id = stored.md.msg_id
+    messages.remove(work.db, stored)
+    messages.insert(work.db, stored.replace(md=md, properties=carried.properties, data_length=len(data)), data)
+    revisions.note(work.db)
+
+
+def put_behind(work: Work, seq: int, carried: Carried, holder_id: int | None) -> None:
+    """Put a message on a transmission queue directly behind one that is there.
+
+    It has the same place in the order of delivery, and a later number. Raises MQError as ``delivery.deliver``.
+    """
+    from mqtools.mqi.resolution import Target
+
+    stored = _stored(work, seq)
+    queue = queues.by_id(work.db, stored.queue_id)
+    if queue is None:
+        raise MQError("the transmission queue has been deleted", MQRC_XQH_ERROR)
+    md, data = wrap(work, carried)
+    delivery.check_limits(work, Target(queue, (queue,)), md, len(data))
+    placed = delivery.place(work, queue, md, data, carried.properties, holder_id)
+    messages.set_place(work.db, placed.seq, stored.order_key)
+
+
+def _stored(work: Work, seq: int) -> StoredMessage:
+    stored = messages.by_seq(work.db, seq)
+    if stored is None:
+        raise MQError("the message is no longer on its transmission queue", MQRC_XQH_ERROR)
+    return stored

@@ -1,0 +1,133 @@
+"""The trash: what is deleted, cleared or discarded is kept for a while, and can be put back where it was.
+
+A connection keeps what it removes when it has a ``Trash``. Keeping is part of the transaction that removes; what
+has become too old or too much goes then too, a bounded number of messages each time, the oldest first.
+"""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.records import Record
+from mqtools.rules import states
+from mqtools.store import queues
+from mqtools.store.messages import messages
+from mqtools.store.messages import trash as statements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+
+DELETE, CLEAR, PURGE, DISCARD, EDIT = "delete", "clear", "purge", "discard", "edit"
+
+#: How many messages a transaction that keeps one throws away at most, and how many for each that it keeps.
+_LEAST_EVICTED = 100
+_EVICTED_FOR_ONE = 2
+
+#: States of a message that a commit removes.
+_GOT = tuple(state for state, event in states.TRANSITIONS if event == states.CONFIRM_GET)
+
+
+class Trash(Record):
+    """How much of what a connection removes is kept.
+
+    max_age_s: seconds.  max_bytes: of all that is kept.  lost: how many messages were too big for it, or had to
+    make room for others that were removed with them.  removals: queue and cause to the number of the removal.
+    """
+
+    __slots__ = ("max_age_s", "max_bytes", "lost", "removals")
+
+    def __init__(self, max_age_s: float, max_bytes: int) -> None:
+        self.max_age_s = max_age_s
+        self.max_bytes = max_bytes
+        self.lost = 0
+        self.removals: dict[tuple[str, str], int] = {}
+
+    def takes(self, stored: StoredMessage) -> bool:
+        """Tell whether there can be room for a message, if need be by throwing away all others."""
+        return statements.size_of(stored) <= self.max_bytes
+
+
+def configured() -> Trash | None:
+    """Give the trash as the configuration has it; None where it keeps nothing. Raises ConfigError."""
+    from mqtools.configuration.settings import TRASH_MAX_AGE, TRASH_MAX_SIZE, value_of
+
+    max_age_s, max_bytes = value_of(TRASH_MAX_AGE), value_of(TRASH_MAX_SIZE)
+    return Trash(max_age_s, max_bytes) if max_age_s and max_bytes else None
+
+
+def keep(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:
+    """Keep a message that is about to be removed, in the transaction that removes it."""
+    trash = work.connection.trash
+    if trash is None:
+        return
+    if not trash.takes(stored):
+        trash.lost += 1
+        return
+    keep_beyond_room(work, queue, stored, cause)
+    make_room(work)
+
+
+def keep_beyond_room(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:
+    """Keep a message that the trash takes; what is thrown away for it is for ``make_room``, in the same transaction."""
+    trash = work.connection.trash
+    assert trash is not None
+    statements.keep(work.db, stored, _about(work, trash, queue.name, cause))
+
+
+def keep_queue(work: Work, queue: Queue, cause: str) -> None:
+    """Keep all messages of a queue that is about to be cleared, or those that came last where there is not room."""
+    trash = work.connection.trash
+    number = queues.status(work.db, queue.id)[0] if trash is not None else 0
+    if trash is None or not number:
+        return
+    kept = statements.keep_queue(work.db, queue.id, _about(work, trash, queue.name, cause), trash.max_bytes)
+    trash.lost += number - kept
+    make_room(work, kept=kept)
+
+
+def commit_and_keep(connection: Connection, cause: str) -> None:
+    """Commit the unit of work, and keep what its last get removes, in one transaction."""
+    with connection.work() as work:
+        for seq in connection.last_got if connection.trash is not None else ():
+            stored = messages.by_seq(work.db, seq)
+            queue = None if stored is None else queues.by_id(work.db, stored.queue_id)
+            if stored is not None and queue is not None and stored.state in _GOT:
+                keep(work, queue, stored, cause)
+        connection.commit()
+
+
+def _about(work: Work, trash: Trash, q_name: str, cause: str) -> dict[str, object]:
+    removal = trash.removals.get((q_name, cause))
+    if removal is None:
+        removal = trash.removals[q_name, cause] = statements.new_removal(work.db)
+    return {
+        "removal": removal,
+        "removed_at": work.now_ms,
+        "removed_by": f"{work.connection.user_identifier} pid {os.getpid()}",
+        "cause": cause,
+        "queue": q_name,
+    }
+
+
+def make_room(work: Work, *, kept: int = 1) -> None:
+    """Throw away for good what is too old or too much, the oldest first, a bounded number. kept: how many came in."""
+    trash = work.connection.trash
+    assert trash is not None
+    too_old = work.now_ms - trash.max_age_s * 1000
+    if not statements.is_due(work.db, too_old, trash.max_bytes):
+        return
+    _, size = statements.status(work.db)
+    last = None
+    for number, removed_at, own_size, removal in statements.oldest(
+        work.db, max(_LEAST_EVICTED, _EVICTED_FOR_ONE * kept)
+    ):
+        if removed_at > too_old and size <= trash.max_bytes:
+            break
+        last, size = number, size - own_size
+        trash.lost += removed_at > too_old and removal in trash.removals.values()
+    if last is not None:
+        statements.remove_through(work.db, last)

@@ -1,0 +1,110 @@
+"""Units of work and locks: publish them, undo them, in one short transaction whatever their size."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
+from mqtools.rules import states
+from mqtools.store import queues
+from mqtools.store.messages import messages
+from mqtools.store.messages import units_of_work as statements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.transaction import Work
+
+
+def commit(work: Work, holder_id: int) -> None:
+    """Publish what a unit of work has put and remove what it has got (MQCMIT)."""
+    if work.connection.has_commands and holder_id == work.connection.id:
+        work.has_commands, work.connection.has_commands = True, False
+    if work.qmgr.journals:
+        from mqtools.mqi import journal
+
+        journal.publish(work, holder_id)
+    for queue_id, state, number, persistence in statements.summary(work.db, holder_id):
+        event = states.CONFIRM_PUT if state == PUT_UNCONFIRMED else states.CONFIRM_GET
+        _settle(work, holder_id, queue_id, state, number, event, backout=False)
+        work.durable = work.durable or persistence == MQPER_PERSISTENT
+
+
+def backout(work: Work, holder_id: int, kept: tuple[int, ...] = ()) -> bool:
+    """Remove what a unit of work has put and give back what it has got, one more time backed out (MQBACK).
+
+    kept: keys of messages that stay as they are: got with MQGMO_MARK_SKIP_BACKOUT (SYNC-18). One that the
+    holder does not hold is passed over. Tells whether any was kept.
+    """
+    if kept:
+        kept = tuple(held.seq for held in statements.of_holder(work.db, holder_id) if held.seq in kept)
+    for seq in kept:
+        statements.set_holder(work.db, seq, None)
+    if work.qmgr.journals:
+        from mqtools.mqi import journal
+
+        journal.forget(work, holder_id)
+    for queue_id, state, number, _ in statements.summary(work.db, holder_id):
+        _settle(work, holder_id, queue_id, state, number, states.UNDO, backout=True)
+    for seq in kept:
+        statements.set_holder(work.db, seq, holder_id)
+    return bool(kept)
+
+
+def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, event: str, *, backout: bool) -> None:
+    after = states.next_state(state, event)
+    if after == states.DELETED:
+        statements.delete(work.db, holder_id, queue_id, state)
+    else:
+        statements.move(work.db, holder_id, queue_id, state, after, backout=backout)
+    depth, uncommitted = states.depth_change(state, after)
+    queues.count(work.db, queue_id, depth * number, uncommitted * number)
+    if after == UNLOCKED:
+        work.wake(queue_id)
+
+
+def undo_one(work: Work, holder_id: int, seq: int) -> None:
+    """Undo one put or get of a unit of work and leave the rest of it as it is."""
+    stored = messages.by_seq(work.db, seq)
+    if stored is None or stored.holder_id != holder_id:
+        return
+    if work.qmgr.journals:
+        from mqtools.mqi import journal
+
+        journal.settle_one(work, stored.queue_id, seq, stored.state, states.UNDO)
+    after = states.next_state(stored.state, states.UNDO)
+    if after == states.DELETED:
+        messages.remove(work.db, stored)
+    else:
+        messages.set_state(work.db, stored, after, None, stored.lock_id)
+        messages.count_backout(work.db, seq)
+        work.wake(stored.queue_id)
+    queues.count(work.db, stored.queue_id, *states.depth_change(stored.state, after))
+
+
+def confirm_got(work: Work, holder_id: int, seq: int) -> None:
+    """Make one get of a unit of work final and leave the rest of it as it is."""
+    stored = messages.by_seq(work.db, seq)
+    if stored is None or stored.holder_id != holder_id:
+        return
+    if work.qmgr.journals:
+        from mqtools.mqi import journal
+
+        journal.settle_one(work, stored.queue_id, seq, stored.state, states.CONFIRM_GET)
+    after = states.next_state(stored.state, states.CONFIRM_GET)
+    messages.remove(work.db, stored)
+    work.persistent_message(stored.md.persistence)
+    queues.count(work.db, stored.queue_id, *states.depth_change(stored.state, after))
+
+
+def unlock(work: Work, lock_id: int) -> bool:
+    """Unlock all messages that a handle or a lock id holds, those not got meanwhile; tell whether there were any."""
+    after = states.next_state(LOCKED_FOR_BROWSE, states.UNLOCK)
+    if work.qmgr.journals:
+        from mqtools.mqi import journal
+
+        for stored in messages.of_lock(work.db, lock_id):
+            if stored.state == LOCKED_FOR_BROWSE:
+                journal.unlocked(work, stored.queue_id, stored.seq)
+    queue_ids = statements.unlock(work.db, lock_id, LOCKED_FOR_BROWSE, after)
+    for queue_id in queue_ids:
+        work.wake(queue_id)
+    return bool(queue_ids)

@@ -1,0 +1,234 @@
+"""Editing messages where they lie: what was there is replaced in one transaction, at the same place.
+
+A message keeps its identifier, its put date and its place unless the edit changes them; a changed priority moves it
+among the priorities. It is not put again: no limit of depth counts, no report is made, BackoutCount stays.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.completeness import at_arrival
+from mqtools.constants.message import (
+    MQCCSI_Q_MGR,
+    MQPER_PERSISTENCE_AS_Q_DEF,
+    MQPRI_PRIORITY_AS_Q_DEF,
+)
+from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.constants.structures import MQGI_NONE
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.headers.chain import header_length
+from mqtools.lifecycle import message_search
+from mqtools.message import Message
+from mqtools.mqi import delivery, journal, trash
+from mqtools.mqi.get import search
+from mqtools.mqi.put import checked_headers, properties_text
+from mqtools.mqi.put_placement import take_place
+from mqtools.mqi.resolution import Target
+from mqtools.records import Record
+from mqtools.rules import states
+from mqtools.rules.descriptor import check_descriptor
+from mqtools.store import holders
+from mqtools.store.messages import messages, revisions
+from mqtools.store.messages import trash as trash_statements
+from mqtools.store.messages.stored_message import StoredMessage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from mqtools.message import MQMD, Property
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.database import Database
+    from mqtools.store.queues import Queue
+
+
+class Changes(Record):
+    """What to change in a message.
+
+    fields: of the descriptor, by name.  properties: to set, by name.  unset: names of properties to take away.
+    body: bytes for what is behind the MQ headers, None to leave it.
+    """
+
+    __slots__ = ("fields", "properties", "unset", "body")
+
+    def __init__(
+        self,
+        fields: dict[str, Any] | None = None,
+        properties: dict[str, Property] | None = None,
+        unset: tuple[str, ...] = (),
+        body: bytes | None = None,
+    ) -> None:
+        self.fields = fields or {}
+        self.properties = properties or {}
+        self.unset = unset
+        self.body = body
+
+    def apply(self, message: Message) -> Message:
+        """Give the message as changed."""
+        kept = {name: value for name, value in message.properties.items() if name not in self.unset}
+        data = message.data
+        if self.body is not None:
+            data = data[: header_length(message.md, data)] + self.body
+        return Message(data, message.md.replace(**self.fields), {**kept, **self.properties})
+
+
+class Edited(Record):
+    """What became of a batch: how many messages were replaced, were the same, had gone; what ended it."""
+
+    __slots__ = ("number", "unchanged", "gone", "error")
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.unchanged = 0
+        self.gone = 0
+        self.error: MQError | None = None
+
+
+def load(db: Database, stored: StoredMessage, now_ms: int) -> Message:
+    """Give a message as it lies on its queue."""
+    stored.md.expiry = search.remaining_expiry(stored, now_ms)
+    return Message(messages.load_data(db, stored.seq), stored.md, search.properties_of(stored))
+
+
+def edit_batch(
+    connection: Connection, q_name: str, keys: Sequence[int], change: Callable[[Message], Message]
+) -> Edited:
+    """Change unlocked messages in one transaction, up to the first that would be no message.
+
+    Raises MQError where the queue cannot be got from, and StorageError.
+    """
+    done = Edited()
+    with connection.work() as work:
+        queue = message_search.gettable_queue(work, q_name)
+        for key in keys:
+            stored = message_search.by_key(work, queue, key, None)
+            if stored is None:
+                done.gone += 1
+                continue
+            before = load(work.db, stored, work.now_ms)
+            try:
+                changed = _replace(work, queue, stored, before, change(before))
+            except StorageError:
+                raise
+            except MQError as error:
+                done.error = error
+                return done
+            done.number += changed
+            done.unchanged += not changed
+    return done
+
+
+def replace_locked(
+    connection: Connection, q_name: str, seq: int, holder_id: int, before: Message, after: Message
+) -> None:
+    """Replace the message that a handle has locked, and unlock it.
+
+    before: as it was when it was locked.
+    Raises NoMessageAvailable where the lock is gone, and MQError for what would be no message: nothing has changed.
+    """
+    with connection.work() as work:
+        queue = message_search.readable_queue(work.db, q_name)
+        holder = holders.by_id(work.db, holder_id)
+        stored = None if holder is None else message_search.by_key(work, queue, seq, holder)
+        if stored is None:
+            raise NoMessageAvailable(f"the message is no longer there on queue {q_name}, or no longer locked")
+        _replace(work, queue, stored, before, after)
+
+
+def check(connection: Connection, q_name: str, seq: int, before: Message, after: Message) -> MQError | None:
+    """Give what is wrong with a message that is to take the place of another; None where nothing is.
+
+    Raises MQError where the queue cannot be read.
+    """
+    with connection.work() as work:
+        queue = message_search.readable_queue(work.db, q_name)
+        stored = messages.by_seq(work.db, seq)
+        try:
+            if stored is not None:
+                _row(work, queue, stored, before, after)
+        except StorageError:
+            raise
+        except MQError as error:
+            return error
+    return None
+
+
+def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, after: Message) -> bool:
+    """Put one message in the place of another; False where it is the same."""
+    if after == before:
+        return False
+    row = _row(work, queue, stored, before, after)
+    trash.keep(work, queue, stored, trash.EDIT)
+    if stored.state == LOCKED_FOR_BROWSE:
+        states.next_state(stored.state, states.UNLOCK)
+    if queue.journal:
+        journal.note(work, queue, stored.seq, journal.DELETE)
+    messages.remove(work.db, stored)
+    messages.insert(work.db, row, after.data)
+    revisions.note(work.db)
+    if queue.journal:
+        journal.note(work, queue, stored.seq, journal.PUT)
+    work.persistent_message(before.md.persistence)
+    work.persistent_message(row.md.persistence)
+    work.wake(queue.id)
+    return True
+
+
+def _row(work: Work, queue: Queue, stored: StoredMessage, before: Message, after: Message) -> StoredMessage:
+    """Check what a message would be, as a put does, and give its row. Raises MQError."""
+    md = _completed(work, queue, after.md)
+    take_place(work, md, after.data, None, 0, held=False)
+    warning = check_descriptor(md, data_length=len(after.data))
+    if warning:
+        raise MQError("the descriptor has a value that the queue manager would have to change", warning)
+    _check_limits(work, queue, md, len(after.data))
+    properties = stored.properties
+    if after.replace(md=md) != before.replace(md=md) or _describes_other_data(md, before.md):
+        if md.format.startswith("MQ"):
+            checked_headers(md, after.data, work.qmgr.profile)
+        properties = properties_text(md, after.data, after.properties)
+    return StoredMessage(
+        stored.seq,
+        queue.id,
+        UNLOCKED,
+        at_arrival(None if md.group_id == MQGI_NONE else md.group_id, md.msg_seq_number, md.offset),
+        delivery.order_key(queue, md.priority, trash_statements.arrival_number(stored)),
+        None,
+        None,
+        _expires_at(work, stored, md, before.md),
+        stored.put_at,
+        properties,
+        len(after.data),
+        md,
+    )
+
+
+def _completed(work: Work, queue: Queue, given: MQMD) -> MQMD:
+    """Give the descriptor with nothing left as the queue or the queue manager has it."""
+    md = given.replace()
+    if md.priority == MQPRI_PRIORITY_AS_Q_DEF:
+        md.priority = queue.def_priority
+    if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
+        md.persistence = queue.def_persistence
+    if md.coded_char_set_id == MQCCSI_Q_MGR:
+        md.coded_char_set_id = work.qmgr.coded_char_set_id
+    return md
+
+
+def _check_limits(work: Work, queue: Queue, md: MQMD, length: int) -> None:
+    """Refuse what the queue could not hold; its own place is there already, and nothing is put."""
+    as_is = queue.replace(depth=0, inhibit_put=0)
+    delivery.check_limits(work, Target(as_is, (as_is,)), md, length)
+
+
+def _describes_other_data(md: MQMD, before: MQMD) -> bool:
+    fields = ("format", "encoding", "coded_char_set_id")
+    return any(getattr(md, field) != getattr(before, field) for field in fields)
+
+
+def _expires_at(work: Work, stored: StoredMessage, md: MQMD, before: MQMD) -> int | None:
+    """Leave the end of its time where it was, unless the edit says another."""
+    if md.expiry == before.expiry:
+        return stored.expires_at
+    return work.now_ms + md.expiry * 100 if md.expiry > 0 else None

@@ -1,0 +1,202 @@
+"""Moving and copying messages from one queue to another, whole: the put and the removal are one transaction.
+
+A message keeps its descriptor, identifiers, properties, put date and time, context and bytes; only its place is
+new. The target sees a put like any other, with its limits, and an arrival report where the message asks for one.
+Nobody has received a message that was moved, so there is no delivery report.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.states import UNLOCKED
+from mqtools.errors import MQError, StorageError
+from mqtools.lifecycle import message_search
+from mqtools.mqi import delivery
+from mqtools.mqi.get import removal, search
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_put
+from mqtools.records import Record
+from mqtools.store import queues
+from mqtools.store.messages import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.resolution import Target
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.messages.stored_message import StoredMessage
+
+
+class Route(Record):
+    """Where messages come from and go to. keeps_original: copy."""
+
+    __slots__ = ("q_name", "to_q_name", "to_q_mgr_name", "keeps_original")
+
+    def __init__(self, q_name: str, to_q_name: str, to_q_mgr_name: str = "", *, keeps_original: bool = False) -> None:
+        self.q_name = q_name
+        self.to_q_name = to_q_name
+        self.to_q_mgr_name = to_q_mgr_name
+        self.keeps_original = keeps_original
+
+
+class Moved(Record):
+    """What became of a batch: how many messages were carried, how many were no longer there, what ended it."""
+
+    __slots__ = ("number", "gone", "error")
+
+    def __init__(self, number: int = 0, gone: int = 0, error: MQError | None = None) -> None:
+        self.number = number
+        self.gone = gone
+        self.error = error
+
+
+class _Refused(Exception):
+    """Raised to undo a batch that goes whole or not at all; its argument is why."""
+
+
+def carry_batch(
+    connection: Connection, route: Route, keys: Sequence[int], *, whole: bool = False, is_group: bool = False
+) -> Moved:
+    """Move or copy messages in one transaction, up to the first that the target refuses.
+
+    keys: of the messages; one that was got or locked meanwhile is passed over.  whole: none where one is refused.
+    is_group: also none where one is no longer there.
+    Raises MQError where the source cannot be read, or got from: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
+    MQRC_UNKNOWN_OBJECT_NAME.  What the target says is in the answer.
+    """
+    done = Moved()
+    try:
+        with connection.work() as work:
+            if not _carry_all(_Carrier(work, route), keys, done, whole=whole, is_group=is_group):
+                raise _Refused
+    except _Refused:
+        return _nothing_of(keys, done)
+    return done
+
+
+class Forecast:
+    """What carrying messages along a route would come to now, batch after batch; nothing is written.
+
+    Not foreseen is what the puts would set off: arrival reports that take up room on the target.
+    Raises MQError where the source cannot be read, or got from.
+    """
+
+    def __init__(self, connection: Connection, route: Route) -> None:
+        self._db = connection.db
+        self._route = route
+        self._source = message_search.readable_queue(self._db, route.q_name)
+        if not route.keeps_original:
+            message_search.check_exclusive(connection, self._source)
+        self._target: Target | None = None
+
+    def carry_batch(self, keys: Sequence[int], *, whole: bool = False, is_group: bool = False) -> Moved:
+        """Answer as ``carry_batch`` would."""
+        done = Moved()
+        with self._db.reading():
+            if _carry_all(self, keys, done, whole=whole, is_group=is_group):
+                return done
+        if self._target is not None:
+            self._target.queue.depth -= done.number
+        return _nothing_of(keys, done)
+
+    def carry(self, key: int) -> bool:
+        """Tell whether a message is there, and count it to the target. Raises MQError as the target would refuse it."""
+        stored = messages.by_seq(self._db, key)
+        if stored is None or stored.queue_id != self._source.id or stored.state != UNLOCKED:
+            return False
+        if stored.expires_at is not None and stored.expires_at <= now_ms():
+            return False
+        qmgr = queues.qmgr(self._db)
+        if self._target is None:
+            self._target = resolve_for_put(self._db, qmgr, self._route.to_q_name, self._route.to_q_mgr_name)
+        delivery.check_limits_now(qmgr, self._target, stored.md, stored.data_length)
+        self._target.queue.depth += 1
+        return True
+
+
+def _carry_all(carrier: _Carrier | Forecast, keys: Sequence[int], done: Moved, *, whole: bool, is_group: bool) -> bool:
+    """Carry what is there up to the first refusal, and count it; tell whether that is to stand."""
+    for key in keys:
+        done.error = _carry_one(carrier, key, done)
+        if done.error is not None or (is_group and done.gone):
+            break
+    return not (whole and done.error is not None) and not (is_group and done.gone)
+
+
+def _nothing_of(keys: Sequence[int], done: Moved) -> Moved:
+    """Say of a batch that was refused as a whole what there is to say."""
+    return Moved(0, len(keys) if done.error is None else 0, done.error)
+
+
+def members(connection: Connection, q_name: str, group_id: bytes) -> list[int] | None:
+    """Give the keys of all messages of a group in its order; None where somebody holds one of them."""
+    with connection.db.reading():
+        queue = message_search.readable_queue(connection.db, q_name)
+        found = messages.of_group(connection.db, queue.id, group_id)
+    if any(stored.state != UNLOCKED for stored in found):
+        return None
+    found.sort(key=lambda stored: (stored.md.msg_seq_number, stored.md.offset))
+    return [stored.seq for stored in found]
+
+
+def _carry_one(carrier: _Carrier | Forecast, key: int, done: Moved) -> MQError | None:
+    try:
+        if carrier.carry(key):
+            done.number += 1
+        else:
+            done.gone += 1
+    except StorageError:
+        raise
+    except MQError as error:
+        return error
+    return None
+
+
+class _Carrier:
+    """One transaction that carries messages along a route."""
+
+    def __init__(self, work: Work, route: Route) -> None:
+        self._work = work
+        self._route = route
+        if route.keeps_original:
+            self._source = message_search.readable_queue(work.db, route.q_name)
+        else:
+            self._source = message_search.gettable_queue(work, route.q_name)
+        self._target: Target | None = None
+
+    def carry(self, key: int) -> bool:
+        """Carry one message; False when it is no longer there. Raises MQError as the target refuses it."""
+        stored = message_search.by_key(self._work, self._source, key, None)
+        if stored is None:
+            self._target = None  # one that has expired may have been reported, to the same queue
+            return False
+        if self._target is None:
+            self._target = resolve_for_put(
+                self._work.db, self._work.qmgr, self._route.to_q_name, self._route.to_q_mgr_name
+            )
+        data = messages.load_data(self._work.db, stored.seq)
+        if self._route.keeps_original:
+            place_as_is(self._work, self._target, stored, data)
+        else:
+            with self._work.caused_by("move"):
+                place_as_is(self._work, self._target, stored, data)
+                removal.move_off(self._work, self._source, stored)
+        if stored.md.report:
+            self._target = None  # its depth is to be read again
+        return True
+
+
+def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) -> StoredMessage:
+    """Put a message that lay elsewhere, unchanged but for its place. Raises MQError as ``delivery.deliver``."""
+    md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
+    return delivery.deliver(work, target, md, data, stored.properties)
+
+
+def is_same_queue(connection: Connection, route: Route) -> bool:
+    """Tell whether a route leads back to the queue that it comes from. Raises MQError where it leads nowhere."""
+    db = connection.db
+    with db.reading():
+        source = message_search.readable_queue(db, route.q_name)
+        target = resolve_for_put(db, queues.qmgr(db), route.to_q_name, route.to_q_mgr_name)
+        return source.id == target.queue.id

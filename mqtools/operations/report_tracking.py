@@ -1,0 +1,267 @@
+"""Following an original by its reports: what has become of each part of a message or a group (RSEG-27, RSEG-28).
+
+It looks at two queues: where the originals go, and where the reports about them lie. Nothing is changed by it, but for
+orphans that are removed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from mqtools.constants.message import (
+    MQFB_EXPIRATION,
+    MQFMT_MD_EXTENSION,
+    MQMT_REPORT,
+    MQRO_PASS_CORREL_ID,
+    MQRO_PASS_MSG_ID,
+)
+from mqtools.constants.reasons import MQRC_MISSING_REPLY_TO_Q, MQRC_MSG_ID_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE
+from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
+from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMDE_LENGTH_2
+from mqtools.errors import MQError
+from mqtools.lifecycle import message_search
+from mqtools.mqi import recovery
+from mqtools.mqi.get import removal
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
+from mqtools.operations.selection import Selection, select
+from mqtools.records import Record
+from mqtools.rules import report_tracking
+from mqtools.rules.reports import kind_of_feedback
+from mqtools.store import queues
+from mqtools.store.messages import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.rules.report_tracking import Part, Sight
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+
+_ID_LENGTH = 24
+
+#: What the beginning of an identifier may be of: an original's own, and what a report says of it.
+_ORIGINALS_FIELDS = ("group_id", "msg_id")
+_REPORTS_FIELDS = ("group_id", "correl_id")
+
+#: Kinds of reports that queue managers make of a message that they take off its queue.
+_OF_WHAT_IS_GONE = ("cod", "expiration")
+
+
+class Track(Record):
+    """What is known of an original.
+
+    identifier: whole.  is_group: whether it is a group's; else a message's.  group_id: of what it is in, MQGI_NONE
+    for a message by itself.  reports_q_name: where the reports were looked for, empty if the original asks for none.
+    outcome: DELIVERED, FAILED or PENDING.  parts: empty when there is neither an original nor a report.
+    """
+
+    __slots__ = ("identifier", "is_group", "group_id", "reports_q_name", "outcome", "parts")
+
+    def __init__(
+        self, identifier: bytes, is_group: bool, group_id: bytes, reports_q_name: str, outcome: str, parts: list[Part]
+    ) -> None:
+        self.identifier = identifier
+        self.is_group = is_group
+        self.group_id = group_id
+        self.reports_q_name = reports_q_name
+        self.outcome = outcome
+        self.parts = parts
+
+    @property
+    def orphans(self) -> list[Part]:
+        """The segments that are there, of messages that will never be whole."""
+        return [part for part in self.parts if part.is_orphan]
+
+
+def track_message(connection: Connection, identifier: bytes, q_name: str, reports_q_name: str = "") -> Track:
+    """Find out what has become of a message or a group.
+
+    identifier: GroupId or MsgId, or the beginning of one.  q_name: where the originals go.  reports_q_name: where the
+    reports lie; the originals' reply-to queue if it is empty.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_MISSING_REPLY_TO_Q when no original is there to tell the queue of
+    the reports, or that is elsewhere; MQRC_MSG_ID_ERROR for the beginning of several identifiers.
+    Source: RSEG-26, RSEG-27.
+    """
+    with connection.db.reading():
+        return _Look(connection.db, q_name, reports_q_name).track(identifier)
+
+
+def remove_orphans(connection: Connection, identifier: bytes, q_name: str, reports_q_name: str = "") -> list[Part]:
+    """Delete the orphan segments of a message or a group, and give those that were deleted.
+
+    What somebody has locked or is just getting stays. No report speaks of what is deleted. Arguments and errors are
+    those of ``track_message``, and MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE.
+    Source: RSEG-28.
+    """
+    removed = []
+    with connection.work() as work:
+        queue = message_search.gettable_queue(work, q_name)
+        recovery.recover(work, queue.id)
+        track = _Look(work.db, q_name, reports_q_name).track(identifier)
+        places = {(part.msg_seq_number, part.offset): part for part in track.orphans if part.state == UNLOCKED}
+        for stored in messages.of_group(work.db, queue.id, track.group_id) if places else ():
+            part = places.get((stored.md.msg_seq_number, stored.md.offset))
+            if part is not None and stored.state == UNLOCKED:
+                removal.delete(work, queue, stored)
+                removed.append(part)
+    return removed
+
+
+class _Look:
+    """One look at the two queues, within one transaction."""
+
+    def __init__(self, db: Database, q_name: str, reports_q_name: str) -> None:
+        self._db = db
+        self._now = now_ms()
+        self._queue = _originals_queue(db, q_name)
+        self._reports_q_name = reports_q_name
+        self._reports_queue: Queue | None = None
+        if reports_q_name:
+            self._reports_queue, _ = resolve_for_get(db, reports_q_name)
+
+    def track(self, identifier: bytes) -> Track:
+        """Find what the identifier is of, and follow it."""
+        whole = self._whole(identifier)
+        of_group = self._originals(Selection(group_ids=(whole,)))
+        of_message = [] if of_group else self._originals(Selection(msg_ids=(whole,)))
+        self._settle_reports_queue([*of_group, *of_message])
+        reports = self._reports(Selection(group_ids=(whole,)))
+        if of_group or reports:
+            return self._track(whole, whole, of_group, reports, is_group=True)
+        return self._of_message(whole, of_message)
+
+    def _of_message(self, msg_id: bytes, originals: list[StoredMessage]) -> Track:
+        """Follow a message; if it is a segment, with all of the logical message that it belongs to."""
+        reports = self._reports_about(msg_id, originals)
+        places = [stored.md for stored in originals] + [sight.md for sight in reports.values()]
+        place = next((md for md in places if md.group_id != MQGI_NONE), None)
+        if place is None:
+            return self._track(msg_id, MQGI_NONE, originals, reports, is_group=False)
+        number, of_group = place.msg_seq_number, Selection(group_ids=(place.group_id,))
+        members = [stored for stored in self._originals(of_group) if stored.md.msg_seq_number == number]
+        # One whose place is only in its data is found by the message that it is about.
+        found = {**reports, **self._reports(of_group)}
+        about = {key: sight for key, sight in found.items() if sight.md.msg_seq_number == number}
+        return self._track(msg_id, place.group_id, members, about, is_group=False)
+
+    def _track(
+        self,
+        identifier: bytes,
+        group_id: bytes,
+        originals: list[StoredMessage],
+        reports: dict[int, Sight],
+        *,
+        is_group: bool,
+    ) -> Track:
+        sights = list(reports.values())
+        for stored in originals:
+            sight = report_tracking.sight_of_original(stored.md, _length(self._db, stored), stored.state)
+            if stored.expires_at is not None and stored.expires_at <= self._now:
+                # The next get that comes to it discards and reports it.
+                sight = sight.replace(md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
+            sights.append(sight)
+        parts = report_tracking.parts_of(sights, is_group=is_group)
+        return Track(identifier, is_group, group_id, self._reports_q_name, report_tracking.outcome_of(parts), parts)
+
+    def _originals(self, wanted: Selection) -> list[StoredMessage]:
+        return [stored for stored in self._find(self._queue, wanted) if stored.md.msg_type != MQMT_REPORT]
+
+    def _reports(self, wanted: Selection) -> dict[int, Sight]:
+        """The reports that have an identifier, by their keys."""
+        reports = {}
+        for stored in self._find(self._reports_queue, wanted):
+            if stored.md.msg_type == MQMT_REPORT:
+                place = stored.md
+                if place.format == MQFMT_MD_EXTENSION:
+                    data = messages.load_data(self._db, stored.seq, limit=MQMDE_LENGTH_2)
+                    place = report_tracking.report_place(place, data)
+                reports[stored.seq] = report_tracking.sight_of_report(place, stored.data_length)
+        return reports
+
+    def _reports_about(self, msg_id: bytes, originals: list[StoredMessage]) -> dict[int, Sight]:
+        """The reports about a message, by the identifiers that it asks for (RPT-24 to RPT-27)."""
+        reports = self._reports(Selection(correl_ids=(msg_id,)))
+        asked = originals[0].md.report if originals else MQRO_PASS_MSG_ID
+        if asked & MQRO_PASS_MSG_ID:
+            reports |= self._reports(Selection(msg_ids=(msg_id,)))
+        elif asked & MQRO_PASS_CORREL_ID and originals[0].md.correl_id != MQCI_NONE:
+            reports |= self._reports_by_correl_id(originals[0].md.correl_id)
+        return reports
+
+    def _reports_by_correl_id(self, correl_id: bytes) -> dict[int, Sight]:
+        """The reports about an original that is there and passes its CorrelId on: of the kinds that each has one of.
+
+        Several may share it, some of which are gone. Reports of what only those can be are about them, and of as many
+        as there are not originals nobody knows which they are about.
+        """
+        sharing = {stored.md.msg_id for stored in self._originals(Selection(correl_ids=(correl_id,)))}
+        reports = self._reports(Selection(correl_ids=(correl_id,)))
+        kinds = {key: kind_of_feedback(sight.md.feedback) for key, sight in reports.items()}
+        number = Counter(kinds.values())
+        told = {kind for kind in number if number[kind] == len(sharing) and kind not in _OF_WHAT_IS_GONE}
+        return {key: sight for key, sight in reports.items() if kinds[key] in told}
+
+    def _find(self, queue: Queue | None, wanted: Selection) -> Iterator[StoredMessage]:
+        """Everything with an identifier that has arrived, held or not, and what has expired but is still there."""
+        if queue is None:
+            return
+        for stored in select(self._db, queue.id, wanted, all_states=True, with_expired=True):
+            if stored.state != PUT_UNCONFIRMED:
+                yield stored
+
+    def _settle_reports_queue(self, originals: list[StoredMessage]) -> None:
+        """Have the originals say where their reports lie, unless the caller has said it."""
+        if self._reports_queue is not None or (originals and not any(stored.md.reply_to_q for stored in originals)):
+            return
+        md = next((stored.md for stored in originals if stored.md.reply_to_q), None)
+        if md is None:
+            raise _unknown_reports_queue("no original is there to tell where its reports go")
+        target = resolve_for_put(self._db, queues.qmgr(self._db), md.reply_to_q, md.reply_to_q_mgr)
+        if target.is_remote:
+            raise _unknown_reports_queue(f"the reports go to queue manager {target.remote_q_mgr_name}")
+        self._reports_queue, self._reports_q_name = target.queue, md.reply_to_q
+
+    def _whole(self, beginning: bytes) -> bytes:
+        """Complete the beginning of an identifier; one that nobody has is filled up, to find nothing."""
+        if len(beginning) >= _ID_LENGTH:
+            return beginning
+        found: dict[bytes, None] = {}
+        for queue, fields in ((self._queue, _ORIGINALS_FIELDS), (self._reports_queue, _REPORTS_FIELDS)):
+            if queue is not None:
+                for field in fields:
+                    found |= dict.fromkeys(messages.ids_with_prefix(self._db, queue.id, field, beginning))
+        if len(found) > 1:
+            one, other, *_ = (value.hex().upper() for value in found)
+            raise MQError(
+                f"{beginning.hex().upper()} is the beginning of several identifiers",
+                MQRC_MSG_ID_ERROR,
+                hint=f"it could be {one} or {other}",
+            )
+        return next(iter(found), beginning.ljust(_ID_LENGTH, b"\0"))
+
+
+def _originals_queue(db: Database, q_name: str) -> Queue | None:
+    """The queue where originals go; None for one at another queue manager, of which nobody sees anything here."""
+    try:
+        return resolve_for_get(db, q_name)[0]
+    except MQError as error:
+        if error.reason != MQRC_OPTION_NOT_VALID_FOR_TYPE:
+            raise
+        return None
+
+
+def _unknown_reports_queue(text: str) -> MQError:
+    return MQError(text, MQRC_MISSING_REPLY_TO_Q, hint="--reports QUEUE says where they lie")
+
+
+def _length(db: Database, stored: StoredMessage) -> int:
+    """Bytes of application data."""
+    from mqtools.headers.chain import header_length, is_header_format
+
+    if not is_header_format(stored.md.format):
+        return stored.data_length
+    return stored.data_length - header_length(stored.md, messages.load_data(db, stored.seq))

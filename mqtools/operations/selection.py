@@ -1,0 +1,331 @@
+"""Selection: which messages of a queue an operator means, by ids, place, selector, text, age or reason.
+
+A selection reads only. It goes through the queue page by page in the order of delivery, each page in a
+transaction of its own; what is to be changed is fixed first as a list of keys.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
+from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
+from mqtools.constants.structures import MQDLH_LENGTH_1
+from mqtools.errors import MQError
+from mqtools.mqi import pushdown
+from mqtools.mqi.get import search
+from mqtools.mqi.identity import now_ms
+from mqtools.predicates import ANYTHING, every
+from mqtools.records import Record
+from mqtools.store.messages import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mqtools.mqi.get.resumable_search import Scout
+    from mqtools.predicates import Demand
+    from mqtools.rules.selector.selector import Selector
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
+
+_ID_LENGTH = 24
+_NONE = bytes(_ID_LENGTH)
+_PAGE = 64
+
+
+class Selection(Record):
+    """What a message must be like; every condition given must hold, several ids are alternatives.
+
+    msg_ids, correl_ids, group_ids: whole identifiers or the beginnings of them.  first, last: places in
+    the order of delivery from 1, both included.  where: SQL-92 selector.  grep: text found as it is
+    written, in the data's character set; grep_hex: bytes in the data.  not_grep, not_grep_hex: none of these is found.
+    older_s, newer_s: seconds since the put time of the descriptor.  reason: MQDLH.Reason.
+    """
+
+    __slots__ = (
+        "msg_ids",
+        "correl_ids",
+        "group_ids",
+        "first",
+        "last",
+        "where",
+        "grep",
+        "ignore_case",
+        "grep_hex",
+        "not_grep",
+        "not_grep_hex",
+        "older_s",
+        "newer_s",
+        "reason",
+    )
+
+    def __init__(
+        self,
+        *,
+        msg_ids: tuple[bytes, ...] = (),
+        correl_ids: tuple[bytes, ...] = (),
+        group_ids: tuple[bytes, ...] = (),
+        first: int | None = None,
+        last: int | None = None,
+        where: str = "",
+        grep: str = "",
+        ignore_case: bool = False,
+        grep_hex: bytes = b"",
+        not_grep: tuple[str, ...] = (),
+        not_grep_hex: tuple[bytes, ...] = (),
+        older_s: float | None = None,
+        newer_s: float | None = None,
+        reason: int | None = None,
+    ) -> None:
+        self.msg_ids = msg_ids
+        self.correl_ids = correl_ids
+        self.group_ids = group_ids
+        self.first = first
+        self.last = last
+        self.where = where
+        self.grep = grep
+        self.ignore_case = ignore_case
+        self.grep_hex = grep_hex
+        self.not_grep = not_grep
+        self.not_grep_hex = not_grep_hex
+        self.older_s = older_s
+        self.newer_s = newer_s
+        self.reason = reason
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether no condition is given."""
+        return self == EVERYTHING
+
+    @property
+    def is_by_msg_id(self) -> bool:
+        """Whether the messages are named one by one."""
+        return bool(self.msg_ids)
+
+
+EVERYTHING = Selection()
+
+
+def select(
+    db: Database,
+    queue_id: int,
+    selection: Selection = EVERYTHING,
+    *,
+    limit: int | None = None,
+    all_states: bool = False,
+    with_expired: bool = False,
+) -> Iterator[StoredMessage]:
+    """Give the messages that a selection means, in the order of delivery.
+
+    Only what any program could get: unlocked and not expired.  all_states: also what is locked or
+    uncommitted.  with_expired: also what has expired and would be discarded by a get; it does not count.
+    limit: stop after so many.
+    Raises MQError: MQRC_MSG_ID_ERROR for the beginning of an identifier that several have,
+    MQRC_SELECTOR_SYNTAX_ERROR.
+    """
+    test = _test(db, queue_id, selection)
+    now = now_ms()
+    found = place = 0
+    counts_places = selection.first is not None or selection.last is not None
+    for stored in _walk(db, queue_id, test, now, all_states=all_states, narrowly=not counts_places):
+        if stored.expires_at is not None and stored.expires_at <= now:
+            if with_expired and test.holds(stored, now):
+                yield stored
+            continue
+        place += 1
+        if selection.last is not None and place > selection.last:
+            return
+        if (selection.first is None or place >= selection.first) and test.holds(stored, now):
+            if limit is not None and found >= limit:
+                return
+            found += 1
+            yield stored
+
+
+def scout(db: Database, queue_id: int, selection: Selection) -> Scout | None:
+    """Give a search that looks at no message twice, whatever becomes of it, for those that look again and again.
+
+    None where that cannot be: where identifiers, places or ages are asked for, or what changes by itself.
+    """
+    in_data = {"grep": "", "ignore_case": False, "grep_hex": b"", "not_grep": (), "not_grep_hex": ()}
+    chosen = selection.replace(where="", reason=None, **in_data)
+    test = _test(db, queue_id, selection)
+    if not chosen.is_everything or test.seek or not test.is_lasting:
+        return None
+    from mqtools.mqi.get.resumable_search import Scout
+
+    fields: dict[str, object] = {} if test.priority is None else {"priority": test.priority}
+    return Scout(queue_id, fields, test.demand(now_ms()), lambda stored: test.holds(stored, now_ms()))
+
+
+def _test(db: Database, queue_id: int, selection: Selection) -> Test:
+    return Test(
+        selection,
+        lambda field, prefix: messages.ids_with_prefix(db, queue_id, field, prefix),
+        lambda stored, limit: messages.load_data(db, stored.seq, limit),
+    )
+
+
+def _walk(
+    db: Database, queue_id: int, test: Test, now: int, *, all_states: bool, narrowly: bool
+) -> Iterator[StoredMessage]:
+    """Go through the queue, or through what the seeks find, in the order of delivery.
+
+    narrowly: what cannot hold need not come.
+    """
+    if not test.seek:
+        demand = test.demand(now) if narrowly else ANYTHING
+        return search.sifted(db, queue_id, demand, held=all_states, priority=test.priority if narrowly else None)
+    find = messages.in_any_state if all_states else messages.available
+    return _merge([_pages(db, queue_id, wanted, find) for wanted in test.seek])
+
+
+def _pages(
+    db: Database, queue_id: int, wanted: dict[str, object], find: Callable[..., list[StoredMessage]]
+) -> Iterator[StoredMessage]:
+    """Give what a seek finds. A page is one statement: a message is on it once, whatever becomes of it meanwhile."""
+    after = -1
+    while True:
+        page = find(db, queue_id, wanted, after=after, limit=_PAGE)
+        yield from page
+        if len(page) < _PAGE:
+            return
+        after = page[-1].order_key
+
+
+def _merge(lists: list[Iterator[StoredMessage]]) -> Iterator[StoredMessage]:
+    if len(lists) == 1:
+        return lists[0]
+    from heapq import merge
+
+    return merge(*lists, key=lambda stored: stored.order_key)
+
+
+class Test:
+    """A selection made ready: where to seek, what narrows, and what to look at in each message.
+
+    seek: equalities of identifiers to seek by, one after the other; none where all of the queue is gone through.
+    priority: the only one that is meant, None for any.  is_lasting: as that of a selector, as far as there is one.
+    ids_with_prefix: lists two of the values of a field that begin so.  load: reads the data of a message, or so many
+    bytes of it.
+    """
+
+    def __init__(
+        self,
+        selection: Selection,
+        ids_with_prefix: Callable[[str, bytes], list[bytes]],
+        load: Callable[[StoredMessage, int | None], bytes],
+    ) -> None:
+        self._load = load
+        self._selection = selection
+        self._ids = {
+            field: _whole(field, prefixes, ids_with_prefix)
+            for field, prefixes in (
+                ("msg_id", selection.msg_ids),
+                ("correl_id", selection.correl_ids),
+                ("group_id", selection.group_ids),
+            )
+            if prefixes
+        }
+        self._selector: Selector | None = None
+        if selection.where:
+            from mqtools.rules.selector.selector import compile_selector
+
+            self._selector = compile_selector(selection.where)
+        terms: dict[str, object] = {} if self._selector is None else dict(self._selector.index_terms())
+        self.priority = None if self._selector is None else self._selector.priority
+        self.is_lasting = self._selector is None or self._selector.is_lasting
+        self.seek = self._seek(terms)
+
+    def _seek(self, terms: dict[str, object]) -> list[dict[str, object]]:
+        """Give the equalities to seek by; places count through the whole queue."""
+        if self._selection.first is not None or self._selection.last is not None:
+            return []
+        for field, values in self._ids.items():
+            if _NONE not in values:  # no identifier at all is not in an index
+                return [{field: value} for value in dict.fromkeys(values)]
+        return [terms] if messages.is_sought(terms) else []
+
+    def demand(self, now: int) -> Demand:
+        """Give what every message must be like that is meant, for the store to narrow by."""
+        of_selector = ANYTHING if self._selector is None else self._selector.demand
+        return every([of_selector, pushdown.of_selection(self._selection, now)])
+
+    def holds(self, stored: StoredMessage, now: int) -> bool:
+        """Tell whether every condition holds; the data is read last, and only if it is asked about."""
+        chosen = self._selection
+        if any(getattr(stored.md, field) not in values for field, values in self._ids.items()):
+            return False
+        if (chosen.older_s is not None or chosen.newer_s is not None) and not self._has_age(stored, now):
+            return False
+        if self._selector is not None and not search.selects(self._selector, stored, now):
+            return False
+        if chosen.reason is not None and self._reason(stored) != chosen.reason:
+            return False
+        asks = chosen.grep or chosen.grep_hex or chosen.not_grep or chosen.not_grep_hex
+        return not asks or self._data_holds(stored)
+
+    def _has_age(self, stored: StoredMessage, now: int) -> bool:
+        age_s = (now - _put_at(stored)) / 1000
+        older_s, newer_s = self._selection.older_s, self._selection.newer_s
+        return (older_s is None or age_s >= older_s) and (newer_s is None or age_s <= newer_s)
+
+    def _reason(self, stored: StoredMessage) -> int | None:
+        from mqtools.headers.chain import read_dlh
+
+        if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
+            return None
+        try:
+            return read_dlh(stored.md, self._load(stored, MQDLH_LENGTH_1)).reason
+        except MQError:
+            return None
+
+    def _data_holds(self, stored: StoredMessage) -> bool:
+        chosen = self._selection
+        data = self._load(stored, None)
+        if chosen.grep_hex not in data or any(raw in data for raw in chosen.not_grep_hex):
+            return False
+        if not chosen.grep and not chosen.not_grep:
+            return True
+        fold = str.casefold if chosen.ignore_case else str
+        text = fold(_text_of(stored, data))
+        return fold(chosen.grep) in text and not any(fold(word) in text for word in chosen.not_grep)
+
+
+def _put_at(stored: StoredMessage) -> int:
+    """Give the put time that the descriptor says, else when the message came, in milliseconds since 1970."""
+    from mqtools.formats.units import put_at_ms
+
+    said = put_at_ms(stored.md.put_date, stored.md.put_time)
+    return stored.put_at if said is None else said
+
+
+def _text_of(stored: StoredMessage, data: bytes) -> str:
+    """Give the text behind the headers, in the character set that they say; all of the data where it is none."""
+    from mqtools.headers.chain import walk
+    from mqtools.headers.charsets import decode_text
+
+    chain = walk(data, stored.md.format, stored.md.encoding, stored.md.coded_char_set_id)
+    try:
+        return decode_text(data[chain.body_offset :], chain.body_ccsid, chain.body_encoding)
+    except MQError:
+        return data.decode("latin-1")
+
+
+def _whole(
+    field: str, prefixes: tuple[bytes, ...], ids_with_prefix: Callable[[str, bytes], list[bytes]]
+) -> list[bytes]:
+    """Complete the beginnings of identifiers; one that nobody has is kept, to find nothing."""
+    whole = []
+    for prefix in prefixes:
+        if len(prefix) >= _ID_LENGTH:
+            whole.append(prefix)
+            continue
+        found = ids_with_prefix(field, prefix)
+        if len(found) > 1:
+            raise MQError(
+                f"{field} {prefix.hex().upper()} is the beginning of several",
+                MQRC_MSG_ID_ERROR,
+                hint=f"it could be {found[0].hex().upper()} or {found[1].hex().upper()}",
+            )
+        whole.append(found[0] if found else prefix.ljust(_ID_LENGTH, b"\0"))
+    return whole

@@ -1,0 +1,210 @@
+"""Looking into the trash, putting back what is there, and emptying it.
+
+A message goes back to where it was: the same queue, the same place in the order of delivery. Where that queue is
+gone, or another queue is wanted, it arrives anew, with the descriptor that it had. Where the message itself is still
+there, because it was edited and this is how it was before, the two versions change places.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.completeness import at_arrival
+from mqtools.constants.objects import MQQT_LOCAL
+from mqtools.constants.states import UNLOCKED
+from mqtools.constants.structures import MQGI_NONE
+from mqtools.errors import MQError, StorageError
+from mqtools.message import MQMD
+from mqtools.mqi import delivery, journal, trash
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.operations.move import place_as_is
+from mqtools.operations.selection import EVERYTHING, Selection, Test
+from mqtools.records import Record
+from mqtools.store import queues
+from mqtools.store.messages import messages, revisions
+from mqtools.store.messages import trash as statements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.messages.trash import Trashed
+    from mqtools.store.queues import Queue
+
+_PAGE = 64
+
+
+class Restored(Record):
+    """What became of a batch.
+
+    number: of messages put back.  anew, exchanged: how many of them had to arrive anew, or went where their edited
+    version was.  expired, held, gone: how many were left because their time had run out, because their edited version
+    is held or too big for the trash, or had been restored or thrown away meanwhile.  error: what ended it.
+    """
+
+    __slots__ = ("number", "anew", "exchanged", "expired", "held", "gone", "error")
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.anew = 0
+        self.exchanged = 0
+        self.expired = 0
+        self.held = 0
+        self.gone = 0
+        self.error: MQError | None = None
+
+
+def choose(
+    db: Database, selection: Selection = EVERYTHING, *, q_name: str | None = None, removal: int | None = None
+) -> Iterator[Trashed]:
+    """Give what is in the trash of a queue, of a removal, or of all, that a selection means; the oldest first.
+
+    Places count in this order.  Raises MQError as ``selecting.select`` does.
+    """
+    numbers: dict[int, int] = {}  # of the message that is looked at, by its key
+    test = Test(
+        selection,
+        lambda field, prefix: _ids_with_prefix(db, field, prefix),
+        lambda stored, limit: statements.load_data(db, numbers[stored.seq], limit),
+    )
+    now = now_ms()
+    for place, trashed in enumerate(_walk(db, q_name, removal), 1):
+        if selection.last is not None and place > selection.last:
+            return
+        numbers = {trashed.stored.seq: trashed.number}
+        if (selection.first is None or place >= selection.first) and test.holds(trashed.stored, now):
+            yield trashed
+
+
+def newest(chosen: Iterable[Trashed]) -> list[int]:
+    """Give the numbers of what was chosen, of a message with several versions (edits) only that of the last."""
+    numbers = {(trashed.q_name, trashed.stored.seq): trashed.number for trashed in chosen}
+    return sorted(numbers.values())
+
+
+def _walk(db: Database, q_name: str | None, removal: int | None) -> Iterator[Trashed]:
+    after = 0
+    while True:
+        page = statements.page(db, removal=removal, after=after, limit=_PAGE)
+        yield from (trashed for trashed in page if q_name is None or trashed.q_name == q_name)
+        if len(page) < _PAGE:
+            return
+        after = page[-1].number
+
+
+def _ids_with_prefix(db: Database, field: str, prefix: bytes) -> list[bytes]:
+    """List two of the identifiers that begin so: the trash is small, and is gone through."""
+    found: list[bytes] = []
+    for trashed in _walk(db, None, None):
+        value: bytes = getattr(trashed.stored.md, field)
+        if value.startswith(prefix) and value not in found:
+            found.append(value)
+        if len(found) > 1:
+            break
+    return found
+
+
+def restore(
+    connection: Connection, numbers: Sequence[int], *, to_q_name: str = "", to_q_mgr_name: str = ""
+) -> Restored:
+    """Put messages back in one transaction, up to the first that its queue refuses; see the module.
+
+    to_q_name, to_q_mgr_name: another queue, where they arrive anew.  One whose time has run out stays in the trash.
+    Raises StorageError; what a queue says is in the answer.
+    """
+    done = Restored()
+    with connection.work() as work:
+        for number in numbers:
+            try:
+                _restore_one(work, number, to_q_name, to_q_mgr_name, done)
+            except StorageError:
+                raise
+            except MQError as error:
+                done.error = error
+                break
+        if done.exchanged:
+            trash.make_room(work, kept=done.exchanged)
+    return done
+
+
+def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, done: Restored) -> None:
+    trashed = statements.by_number(work.db, number)
+    if trashed is None:
+        done.gone += 1
+    elif trashed.stored.expires_at is not None and trashed.stored.expires_at <= work.now_ms:
+        done.expired += 1
+    else:
+        home = None if to_q_name else _home(work, trashed)
+        edited = None if home is None else messages.by_seq(work.db, trashed.stored.seq)
+        if home is None:
+            _arrive_anew(work, trashed, to_q_name or trashed.q_name, to_q_mgr_name)
+            done.anew += 1
+        elif edited is None:
+            delivery.check_limits(work, Target(home, (home,)), trashed.stored.md, trashed.stored.data_length)
+            _put_back(work, home, trashed)
+        elif edited.state == UNLOCKED and work.connection.trash is not None and work.connection.trash.takes(edited):
+            _exchange(work, home, edited, trashed)
+            done.exchanged += 1
+        else:
+            done.held += 1
+            return
+        done.number += 1
+
+
+def _home(work: Work, trashed: Trashed) -> Queue | None:
+    """Find the queue that a message was on, if it is still the same."""
+    home = queues.by_name(work.db, trashed.q_name)
+    return home if home is not None and home.q_type == MQQT_LOCAL and home.id == trashed.stored.queue_id else None
+
+
+def _exchange(work: Work, home: Queue, edited: StoredMessage, trashed: Trashed) -> None:
+    """Let a message and what edit has made of it change places; room in the trash is made when all are back.
+
+    Nothing is put, as with an edit: the depth of the queue stays, and inhibited puts do not matter.
+    """
+    trash.keep_beyond_room(work, home, edited, trash.EDIT)
+    if home.journal:
+        journal.note(work, home, edited.seq, journal.DELETE)
+    messages.remove(work.db, edited)
+    queues.count(work.db, home.id, -1, 0)
+    work.persistent_message(edited.md.persistence)
+    _put_back(work, home, trashed)
+
+
+def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
+    """Put a message back where it was: nobody else ever has its key."""
+    stored, md = trashed.stored, trashed.stored.md
+    statements.put_back(
+        work.db,
+        trashed,
+        state=UNLOCKED,
+        standing=_standing(md),
+        order_key=delivery.order_key(home, md.priority, statements.arrival_number(stored)),
+    )
+    revisions.note(work.db)
+    queues.count(work.db, home.id, 1, 0)
+    if home.journal:
+        journal.note(work, home, stored.seq, journal.PUT)
+    work.persistent_message(md.persistence)
+    work.wake(home.id)
+
+
+def _standing(md: MQMD) -> int:
+    return at_arrival(None if md.group_id == MQGI_NONE else md.group_id, md.msg_seq_number, md.offset)
+
+
+def _arrive_anew(work: Work, trashed: Trashed, q_name: str, q_mgr_name: str) -> StoredMessage:
+    target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+    placed = place_as_is(work, target, trashed.stored, statements.load_data(work.db, trashed.number))
+    statements.remove(work.db, trashed.number)
+    return placed
+
+
+def empty(connection: Connection, numbers: Sequence[int]) -> int:
+    """Remove messages from the trash for good, in one transaction; give how many there were."""
+    with connection.work() as work:
+        work.durable = True
+        return sum(statements.remove(work.db, number) for number in numbers)

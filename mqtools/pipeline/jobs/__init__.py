@@ -1,0 +1,1 @@
+"""The jobs of ``mqx pipeline``: archive, load, reconcile, triage, reassemble, stream, stats."""

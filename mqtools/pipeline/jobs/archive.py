@@ -1,0 +1,325 @@
+"""Archives: queues and journals as Parquet, by queue and day.
+
+A plain archive copies what any program could get. One that consumes locks the messages first, writes their files, and
+gets them when the files are complete: with their delivery reports, in one transaction a round. What cannot be read
+stays where it is: with a quarantine it is unlocked before the files count as complete, without one nothing is got.
+
+aside: in all functions the options ``quarantine`` and ``run`` of a read (``pipeline.damage``), or none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F
+
+from mqtools.constants.reasons import (
+    MQRC_NO_MSG_LOCKED,
+    MQRC_OBJECT_CHANGED,
+    MQRC_OBJECT_DAMAGED,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
+from mqtools.lifecycle.message_search import gettable_queue
+from mqtools.lifecycle.verbs import undo
+from mqtools.mqi.connection import connect
+from mqtools.mqi.get import search
+from mqtools.mqi.get.removal import take_off
+from mqtools.pipeline.jobs import writers
+from mqtools.pipeline.jobs.output_files import Target
+from mqtools.pipeline.source import columns, offsets
+from mqtools.pipeline.source.damage import damage_of
+from mqtools.pipeline.source.ranges import Options, of_file, plan, queue_names, words
+from mqtools.store import holders
+from mqtools.store.messages import messages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from mqtools.lifecycle.locks import LockedMessages
+    from mqtools.mqi.connection import Connection
+    from mqtools.pipeline.jobs.output_files import Run
+    from mqtools.pipeline.source.damage import Damage
+    from mqtools.pipeline.source.ranges import Range
+
+#: Messages that are locked, written and got together.
+ROUND = 50_000
+#: Messages that are got in one transaction.
+_UNIT = 1_000
+#: The options of a quarantine, where there is none.
+NOWHERE: Mapping[str, Any] = {}
+
+
+class OtherQueues(ValueError):
+    """Raised where an archive of events is of other queues: of these, what has been passed over would be missing."""
+
+
+def by_day(messages_or_events: DataFrame) -> DataFrame:
+    """Give messages, or events, with the day that their folder is of (UTC)."""
+    time = "event_at" if "event_at" in messages_or_events.columns else "put_at"
+    return messages_or_events.withColumn("put_day", F.date_format(time, "yyyy-MM-dd"))
+
+
+def read_archive(
+    spark: SparkSession, path: str, names: tuple[str, ...] = (), files: Sequence[str] | None = None
+) -> DataFrame:
+    """Read an archive as messages, or events; a column that it was made without is null.
+
+    path: may be a pattern.  names: just these columns, none for all.
+    files: just these of its files; ``path`` is its folder then.
+    """
+    known = columns.known_columns(journal=True)
+    wanted = names or tuple(known)
+    schema = columns.ddl(wanted, journal=True)
+    if files is None:
+        return spark.read.schema(schema).parquet(path)
+    return (
+        spark.read.schema(schema).option("basePath", path).parquet(*files)
+        if files
+        else spark.createDataFrame([], schema)
+    )
+
+
+def write(frame: DataFrame, folder: str) -> None:
+    """Write messages by queue and day."""
+    by_day(frame).write.partitionBy("queue", "put_day").parquet(folder)
+
+
+def message_names(*, body: bool = True, journal: bool = False) -> list[str]:
+    """Give the columns of an archive: those of a message, and those that keep it exact."""
+    names = [*(columns.EVENT if journal else ()), *columns.MESSAGE, *columns.EXACT]
+    return [name for name in names if body or name != "data"]
+
+
+def source(spark: SparkSession, names: list[str], *, journal: bool = False, **options: object) -> DataFrame:
+    """Read some columns of queues, or of journals."""
+    reader = spark.read.format("mqx").schema(columns.ddl(names, journal=journal))
+    return reader.options(journal=str(journal).lower(), **options).load()  # type: ignore[arg-type]
+
+
+def archive(
+    spark: SparkSession, folder: str, qmgr: str, queue: str, *, body: bool = True, aside: Mapping[str, Any] = NOWHERE
+) -> int:
+    """Copy what lies on queues into an archive; give the number of messages, those that a killed run moved included.
+
+    Raises MQError.
+    """
+    with Target(folder) as target:
+        moved = finish_unfinished(target)
+        if not plan(Options({"qmgr": qmgr, "queue": queue, **aside})):
+            return moved
+        found = source(spark, message_names(body=body), qmgr=qmgr, queue=queue, **aside).where("state = 'unlocked'")
+        return moved + target.land(lambda data: write(found, data))
+
+
+def archive_journal(
+    spark: SparkSession, folder: str, qmgr: str, queue: str, *, aside: Mapping[str, Any] = NOWHERE
+) -> int:
+    """Copy the events that are not in the archive yet; give their number.
+
+    Raises MQError: MQRC_OBJECT_CHANGED for a journal that ends before what is archived of it, and for events that a
+    stream has written there; OtherQueues.
+    """
+    wanted = sorted(words(queue))
+    with Target(folder) as target:
+        finish_unfinished(target)
+        spans = plan(Options({"qmgr": qmgr, "journal": "true", **aside}))
+        noted = target.note(writers.ARCHIVED)
+        if noted and "queues" not in noted:
+            raise OtherQueues(f"{target.folder}: an earlier mqx made it, and nobody knows of which queues")
+        if noted and noted["queues"] != wanted:
+            raise OtherQueues(f"{target.folder}: the events in it are of {', '.join(noted['queues']) or 'all'}")
+        before = noted.get("events", {})
+        after, until, position = _advance(spans, before)
+        if position == before:
+            return 0
+        writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in position.items()})
+        between = {"after": json.dumps(after), "until": json.dumps(until), **aside}
+        events = source(spark, message_names(journal=True), journal=True, qmgr=qmgr, queue=queue, **between)
+        return target.land(lambda data: write(events, data), {writers.ARCHIVED: {"queues": wanted, "events": position}})
+
+
+def _advance(
+    spans: Iterable[Range], before: Mapping[str, int]
+) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+    """Give behind which event, and up to which, each file is read; and how far each queue manager is then.
+
+    A file that was moved is known by its QMID, and one that was made anew under its name begins anew.
+    """
+    after: dict[str, int] = {}
+    until: dict[str, int] = {}
+    position = dict(before)
+    for span in spans:
+        until[span.path] = max(until.get(span.path, 0), span.last)
+    for path in until:
+        now = offsets.journals(path)[path]
+        begun = after[path] = position.get(now.q_mgr_identifier, 0)
+        if now.last < begun:
+            text = f"{path}: put back from a copy? its journal ends at event {now.last}, the archive has {begun}"
+            raise MQError(text, MQRC_OBJECT_CHANGED)
+        until[path] = position[now.q_mgr_identifier] = max(begun, until[path])
+    return after, until, position
+
+
+def archive_and_remove(
+    spark: SparkSession,
+    folder: str,
+    qmgr: str,
+    queue: str,
+    *,
+    told: Callable[[int], object] | None = None,
+    aside: Mapping[str, Any] = NOWHERE,
+) -> int:
+    """Move what lies on queues into an archive; give the number of messages, those of a killed run included.
+
+    told: called with the number of messages of each round.
+    Raises MQError: MQRC_GET_INHIBITED among others; what was moved before stays moved.
+    """
+    with Target(folder) as target:
+        moved = finish_unfinished(target)
+        for path in dict.fromkeys(span.path for span in plan(Options({"qmgr": qmgr, "queue": queue, **aside}))):
+            with connect(path, appl_name="mqx") as connection:
+                for name in queue_names(connection.db, words(queue)):
+                    while (number := _round(spark, target, connection, name, aside)) is not None:
+                        moved += number
+                        if told is not None:
+                            told(number)
+        return moved
+
+
+def _round(
+    spark: SparkSession, target: Target, connection: Connection, q_name: str, aside: Mapping[str, Any]
+) -> int | None:
+    """Move some messages of a queue; give their number, None when there is nothing left that can be read."""
+    confirm_id = int.from_bytes(os.urandom(7), "big") + 1
+    path = connection.db.path
+    run = target.begin({"path": path, "queue": q_name, "confirm_id": confirm_id})
+    damage = damage_of(aside)
+    try:
+        locked = _lock(connection, q_name, confirm_id, damage)
+        found = source(spark, message_names(), qmgr=path, queue=q_name, lock=locked.lock_id.hex(), **aside)
+        write(found.withColumn("state", F.lit("unlocked")), run.data)
+        kept = _keep(connection, q_name, locked, damage)
+        run.seal(expected=len(locked.messages) - kept)
+    except BaseException as error:
+        _let_go(connection, q_name, confirm_id)
+        run.give_up()
+        if isinstance(error, NoMessageAvailable):
+            return None
+        raise
+    return _complete(run, connection, q_name, confirm_id)
+
+
+def _lock(connection: Connection, q_name: str, confirm_id: int, damage: Damage) -> LockedMessages:
+    """Lock the messages of a round, without those that could not be read. Raises NoMessageAvailable."""
+    is_noted = damage.is_noted(connection.db.path, q_name)
+    accept = (lambda stored: not is_noted(stored.seq)) if damage.is_expected else None
+    try:
+        return browse_messages_and_lock(connection, q_name, accept=accept, limit=ROUND, confirm_id=confirm_id)
+    except StorageError as error:
+        if not damage.is_expected or error.reason != MQRC_OBJECT_DAMAGED:
+            raise
+    seqs = _readable(connection.db.path, q_name, damage)
+    return browse_messages_and_lock(connection, q_name, seqs, confirm_id=confirm_id)
+
+
+def _readable(path: str, q_name: str, damage: Damage) -> list[int]:
+    """Find messages for a round one of which cannot even be locked, and note which; the data is not looked at."""
+    from pyspark.sql.types import StructType
+
+    from mqtools.pipeline.source.data_source import arrow_schema
+    from mqtools.pipeline.source.reader import read_file
+
+    is_noted = damage.is_noted(path, q_name)
+    names = [name for name in message_names(body=False) if name not in ("dlh", "dlh_exact")]
+    options = Options({"qmgr": path, "queue": q_name})
+    fields = StructType.fromDDL(columns.ddl(names))
+    assert isinstance(fields, StructType)
+    schema = arrow_schema(fields)
+    free: list[int] = []
+    for batch in read_file(path, lambda db: of_file(db, options), schema, options.table, damage=damage):
+        found = zip(batch["seq"].to_pylist(), batch["state"].to_pylist(), strict=True)
+        free += [seq for seq, state in found if state == "unlocked" and not is_noted(seq)]
+        if len(free) >= ROUND:
+            break
+    return free[:ROUND]
+
+
+def _keep(connection: Connection, q_name: str, locked: LockedMessages, damage: Damage) -> int:
+    """Unlock the messages of a round that could not be read, so that none of them is got; give their number."""
+    is_noted = damage.is_noted(connection.db.path, q_name)
+    damaged = {stored.seq for stored in locked.messages if is_noted(stored.seq)}
+    if damaged:
+        with connection.work() as work:
+            unlock_message(connection, q_name, locked.lock_id, seqs=damaged)
+            work.durable = True  # before the run may be finished by another one
+    return len(damaged)
+
+
+def finish_unfinished(target: Target) -> int:
+    """Complete the runs that were killed when their files were complete, undo the others; give the messages moved.
+
+    Raises MQError where messages are held in a file that is not there.
+    """
+    moved = 0
+    for run in target.unfinished():
+        claim = run.claim
+        if run.manifest is not None:
+            run.publish()
+        if not claim:
+            run.end()
+            continue
+        try:
+            connection = connect(claim["path"], appl_name="mqx")
+        except MQError as error:
+            text = f"{target.folder}: a run that did not end holds messages of {claim['path']}: {error.text}"
+            raise MQError(text, error.reason, hint=f"if it is gone for good, remove {run.path}") from error
+        with connection:
+            if run.manifest is not None:
+                moved += _complete(run, connection, claim["queue"], claim["confirm_id"])
+            else:
+                _let_go(connection, claim["queue"], claim["confirm_id"])
+                run.end()
+    return moved
+
+
+def _complete(run: Run, connection: Connection, q_name: str, confirm_id: int) -> int:
+    """Publish the files, get the messages that are in them, and end the run."""
+    rows = run.publish()
+    try:
+        while _get_locked(connection, q_name, confirm_id):
+            pass
+    except MQError as error:
+        if error.reason != MQRC_UNKNOWN_OBJECT_NAME:  # deleted with all that was on it
+            raise
+    run.end()
+    return rows
+
+
+def _get_locked(connection: Connection, q_name: str, confirm_id: int) -> int:
+    """Get some of the messages that a run has locked, in one transaction; give their number."""
+    with connection.work() as work:
+        queue = gettable_queue(work, q_name)
+        number = 0
+        for lock in holders.locks_of_confirm(work.db, queue.id, confirm_id):
+            for stored in messages.locked(work.db, queue.id, LOCKED_FOR_BROWSE, lock.id, limit=_UNIT):
+                take_off(work, queue, stored, search.remaining_expiry(stored, work.now_ms), None)
+                number += 1
+            if not messages.of_lock(work.db, lock.id):
+                holders.remove(work.db, lock.id)
+    return number
+
+
+def _let_go(connection: Connection, q_name: str, confirm_id: int) -> None:
+    """Unlock what a run has locked; it may have been killed before it locked anything."""
+    try:
+        undo(connection, q_name, confirm_id=confirm_id)
+    except MQError as error:
+        if error.reason not in (MQRC_NO_MSG_LOCKED, MQRC_UNKNOWN_OBJECT_NAME):
+            raise

@@ -1,0 +1,93 @@
+"""The folder in which a stream remembers how far it is: Spark's notes, and what of ours belongs to them.
+
+``_mqx.json`` has an identifier, by which targets know the batches of the stream, and what the stream was begun for;
+``_mqx.lock`` is held while it runs; ``_mqx.lost`` has notes of events that are gone.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from typing import TYPE_CHECKING
+
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.errors import MQError
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from mqtools.pipeline.source.offsets import Offset
+
+
+class OtherTarget(ValueError):
+    """Raised where a checkpoint was begun for another target: it would be passed over what that one has not got."""
+
+
+class Checkpoint:
+    """A checkpoint folder, which one process at a time uses.
+
+    target: what the stream writes to, in words that are the same each time.
+    """
+
+    def __init__(self, folder: str, target: str) -> None:
+        self.folder = os.path.abspath(folder)
+        self.target = target
+        self.identifier = ""
+        self._lock = -1
+
+    @property
+    def lost(self) -> str:
+        """Where it is noted which events are gone."""
+        return os.path.join(self.folder, "_mqx.lost")
+
+    def __enter__(self) -> Self:
+        """Take the folder, which is made where there is none. Raises MQError: in use; OtherTarget."""
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        self._lock = os.open(os.path.join(self.folder, "_mqx.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            self._hold()
+            about = self._read() or self._make()
+            if about["target"] != self.target:
+                raise OtherTarget(
+                    f"{self.folder}: this checkpoint is of a stream to {about['target']}, not to {self.target}"
+                )
+        except BaseException:
+            os.close(self._lock)
+            raise
+        self.identifier = about["id"]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._lock)
+
+    def _hold(self) -> None:
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise MQError(f"{self.folder}: another stream uses this checkpoint", MQRC_OBJECT_IN_USE) from error
+
+    def _read(self) -> dict[str, str] | None:
+        try:
+            with open(os.path.join(self.folder, "_mqx.json"), encoding="utf-8") as file:
+                about: dict[str, str] = json.load(file)
+        except FileNotFoundError:
+            return None
+        return about
+
+    def _make(self) -> dict[str, str]:
+        about = {"id": os.urandom(16).hex(), "target": self.target}
+        path = os.path.join(self.folder, "_mqx.json")
+        number = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with open(number, "w", encoding="utf-8") as file:
+            json.dump(about, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(f"{path}.new", path)
+        return about
+
+    def offset(self, number: int) -> Offset:
+        """Give the end of a batch that was planned, as Spark keeps it: the last line of a file of its number."""
+        with open(os.path.join(self.folder, "offsets", str(number)), encoding="utf-8") as file:
+            offset: Offset = json.loads(file.read().splitlines()[-1])
+        return offset

@@ -1,0 +1,105 @@
+"""Files of messages as frames for a load: each row with the file and the place it comes from, in their order."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING
+
+from pyspark.sql import Window
+from pyspark.sql import functions as F
+from pyspark.sql.types import StringType, StructField, StructType
+
+from mqtools.pipeline.source.columns import known_columns
+from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, LINE, UNREADABLE
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+#: Events by which a message comes to a queue.
+ARRIVALS = ("put", "report", "channel_receive")
+
+#: Columns of an archive. Those that say nothing of a message as it is put are not read.
+_OF_AN_ARCHIVE = known_columns(journal=True)
+
+#: The column of CSV with a row that is not like the header, as it stands in the file; null for any other.
+_MALFORMED = "_malformed"
+
+#: What is said of a message in an archive that is without its data.
+_NO_DATA = "the archive has not the data of its messages: it was made with --no-body, or of JOURNAL(YES)"
+
+
+def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
+    """Read files. form: ``parquet``, ``jsonl`` (our JSON lines), ``csv`` with a header of column names.
+
+    Of an archive of events, the messages that came; one whose data is not there is an error when it is read, and so
+    is a CSV file with another header than the first. What of a text is not UTF-8 is in no column, and the column
+    ``rows.UNREADABLE`` of its row says so.
+    """
+    file = F.col("_metadata.file_path").alias("file")
+    if form == "parquet":
+        frame = spark.read.option("recursiveFileLookup", "true").parquet(*paths)
+        if "event" in frame.columns:
+            frame = frame.where(F.col("event").isNull() | F.col("event").isin(*ARRIVALS))
+        if "data_length" in frame.columns:
+            frame = with_data(frame, _NO_DATA)
+        kept = [name for name in frame.columns if name in KNOWN or name not in _OF_AN_ARCHIVE] or frame.columns
+        number = (F.col("_metadata.row_index") + 1).alias("row")
+        return frame.select(*_others(kept), file, number, _unreadable())
+    if form == "jsonl":
+        is_text = F.is_valid_utf8("value")
+        line = F.when(is_text, F.col("value")).alias(LINE)
+        lines = spark.read.text(paths).select(line, file, _unreadable(F.when(~is_text, "the line is not UTF-8")))
+        return _numbered(lines).where(F.col(LINE).isNull() | (F.trim(LINE) != ""))
+    return _numbered(_read_csv(spark, paths, file))
+
+
+def _read_csv(spark: SparkSession, paths: list[str], file: Column) -> DataFrame:
+    """Read CSV; a row with more or fewer values than the header is told: of what belongs where, nobody knows."""
+    table = spark.read.option("header", "true").option("multiLine", "true").option("escape", '"')
+    table = table.option("nullValue", "\0").option("emptyValue", "").option("enforceSchema", "false")
+    header = table.csv(paths).schema
+    whole = StructType([*header.fields, StructField(_MALFORMED, StringType())])
+    frame = table.schema(whole).option("columnNameOfCorruptRecord", _MALFORMED).csv(paths)
+    names = _others(header.names)
+    told = F.when(F.col(_MALFORMED).isNotNull(), "it has not as many values as the header")
+    return frame.select(*names, file, _unreadable(F.coalesce(_not_utf8(spark, paths, names), told)))
+
+
+def _others(names: list[str]) -> list[Column]:
+    """Give the columns of a file, but for those that have the names of what is said about its rows."""
+    return [F.col(_quoted(name)) for name in names if name not in ABOUT_ROW]
+
+
+def _quoted(name: str) -> str:
+    """Write the name of a column so that no sign in it means anything."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _unreadable(words: Column | None = None) -> Column:
+    return (F.lit(None) if words is None else words).cast("string").alias(UNREADABLE)
+
+
+def _not_utf8(spark: SparkSession, paths: list[str], names: list[Column]) -> Column:
+    """Give what tells of a row of CSV that bytes in it are not UTF-8.
+
+    Spark has U+FFFD in their place, which a file may have of its own. So it tells of nothing in a file that is text;
+    in another it is not taken for what was written.
+    """
+    lines = spark.read.text(paths).select("value", F.col("_metadata.file_path").alias("file"))
+    files = [row.file for row in lines.where(~F.is_valid_utf8("value")).select("file").distinct().collect()]
+    is_told = reduce(or_, (F.contains(name, F.lit("\ufffd")) for name in names), F.lit(False))
+    return F.when(F.col("_metadata.file_path").isin(files) & is_told, "not all of the row is UTF-8")
+
+
+def with_data(messages: DataFrame, words: str) -> DataFrame:
+    """Give messages as they are; those whose data is not there end the job. words: what is said then."""
+    data = F.col("data") if "data" in messages.columns else F.lit(None).cast("binary")
+    there = data.isNotNull() | (F.col("data_length") == 0)
+    return messages.withColumn("data", F.when(there, data).otherwise(F.raise_error(F.lit(words))))
+
+
+def _numbered(frame: DataFrame) -> DataFrame:
+    """Number the rows of each file, and bring them into that order."""
+    order = Window.partitionBy("file").orderBy(F.monotonically_increasing_id())
+    return frame.withColumn("row", F.row_number().over(order)).orderBy("file", "row")

@@ -1,0 +1,249 @@
+"""The journal followed into Parquet or onto a queue, each event once, however often it is killed and begun again."""
+
+from __future__ import annotations
+
+import json
+import threading
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pyspark.sql import Observation
+from pyspark.sql import functions as F
+
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
+from mqtools.errors import MQError
+from mqtools.mqi.identity import now_ms
+from mqtools.pipeline.jobs import writers
+from mqtools.pipeline.jobs.archive import finish_unfinished, message_names, write
+from mqtools.pipeline.jobs.inputs import ARRIVALS, with_data
+from mqtools.pipeline.jobs.output_files import Target
+from mqtools.pipeline.source import columns, offsets
+from mqtools.pipeline.source.ranges import lands_on
+from mqtools.pipeline.source.writer import LOAD, Job
+from mqtools.records import Record
+from mqtools.store import applied_jobs
+from mqtools.store.database import open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+    from mqtools.pipeline.jobs.checkpoint import Checkpoint
+    from mqtools.pipeline.source.offsets import Journal, Offset
+
+
+def events(
+    spark: SparkSession, qmgr: str, queue: str = "", lost_folder: str = "", aside: Mapping[str, str] | None = None
+) -> DataFrame:
+    """Give the journals as a stream, with all that keeps a message exact.
+
+    lost_folder: where it is noted which events are gone; empty to fail where some are.  aside: options ``quarantine``
+    and ``run`` (``pipeline.damage``).
+    """
+    reader = spark.readStream.format("mqx").schema(columns.ddl(message_names(journal=True), journal=True))
+    return reader.options(qmgr=qmgr, queue=queue, lostfolder=lost_folder, **(aside or {})).load()
+
+
+#: What Spark says where its worker has not started within ten seconds, as on a busy machine; how often it may try.
+_STARTED_LATE, _STARTS = "Python worker failed to connect back", 5
+
+#: What is said of an event without data, which its message had.
+_NO_DATA = "the journal has no data: the queues need JOURNAL(BODY)"
+
+
+class Totals(Record):
+    """What was done by one run: batches that were written, events read, events or messages written."""
+
+    __slots__ = ("batches", "read", "written")
+
+    def __init__(self, batches: int = 0, read: int = 0, written: int = 0) -> None:
+        self.batches = batches
+        self.read = read
+        self.written = written
+
+
+class Sink(Protocol):
+    """What takes batches, each once; gives how many events were read and how many written, None for one it has."""
+
+    def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None: ...
+
+
+class ToFolder:
+    """Writes batches into an archive of events, in turn with others that do.
+
+    identifier: of the stream.  queues: names and patterns of what is followed, none for all.
+    """
+
+    def __init__(self, folder: str, identifier: str, queues: Sequence[str] = ()) -> None:
+        self.folder = folder
+        self.identifier = identifier
+        self.queues = sorted(queues)
+
+    def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
+        """Write a batch in one run. Raises MQError: for one that is older than what is there; ``shares.check``."""
+        with Target(self.folder, waits=True) as target:
+            finish_unfinished(target)
+            done = target.note(writers.STREAMED)
+            if is_done(done.get(self.identifier), number, end, self.folder):
+                return None
+            writers.check(target, self.identifier, self.queues, writers.spans_of(end))
+            mine = {"batch": number, "end": end, "queues": self.queues}
+            rows = target.land(lambda data: write(batch, data), {writers.STREAMED: {**done, self.identifier: mine}})
+        return rows, rows
+
+
+class ToQueue:
+    """Puts the messages that came, of batches, onto a queue. path: of its queue manager.  identifier: of the stream.
+
+    qmgr: what is followed; what comes to the queue that it is put on is not put there again.  aside: options
+    ``quarantine`` and ``run``, for messages that the queue cannot take; without them one ends the stream.
+    """
+
+    def __init__(
+        self, qmgr: str, path: str, queue: str, identifier: str, aside: Mapping[str, str] | None = None
+    ) -> None:
+        self.qmgr = qmgr
+        self.aside = dict(aside or {})
+        self.path = path
+        self.queue = queue
+        self._prefix = f"stream {identifier} "
+
+    def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
+        """Load a batch in one transaction. Raises MQError: for one that is older than what is there."""
+        job_id = f"{self._prefix}{number} {_digest(end)}"
+        before = self._jobs()
+        for other in before:
+            of_batch, digest = other.removeprefix(self._prefix).split()
+            if is_done({"batch": int(of_batch), "end": digest}, number, _digest(end), self.path):
+                Job(self.path, self.queue, job_id, "").forget_staged()
+                return None
+        read = Observation()
+        there = offsets.journals(self.qmgr)
+        arrived = self._arrived(batch.observe(read, F.count(F.lit(1)).alias("events")), there)
+        files = {each.q_mgr_name: path for path, each in there.items()}
+        found = [F.when(F.col("qmgr") == name, F.lit(path)) for name, path in files.items()]
+        placed = arrived.withColumn("file", F.coalesce(*found, F.col("qmgr"))).withColumn("row", F.col("event_seq"))
+        writer = placed.coalesce(1).sortWithinPartitions("qmgr", "event_seq").write.format("mqx").mode("append")
+        writer.options(qmgr=self.path, queue=self.queue, job_id=job_id, **self.aside).save()
+        written = self._settle(job_id, before)
+        return int(read.get["events"]), written
+
+    def _arrived(self, batch: DataFrame, there: Mapping[str, Journal]) -> DataFrame:
+        came = F.col("event").isin(*ARRIVALS)
+        if self.path in there:
+            is_ours = F.col("qmgr") == there[self.path].q_mgr_name
+            came &= ~(is_ours & (F.col("queue") == lands_on(self.path, self.queue)))
+        return with_data(batch.where(came), _NO_DATA)
+
+    def _jobs(self) -> list[str]:
+        db = open_database(self.path, read_only=True)
+        try:
+            return applied_jobs.beginning(db, LOAD, self._prefix)
+        finally:
+            db.close()
+
+    def _settle(self, job_id: str, before: list[str]) -> int:
+        """Forget the batches before this one, which will not come again; give how many messages were put."""
+        db = open_database(self.path)
+        try:
+            with db.writing():
+                for other in before:
+                    applied_jobs.forget(db, LOAD, other)
+                done = applied_jobs.find(db, LOAD, job_id)
+                if done is None:  # nothing in it came to a queue: it is the last one all the same
+                    done = (0, 0)
+                    applied_jobs.add(db, LOAD, job_id, now_ms(), *done)
+        finally:
+            db.close()
+        return done[0]
+
+
+def is_done(before: dict[str, Any] | None, number: int, end: object, where: str) -> bool:
+    """Tell whether a target has a batch. before: number and end of the last one that it has of the stream.
+
+    Raises MQError: MQRC_OBJECT_CHANGED where it has a later one, or one of this number that was another.
+    """
+    if before is None or before["batch"] < number:
+        return False
+    if (before["batch"], before["end"]) == (number, end):
+        return True
+    words = f"{where} has batch {before['batch']} of this stream, the checkpoint is at {number}: is it an older copy?"
+    raise MQError(words, MQRC_OBJECT_CHANGED)
+
+
+def _digest(end: Offset) -> str:
+    return sha256(json.dumps(end, sort_keys=True).encode()).hexdigest()[:16]
+
+
+class Stream:
+    """A stream that runs. totals: of this run.  position: the end of the last batch, empty before the first."""
+
+    def __init__(self, sink: Sink, checkpoint: Checkpoint) -> None:
+        self.totals = Totals()
+        self.position: Offset = {}
+        self._sink = sink
+        self._checkpoint = checkpoint
+        self._is_ending = threading.Event()
+        self._error: Exception | None = None
+        self._writer: DataStreamWriter | None = None
+        self._query: StreamingQuery | None = None
+        self._starts = 0
+
+    def start(self, frame: DataFrame, *, available_now: bool) -> None:
+        """Begin. available_now: end when all that is there now has been written."""
+        trigger: dict[str, Any] = {"availableNow": True} if available_now else {"processingTime": "1 second"}
+        writer = frame.writeStream.foreachBatch(self._write).option("checkpointLocation", self._checkpoint.folder)
+        self._writer = writer.trigger(**trigger)
+        self._launch()
+
+    def _launch(self) -> None:
+        assert self._writer is not None
+        self._starts += 1
+        self._query = self._writer.start()
+
+    def end_after_batch(self) -> None:
+        """Have the stream end when the batch in hand, if any, is written and noted."""
+        self._is_ending.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for a while; tell whether the stream has ended. Raises what a batch has failed with."""
+        assert self._query is not None
+        try:
+            if self._is_ending.is_set() and not self._query.status["isTriggerActive"]:
+                self._query.stop()
+            return bool(self._query.awaitTermination(seconds))  # type: ignore[arg-type]  # takes parts of seconds too
+        except Exception as error:
+            if self._is_ending.is_set():
+                return True
+            if self._error is not None:
+                raise self._error from None
+            if _STARTED_LATE not in str(error) or self._starts == _STARTS:
+                raise
+            self._launch()
+            return False
+
+    def stop(self) -> None:
+        """Stop at once. The batch in hand is written by the next run, unless it is written already."""
+        if self._query is not None:
+            self._query.stop()
+
+    def _write(self, batch: DataFrame, number: int) -> None:
+        """Write a batch; called by Spark, which notes it as done unless this fails."""
+        if self._is_ending.is_set():
+            raise _Ending
+        try:
+            end = self._checkpoint.offset(number)
+            done = self._sink(batch, number, end)
+        except Exception as error:
+            self._error = error
+            raise
+        self.position = end
+        if done is not None:
+            self.totals = Totals(self.totals.batches + 1, self.totals.read + done[0], self.totals.written + done[1])
+
+
+class _Ending(Exception):
+    """Raised to have no further batch begun."""

@@ -1,0 +1,73 @@
+"""Which events of journals a folder has, by whom they came: one writer's are not to come again by another.
+
+The note ``journal`` is of ``archive --journal``: its ``queues``, and for each QMID the last of its ``events``. The note
+``stream`` is of streams: the identifier of each to the ``batch`` it wrote last, where that ends (``end``, an offset),
+and ``queues``. Names and patterns of queues; none means all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
+from mqtools.errors import MQError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mqtools.pipeline.jobs.output_files import Target
+    from mqtools.pipeline.source.offsets import Offset
+
+    #: From each QMID to the event before the first, and the last.
+    Spans = Mapping[str, tuple[int, int]]
+
+ARCHIVED = "journal"
+STREAMED = "stream"
+
+
+def spans_of(offset: Offset) -> Spans:
+    """Give the events that a stream has read at an offset."""
+    return {str(entry["id"]): (int(entry["from"]), int(entry["seq"])) for entry in offset.values()}
+
+
+def check(target: Target, writer: str, queues: Sequence[str], spans: Spans) -> None:
+    """See that no other writer has events that one is about to write. writer: identifier of a stream, else empty.
+
+    Raises MQError: MQRC_OBJECT_CHANGED.
+    """
+    for other, its_queues, its_spans in _others(target, writer):
+        for identifier in spans.keys() & its_spans.keys():
+            first = max(spans[identifier][0], its_spans[identifier][0]) + 1
+            last = min(spans[identifier][1], its_spans[identifier][1])
+            if first <= last and _may_share(queues, its_queues):
+                raise MQError(
+                    f"{target.folder}: events {first} to {last} of {identifier} are there already, from {other}",
+                    MQRC_OBJECT_CHANGED,
+                    hint="give each archive and each stream of them a folder of its own",
+                )
+
+
+def _others(target: Target, writer: str) -> Iterator[tuple[str, Sequence[str], Spans]]:
+    """Give what each other writer has written: who, of which queues, which events."""
+    archived: dict[str, Any] = target.note(ARCHIVED)
+    if archived and writer:
+        events = {identifier: (0, last) for identifier, last in archived["events"].items()}
+        yield "archive --journal", archived.get("queues", ()), events
+    for identifier, streamed in target.note(STREAMED).items():
+        if identifier != writer:
+            yield "another stream", streamed.get("queues", ()), spans_of(streamed["end"])
+
+
+def _may_share(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether names and patterns can mean the same queue; patterns are compared up to their ``*``."""
+    return not one or not other or any(_may_be_one(left, right) for left in one for right in other)
+
+
+def _may_be_one(left: str, right: str) -> bool:
+    begin, is_left_open, _ = left.partition("*")
+    its_begin, is_right_open, _ = right.partition("*")
+    if is_left_open and is_right_open:
+        return begin.startswith(its_begin) or its_begin.startswith(begin)
+    if is_left_open:
+        return right.startswith(begin)
+    return left.startswith(its_begin) if is_right_open else left == right

@@ -1,0 +1,210 @@
+"""Starting Spark: with Java at hand, quietly, on this machine or on a cluster."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+from functools import cache
+from hashlib import sha256
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import SparkSession
+
+#: The oldest Java that Spark runs on, and the oldest Spark whose data sources can do what ours needs.
+JAVA_VERSION = 17
+SPARK_VERSION = (4, 2)
+
+#: Bounds of the memory that Spark takes on this machine, of which half is its share, in MiB.
+_MEMORY = (1024, 8192)
+
+_LOG_SETTINGS = os.path.join(os.path.dirname(__file__), "log4j2.properties")
+
+#: What holds for every session; whatever the caller sets goes before it.
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.python.authenticate.socketTimeout": "60s",  # a process that starts slowly is no failure
+    "spark.python.sql.dataFrameDebugging.enabled": "false",  # else each expression notes the lines it was made in
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # what is complete says our own manifest
+    "spark.driver.extraJavaOptions": shlex.quote(f"-Dlog4j2.configurationFile={_LOG_SETTINGS}"),
+}
+
+#: Has Java pass over options that are not its own.
+LENIENT = "-XX:+IgnoreUnrecognizedVMOptions"
+
+#: How hot a method is before Java compiles it once more, with all effort: ten times what Java takes by itself. Planning
+#: is thousands of methods, and most runs end before such code has paid for itself; loops over rows are as hot as ever.
+_JAVA_EFFORT = (
+    "-XX:Tier4InvocationThreshold=50000",
+    "-XX:Tier4MinInvocationThreshold=6000",
+    "-XX:Tier4CompileThreshold=150000",
+)
+
+#: The collector that costs least where one process does all the work: Spark's pages are large, and each would have
+#: Java's own choice walk the whole memory beside the tasks.
+_COLLECTOR = "-XX:+UseParallelGC"
+
+#: Java says on stdout, where our rows go, which classes it cannot keep and which of those kept do not fit.
+SHARES_QUIETLY = ("-Xlog:disable", "-Xlog:all=warning:stderr")
+
+#: Where the environment may name another collector (two keep Java from starting), or settings that do.
+_JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
+_SPARK_SETTINGS = ("SPARK_HOME", "SPARK_CONF_DIR")
+
+#: What else holds for a session on this machine: no look-up of host names. Small partitions sort fastest: there are
+#: more than it takes, and those that turn out small are put together. A checkpoint is written without the 16 processes
+#: that Spark starts for each batch else, to ask whether its files are links.
+LOCAL = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "4m",
+    "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming.checkpointing"
+    ".FileSystemBasedCheckpointFileManager",
+}
+#: How the address of a cluster's own master begins, and the seconds in which it answers.
+_STANDALONE, _ANSWER_S = "spark://", 5
+
+#: Partitions for each core.
+_PARTITIONS = 16
+
+
+class NoSpark(Exception):
+    """Raised where Spark cannot start; hint: what to install."""
+
+    def __init__(self, text: str, hint: str) -> None:
+        super().__init__(text)
+        self.hint = hint
+
+
+def check() -> None:
+    """Find out, without starting it, whether Spark can start. Raises NoSpark."""
+    if find_spec("pyspark") is None or find_spec("pyarrow") is None:
+        raise NoSpark("Spark is not installed", "pip install 'mqx[spark]'")
+    from pyspark import __version__ as spark_version
+
+    if tuple(map(int, re.findall(r"\d+", spark_version)[:2])) < SPARK_VERSION:
+        oldest = ".".join(map(str, SPARK_VERSION))
+        raise NoSpark(f"PySpark {spark_version} is too old, {oldest} is the oldest", "pip install -U 'mqx[spark]'")
+    version = java_version()
+    if version is None:
+        raise NoSpark("there is no Java", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
+    if version < JAVA_VERSION:
+        raise NoSpark(f"Java {version} is too old for Spark", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
+
+
+def answers(master: str) -> bool:
+    """Tell whether something answers where a cluster's master is to be; of several, one. Others are taken to."""
+    if not master.startswith(_STANDALONE):
+        return True
+    for place in master.removeprefix(_STANDALONE).split(","):
+        host, _, port = place.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), _ANSWER_S).close()
+        except (OSError, ValueError):
+            continue
+        return True
+    return False
+
+
+def java_version() -> int | None:
+    """Give the major version of the Java that Spark would use, None where there is none."""
+    found = re.search(r'version "(?:1\.)?(\d+)', _said_by(_java()))
+    return int(found[1]) if found else None
+
+
+def classes_file(place: str) -> str:
+    """Give the file for Spark's classes (``pipeline.classes``) in a home of it: of the Java that Spark would use."""
+    return os.path.join(place, f"classes-{sha256(_said_by(_java()).encode()).hexdigest()[:16]}.jsa")
+
+
+def _java() -> str:
+    """Give the path of the Java that Spark would use, empty where there is none."""
+    chosen = os.environ.get("JAVA_HOME")
+    java = os.path.join(chosen, "bin", "java") if chosen else shutil.which("java")
+    return java if java is not None and os.access(java, os.X_OK) else ""
+
+
+@cache
+def _said_by(java: str) -> str:
+    """Give what a Java says of its version, empty where it says nothing."""
+    try:
+        done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    said = (done.stderr + done.stdout).splitlines()
+    return "\n".join(line for line in said if "Picked up" not in line)  # options, which are not of the Java itself
+
+
+def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, name: str = "mqx") -> SparkSession:
+    """Start Spark, or take the session that runs already.
+
+    master: ``local[N]``, ``spark://…``, or empty to leave it to spark-submit.
+    settings: of Spark; they go before ours.
+    """
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if os.environ.get("LC_ALL") in ("C", "POSIX"):
+        os.environ["LC_ALL"] = "C.UTF-8"  # names of files are UTF-8 for Python all the same, for Java only now
+    from pyspark.sql import SparkSession
+
+    from mqtools.pipeline.session import spark_home
+
+    is_new = SparkSession.getActiveSession() is None
+    is_here = master.startswith("local")
+    place = spark_home.chosen() if is_new and is_here else ""
+    given = dict(SETTINGS)
+    if is_here:
+        given |= LOCAL | {
+            "spark.sql.shuffle.partitions": str(_PARTITIONS * _cores(master)),
+            "spark.driver.memory": f"{_memory()}m",
+            "spark.driver.extraJavaOptions": java_options(os.environ, place),
+        }
+    builder = SparkSession.builder.appName(name)
+    if master:
+        builder = builder.master(master)
+    for key, value in {**given, **(settings or {})}.items():
+        builder = builder.config(key, value)
+    with spark_home.linked(place):
+        session: SparkSession = builder.getOrCreate()
+    if is_new and shlex.quote(os.environ["PYSPARK_PYTHON"]) != os.environ["PYSPARK_PYTHON"]:
+        # Spark finds no data sources where a shell would take the path of Python for several words.
+        from mqtools.pipeline.source.data_source import MqxDataSource
+
+        session.dataSource.register(MqxDataSource)
+    return session
+
+
+def java_options(environ: Mapping[str, str], place: str = "") -> str:
+    """Give the options that Java is started with for a session on this machine.
+
+    environ: what names others.  place: home of Spark in which classes may be kept.
+    """
+    is_named = any("GC" in environ.get(name, "") for name in _JAVA_OPTIONS)
+    is_free = not is_named and environ.keys().isdisjoint(_SPARK_SETTINGS)
+    options = [SETTINGS["spark.driver.extraJavaOptions"], LENIENT, *_JAVA_EFFORT]
+    if place and os.path.exists(kept := classes_file(place)):
+        options += [shlex.quote(f"-XX:SharedArchiveFile={kept}"), *SHARES_QUIETLY]
+    return " ".join([*options, _COLLECTOR] if is_free else options)
+
+
+def _cores(master: str) -> int:
+    found = re.match(r"local\[(\d+)", master)
+    return int(found[1]) if found else (os.cpu_count() or 1) if "[" in master else 1
+
+
+def _memory() -> int:
+    """Give the MiB that Spark may take: one process does all the work, and its own default is made for a small part."""
+    least, most = _MEMORY
+    return max(least, min(most, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**21))

@@ -1,0 +1,149 @@
+"""Columns of a scan as Arrow arrays, of exactly the types that Spark asked for."""
+
+from __future__ import annotations
+
+from binascii import hexlify
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
+from mqtools.constants.names import name_or_number
+from mqtools.constants.states import STATE_NAMES
+from mqtools.errors import MQError
+from mqtools.formats.properties import properties_from_json
+from mqtools.headers.chain import read_dlh
+from mqtools.message import MQMD
+from mqtools.pipeline.source.columns import IDENTIFIERS
+from mqtools.pipeline.source.pages import values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import pyarrow as pa
+
+#: Times are milliseconds in the store.
+_TIMES = ("arrived_at", "event_at")
+
+
+def array(name: str, values: Any, kind: pa.DataType) -> pa.Array:
+    """Make the array of a column.
+
+    values: as the scan gives them, a sequence or an array; of a header: bytes, encoding and CCSID.
+    Raises ValueError: of a text that is none for example.
+    """
+    import pyarrow as pa
+
+    if name in IDENTIFIERS:
+        return _hex(values, IDENTIFIERS[name], kind)
+    read = _READERS.get(name)
+    if read is not None:
+        return pa.array(_each(read, values_of(values)), kind)
+    if name in ("dlh", "dlh_exact"):
+        return pa.array([dead_letter(*value, exact=name == "dlh_exact") for value in values], kind)
+    if name in _TIMES:
+        return _array(values, pa.int64()).cast(pa.timestamp("ms", tz="UTC")).cast(kind)
+    return _array(values, kind)
+
+
+def _array(values: Any, kind: pa.DataType) -> pa.Array:
+    import pyarrow as pa
+
+    if not isinstance(values, pa.Array):
+        return pa.array(values, kind)
+    if values.null_count == len(values):  # whose type nobody knew
+        return pa.nulls(len(values), kind)
+    if pa.types.is_string(values.type):
+        values.validate(full=True)
+    return values if values.type == kind else values.cast(kind)
+
+
+def _hex(values: Any, length: int, kind: pa.DataType) -> pa.Array:
+    """Identifiers as hex, zeros for none: all of them in one go, since all are of one length."""
+    import pyarrow as pa
+
+    made = _array(values, pa.binary()).fill_null(bytes(length))
+    if not have_lengths(made, length):
+        raise ValueError(f"an identifier has not {length} bytes")
+    _, ends, data = made.buffers()
+    begin = memoryview(ends).cast("i")[made.offset]
+    digits = hexlify(memoryview(data)[begin : begin + len(made) * length]).upper()
+    found = pa.StringArray.from_buffers(len(made), _even_offsets(len(made), 2 * length), pa.py_buffer(digits))
+    return found if found.type == kind else found.cast(kind)
+
+
+@lru_cache(maxsize=8)
+def _even_offsets(number: int, length: int) -> pa.Buffer:
+    """Where each of some values of one length begins, and where the last ends."""
+    import pyarrow as pa
+
+    return pa.array(range(0, number * length + 1, length), pa.int32()).buffers()[1]
+
+
+def have_lengths(values: Any, lengths: Any) -> bool:
+    """Tell whether bytes are all there and of these lengths. values, lengths: sequences or arrays; or one length."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    made = _array(values, pa.binary())
+    if made.null_count:
+        return False
+    wanted = lengths if isinstance(lengths, int) else _array(lengths, pa.int32())
+    return bool(pc.all(pc.equal(pc.binary_length(made), wanted)).as_py())
+
+
+def repeated(name: str, value: Any, number: int, kind: pa.DataType) -> pa.Array:
+    """Make the array of a column that is the same in all rows."""
+    import pyarrow as pa
+
+    one = array(name, [value], kind)
+    return pa.repeat(one[0], number) if one[0].is_valid else pa.nulls(number, kind)
+
+
+def _each(read: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:
+    """Apply a function to each value, once to equal ones."""
+    seen: dict[Any, Any] = {}
+    given = []
+    for value in values:
+        if value not in seen:
+            seen[value] = read(value)
+        given.append(seen[value])
+    return given
+
+
+def _state(number: int) -> str:
+    if not 0 <= number < len(STATE_NAMES):
+        raise ValueError(f"there is no state {number}")
+    return STATE_NAMES[number]
+
+
+def property_texts(text: str | None) -> list[tuple[str, str | None]]:
+    """Give the properties as texts by name: bytes as hex, a null as null."""
+    return [(name, _text(prop.value)) for name, prop in properties_from_json(text).items()]
+
+
+def _text(value: object) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.hex().upper() if isinstance(value, bytes) else str(value)
+
+
+def dead_letter(head: bytes | None, encoding: int, ccsid: int, *, exact: bool) -> dict[str, object] | None:
+    """Read a dead-letter header, None where there is no valid one. exact: NULs stay in its texts."""
+    if head is None:
+        return None
+    md = MQMD(format=MQFMT_DEAD_LETTER_HEADER, encoding=encoding, coded_char_set_id=ccsid)
+    try:
+        dlh = read_dlh(md, head, keep_nulls=exact)
+    except MQError:
+        return None
+    return {name: getattr(dlh, name) for name in dlh.__slots__}
+
+
+#: Column to the function that makes its value of what is stored. A column that is not here stays as it is.
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "state": _state,
+    "outcome": lambda reason: str(name_or_number("MQRC", reason)),
+    "properties": property_texts,
+}

@@ -1,0 +1,231 @@
+"""Rows of Arrow batches as messages on a queue, column by column.
+
+Each value of a column is read once, however many rows have it. Each descriptor that rows share, but for fields that no
+rule looks at, is checked and completed once. A row with anything out of the ordinary is a single: it becomes a message
+by itself.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from mqtools.constants.structures import MQMI_NONE
+from mqtools.errors import MQError
+from mqtools.formats.descriptor import BYTE_FIELDS
+from mqtools.formats.properties import properties_to_json
+from mqtools.message import MQMD, Message
+from mqtools.pipeline.source import rows
+from mqtools.rules.properties import check_properties
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+
+    from mqtools.operations.load import Loader
+
+#: Fields that no rule looks at but for their length, which is checked when they are read: rows that differ in nothing
+#: else share a descriptor.
+_FREE = frozenset(
+    (
+        "msg_id",
+        "correl_id",
+        "accounting_token",
+        "user_identifier",
+        "appl_identity_data",
+        "put_appl_name",
+        "put_date",
+        "put_time",
+        "appl_origin_data",
+    )
+)
+
+#: Columns that are passed over where nothing is in them.
+_SAYING = rows.KNOWN | {rows.UNREADABLE}
+
+
+class Batch:
+    """The rows of a batch. number: how many, one at least."""
+
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        self.number: int = batch.num_rows
+        self._columns: dict[str, list[Any]] = {
+            name: column.to_pylist()
+            for name, column in zip(batch.schema.names, batch.columns, strict=True)
+            if name in (rows.LINE, *rows.PLACE) or (name in _SAYING and column.null_count < self.number)
+        }
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._columns
+
+    def values(self, name: str) -> list[Any]:
+        """Give a column; nulls where it says nothing."""
+        return self._columns.get(name) or [None] * self.number
+
+    def row(self, n: int) -> dict[str, Any]:
+        """Give one row."""
+        return {name: values[n] for name, values in self._columns.items()}
+
+
+class Shared:
+    """Descriptors that rows share, as they are stored."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], MQMD | None] = {}
+
+    def of(self, loader: Loader, form: str, fields: dict[str, Any]) -> MQMD | None:
+        """Give the descriptor of rows, None where each of them is a single.
+
+        form: of their data.  fields: those that they have in common.
+        """
+        key = (form, *fields.items())
+        if key not in self._known:
+            self._known[key] = _complete(loader, rows.described(MQMD(**fields), form))
+        return self._known[key]
+
+
+def _complete(loader: Loader, md: MQMD) -> MQMD | None:
+    try:
+        rows.check(Message(b"", md))
+    except MQError:
+        return None
+    return loader.complete_for_all(md)
+
+
+class Alike:
+    """What can be stored of a batch without making messages of it."""
+
+    def __init__(self, batch: Batch, loader: Loader, shared: Shared) -> None:
+        self._batch = batch
+        self._loader = loader
+        self._singles: set[int] = set()
+        self._own: dict[str, list[Any]] = {}
+        self._singles.update(n for n, words in enumerate(batch.values(rows.UNREADABLE)) if words)
+        if rows.LINE in batch or any(isinstance(batch.values(name)[0], list) for name in MQMD.__slots__):
+            self._singles.update(range(batch.number))
+            return
+        self._like = self._descriptors(shared)
+        self._data = self._bodies()
+        self._properties = self._property_texts()
+
+    def runs(self) -> Iterator[tuple[bool, range]]:
+        """Give the rows in their order, as many at a time as go one way; the first value is whether as singles."""
+        if not self._singles:
+            yield False, range(self._batch.number)
+            return
+        for is_single, run in groupby(range(self._batch.number), self._singles.__contains__):
+            numbers = list(run)
+            yield is_single, range(numbers[0], numbers[-1] + 1)
+
+    def put(self, run: range) -> None:
+        """Put rows that are no singles, for which there is room."""
+        part = slice(run.start, run.stop)
+        own = {name: values[part] for name, values in self._own.items()}
+        ids = own.get("msg_id") or [MQMI_NONE] * len(run)
+        own["msg_id"] = [self._loader.new_id() if each == MQMI_NONE else each for each in ids]
+        properties = None if self._properties is None else self._properties[part]
+        like: list[Any] = self._like[part]
+        self._loader.intake.put_alike(like, self._data[part], properties, own)
+
+    def _descriptors(self, shared: Shared) -> list[MQMD | None]:
+        """Give the descriptors of the rows, but for what is each row's own."""
+        same: dict[str, Any] = {}
+        other: dict[str, list[Any]] = {}
+        for name in MQMD.__slots__:
+            if name not in self._batch:
+                continue
+            values = self._batch.values(name)
+            if name != "msg_id" and values.count(values[0]) == len(values):
+                same[name] = self._read_value(name, values[0], values)
+            else:
+                (self._own if name in _FREE else other)[name] = self._read(name, values)
+        forms = map(rows.form_of, self._batch.values("data"), self._batch.values("data_b64"))
+        return self._share(shared, same, list(other), zip(forms, *other.values(), strict=True))
+
+    def _share(
+        self, shared: Shared, same: dict[str, Any], names: list[str], keys: Iterable[tuple[Any, ...]]
+    ) -> list[MQMD | None]:
+        """Find the descriptor of each row. same: what all have in common.  keys: forms, and values of other fields."""
+        found: dict[tuple[Any, ...], MQMD | None] = {}
+        like: list[MQMD | None] = []
+        for n, key in enumerate(keys):
+            if n in self._singles:
+                like.append(None)
+                continue
+            if key not in found:
+                found[key] = shared.of(self._loader, key[0], {**same, **dict(zip(names, key[1:], strict=True))})
+            if found[key] is None:
+                self._singles.add(n)
+            like.append(found[key])
+        return like
+
+    def _read(self, name: str, values: list[Any]) -> list[Any]:
+        """Read the values of a field."""
+        if name in BYTE_FIELDS:
+            read = _identifiers(values, BYTE_FIELDS[name])
+            if read is not None:
+                return read
+        known = {value: self._read_value(name, value, values) for value in set(values)}
+        return [known[value] for value in values]
+
+    def _read_value(self, name: str, value: Any, values: list[Any]) -> Any:
+        """Read one of the values of a field; None where it cannot be read, and the rows that have it are singles."""
+        try:
+            return rows.field(name, value)
+        except ValueError:
+            self._singles.update(n for n, each in enumerate(values) if each == value)
+            return None
+
+    def _bodies(self) -> list[bytes]:
+        """Give the data of the rows; one whose data is too long or cannot be read is a single."""
+        given, base64 = self._batch.values("data"), self._batch.values("data_b64")
+        if all(type(each) is bytes for each in given) and not any(base64):
+            made = given
+        else:
+            made = [self._body(n, *each) for n, each in enumerate(zip(given, base64, self._like, strict=True))]
+        longest = self._loader.intake.longest
+        if max(map(len, made)) > longest:
+            self._singles.update(n for n, data in enumerate(made) if len(data) > longest)
+        return made
+
+    def _body(self, n: int, data: object, base64: object, md: MQMD | None) -> bytes:
+        if md is None:
+            return b""
+        try:
+            return rows.body(data, base64, md)
+        except MQError:
+            self._singles.add(n)
+            return b""
+
+    def _property_texts(self) -> list[str | None] | None:
+        """Give the properties of the rows as they are stored, None where no row has any."""
+        exact, given = self._batch.values("properties_json"), self._batch.values("properties")
+        if not any(exact) and not any(given):
+            return None
+        return [self._property_text(n, *each) for n, each in enumerate(zip(exact, given, strict=True))]
+
+    def _property_text(self, n: int, exact: str | None, given: Any) -> str | None:
+        if n in self._singles:
+            return None
+        try:
+            properties = rows.properties_of(exact, given)
+            if properties:
+                check_properties(properties)
+            return properties_to_json(properties)
+        except (MQError, ValueError, RecursionError):
+            self._singles.add(n)
+            return None
+
+
+def _identifiers(texts: list[Any], length: int) -> list[bytes] | None:
+    """Read identifiers in hex all of which have their full length; None where any is written in another way."""
+    if not all(isinstance(text, str) and len(text) == 2 * length for text in texts):
+        return None
+    try:
+        joined = bytes.fromhex("".join(texts))
+    except ValueError:
+        return None
+    if len(joined) != length * len(texts):
+        return None  # there are blanks among the digits
+    return [joined[at : at + length] for at in range(0, len(joined), length)]

@@ -1,0 +1,211 @@
+"""The data source ``mqx`` of Spark: queues and journals of queue manager files.
+
+Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``, ``body``
+(default true), ``journal``, ``numpartitions`` (side by side, not a snapshot: see ``ranges``), ``quarantine`` (folder
+for what cannot be read, see ``damage``). A schema with fewer columns reads only these. A stream is of journals, without
+``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of events
+where ``journal`` is true.
+
+Filters are for the store only where ``spark.sql.python.filterPushdown.enabled`` is set, as the jobs of ``mqx pipeline``
+do, which read each frame in one query. It is off by itself: Spark keeps what it has pushed for one query of a frame for
+all later ones, which then lack rows. A ``selector`` narrows in the store always.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+
+from mqtools.pipeline.source import columns
+from mqtools.pipeline.source.pushdown import push
+from mqtools.pipeline.source.ranges import BATCH_OPTIONS, Options, Range, check_names, of_file, plan_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+    from pyspark.sql.datasource import Filter
+    from pyspark.sql.types import StructType
+
+    from mqtools.pipeline.source.stream_source import MqxStreamReader
+    from mqtools.pipeline.source.writer import MqxWriter
+    from mqtools.predicates import Demand
+    from mqtools.store.database import Database
+
+
+class MqxDataSource(DataSource):
+    """``spark.read.format("mqx").option("qmgr", "QM1").option("queue", "ORDERS").load()``."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The word for ``format``."""
+        return "mqx"
+
+    def schema(self) -> str:
+        """All columns; without the data where ``body`` is false."""
+        options = Options(self.options)
+        return columns.default_schema(journal=options.journal, body=options.body)
+
+    def reader(self, schema: StructType) -> MqxReader:
+        """Make the reader of a batch query."""
+        return MqxReader(self.options, schema)
+
+    def streamReader(self, schema: StructType) -> MqxStreamReader:
+        """Make the reader of a stream: of the journal, whatever the option says."""
+        from mqtools.pipeline.source.stream_source import MqxStreamReader
+
+        return MqxStreamReader(self.options, schema)
+
+    def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:
+        """Make the writer of a batch. A queue is added to; there is nothing to overwrite."""
+        from mqtools.pipeline.source.writer import MqxWriter
+
+        if overwrite:
+            raise ValueError("a queue is only added to: mode append")
+        return MqxWriter(dict(self.options), schema.names)
+
+
+class Task(InputPartition):
+    """What one task reads: of one file a range, or, where that is None, the queues as they are when it begins."""
+
+    def __init__(self, path: str, span: Range | None = None) -> None:
+        super().__init__(None)
+        self.path = path
+        self.span = span
+
+
+class MqxReader(DataSourceReader):
+    """Reads ranges of keys. Raises MQError while it is planned: for a queue manager or queue that is not there.
+
+    conditions: what the store filters.  only: values of ``queue`` and ``qmgr`` outside of which nothing is read.
+    """
+
+    def __init__(self, options: Any, schema: StructType) -> None:
+        self.options = dict(options)
+        check_names(self.options, BATCH_OPTIONS)
+        self.schema = schema
+        self.conditions: list[Demand] = []
+        self.only: dict[str, set[str]] = {}
+        check_schema(schema, journal=Options(self.options).journal)
+
+    @property
+    def pushFilters(self) -> Any:
+        """What Spark calls with its filters, where its setting allows that."""
+        return _Push(self)
+
+    def partitions(self) -> list[InputPartition]:
+        """Plan the tasks. Without anything to read there is one that reads nothing.
+
+        A file whose queues are empty has a task: they need not be when it begins.
+        """
+        options = Options(self.options)
+        tasks: list[InputPartition] = []
+        for path, ranges in plan_files(options).items():
+            wanted = self._wanted(ranges)
+            if not options.is_snapshot:
+                tasks += [Task(path, each) for each in wanted]
+            elif wanted or not self.only:
+                tasks.append(Task(path))
+        return tasks or [Task("")]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Read what one task is to."""
+        from mqtools.pipeline.source.reader import read_file
+
+        assert isinstance(partition, Task)
+        span = partition.span
+        if not partition.path:
+            return iter(())
+        options = Options(self.options)
+
+        def find(db: Database) -> list[Range]:
+            return self._wanted(of_file(db, options)) if span is None else [span]
+
+        conditions = [*self.conditions, *queue_conditions(options)]
+        schema = arrow_schema(self.schema)
+        return read_file(
+            partition.path,
+            find,
+            schema,
+            options.table,
+            conditions,
+            options.selector,
+            options.damage,
+            is_alone=True,
+        )
+
+    def _wanted(self, ranges: list[Range]) -> list[Range]:
+        """Leave out what no filter can let through."""
+        return [
+            each
+            for each in ranges
+            if all(getattr(each, name) in values or not each.queue for name, values in self.only.items())
+        ]
+
+
+class _Push:
+    """``pushFilters`` of a reader. Spark refuses a reader that has one of its own where filters are not pushed, and
+    knows it by ``__func__``: so this one says that it is Spark's, and is called only where it may be.
+    """
+
+    __func__ = staticmethod(DataSourceReader.pushFilters)
+
+    def __init__(self, reader: MqxReader) -> None:
+        self._reader = reader
+
+    def __call__(self, filters: list[Filter]) -> Iterable[Filter]:
+        conditions, left = push(filters, Options(self._reader.options).table)
+        self._reader.conditions = conditions
+        for each in left:
+            name, values = named_values(each)
+            if name in ("queue", "qmgr"):
+                self._reader.only[name] = self._reader.only.get(name, values) & values
+        return left
+
+
+def named_values(given: Filter) -> tuple[str, set[str]]:
+    """Give the column and the values of a filter for equality; an empty name for any other."""
+    kind = type(given).__name__
+    if kind == "EqualTo":
+        return given.attribute[0], {given.value}  # type: ignore[attr-defined]
+    if kind == "In":
+        return given.attribute[0], set(given.value)  # type: ignore[attr-defined]
+    return "", set()
+
+
+def queue_conditions(options: Options) -> list[Demand]:
+    """Give the condition that the ``queue`` option is for a journal, which has the events of all queues."""
+    from mqtools.pipeline.source.ranges import words
+    from mqtools.predicates import Condition, any_of
+
+    wanted = words(options.queue)
+    if not options.journal or not wanted:
+        return []
+    return [any_of(Condition("queue", "like" if "*" in word else "=", word) for word in wanted)]
+
+
+def check_schema(schema: StructType, *, journal: bool) -> None:
+    """Refuse columns that there are not, and columns of other types. Raises ValueError that names them.
+
+    A column of another type would be refused row by row, as damaged. A struct may have fewer fields.
+    """
+    known = {name: kind.replace(" ", "") for name, kind in columns.known_columns(journal=journal).items()}
+    unknown = [name for name in schema.names if name not in known]
+    if unknown:
+        raise ValueError(f"no such column: {', '.join(unknown)}; there are {', '.join(known)}")
+    for field in schema.fields:
+        kind, wanted = field.dataType.simpleString(), known[field.name]
+        if kind != wanted and not _fields(kind) < _fields(wanted):
+            raise ValueError(f"column {field.name} is {wanted}, not {kind}")
+
+
+def _fields(kind: str) -> set[str]:
+    return set(kind.removeprefix("struct<").removesuffix(">").split(","))
+
+
+def arrow_schema(schema: StructType) -> pa.Schema:
+    """Give the schema of the batches exactly as Spark checks it."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    return to_arrow_schema(schema, timezone="UTC")

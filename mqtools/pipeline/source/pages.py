@@ -1,0 +1,105 @@
+"""Pages of a range: some rows in the order of their keys, column by column, as Python's values or as Arrow's arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mqtools.store.scans import scan
+from mqtools.store.scans.columnar import ColumnarDatabase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+
+    from mqtools.store.database import Database, Row
+
+
+class Page:
+    """Some rows. columns: by name, each a sequence or an array; the first is that of the keys.
+
+    differing: a bit for each constant of the read, in their order, that some row has not.
+    """
+
+    __slots__ = ("columns", "differing", "first", "last", "number")
+
+    def __init__(self, columns: dict[str, Any], differing: int) -> None:
+        keys = next(iter(columns.values()))
+        self.columns = columns
+        self.differing = differing
+        self.number = len(keys)
+        self.first, self.last = int_of(keys[0]), int_of(keys[-1])
+
+    def parts(self, most: int) -> Iterator[Page]:
+        """Cut the page so that the data of each part is no more than some bytes, or one message."""
+        lengths = self.columns["data_length"]
+        if total(lengths) <= most:
+            yield self
+            return
+        begin = size = 0
+        for n, length in enumerate(values_of(lengths)):
+            if size + length > most and n > begin:
+                yield self._part(begin, n)
+                begin, size = n, 0
+            size += length
+        yield self._part(begin, self.number)
+
+    def _part(self, begin: int, end: int) -> Page:
+        return Page({name: values[begin:end] for name, values in self.columns.items()}, self.differing)
+
+
+def pages(
+    db: Database,
+    wanted: scan.Scan,
+    columns: Sequence[str],
+    constants: Mapping[str, object],
+    after: int,
+    last: int,
+    number: int,
+    limit: int = -1,
+) -> Iterator[Page]:
+    """Read pages of so many rows, as ``scan.rows`` describes them. Raises StorageError."""
+    names = (scan.key_name(wanted.table), *columns)
+    if isinstance(db, ColumnarDatabase):
+        for batch in scan.batches(db, wanted, columns, constants, after, last, number):
+            *arrays, differences = batch.columns
+            yield Page(dict(zip(names, arrays, strict=True)), _bits_of(differences))
+    else:
+        for rows in scan.rows(db, wanted, columns, constants, after, last, number, limit):
+            yield _page_of(names, rows)
+
+
+def _page_of(names: Sequence[str], rows: list[Row]) -> Page:
+    *lists, differences = zip(*rows, strict=True)
+    bits = 0
+    if any(differences):
+        for each in differences:
+            bits |= each
+    return Page(dict(zip(names, lists, strict=True)), bits)
+
+
+def _bits_of(differences: pa.Array) -> int:
+    import pyarrow.compute as pc
+
+    bits = 0
+    if pc.any(differences.cast("bool")).as_py():
+        for each in pc.unique(differences).to_pylist():
+            bits |= each
+    return bits
+
+
+def int_of(value: Any) -> int:
+    """Give an integer of a sequence or of an array."""
+    return value if isinstance(value, int) else int(value.as_py())
+
+
+def values_of(values: Any) -> Sequence[Any]:
+    """Give the values of a sequence or of an array as Python's."""
+    return values if isinstance(values, (tuple, list)) else values.to_pylist()
+
+
+def total(values: Any) -> int:
+    """Add up integers of a sequence or of an array."""
+    import pyarrow.compute as pc
+
+    return sum(values) if isinstance(values, (tuple, list)) else int(pc.sum(values).as_py())

@@ -1,0 +1,173 @@
+"""Filters of Spark that the store can answer, as conditions of a scan.
+
+What is not in the tables here stays with Spark: patterns in identifiers, columns that are worked out on reading,
+numbers with a fraction. A condition is only made where SQL gives the same answer as Spark, for every row.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from mqtools.constants.states import STATE_NAMES
+from mqtools.mqi.pushdown import of_put_time
+from mqtools.pipeline.source.columns import EVENT, IDENTIFIERS, MESSAGE, TEXTS
+from mqtools.predicates import Condition
+from mqtools.store.scans.scan import JOURNAL, PLAIN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pyspark.sql.datasource import Filter
+
+    from mqtools.predicates import Demand
+
+#: Name of a Spark filter to the operator of a condition.
+_OPERATORS = {
+    "EqualTo": "=",
+    "EqualNullSafe": "=",
+    "LessThan": "<",
+    "LessThanOrEqual": "<=",
+    "GreaterThan": ">",
+    "GreaterThanOrEqual": ">=",
+    "In": "in",
+    "StringStartsWith": "starts",
+    "StringEndsWith": "ends",
+    "StringContains": "contains",
+}
+#: Name of a filter to the side of a put time that it leaves; the time itself is always looked at.
+_SIGNS = {"LessThan": "<", "LessThanOrEqual": "<", "GreaterThan": ">", "GreaterThanOrEqual": ">"}
+#: Put times that can be compared as texts: after 1970, and before the year 9999. Milliseconds.
+_FIRST, _LAST = 1_000, 253_370_764_800_000
+_ON_TEXT_ONLY = ("starts", "ends", "contains")
+
+#: Values of one ``in`` at most; a longer list stays with Spark.
+_MOST_VALUES = 500
+
+#: Columns of time, milliseconds in the store.
+_TIMES = ("arrived_at", "event_at")
+
+#: Column to the one of the store that has its value, where that has another name.
+_STORED_AS = {"arrived_at": "put_at"}
+
+#: Identifiers that the store has null for none: there a negation would leave them out.
+_NULL_FOR_NONE = ("correl_id", "group_id")
+
+#: Columns whose value is never null, by which ``is null`` is answered without a look.
+_NEVER_NULL = frozenset((*MESSAGE, *EVENT)) - {"properties", "dlh", "data"}
+
+
+def push(filters: Iterable[Filter], table: str) -> tuple[list[Demand], list[Filter]]:
+    """Give the conditions that stand for filters, and the filters that Spark has to look at itself.
+
+    table: MESSAGES or JOURNAL. A put time is two texts in the store: there it narrows, and Spark says which.
+    """
+    conditions: list[Demand] = []
+    left: list[Filter] = []
+    for each in filters:
+        condition = condition_of(each, table)
+        narrower = put_near(each)
+        if narrower is not None:
+            conditions.append(narrower)
+        if condition is None:
+            left.append(each)
+        else:
+            conditions.append(condition)
+    return conditions, left
+
+
+def put_near(given: Filter) -> Demand | None:
+    """Give what all messages meet that a comparison of the put time lets through, None for any other filter."""
+    sign = _SIGNS.get(type(given).__name__)
+    if sign is None or given.attribute != ("put_at",):  # type: ignore[attr-defined]
+        return None
+    value = given.value  # type: ignore[attr-defined]
+    if not isinstance(value, datetime) or not _FIRST <= (limit := _micros(value) // 1000) < _LAST:
+        return None
+    return of_put_time(sign, limit + 1 if sign == "<" else limit - 1)
+
+
+def condition_of(given: Filter, table: str) -> Condition | None:
+    """Give the condition that a filter is, None where the store cannot answer it."""
+    name = type(given).__name__
+    if name == "Not":
+        inner = condition_of(given.child, table)  # type: ignore[attr-defined]
+        if inner is None or inner.column in _NULL_FOR_NONE:
+            return None
+        return inner.replace(negated=not inner.negated)
+    attribute: tuple[str, ...] = given.attribute  # type: ignore[attr-defined]
+    if len(attribute) != 1 or not _is_stored(attribute[0], table):
+        return None
+    column = attribute[0]
+    if name in ("IsNull", "IsNotNull"):
+        return Condition("seq", "nothing", negated=name == "IsNotNull") if column in _NEVER_NULL else None
+    operator = _OPERATORS.get(name)
+    value: object = given.value  # type: ignore[attr-defined]
+    if operator is None or value is None:
+        return None
+    if operator == "in":
+        return _membership(column, value)
+    stored = _stored(column, operator, value)
+    return None if stored is None else Condition(_STORED_AS.get(column, column), operator, stored)
+
+
+def _is_stored(column: str, table: str) -> bool:
+    if column in ("expiry", "version", "data", "outcome", "qmgr", "put_at"):
+        return False
+    column = _STORED_AS.get(column, column)
+    if table != JOURNAL and (column in EVENT or column == "queue"):
+        return False
+    return column in PLAIN or (column in IDENTIFIERS and column != "accounting_token")
+
+
+def _membership(column: str, values: object) -> Condition | None:
+    if not isinstance(values, (tuple, list)) or len(values) > _MOST_VALUES or any(each is None for each in values):
+        return None
+    stored = [_stored(column, "=", each) for each in values]
+    if any(each is None for each in stored):
+        return None
+    return Condition(_STORED_AS.get(column, column), "in", tuple(stored))
+
+
+def _stored(column: str, operator: str, value: object) -> object | None:
+    """Give a value as the store has it, None where it cannot be compared there."""
+    if column in IDENTIFIERS:
+        return _identifier(column, value) if operator == "=" else None
+    if column == "state":
+        return STATE_NAMES.index(value) if operator == "=" and value in STATE_NAMES else None
+    if column in _TIMES:
+        return _milliseconds(value, operator)
+    if column in TEXTS or (column in EVENT and column != "event_seq") or column == "queue":
+        # SQLite ends a text at a NUL where it looks into it.
+        return value if isinstance(value, str) and value and "\0" not in value else None
+    if isinstance(value, bool) or not isinstance(value, int) or operator in _ON_TEXT_ONLY:
+        return None
+    return value
+
+
+def _identifier(column: str, value: object) -> bytes | None:
+    """An identifier as it is stored: one that is none of ours, or no identifier at all, stays with Spark."""
+    if not isinstance(value, str) or len(value) != 2 * IDENTIFIERS[column] or value != value.upper():
+        return None
+    try:
+        raw = bytes.fromhex(value)
+    except ValueError:
+        return None
+    return raw if any(raw) and len(raw) == IDENTIFIERS[column] else None
+
+
+def _milliseconds(value: object, operator: str) -> int | None:
+    """A time in whole milliseconds; one between two of them only where the comparison can be moved to the next."""
+    if not isinstance(value, datetime):
+        return None
+    micros = _micros(value)
+    if micros % 1000 == 0:
+        return micros // 1000
+    return micros // 1000 if operator in ("<=", ">") else None
+
+
+def _micros(value: datetime) -> int:
+    """Microseconds since 1970 of a time, which is UTC where it does not say."""
+    aware = value if value.tzinfo else value.replace(tzinfo=UTC)
+    delta = aware - datetime(1970, 1, 1, tzinfo=UTC)
+    return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds

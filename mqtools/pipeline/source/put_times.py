@@ -1,0 +1,72 @@
+"""Put date and time of messages, texts of the descriptor, as timestamps: in columns, since every row has its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mqtools.formats.units import put_at_ms
+from mqtools.pipeline.source.pages import values_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MIDNIGHT = "0" * 8
+
+
+def put_times(dates: Any, times: Any, arrivals: Any, kind: pa.DataType) -> pa.Array:
+    """Give when messages were put; when they came to their queue where the descriptor says no time.
+
+    dates: MQMD.PutDate of each, or one value for all.  times: MQMD.PutTime of each.  arrivals: of each, milliseconds
+    since 1970.  Sequences or arrays. Raises ValueError: for what is no text.
+    """
+    import pyarrow as pa
+
+    found = _in_columns(dates, times, arrivals)
+    if found is None:
+        each = [dates] * len(times) if isinstance(dates, (str, bytes)) else values_of(dates)
+        rows = zip(each, values_of(times), values_of(arrivals), strict=True)
+        found = pa.array([_put_time(*row) for row in rows], pa.int64())
+    return found.cast(pa.timestamp("ms", tz="UTC")).cast(kind)
+
+
+def _put_time(put_date: Any, put_time: Any, arrived_at: int) -> int:
+    if not (isinstance(put_date, str) and isinstance(put_time, str)):
+        raise ValueError("the put date or time is no text")
+    said = put_at_ms(put_date, put_time)
+    return arrived_at if said is None else said
+
+
+def _in_columns(dates: Any, times: Any, arrivals: Any) -> pa.Array | None:
+    """Give the times in milliseconds since 1970 where all have the form of dates and times; None else."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    came = arrivals if isinstance(arrivals, pa.Array) else pa.array(arrivals, pa.int64())
+    days = _days(dates)
+    if days is None and isinstance(dates, str):
+        return came
+    texts = times if isinstance(times, pa.Array) else pa.array(times)
+    if days is None or not pa.types.is_string(texts.type) or texts.null_count:
+        return None
+    lengths = pc.min_max(pc.binary_length(texts)).as_py()
+    if lengths != {"min": 8, "max": 8} or not pc.all(pc.ascii_is_decimal(texts)).as_py():
+        return None
+    digits = texts.cast(pa.int64())
+    to_minute = pc.divide(digits, 10_000)
+    hours = pc.divide(digits, 1_000_000)
+    minutes = pc.subtract(to_minute, pc.multiply(hours, 100))
+    hundredths = pc.subtract(digits, pc.multiply(to_minute, 10_000))
+    of_day = pc.add(pc.multiply(pc.add(pc.multiply(hours, 60), minutes), 60_000), pc.multiply(hundredths, 10))
+    is_time = pc.and_(pc.less(hours, 24), pc.and_(pc.less(minutes, 60), pc.less(hundredths, 60_00)))
+    return pc.if_else(is_time, pc.add(days, of_day), came)
+
+
+def _days(dates: Any) -> Any:
+    """Give the midnights in milliseconds since 1970, one for all or one for each; None where one is not told."""
+    import pyarrow as pa
+
+    if isinstance(dates, str):
+        return put_at_ms(dates, _MIDNIGHT)
+    texts = [None] if isinstance(dates, bytes) else values_of(dates)
+    known = {text: put_at_ms(text, _MIDNIGHT) if isinstance(text, str) else None for text in set(texts)}
+    return None if None in known.values() else pa.array([known[text] for text in texts], pa.int64())

@@ -1,0 +1,382 @@
+"""Reading of one range into Arrow batches.
+
+Most columns of a queue are the same in all its rows. Each column is taken for constant until a row says otherwise; then
+it is read for every row from there on. What is constant costs a comparison in SQLite, and no value anywhere else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import MQError, StorageError
+from mqtools.mqi.get.search import selects
+from mqtools.mqi.identity import now_ms
+from mqtools.pipeline.source import arrow
+from mqtools.pipeline.source.damage import Damage
+from mqtools.pipeline.source.pages import Page, pages, values_of
+from mqtools.pipeline.source.put_times import put_times
+from mqtools.store.database import Database, open_database
+from mqtools.store.scans import scan
+from mqtools.store.scans.columnar import ColumnarDatabase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Sequence
+
+    import pyarrow as pa
+
+    from mqtools.pipeline.source.ranges import Range
+    from mqtools.predicates import Demand
+    from mqtools.rules.selector.selector import Selector
+
+#: Rows of a batch at most, without and with data, and bytes of data in it, beyond which it ends: more of them do not
+#: stay in a processor's cache on their way.
+_ROWS, _ROWS_WITH_DATA, _BYTES = 2048, 1024, 2_000_000
+
+#: Columns that differ from row to row. What they say is never taken for constant.
+_CHANGING = frozenset(("msg_id", "put_at", "put_time", "event_at", "short_data"))
+#: Columns of a range, not of its rows.
+_OF_RANGE = ("qmgr", "queue")
+#: Column to those it is made of, where these are others.
+_MADE_OF = {
+    "dlh": ("dlh", "encoding", "coded_char_set_id"),
+    "dlh_exact": ("dlh", "encoding", "coded_char_set_id"),
+    "properties_json": ("properties",),
+    "data": ("data_length", "short_data"),
+    "put_at": ("put_date", "put_time", "put_at"),
+    "arrived_at": ("put_at",),
+}
+
+#: Rows that are read again, fewer and fewer together, where one of them is damaged.
+_APART = 64
+#: What goes wrong where a row is damaged.
+_UNREADABLE = (MQError, ValueError, RecursionError)
+
+
+def read_ranges(
+    ranges: Sequence[Range],
+    schema: pa.Schema,
+    table: str,
+    conditions: Sequence[Demand] = (),
+    selector_text: str = "",
+    begun: Callable[[Database], object] | None = None,
+    damage: Damage | None = None,
+    *,
+    is_alone: bool = False,
+) -> Iterator[pa.RecordBatch]:
+    """Read ranges of one file, in one transaction of it, into batches of a schema.
+
+    begun: called first in that transaction, with what all of it sees.  damage: what is done with what cannot be read.
+    is_alone: this process does nothing else with the file meanwhile, so that it may be read in columns.
+    Raises MQError: as ``open_database`` does, and for a selector with a mistake; Damaged.
+    """
+
+    def in_transaction(db: Database) -> Sequence[Range]:
+        if begun is not None:
+            begun(db)
+        return ranges
+
+    path = ranges[0].path
+    return read_file(path, in_transaction, schema, table, conditions, selector_text, damage, is_alone=is_alone)
+
+
+def read_file(
+    path: str,
+    find: Callable[[Database], Sequence[Range]],
+    schema: pa.Schema,
+    table: str,
+    conditions: Sequence[Demand] = (),
+    selector_text: str = "",
+    damage: Damage | None = None,
+    *,
+    is_alone: bool = False,
+) -> Iterator[pa.RecordBatch]:
+    """Read ranges of one file that are found in the transaction that reads them, else as ``read_ranges``."""
+    damage = damage or Damage()
+    selector = _compiled(selector_text) if selector_text else None
+    narrow = conditions if selector is None else (*conditions, selector.demand)
+    in_columns = is_alone and not damage.is_expected and not Database.is_open(path)
+    try:
+        db = open_database(path, read_only=True, kind=ColumnarDatabase if in_columns else Database)
+    except StorageError as error:
+        damage.file(path, error)
+        return
+    try:
+        if not damage.is_expected:
+            scan.map_memory(db)
+        with scan.Snapshot(db):
+            try:
+                ranges = find(db)
+            except StorageError as error:
+                damage.file(path, error)
+                return
+            now = now_ms()
+            for each in ranges:
+                reading = _Reading(db, scan.Scan(table, each.queue_id, narrow, now, each.lock_id), each, schema)
+                reading.selector, reading.damage = selector, damage
+                unread = yield from reading.batches()
+                if unread is not None:
+                    break
+            else:
+                return
+    finally:
+        db.close()
+    _explain(reading, unread)
+
+
+def _explain(reading: _Reading, error: Exception) -> None:
+    """Read row by row what could not be read in columns. Raises what is found out, else the error."""
+    db = open_database(reading.span.path, read_only=True)
+    try:
+        with scan.Snapshot(db):
+            for _ in reading.again(db).batches():
+                pass
+    finally:
+        db.close()
+    raise error
+
+
+def _compiled(selector_text: str) -> Selector:
+    from mqtools.rules.selector.selector import compile_selector
+
+    return compile_selector(selector_text)
+
+
+class _Reading:
+    """One range being read: how far it is, which columns are constant, and which are read."""
+
+    def __init__(self, db: Database, wanted: scan.Scan, span: Range, schema: pa.Schema) -> None:
+        self.span = span
+        self.selector: Selector | None = None
+        self.damage = Damage()
+        self._db = db
+        self._scan = wanted
+        self._schema = schema
+        self._of_range = _OF_RANGE if wanted.table == scan.MESSAGES else ("qmgr",)
+        self._key = scan.key_name(wanted.table)
+        self._with_data = "data" in schema.names
+        self._after = span.after
+        self._stable: list[str] = []
+        self._changing: list[str] = []
+        self._constants: dict[str, Any] = {}
+        self._repeated: dict[str, pa.Array] = {}
+        self._made: list[pa.Array | None] = []
+        self._made_for = (0, 0)
+        self._differing: list[tuple[int, pa.Field]] = []
+        needed = _needed([name for name in schema.names if name not in self._of_range])
+        if self._with_data and wanted.table == scan.JOURNAL:
+            needed.append("has_body")
+        for name in needed:
+            is_changing = name in _CHANGING or (name == "data_length" and self._with_data)
+            if name != self._key:
+                (self._changing if is_changing else self._stable).append(name)
+
+    def again(self, db: Database) -> _Reading:
+        """Begin anew where this one has come to."""
+        return _Reading(db, self._scan, self.span.replace(after=self._after), self._schema)
+
+    def batches(self) -> Generator[pa.RecordBatch, None, Exception | None]:
+        """Read the range to its end, around what cannot be read; in columns up to there, and give why."""
+        while self._after < self.span.last:
+            try:
+                yield from self._until_change()
+            except _UNREADABLE as error:
+                if isinstance(self._db, ColumnarDatabase):
+                    return error
+                if not _is_damage(error):
+                    raise
+                yield from self._around()
+        return None
+
+    def _until_change(self) -> Iterator[pa.RecordBatch]:
+        """Read to the end, or to the rows in which a column turned out not to be constant."""
+        if self._stable:
+            row = scan.first(self._db, self._scan, self._stable, self._after, self.span.last)
+            if row is None:
+                self._after = self.span.last
+                return
+            self._constants, self._stable = dict(zip(self._stable, row, strict=True)), []
+        for page in self._pages(self._after, self.span.last):
+            batch = self._batch(page)
+            self._after = page.last
+            if batch.num_rows:
+                yield batch
+            if page.differing:
+                return
+        self._after = self.span.last
+
+    def _around(self) -> Iterator[pa.RecordBatch]:
+        """Read the next rows apart, so that those that cannot be read are alone; or skip those that cannot be found."""
+        try:
+            keys = self._next(_APART)
+        except StorageError:
+            try:
+                keys = self._next(1)
+            except StorageError as error:
+                self._skip(error)
+                return
+        changing = self._changing
+        if self._stable:  # the first row could not be read: nothing is known to be constant
+            self._changing = [*changing, *self._stable]
+        yield from self._apart(keys)
+        if self._stable:
+            self._changing = changing
+        self._after = keys[-1] if keys else self.span.last
+
+    def _next(self, number: int) -> list[int]:
+        """Give the next keys, of no more data than a batch may have, or one."""
+        found = scan.places(self._db, self._scan, self._after, self.span.last, number)
+        size = 0
+        for n, (_, length) in enumerate(found):
+            size += length
+            if size > _BYTES:
+                return [key for key, _ in found[: max(n, 1)]]
+        return [key for key, _ in found]
+
+    def _apart(self, keys: list[int]) -> Iterator[pa.RecordBatch]:
+        """Read some rows; where that fails each half of them."""
+        if not keys:
+            return
+        try:
+            batches = [self._batch(page) for page in self._pages(keys[0] - 1, keys[-1], len(keys))]
+        except _UNREADABLE as error:
+            if not _is_damage(error):
+                raise
+            if len(keys) == 1:
+                self.damage.rows(self.span, keys[0], keys[0], error)
+                return
+            middle = len(keys) // 2
+            yield from self._apart(keys[:middle])
+            yield from self._apart(keys[middle:])
+            return
+        yield from batches
+
+    def _skip(self, error: StorageError) -> None:
+        """Go on behind the pages of the file that are damaged: to the first key from which more can be found."""
+        if not _is_damage(error):
+            raise error
+        bad, good, step = self._after, self.span.last, 1
+        while bad + step < good:
+            if self._is_readable(bad + step):
+                good = bad + step
+            else:
+                bad, step = bad + step, 2 * step
+        while good - bad > 1:
+            middle = (bad + good) // 2
+            bad, good = (bad, middle) if self._is_readable(middle) else (middle, good)
+        self.damage.rows(self.span, self._after + 1, good, error)
+        self._after = good
+
+    def _is_readable(self, after: int) -> bool:
+        try:
+            scan.places(self._db, self._scan, after, self.span.last, 1)
+        except StorageError:
+            return False
+        return True
+
+    def _pages(self, after: int, last: int, limit: int = -1) -> Iterator[Page]:
+        """Give pages that are no larger than a batch may be. limit: of rows."""
+        number = _ROWS_WITH_DATA if self._with_data else _ROWS
+        found = pages(self._db, self._scan, self._changing, self._constants, after, last, number, limit)
+        return (part for page in found for part in page.parts(_BYTES)) if self._with_data else found
+
+    def _batch(self, page: Page) -> pa.RecordBatch:
+        """Make a batch of a page, in which other columns may turn out to change."""
+        import pyarrow as pa
+
+        if page.differing:
+            self._promote(page)
+        arrays, differing = self._alike(page)
+        for n, field in differing:
+            arrays[n] = self._array(field, page)
+        batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+        if self.selector is None:
+            return batch
+        found = scan.stored(self._db, self._scan, page.first - 1, page.last, page.number)
+        kept = [selects(self.selector, stored, self._scan.now_ms) for _, stored in found]
+        return batch.filter(pa.array(kept, pa.bool_()))
+
+    def _promote(self, page: Page) -> None:
+        """Take columns for constant no more, and read them for the rows at hand."""
+        names = [name for n, name in enumerate(self._constants) if page.differing >> n & 1]
+        for name in names:
+            del self._constants[name]
+        self._changing += names
+        page.columns |= self._more(names, page)
+
+    def _more(self, names: Sequence[str], page: Page) -> dict[str, Any]:
+        """Read more columns of the rows of a page."""
+        (found,) = pages(self._db, self._scan, names, {}, page.first - 1, page.last, page.number, page.number)
+        return {name: found.columns[name] for name in names}
+
+    def _alike(self, page: Page) -> tuple[list[pa.Array | None], list[tuple[int, pa.Field]]]:
+        """Give the arrays of the columns that are the same in all rows, None for others; and these others."""
+        if self._made_for != (page.number, len(page.columns)):
+            self._made = [self._constant(field, page) for field in self._schema]
+            self._differing = [(n, self._schema.field(n)) for n, made in enumerate(self._made) if made is None]
+            self._made_for = (page.number, len(page.columns))
+        return self._made.copy(), self._differing
+
+    def _constant(self, field: pa.Field, page: Page) -> pa.Array | None:
+        name = field.name
+        if name in self._of_range:
+            return self._repeat(field, getattr(self.span, name), page.number)
+        parts = _MADE_OF.get(name, (name,))
+        if any(part in page.columns for part in parts):
+            return None
+        values = tuple(self._constants[part] for part in parts)
+        return self._repeat(field, values if len(parts) > 1 else values[0], page.number)
+
+    def _array(self, field: pa.Field, page: Page) -> pa.Array:
+        name = field.name
+        if name == "data":
+            return self._data(field, page)
+        parts = _MADE_OF.get(name, (name,))
+        if name == "put_at":
+            date = page.columns.get("put_date", self._constants.get("put_date"))
+            return put_times(date, page.columns["put_time"], page.columns["put_at"], field.type)
+        if len(parts) == 1:
+            return arrow.array(name, page.columns[parts[0]], field.type)
+        return arrow.array(name, list(zip(*(self._values(part, page) for part in parts), strict=True)), field.type)
+
+    def _values(self, name: str, page: Page) -> Sequence[Any]:
+        """The values of a column for all rows of a page, constant or not."""
+        return values_of(page.columns[name]) if name in page.columns else [self._constants[name]] * page.number
+
+    def _repeat(self, field: pa.Field, value: Any, number: int) -> pa.Array:
+        """A column that is the same in all rows: what one batch has, the next has too."""
+        made = self._repeated.get(field.name)
+        if made is None or len(made) < number:
+            made = self._repeated[field.name] = arrow.repeated(field.name, value, number, field.type)
+        return made if len(made) == number else made.slice(0, number)
+
+    def _data(self, field: pa.Field, page: Page) -> pa.Array:
+        """The data of all rows, read again where some have it in pieces, or are long, or not what their lengths say."""
+        short, lengths = page.columns["short_data"], page.columns["data_length"]
+        if arrow.have_lengths(short, lengths):
+            return arrow.array("data", short, field.type)
+        is_journal = self._scan.table == scan.JOURNAL
+        bodies = self._values("has_body", page) if is_journal else [1] * page.number
+        if not any(bodies):
+            return arrow.array("data", [None] * page.number, field.type)
+        keys = values_of(page.columns[self._key])
+        data = values_of(self._more(["data"], page)["data"])
+        rows = zip(keys, data, values_of(lengths), bodies, strict=True)
+        return arrow.array("data", [self._whole(*row[:3]) if row[3] else None for row in rows], field.type)
+
+    def _whole(self, key: int, data: bytes | None, length: int) -> bytes | None:
+        """Data as its length says, put together where it is in pieces. Raises ValueError."""
+        found = scan.load_data(self._db, self._scan, key) if data is None else data
+        if found is not None and len(found) != length:
+            raise ValueError(f"{len(found)} bytes of data are there, not {length}")
+        return found
+
+
+def _is_damage(error: Exception) -> bool:
+    """Tell whether an error is one of the rows, not of a file that is busy or of a disk that is full."""
+    return not isinstance(error, StorageError) or error.reason == MQRC_OBJECT_DAMAGED
+
+
+def _needed(names: Sequence[str]) -> list[str]:
+    """Give the columns of the store that columns are made of, each once."""
+    return list(dict.fromkeys(part for name in names for part in _MADE_OF.get(name, (name,))))

@@ -1,0 +1,133 @@
+"""Rows of a frame as messages: of columns named as everywhere, of our JSON lines, of CSV where all is text."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from mqtools.constants.message import MQFMT_STRING
+from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.constants.reasons import MQRC_MD_ERROR, MQRC_PRIORITY_EXCEEDS_MAXIMUM
+from mqtools.constants.structures import MQMD_VERSION_2
+from mqtools.errors import MQError
+from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, field_from_json, md_from_dict
+from mqtools.formats.envelope import data_from_json
+from mqtools.formats.properties import check_property_name, properties_from_json
+from mqtools.message import MQMD, Message, Property
+from mqtools.operations.load import check_message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: What text without a CCSID is written in.
+_UTF_8 = 1208
+
+#: The column of a row that is a line of JSON.
+LINE = "line"
+
+#: How a row has the data of a message.
+BYTES, TEXT, BASE64 = "bytes", "text", "base64"
+
+#: Every column that is read; any other says nothing of a message.
+KNOWN = frozenset((*MQMD.__slots__, "data", "data_b64", "properties", "properties_json", LINE))
+
+_INITIAL = MQMD()
+
+#: Columns that say where a row comes from.
+PLACE = ("file", "row")
+
+#: The column that says, in words, why a row could not be read; null for all others.
+UNREADABLE = "_unreadable"
+
+#: Columns about a row, whatever its message is.
+ABOUT_ROW = (*PLACE, UNREADABLE)
+
+
+def message_of(row: Mapping[str, Any]) -> Message:
+    """Make a message of a row. Raises MQError with the reason where it cannot be one."""
+    if row.get(UNREADABLE):
+        raise MQError(f"this cannot be read: {row[UNREADABLE]}", MQRC_MD_ERROR)
+    try:
+        message = _of_line(row[LINE]) if LINE in row else _of_columns(row)
+    except (ValueError, RecursionError) as error:
+        raise MQError(f"this cannot be read: {error}", MQRC_MD_ERROR) from error
+    check(message)
+    return message
+
+
+def check(message: Message) -> None:
+    """Refuse a message that no queue would take as it is. Raises MQError."""
+    if check_message(message) == MQRC_PRIORITY_EXCEEDS_MAXIMUM:
+        raise MQError(f"no message has priority {message.md.priority}", MQRC_PRIORITY_EXCEEDS_MAXIMUM)
+
+
+def _of_line(line: str | None) -> Message:
+    from mqtools.formats.jsonl_input import read_message
+
+    return read_message((line or "").encode("utf-8"))
+
+
+def _of_columns(row: Mapping[str, Any]) -> Message:
+    data, base64 = row.get("data"), row.get("data_b64")
+    given = {name: _value(name, row[name]) for name in MQMD.__slots__ if not _is_missing(row.get(name))}
+    md = described(md_from_dict(given), form_of(data, base64))
+    return Message(body(data, base64, md), md, properties_of(row.get("properties_json"), row.get("properties")))
+
+
+def field(name: str, value: Any) -> Any:
+    """Read a field of the descriptor from its column; what is missing is the default. Raises ValueError."""
+    return getattr(_INITIAL, name) if _is_missing(value) else field_from_json(name, _value(name, value))
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or value == ""
+
+
+def _value(name: str, value: Any) -> Any:
+    """A value of a column; in a CSV file numbers are text."""
+    if isinstance(value, str) and name not in CHARACTER_FIELDS and name not in BYTE_FIELDS:
+        return int(value) if value.lstrip("-").isdigit() else value
+    return value
+
+
+def form_of(data: object, base64: object) -> str:
+    """Tell how a row has the data of its message: BYTES, TEXT or BASE64."""
+    if base64:
+        return BASE64
+    return TEXT if isinstance(data, str) else BYTES
+
+
+def described(md: MQMD, form: str) -> MQMD:
+    """Say of data that came as text what it is, where the row does not. md: changed in place."""
+    if form != BYTES:
+        md.version = MQMD_VERSION_2
+    if form == TEXT:
+        md.format = md.format or MQFMT_STRING
+        md.coded_char_set_id = md.coded_char_set_id or _UTF_8
+    return md
+
+
+def body(data: object, base64: object, md: MQMD) -> bytes:
+    """Give the data of a message: bytes as they are, text in the CCSID of the descriptor, or what base64 stands for.
+
+    Raises MQError: MQRC_BUFFER_ERROR.
+    """
+    if base64:
+        return data_from_json({"data_b64": base64}, md)
+    if data is None or isinstance(data, (bytes, bytearray)):
+        return bytes(data or b"")
+    return data_from_json({"data": data}, md)
+
+
+def properties_of(exact: str | None, given: Any) -> dict[str, Property]:
+    """Give the properties: with their types where the row has them, else as texts. Raises MQError, ValueError."""
+    if exact:
+        return properties_from_json(exact)
+    given = given or {}
+    if isinstance(given, str):
+        given = json.loads(given)
+    made = {}
+    for name, value in dict(given).items():
+        check_property_name(name)
+        made[name] = Property(MQTYPE_STRING, value)
+    return made

@@ -1,0 +1,118 @@
+"""The journal as a stream: offsets are the numbers of events, given in the order of commits and never twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
+
+from mqtools.pipeline.source import offsets
+from mqtools.pipeline.source.data_source import arrow_schema, check_schema, queue_conditions
+from mqtools.pipeline.source.ranges import READ_OPTIONS, Options, Range, check_names, number_of
+from mqtools.store.messages import journal
+from mqtools.store.scans import scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+    from pyspark.sql.streaming.datasource import ReadLimit
+    from pyspark.sql.types import StructType
+
+    from mqtools.pipeline.source.offsets import Journal, Offset, Piece
+    from mqtools.store.database import Database
+
+#: Events of one batch, unless the option ``maxevents`` says another number.
+MAX_EVENTS = 200_000
+
+
+class StreamTask(InputPartition):
+    """What one task reads of a batch; nothing where the piece is None."""
+
+    def __init__(self, piece: Piece | None) -> None:
+        super().__init__(None)
+        self.piece = piece
+
+
+class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Reads events behind an offset, as ``offsets`` describes it.
+
+    What is between two offsets is always the same, so that a batch can be read again. Where events have gone that were
+    never read the stream ends with an error, or, with the option ``lostfolder``, writes down which and goes on.
+    """
+
+    def __init__(self, options: Any, schema: StructType) -> None:
+        self.options = {**dict(options), "journal": "true"}
+        check_names(self.options, (*READ_OPTIONS, "maxevents", "lostfolder"))
+        self.schema = schema
+        Options(self.options)
+        self._most = number_of("maxevents", self.options.get("maxevents", str(MAX_EVENTS)), "events", least=1)
+        self._end: dict[str, int] | None = None
+        self._planned: Offset | None = None
+        check_schema(schema, journal=True)
+
+    def initialOffset(self) -> Offset:
+        """Give the offset before the first event: each journal is read from the oldest event that it has."""
+        return {}
+
+    def getDefaultReadLimit(self) -> ReadLimit:
+        """Give how many events a batch has at most."""
+        return ReadMaxRows(self._most)
+
+    def prepareForTriggerAvailableNow(self) -> None:
+        """Fix the end: what is there now."""
+        self._end = {path: each.last for path, each in self._there().items()}
+
+    def reportLatestOffset(self) -> Offset:
+        """Give the offset of the last event that there is."""
+        return offsets.advance({}, self._there(), None)[0]
+
+    def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:
+        """Give the end of the next batch; the start where there is nothing new. Raises MQError: of files that went."""
+        there = self._there()
+        if self._end is not None:
+            known = self._end | {path: int(entry["seq"]) for path, entry in start.items() if path not in self._end}
+            there = {path: each.replace(last=known[path]) for path, each in there.items() if path in known}
+        room = None if isinstance(limit, ReadAllAvailable) else int(getattr(limit, "max_rows", MAX_EVENTS))
+        self._planned, gaps = offsets.advance(start, there, room)
+        self._tell(gaps)
+        return self._planned
+
+    def partitions(self, start: Offset, end: Offset) -> list[InputPartition]:
+        """Plan the tasks of a batch. Raises MQError: of files that went."""
+        pieces, gaps = offsets.pieces(start, end, self._there(), is_new=end == self._planned)
+        self._tell(gaps)
+        return [StreamTask(piece) for piece in pieces] or [StreamTask(None)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Read one task's events. Raises MQError: of events that went."""
+        from mqtools.pipeline.source.reader import read_ranges
+
+        assert isinstance(partition, StreamTask)
+        piece = partition.piece
+        if piece is None:
+            return iter(())
+
+        def look(db: Database) -> None:
+            gap = piece.gap(journal.span(db)[0])
+            self._tell([] if gap is None else [gap])
+
+        span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
+        options = Options(self.options)
+        schema, conditions = arrow_schema(self.schema), queue_conditions(options)
+        return read_ranges(
+            [span], schema, scan.JOURNAL, conditions, options.selector, look, options.damage, is_alone=True
+        )
+
+    def commit(self, end: Offset) -> None:
+        """Nothing is to be done: the journal goes by age and size."""
+
+    def stop(self) -> None:
+        """Nothing is open."""
+
+    def _there(self) -> dict[str, Journal]:
+        return offsets.journals(self.options.get("qmgr", ""))
+
+    def _tell(self, gaps: list[offsets.Gap]) -> None:
+        offsets.tell(gaps, self.options.get("lostfolder", ""))

@@ -1,0 +1,307 @@
+"""Writing to a queue, once by job id: the tasks stage files, and one transaction loads them all.
+
+The note that a job is done is in that transaction. A job that was killed before has written nothing, and one that is
+run again after it writes nothing more.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import time
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
+
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.errors import MQError
+from mqtools.mqi.connection import connect
+from mqtools.operations.load import ABOUT_MESSAGE, Loader
+from mqtools.pipeline.source.batches import Alike, Batch, Shared
+from mqtools.pipeline.source.columns import known_columns
+from mqtools.pipeline.source.damage import Quarantine
+from mqtools.pipeline.source.ranges import check_names, lands_on, paths_of
+from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, message_of
+from mqtools.records import Record
+from mqtools.store import applied_jobs
+from mqtools.store.database import open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+
+    from mqtools.mqi.connection import Connection
+
+LOAD = "load"
+
+#: How a line of the quarantine names an event.
+_EVENT = "event_seq"
+
+#: How the folders begin in which jobs stage, and how old one is, in seconds, whose job was killed: two days.
+_STAGING, _LONG_AGO_S = "load-", 172_800
+
+#: Characters of a job id in the name of a file; in UTF-8 they fit into it.
+_LONGEST_NAME = 50
+
+#: Rows that are dealt with together.
+_CHUNK = 2048
+
+
+class Job(Record):
+    """One load. path: of the queue manager.  quarantine: folder for what can be no message, empty to refuse it.
+
+    run: name of the file in it that the rows, which are events, are added to (``damage.Quarantine``); empty for a file
+    of this job alone.
+    """
+
+    __slots__ = ("path", "queue", "job_id", "quarantine", "run")
+
+    def __init__(self, path: str, queue: str, job_id: str, quarantine: str, run: str = "") -> None:
+        self.path = path
+        self.queue = queue
+        self.job_id = job_id
+        self.quarantine = quarantine
+        self.run = run
+
+    @property
+    def staging(self) -> str:
+        """Where its files are staged: the same folder for the same job."""
+        return os.path.join(f"{self.path}-run", f"{_STAGING}{self._digest[:32]}")
+
+    @property
+    def quarantine_file(self) -> str:
+        """Where its rows that can be no messages go: no two jobs have one file."""
+        name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in self.job_id[:_LONGEST_NAME])
+        if name != self.job_id:
+            name = f"{name}-{self._digest[:16]}"
+        return os.path.join(self.quarantine, f"{name}.jsonl")
+
+    @property
+    def _digest(self) -> str:
+        return sha256(self.job_id.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else does the job in the block. Raises MQError: MQRC_OBJECT_IN_USE where somebody does."""
+        os.makedirs(self.staging, mode=0o700, exist_ok=True)
+        held = os.open(self.staging, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise MQError(f"job {self.job_id} is being done by another process", MQRC_OBJECT_IN_USE) from error
+            yield
+            with suppress(OSError):
+                os.rmdir(self.staging)
+        finally:
+            os.close(held)
+
+    def forget_staged(self) -> None:
+        """Remove what is staged: the job is done, or is not to be done; and what killed jobs staged long ago."""
+        shutil.rmtree(self.staging, ignore_errors=True)
+        with suppress(OSError):
+            for entry in os.scandir(os.path.dirname(self.staging)):
+                if entry.name.startswith(_STAGING) and time.time() - entry.stat().st_mtime > _LONG_AGO_S:
+                    shutil.rmtree(entry.path, ignore_errors=True)
+
+
+class Staged(WriterCommitMessage):
+    """One task's file. partition: its number, by which the files are in order."""
+
+    def __init__(self, partition: int, path: str) -> None:
+        self.partition = partition
+        self.path = path
+
+
+class MqxWriter(DataSourceArrowWriter):
+    """``df.write.format("mqx").mode("append").option("qmgr", …).option("queue", …).option("job_id", …).save()``.
+
+    Without a job id a run is a job of its own: tasks that Spark repeats are not doubled, a second run is.
+    Raises MQError while it is planned, for a queue manager or queue that is not there; ValueError for columns that no
+    message has.
+    """
+
+    def __init__(self, options: dict[str, str], names: Sequence[str]) -> None:
+        check_columns(names)
+        check_names(options, ("qmgr", "queue", "job_id", "quarantine", "run"))
+        paths = paths_of(options.get("qmgr", ""))
+        if len(paths) != 1 or not options.get("queue"):
+            raise ValueError("a write needs one queue manager and one queue: options qmgr and queue")
+        job_id = options.get("job_id") or os.urandom(16).hex()
+        self.job = Job(paths[0], options["queue"], job_id, options.get("quarantine", ""), options.get("run", ""))
+        lands_on(self.job.path, self.job.queue)
+
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> Staged:
+        """Stage the rows of a task in a file of its own."""
+        import pyarrow as pa
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        number, attempt = (context.partitionId(), context.taskAttemptId()) if context is not None else (0, 0)
+        os.makedirs(self.job.staging, mode=0o700, exist_ok=True)
+        path = os.path.join(self.job.staging, f"{number}-{attempt}-{os.getpid()}.arrow")
+        opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        file: Any = None
+        with os.fdopen(opened, "wb") as sink:
+            for batch in iterator:
+                kept = batch.select([name for name in batch.schema.names if name in KNOWN or name in ABOUT_ROW])
+                file = file or pa.ipc.new_file(sink, kept.schema)
+                file.write_batch(kept)
+            if file is not None:
+                file.close()
+        return Staged(number, path)
+
+    def commit(self, messages: list[WriterCommitMessage | None]) -> None:
+        """Load everything that was staged, in one transaction."""
+        staged = sorted((one for one in messages if isinstance(one, Staged)), key=lambda one: one.partition)
+        try:
+            load_staged(self.job, [one.path for one in staged])
+        finally:
+            self.job.forget_staged()
+
+    def abort(self, messages: list[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's signature
+        """Forget what was staged."""
+        self.job.forget_staged()
+
+
+def check_columns(names: Sequence[str]) -> None:
+    """Refuse columns that say nothing of a message, one with a misspelt name among them. Raises ValueError.
+
+    Those of an archive that are no message's own, where it lay and when it came, are passed over.
+    """
+    known = {*KNOWN, *ABOUT_ROW, *known_columns(journal=True)}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"no message has a column {', '.join(unknown)}; the columns are {', '.join(sorted(KNOWN))}")
+    if KNOWN.isdisjoint(names):
+        raise ValueError(f"no column says anything of a message: {', '.join(names)}")
+
+
+def done_before(job: Job) -> tuple[int, int] | None:
+    """Give what a job wrote and set aside, None where it has not been done."""
+    db = open_database(job.path, read_only=True)
+    try:
+        return applied_jobs.find(db, LOAD, job.job_id)
+    finally:
+        db.close()
+
+
+def load_staged(job: Job, paths: list[str]) -> None:
+    """Load files in one transaction, unless the job is done. One without any row is not noted as done.
+
+    Raises MQError, and nothing is written then: of the first row that can be no message, or that the queue does not
+    take, where there is no quarantine for it; of what would hit any message, a queue that is full or inhibited.
+    """
+    with connect(job.path, appl_name="mqx") as connection, connection.work() as work:
+        if applied_jobs.find(work.db, LOAD, job.job_id) is not None:
+            return
+        loading = _Loading(connection, job)
+        for batch in _batches(paths):
+            loading.load(batch)
+        if not loading.written and not loading.refused:
+            return
+        loading.settle()
+        applied_jobs.add(work.db, LOAD, job.job_id, work.now_ms, loading.written, len(loading.refused))
+        work.durable = True
+
+
+class _Loading:
+    """Rows on their way onto a queue. written: how many are there.  refused: those that were set aside, and why."""
+
+    def __init__(self, connection: Connection, job: Job) -> None:
+        self.written = 0
+        self.refused: list[dict[str, object]] = []
+        self._connection = connection
+        self._job = job
+        self._before = 0
+        self._shared = Shared()
+
+    def load(self, given: pa.RecordBatch) -> None:
+        """Load the rows of a batch."""
+        name, _, q_mgr_name = self._job.queue.partition("@")
+        batch = Batch(given)
+        with self._connection.work() as work:
+            loader = Loader(work, name, q_mgr_name)
+            alike = Alike(batch, loader, self._shared)
+            for is_single, run in alike.runs():
+                together = run[:0] if is_single else run[: max(loader.intake.room, 0)]
+                if together:
+                    alike.put(together)
+                    self.written += len(together)
+                for n in run[len(together) :]:
+                    self._load_single(loader, batch, n)
+            loader.flush()
+        self._before += batch.number
+
+    def _load_single(self, loader: Loader, batch: Batch, n: int) -> None:
+        row = batch.row(n)
+        try:
+            message = message_of(row)
+        except MQError as error:
+            self._set_aside(row, n, error)
+            return
+        try:
+            loader.load(message)
+        except MQError as error:
+            if error.reason not in ABOUT_MESSAGE:
+                error.text = f"{_where(*self._place(row, n))}: {error.text}; nothing was written"
+                raise
+            self._set_aside(row, n, error)
+        else:
+            self.written += 1
+
+    def _set_aside(self, row: dict[str, Any], n: int, error: MQError) -> None:
+        """Note a row that is not loaded. Raises the error where there is no quarantine."""
+        file, number = self._place(row, n)
+        if not self._job.quarantine:
+            error.text = f"{_where(file, number)}: {error.text}; the option quarantine, a folder, sets such rows aside"
+            raise error
+        self.refused.append({"file": file, _EVENT if self._job.run else "row": number, "reason": str(error)})
+
+    def _place(self, row: dict[str, Any], n: int) -> tuple[str | None, int]:
+        """Give file and row as the input has them; where it has none, the number of the row among all."""
+        file = row.get("file")
+        return None if file is None else _path(str(file)), row.get("row") or self._before + n + 1
+
+    def settle(self) -> None:
+        """Write down what was set aside, before anything is committed."""
+        if not self.refused:
+            return
+        if self._job.run:
+            aside = Quarantine(self._job.quarantine, self._job.run)
+            for line in self.refused:
+                aside.add(line)
+            return
+        os.makedirs(self._job.quarantine, mode=0o700, exist_ok=True)
+        number = os.open(self._job.quarantine_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(number, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(row) + "\n" for row in self.refused)
+
+
+def _where(file: str | None, number: int) -> str:
+    return f"row {number}" if file is None else f"{file}, row {number}"
+
+
+def _path(name: str) -> str:
+    """Give the path of a file on this machine as people write it; Spark has it as a URI."""
+    return unquote(urlsplit(name).path) if name.startswith("file:") else name
+
+
+def _batches(paths: list[str]) -> Iterator[pa.RecordBatch]:
+    """Give the rows of staged files, as many at a time as are dealt with together."""
+    import pyarrow as pa
+
+    for path in paths:
+        if not os.path.getsize(path):
+            continue
+        with pa.memory_map(path) as source:
+            reader = pa.ipc.open_file(source)
+            for number in range(reader.num_record_batches):
+                batch = reader.get_batch(number)
+                yield from (batch.slice(at, _CHUNK) for at in range(0, batch.num_rows, _CHUNK))

@@ -1,0 +1,61 @@
+"""The attributes of the queue manager: defaults are those of a new distributed one."""
+
+from __future__ import annotations
+
+from mqtools.constants import administration, objects
+from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, WORD, Attribute
+
+_Q = ("QMGR",)
+_EVENT = (("ENABLED", administration.MQEVR_ENABLED), ("DISABLED", administration.MQEVR_DISABLED))
+# MQPL values: UNIX and z/OS.
+_PLATFORM = (("UNIX", 3), ("MVS", 1))
+
+#: One row an attribute. What is not listed a queue manager does not have.
+ATTRIBUTES: tuple[Attribute, ...] = (
+    Attribute("QMNAME", "q_mgr_name", objects.MQCA_Q_MGR_NAME, NAME, _Q, minimum=1, maximum=48, settable=False),
+    Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _Q, maximum=12, settable=False),
+    Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _Q, maximum=8, settable=False),
+    Attribute("CCSID", "coded_char_set_id", objects.MQIA_CODED_CHAR_SET_ID, INTEGER, _Q, minimum=1, maximum=65535,
+              default=1208),
+    Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=940, settable=False),
+    Attribute("CRDATE", "creation_date", objects.MQCA_CREATION_DATE, TEXT, _Q, maximum=12, settable=False),
+    Attribute("CRTIME", "creation_time", objects.MQCA_CREATION_TIME, TEXT, _Q, maximum=8, settable=False),
+    Attribute("CUSTOM", "custom", objects.MQCA_CUSTOM, TEXT, _Q, maximum=128, default=""),
+    Attribute("DEADQ", "dead_letter_q_name", objects.MQCA_DEAD_LETTER_Q_NAME, NAME, _Q, maximum=48, default=""),
+    Attribute("DEFXMITQ", "def_xmit_q_name", objects.MQCA_DEF_XMIT_Q_NAME, NAME, _Q, maximum=48, default=""),
+    Attribute("DESCR", "q_mgr_desc", objects.MQCA_Q_MGR_DESC, TEXT, _Q, maximum=64, default=""),
+    Attribute("DISTL", "dist_lists", objects.MQIA_DIST_LISTS, WORD, _Q, words=(("NO", 0), ("YES", 1)),
+              default=objects.MQDL_SUPPORTED, settable=False),
+    # Seconds.
+    Attribute("EXPIRYINT", "expiry_interval", objects.MQIA_EXPIRY_INTERVAL, INTEGER, _Q, minimum=1, maximum=99999999,
+              words=(("OFF", objects.MQEXPI_OFF),), default=objects.MQEXPI_OFF),
+    Attribute("INHIBTEV", "inhibit_event", objects.MQIA_INHIBIT_EVENT, WORD, _Q, words=_EVENT, default=0),
+    # Ours: how long the journal is kept, in seconds, and how many bytes of it.
+    Attribute("JRNLAGE", "journal_age_s", None, INTEGER, _Q, words=(("NOLIMIT", -1),), default=604800),
+    Attribute("JRNLSIZE", "journal_size_bytes", None, INTEGER, _Q, maximum=1 << 50, words=(("NOLIMIT", -1),),
+              default=268435456),
+    Attribute("LOCALEV", "local_event", objects.MQIA_LOCAL_EVENT, WORD, _Q, words=_EVENT, default=0),
+    # Milliseconds (MARK-24).
+    Attribute("MARKINT", "msg_mark_browse_interval", objects.MQIA_MSG_MARK_BROWSE_INTERVAL, INTEGER, _Q,
+              words=(("NOLIMIT", objects.MQMMBI_UNLIMITED),), default=5000),
+    Attribute("MAXHANDS", "max_handles", objects.MQIA_MAX_HANDLES, INTEGER, _Q, minimum=1, default=256),
+    Attribute("MAXMSGL", "max_msg_length", objects.MQIA_MAX_MSG_LENGTH, INTEGER, _Q, minimum=32768, maximum=104857600,
+              default=4194304),
+    Attribute("MAXPROPL", "max_properties_length", objects.MQIA_MAX_PROPERTIES_LENGTH, INTEGER, _Q, maximum=104857600,
+              words=(("NOLIMIT", -1),), default=-1),
+    Attribute("MAXPRTY", "max_priority", objects.MQIA_MAX_PRIORITY, INTEGER, _Q, default=9, settable=False),
+    Attribute("MAXUMSGS", "max_uncommitted_msgs", objects.MQIA_MAX_UNCOMMITTED_MSGS, INTEGER, _Q, minimum=1,
+              default=10000),
+    Attribute("PERFMEV", "performance_event", objects.MQIA_PERFORMANCE_EVENT, WORD, _Q, words=_EVENT, default=0),
+    Attribute("PLATFORM", "platform", objects.MQIA_PLATFORM, WORD, _Q, words=_PLATFORM, default=3, settable=False),
+    # Ours: chosen when the queue manager is created.
+    Attribute("PROFILE", "profile", None, WORD, _Q, words=(("DISTRIBUTED", "distributed"), ("ZOS", "zos")),
+              default="distributed", settable=False),
+    Attribute("QMID", "q_mgr_identifier", objects.MQCA_Q_MGR_IDENTIFIER, TEXT, _Q, maximum=48, settable=False),
+    Attribute("REMOTEEV", "remote_event", objects.MQIA_REMOTE_EVENT, WORD, _Q, words=_EVENT, default=0),
+    Attribute("STRSTPEV", "start_stop_event", objects.MQIA_START_STOP_EVENT, WORD, _Q, words=_EVENT, default=1),
+    Attribute("SYNCPT", "sync_point", objects.MQIA_SYNCPOINT, SWITCH, _Q,
+              words=(("SYNCPT", objects.MQSP_AVAILABLE),), default=objects.MQSP_AVAILABLE, settable=False),
+    # Milliseconds.
+    Attribute("TRIGINT", "trigger_interval", objects.MQIA_TRIGGER_INTERVAL, INTEGER, _Q, default=999999999),
+)  # fmt: skip

@@ -1,0 +1,278 @@
+"""The attributes of objects: one table an object type, each row an attribute, and what reads the rows.
+
+A further object type is a module with a table ``ATTRIBUTES`` and a line in ``_TABLES``.
+"""
+
+from __future__ import annotations
+
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INTEGER = "integer"
+TEXT = "text"
+NAME = "name"
+WORD = "word"
+SWITCH = "switch"
+
+#: Object type to the module that holds its table. A type not listed has no attributes.
+_TABLES = {
+    "QLOCAL": "mqtools.rules.attributes.queue",
+    "QMODEL": "mqtools.rules.attributes.queue",
+    "QALIAS": "mqtools.rules.attributes.queue",
+    "QREMOTE": "mqtools.rules.attributes.queue",
+    "QUEUE": "mqtools.rules.attributes.queue",
+    "QMGR": "mqtools.rules.attributes.qmgr",
+    "SDR": "mqtools.rules.attributes.channel",
+    "SVR": "mqtools.rules.attributes.channel",
+    "RCVR": "mqtools.rules.attributes.channel",
+    "RQSTR": "mqtools.rules.attributes.channel",
+    "CHANNEL": "mqtools.rules.attributes.channel",
+}
+#: Object types that stand for all the types of their table.
+_WHOLE_TABLES = ("QUEUE", "CHANNEL")
+
+_PATTERN_OPERATORS = {"LK": True, "NL": False}
+_EQUALITY_OPERATORS = ("EQ", "NE")
+_NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
+
+_tables: dict[str, tuple[Attribute, ...]] = {}
+
+
+class Attribute(Record):
+    """One row: an attribute under its MQSC keyword, its Python and SQL name, and its MQINQ selector.
+
+    kind: INTEGER, TEXT, NAME, WORD (a value out of ``words``) or SWITCH (a keyword out of ``words``, without value).
+    default: what DEFINE starts from; None where there is none.
+    minimum, maximum: of an integer, or length in bytes of a text or name.
+    words: word and value; for an integer the words that stand for a special value.
+    settable: by DEFINE and ALTER; otherwise for display only.  mqset: MQSET may change it (BEY-85).
+    stored: part of the definition; otherwise known at run time only.
+    """
+
+    __slots__ = (
+        "default",
+        "keyword",
+        "kind",
+        "maximum",
+        "minimum",
+        "mqset",
+        "name",
+        "object_types",
+        "selector",
+        "settable",
+        "stored",
+        "synonyms",
+        "words",
+    )
+
+    def __init__(
+        self,
+        keyword: str,
+        name: str,
+        selector: int | None,
+        kind: str,
+        object_types: tuple[str, ...],
+        *,
+        default: int | str | None = None,
+        minimum: int = 0,
+        maximum: int = 999999999,
+        words: tuple[tuple[str, int | str], ...] = (),
+        synonyms: tuple[str, ...] = (),
+        settable: bool = True,
+        mqset: bool = False,
+        stored: bool = True,
+    ) -> None:
+        self.keyword = keyword
+        self.name = name
+        self.selector = selector
+        self.kind = kind
+        self.object_types = object_types
+        self.default = default
+        self.minimum = minimum
+        self.maximum = maximum
+        self.words = words
+        self.synonyms = synonyms
+        self.settable = settable
+        self.mqset = mqset
+        self.stored = stored
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Every keyword that names it: its own, its synonyms, the negated form of a switch."""
+        switches = tuple(word for word, _ in self.words) if self.kind == SWITCH else ()
+        return (self.keyword, *self.synonyms, *(word for word in switches if word != self.keyword))
+
+
+def attributes_of(object_type: str) -> tuple[Attribute, ...]:
+    """Give the attributes of an object type (QLOCAL, QUEUE, QMGR, ...) in the order of display; unknown type: none."""
+    if object_type not in _tables and object_type in _TABLES:
+        from importlib import import_module
+
+        rows: dict[str, Attribute] = {}
+        for row in import_module(_TABLES[object_type]).ATTRIBUTES:
+            if object_type in _WHOLE_TABLES or object_type in row.object_types:
+                rows.setdefault(row.name, row)
+        _tables[object_type] = tuple(rows.values())
+    return _tables.get(object_type, ())
+
+
+def by_keyword(object_type: str, keyword: str) -> Attribute | None:
+    """Find an attribute by its MQSC keyword, a synonym of it, or the negated form of a switch, in any case."""
+    wanted = keyword.upper()
+    return next((row for row in attributes_of(object_type) if wanted in row.keywords), None)
+
+
+def by_name(object_type: str, name: str) -> Attribute | None:
+    """Find an attribute by its Python and SQL name."""
+    return next((row for row in attributes_of(object_type) if row.name == name), None)
+
+
+def by_selector(object_type: str, selector: int) -> Attribute | None:
+    """Find an attribute by its MQIA or MQCA selector."""
+    return next((row for row in attributes_of(object_type) if row.selector == selector), None)
+
+
+def defaults(object_type: str) -> dict[str, int | str]:
+    """Give what DEFINE starts from: name to value, for every stored attribute that has a default."""
+    return {row.name: row.default for row in attributes_of(object_type) if row.stored and row.default is not None}
+
+
+def parse_value(attribute: Attribute, text: str | None) -> int | str:
+    """Read the value of an attribute as MQSC writes it.
+
+    text: what stands in the parentheses; for a switch its keyword (SHARE, NOSHARE), None being the plain one.
+    Raises ValueError, in words for the operator, when the value is not one of the attribute's.
+    """
+    if attribute.kind == SWITCH:
+        return _parse_word(attribute, attribute.keyword if text is None else text)
+    if text is None:
+        raise ValueError(f"{attribute.keyword} needs a value")
+    if attribute.kind == WORD:
+        return _parse_word(attribute, text)
+    return _parse_integer(attribute, text) if attribute.kind == INTEGER else _parse_text(attribute, text)
+
+
+def parse_parameter(object_type: str, keyword: str, values: Sequence[str] | None) -> tuple[Attribute, int | str]:
+    """Read one parameter of DEFINE or ALTER: the attribute that it sets and the value.
+
+    Raises ValueError, in words, for an unknown or display-only keyword and for a value that is not allowed.
+    """
+    attribute = by_keyword(object_type, keyword)
+    if attribute is None:
+        raise ValueError(_unknown(object_type, keyword))
+    if not attribute.settable:
+        raise ValueError(f"{keyword} can be displayed, not set")
+    if attribute.kind == SWITCH:
+        if values is not None:
+            raise ValueError(f"{keyword} takes no value")
+        return attribute, parse_value(attribute, keyword)
+    if values is not None and len(values) != 1:
+        raise ValueError(f"{keyword} takes one value; a value with blanks stands in quotes")
+    return attribute, parse_value(attribute, values[0] if values else None)
+
+
+def format_value(attribute: Attribute, value: int | str) -> str:
+    """Write a value as MQSC shows it: its word where it has one, a text as it is."""
+    for word, number in attribute.words:
+        if number == value:
+            return word
+    return str(value)
+
+
+def display_pair(attribute: Attribute, value: int | str) -> tuple[str, str | None]:
+    """Give keyword and shown value for DISPLAY; a switch is a keyword alone (NOSHARE, None)."""
+    shown = format_value(attribute, value)
+    return (shown, None) if attribute.kind == SWITCH else (attribute.keyword, shown)
+
+
+def meets(attribute: Attribute, operator: str, wanted: str, value: int | str) -> bool:
+    """Tell whether a value passes a WHERE filter.
+
+    operator: of ``mqtools.formats.mqsc.OPERATORS``.  wanted: as written in the filter.
+    Raises ValueError, in words, when the operator or the wanted value does not suit the attribute.
+    """
+    if operator in _PATTERN_OPERATORS:
+        from mqtools.formats.mqsc import matches_name
+
+        if attribute.kind not in (TEXT, NAME):
+            raise ValueError(f"{operator} is for texts and names; {attribute.keyword} is neither")
+        return matches_name(wanted, str(value)) is _PATTERN_OPERATORS[operator]
+    if attribute.kind in (WORD, SWITCH) and operator not in _EQUALITY_OPERATORS:
+        raise ValueError(f"{attribute.keyword} can be compared with EQ and NE only")
+    return _compare(attribute, operator, value, _wanted_value(attribute, wanted))
+
+
+def _wanted_value(attribute: Attribute, wanted: str) -> int | str:
+    if attribute.kind in (TEXT, NAME):
+        return wanted.rstrip(" ")
+    if attribute.kind == SWITCH and wanted.upper() in ("YES", "NO"):
+        return int(wanted.upper() == "YES")
+    return parse_value(attribute, wanted)
+
+
+def _compare(attribute: Attribute, operator: str, value: int | str, wanted: int | str) -> bool:
+    equal, less = value == wanted, value < wanted  # type: ignore[operator]
+    outcomes = {
+        "EQ": equal,
+        "NE": not equal,
+        "LT": less,
+        "LE": less or equal,
+        "GT": not less and not equal,
+        "GE": not less,
+    }
+    if operator not in outcomes:
+        raise ValueError(f"{operator} is for attributes with several values; {attribute.keyword} has one")
+    return outcomes[operator]
+
+
+def _parse_word(attribute: Attribute, text: str) -> int | str:
+    wanted = text.strip().upper()
+    for word, value in attribute.words:
+        if word == wanted:
+            return value
+    raise ValueError(f"{attribute.keyword} must be {_either([word for word, _ in attribute.words])}")
+
+
+def _parse_integer(attribute: Attribute, text: str) -> int | str:
+    wanted = text.strip().upper()
+    for word, value in attribute.words:
+        if word == wanted:
+            return value
+    # More digits than any limit has are not worth converting.
+    if wanted.isascii() and wanted.isdigit() and len(wanted) <= 20:
+        number = int(wanted)
+        if attribute.minimum <= number <= attribute.maximum:
+            return number
+    words = [f"{attribute.minimum} to {attribute.maximum}", *(word for word, _ in attribute.words)]
+    raise ValueError(f"{attribute.keyword} must be {_either(words)}")
+
+
+def _parse_text(attribute: Attribute, text: str) -> str:
+    value = text.rstrip(" ")
+    if attribute.maximum == 0 and value:
+        raise ValueError(f"{attribute.keyword} must be blank")
+    try:
+        length = len(value.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{attribute.keyword} has bytes that are no text") from error
+    if not attribute.minimum <= length <= attribute.maximum:
+        limits = f"{attribute.minimum} to " if attribute.minimum else "at most "
+        raise ValueError(f"{attribute.keyword} must be {limits}{attribute.maximum} bytes long")
+    if attribute.kind == NAME and not _NAME_CHARACTERS.issuperset(value):
+        raise ValueError(f"{attribute.keyword} must be a name: letters, digits and . / _ % only")
+    return value
+
+
+def _unknown(object_type: str, keyword: str) -> str:
+    from mqtools.formats.mqsc import suggestion
+
+    meant = suggestion(keyword, [word for row in attributes_of(object_type) for word in row.keywords])
+    return f"{keyword} is not an attribute of {object_type}{meant}"
+
+
+def _either(words: Sequence[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last

@@ -1,0 +1,1 @@
+"""Option rules of MQOPEN, MQPUT, MQGET and MQCLOSE as tables."""

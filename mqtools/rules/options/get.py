@@ -1,0 +1,373 @@
+"""Which options of MQGET go together, with each other and with the options of the open."""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.objects import MQIT_MSG_TOKEN
+from mqtools.constants.options import (
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_ALL_MSGS_AVAILABLE,
+    MQGMO_ALL_SEGMENTS_AVAILABLE,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_COMPLETE_MSG,
+    MQGMO_CONVERT,
+    MQGMO_FAIL_IF_QUIESCING,
+    MQGMO_LOCK,
+    MQGMO_LOGICAL_ORDER,
+    MQGMO_MARK_BROWSE_CO_OP,
+    MQGMO_MARK_BROWSE_HANDLE,
+    MQGMO_MARK_SKIP_BACKOUT,
+    MQGMO_MSG_UNDER_CURSOR,
+    MQGMO_NO_PROPERTIES,
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_PROPERTIES_COMPATIBILITY,
+    MQGMO_PROPERTIES_FORCE_MQRFH2,
+    MQGMO_PROPERTIES_IN_HANDLE,
+    MQGMO_SET_SIGNAL,
+    MQGMO_SYNCPOINT,
+    MQGMO_SYNCPOINT_IF_PERSISTENT,
+    MQGMO_UNLOCK,
+    MQGMO_UNMARK_BROWSE_CO_OP,
+    MQGMO_UNMARK_BROWSE_HANDLE,
+    MQGMO_UNMARKED_BROWSE_MSG,
+    MQGMO_VERSION_2,
+    MQGMO_VERSION_3,
+    MQGMO_WAIT,
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_GROUP_ID,
+    MQMO_MATCH_MSG_ID,
+    MQMO_MATCH_MSG_SEQ_NUMBER,
+    MQMO_MATCH_MSG_TOKEN,
+    MQMO_MATCH_OFFSET,
+    MQOO_BROWSE,
+    MQOO_CO_OP,
+    MQWI_UNLIMITED,
+)
+from mqtools.constants.reasons import (
+    MQRC_MATCH_OPTIONS_ERROR,
+    MQRC_NOT_OPEN_FOR_BROWSE,
+    MQRC_NOT_OPEN_FOR_INPUT,
+    MQRC_OPTIONS_ERROR,
+    MQRC_WAIT_INTERVAL_ERROR,
+    MQRC_WRONG_GMO_VERSION,
+    MQRC_WRONG_MD_VERSION,
+)
+from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
+from mqtools.errors import MQError
+from mqtools.rules.options.open import INPUT_OPTIONS
+from mqtools.rules.options.table import (
+    check_companions,
+    check_conflicts,
+    lowest,
+    missing_open_option,
+    option_name,
+    unknown_options,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.message import MQMD
+
+BROWSE_OPTIONS = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+MARK_OPTIONS = (
+    MQGMO_MARK_BROWSE_HANDLE
+    | MQGMO_MARK_BROWSE_CO_OP
+    | MQGMO_UNMARKED_BROWSE_MSG
+    | MQGMO_UNMARK_BROWSE_CO_OP
+    | MQGMO_UNMARK_BROWSE_HANDLE
+)
+GROUP_OPTIONS = MQGMO_LOGICAL_ORDER | MQGMO_COMPLETE_MSG | MQGMO_ALL_MSGS_AVAILABLE | MQGMO_ALL_SEGMENTS_AVAILABLE
+PROPERTY_OPTIONS = (
+    MQGMO_PROPERTIES_IN_HANDLE | MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_FORCE_MQRFH2 | MQGMO_PROPERTIES_COMPATIBILITY
+)
+SYNCPOINT_OPTIONS = MQGMO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT | MQGMO_NO_SYNCPOINT
+WAIT_OPTIONS = MQGMO_WAIT | MQGMO_SET_SIGNAL
+UNDER_CURSOR_OPTIONS = MQGMO_BROWSE_MSG_UNDER_CURSOR | MQGMO_MSG_UNDER_CURSOR
+MOVING_OPTIONS = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
+
+_LOCKS = MQGMO_LOCK | MQGMO_UNLOCK
+_UNDER_SYNCPOINT = MQGMO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT | MQGMO_MARK_SKIP_BACKOUT
+
+#: Every option of MQGET that is a bit. MQGMO_NO_WAIT and MQGMO_PROPERTIES_AS_Q_DEF are zero: they cannot be
+#: seen, so they contradict nothing (OPT-02, OPT-26). A bit that is not here is MQRC_OPTIONS_ERROR.
+GET_OPTIONS = (
+    WAIT_OPTIONS
+    | MQGMO_FAIL_IF_QUIESCING
+    | SYNCPOINT_OPTIONS
+    | MQGMO_MARK_SKIP_BACKOUT
+    | BROWSE_OPTIONS
+    | MQGMO_MSG_UNDER_CURSOR
+    | MARK_OPTIONS
+    | _LOCKS
+    | MQGMO_ACCEPT_TRUNCATED_MSG
+    | MQGMO_CONVERT
+    | GROUP_OPTIONS
+    | PROPERTY_OPTIONS
+)
+
+#: Option to the options it excludes: the pair together is MQRC_OPTIONS_ERROR, whichever of the two states it;
+#: the table is symmetric. A pair not listed is allowed, unless it lacks a companion (GET_COMPANIONS).
+#: A list of exclusions wins over "can be specified with any of the other options" (AMB-02; OPTC-01 to OPTC-04).
+#: Two property options together are refused although no list names them (AMB-21; OPTP-373 to OPTP-378).
+GET_CONFLICTS = {
+    MQGMO_WAIT: MQGMO_SET_SIGNAL | MQGMO_UNLOCK,  # OPT-01, OPTA-31, WAIT-18
+    MQGMO_SET_SIGNAL: MQGMO_WAIT | MQGMO_UNLOCK,  # OPT-03
+    MQGMO_FAIL_IF_QUIESCING: MQGMO_UNLOCK,  # OPT-04, OPTA-32
+    # OPT-05, SYNC-07
+    MQGMO_SYNCPOINT: MQGMO_SYNCPOINT_IF_PERSISTENT | MQGMO_NO_SYNCPOINT | BROWSE_OPTIONS | _LOCKS,
+    # OPT-06, SYNC-11; LOCK by OPTA-30 (AMB-16)
+    MQGMO_SYNCPOINT_IF_PERSISTENT: (
+        MQGMO_SYNCPOINT | MQGMO_NO_SYNCPOINT | MQGMO_MARK_SKIP_BACKOUT | BROWSE_OPTIONS | _LOCKS | MQGMO_COMPLETE_MSG
+    ),
+    MQGMO_NO_SYNCPOINT: _UNDER_SYNCPOINT,  # OPT-07, SYNC-15
+    # OPT-08, SYNC-17
+    MQGMO_MARK_SKIP_BACKOUT: MQGMO_SYNCPOINT_IF_PERSISTENT | MQGMO_NO_SYNCPOINT | BROWSE_OPTIONS | _LOCKS,
+    # OPT-09 to OPT-12, BROWSE-06 to BROWSE-08, BROWSE-53: one way to move the cursor, and none under syncpoint
+    MQGMO_BROWSE_FIRST: (
+        _UNDER_SYNCPOINT | (BROWSE_OPTIONS ^ MQGMO_BROWSE_FIRST) | MQGMO_MSG_UNDER_CURSOR | MQGMO_UNLOCK
+    ),
+    MQGMO_BROWSE_NEXT: (
+        _UNDER_SYNCPOINT | (BROWSE_OPTIONS ^ MQGMO_BROWSE_NEXT) | MQGMO_MSG_UNDER_CURSOR | MQGMO_UNLOCK
+    ),
+    MQGMO_BROWSE_MSG_UNDER_CURSOR: (
+        _UNDER_SYNCPOINT | (BROWSE_OPTIONS ^ MQGMO_BROWSE_MSG_UNDER_CURSOR) | MQGMO_MSG_UNDER_CURSOR | MQGMO_UNLOCK
+    ),
+    MQGMO_MSG_UNDER_CURSOR: BROWSE_OPTIONS | MQGMO_UNLOCK,
+    # OPT-13, OPTA-01 to OPTA-05, MARK-05. UNMARK_BROWSE_HANDLE is not excluded: unmark wins (AMB-07, OPTN-01)
+    MQGMO_MARK_BROWSE_HANDLE: _LOCKS | GROUP_OPTIONS,
+    # OPT-14, OPTA-06 to OPTA-10, OPTA-21, OPTA-28, MARK-18
+    MQGMO_MARK_BROWSE_CO_OP: (MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE | _LOCKS | GROUP_OPTIONS),
+    # OPT-15, OPTA-11 to OPTA-15, MARK-31; the two unmark options by OPTA-22, OPTA-29 (AMB-08)
+    MQGMO_UNMARKED_BROWSE_MSG: MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE | _LOCKS | GROUP_OPTIONS,
+    # OPT-16, OPTA-16 to OPTA-22, MARK-38
+    MQGMO_UNMARK_BROWSE_CO_OP: MQGMO_MARK_BROWSE_CO_OP | MQGMO_UNMARKED_BROWSE_MSG | _LOCKS | GROUP_OPTIONS,
+    # OPT-17, OPTA-23 to OPTA-29, MARK-43
+    MQGMO_UNMARK_BROWSE_HANDLE: MQGMO_MARK_BROWSE_CO_OP | MQGMO_UNMARKED_BROWSE_MSG | _LOCKS | GROUP_OPTIONS,
+    # OPT-18, OPTA-04, OPTA-09, OPTA-14, OPTA-19, OPTA-26, OPTA-30, LOCK-28
+    MQGMO_LOCK: _UNDER_SYNCPOINT | MARK_OPTIONS | MQGMO_UNLOCK,
+    # OPT-19, OPTA-31 to OPTA-42, LOCK-34: nothing but NO_WAIT, which is zero, and NO_SYNCPOINT
+    MQGMO_UNLOCK: GET_OPTIONS & ~(MQGMO_UNLOCK | MQGMO_NO_SYNCPOINT),
+    MQGMO_ACCEPT_TRUNCATED_MSG: MQGMO_UNLOCK,  # OPT-20, OPTA-33
+    MQGMO_CONVERT: MQGMO_UNLOCK,  # OPT-21, OPTA-34
+    MQGMO_LOGICAL_ORDER: MARK_OPTIONS | MQGMO_UNLOCK,  # OPT-22, OPTC-01, OPTA-35
+    # OPT-23, OPTC-04, OPTA-36, COMPL-31
+    MQGMO_COMPLETE_MSG: MQGMO_SYNCPOINT_IF_PERSISTENT | MARK_OPTIONS | MQGMO_UNLOCK,
+    MQGMO_ALL_MSGS_AVAILABLE: MARK_OPTIONS | MQGMO_UNLOCK,  # OPT-24, OPTC-02, OPTA-37
+    MQGMO_ALL_SEGMENTS_AVAILABLE: MARK_OPTIONS | MQGMO_UNLOCK,  # OPT-25, OPTC-03, OPTA-38
+    # OPT-27 to OPT-30, OPTA-39 to OPTA-42, AMB-21
+    MQGMO_PROPERTIES_IN_HANDLE: (PROPERTY_OPTIONS ^ MQGMO_PROPERTIES_IN_HANDLE) | MQGMO_UNLOCK,
+    MQGMO_NO_PROPERTIES: (PROPERTY_OPTIONS ^ MQGMO_NO_PROPERTIES) | MQGMO_UNLOCK,
+    MQGMO_PROPERTIES_FORCE_MQRFH2: (PROPERTY_OPTIONS ^ MQGMO_PROPERTIES_FORCE_MQRFH2) | MQGMO_UNLOCK,
+    MQGMO_PROPERTIES_COMPATIBILITY: (PROPERTY_OPTIONS ^ MQGMO_PROPERTIES_COMPATIBILITY) | MQGMO_UNLOCK,
+}
+
+#: Option to the options of which one must be given with it. An option not listed needs none;
+#: MQGMO_UNMARKED_BROWSE_MSG is not listed on purpose: it selects for a destructive get too (AMB-09).
+GET_COMPANIONS = {
+    MQGMO_LOCK: BROWSE_OPTIONS,  # OPTM-01, LOCK-02
+    MQGMO_MARK_BROWSE_HANDLE: BROWSE_OPTIONS,  # OPTM-02, MARK-04
+    MQGMO_MARK_BROWSE_CO_OP: BROWSE_OPTIONS,  # OPTM-03, MARK-17
+    MQGMO_UNMARK_BROWSE_CO_OP: BROWSE_OPTIONS,  # OPTM-04, MARK-37
+    MQGMO_UNMARK_BROWSE_HANDLE: BROWSE_OPTIONS,  # OPTM-05, MARK-42
+    MQGMO_MARK_SKIP_BACKOUT: MQGMO_SYNCPOINT,  # OPTM-06, SYNC-16: also where syncpoint is the default
+}
+
+#: Option to the one queue manager profile that has it. An option not listed belongs to every profile (AMB-12).
+GET_PROFILES = {
+    MQGMO_SET_SIGNAL: "zos",  # WAIT-45
+    MQGMO_MARK_SKIP_BACKOUT: "zos",  # SYNC-32
+}
+
+#: Match options with the MQGMO version they need. An unlisted bit is MQRC_MATCH_OPTIONS_ERROR (BEY-62).
+#: A version-1 MQGMO has no match options: whatever stands there is not looked at.
+MATCH_VERSIONS = {
+    MQMO_MATCH_MSG_ID: MQGMO_VERSION_2,
+    MQMO_MATCH_CORREL_ID: MQGMO_VERSION_2,
+    MQMO_MATCH_GROUP_ID: MQGMO_VERSION_2,
+    MQMO_MATCH_MSG_SEQ_NUMBER: MQGMO_VERSION_2,
+    MQMO_MATCH_OFFSET: MQGMO_VERSION_2,
+    MQMO_MATCH_MSG_TOKEN: MQGMO_VERSION_3,
+}
+
+#: Match option, its field, and the value that matches any message (BEY-60), None where every value counts. An
+#: option not listed (MQMO_MATCH_MSG_TOKEN) is about no field of the descriptor. (LOGORD-39)
+MATCHED_FIELDS: tuple[tuple[int, str, bytes | None], ...] = (
+    (MQMO_MATCH_MSG_ID, "msg_id", MQMI_NONE),
+    (MQMO_MATCH_CORREL_ID, "correl_id", MQCI_NONE),
+    (MQMO_MATCH_GROUP_ID, "group_id", MQGI_NONE),
+    (MQMO_MATCH_MSG_SEQ_NUMBER, "msg_seq_number", None),
+    (MQMO_MATCH_OFFSET, "offset", None),
+)
+
+#: Option to the match options it excludes, with MQRC_MATCH_OPTIONS_ERROR. No row: all match options go with it.
+MATCH_CONFLICTS = {MQGMO_COMPLETE_MSG: MQMO_MATCH_OFFSET}  # COMPL-32, AMB-20
+
+#: Option to the MQGMO and MQMD versions it needs. An option not listed needs version 1 of both.
+GET_VERSIONS = {MQGMO_LOGICAL_ORDER: (MQGMO_VERSION_2, MQMD_VERSION_2)}  # OPT-22, LOGORD-36, LOGORD-37
+
+#: Options, the open options of which one is needed for them, and the reason if none was given; checked in this
+#: order, so browse comes before input (AMB-32). Options not listed need MQOO_INPUT_* unless the call browses
+#: (BEY-49); MQGMO_UNLOCK needs nothing (LOCK-33).
+GET_NEEDS_OPEN = (
+    # OPTM-07 to OPTM-10; BROWSE-03 to BROWSE-05, BROWSE-55
+    (BROWSE_OPTIONS | MQGMO_MSG_UNDER_CURSOR, MQOO_BROWSE, MQRC_NOT_OPEN_FOR_BROWSE),
+    (MQGMO_MSG_UNDER_CURSOR, INPUT_OPTIONS, MQRC_NOT_OPEN_FOR_INPUT),  # OPTM-11, BROWSE-54
+    # OPTM-12, OPTM-13; MARK-16, MARK-35 (AMB-22)
+    (MQGMO_MARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_CO_OP, MQOO_CO_OP, MQRC_OPTIONS_ERROR),
+)
+
+_NEEDING_COMPANION = sum(GET_COMPANIONS)
+_NEEDING_PROFILE = sum(GET_PROFILES)
+_NEEDING_VERSION = sum(GET_VERSIONS)
+_NEEDING_OPEN = BROWSE_OPTIONS | MQGMO_MSG_UNDER_CURSOR  # the co-op options need a browse option anyway
+_LIMITING_MATCH = sum(MATCH_CONFLICTS)
+_MATCH_OPTIONS = sum(MATCH_VERSIONS)
+_MATCH_OPTIONS_2 = sum(option for option, version in MATCH_VERSIONS.items() if version <= MQGMO_VERSION_2)
+
+
+def browses(options: int) -> bool:
+    """Tell whether a get leaves the message on the queue and moves or uses the browse cursor."""
+    return options & BROWSE_OPTIONS != 0
+
+
+def is_destructive(options: int) -> bool:
+    """Tell whether a get removes the message it returns; MQGMO_UNLOCK returns none."""
+    return not options & (BROWSE_OPTIONS | MQGMO_UNLOCK)
+
+
+def uses_syncpoint(options: int, persistence: int, profile: str) -> bool:
+    """Tell whether a get is part of the unit of work.
+
+    persistence: of the message got (MQPER_*).  profile: "distributed" or "zos", which differ in the default.
+    Source: SYNC-04, SYNC-05, SYNC-08, SYNC-09; browse and unlock are never part of it: SYNC-14, AMB-18.
+    """
+    if options & (BROWSE_OPTIONS | MQGMO_UNLOCK | MQGMO_NO_SYNCPOINT):
+        return False
+    if options & MQGMO_SYNCPOINT_IF_PERSISTENT:
+        return persistence == MQPER_PERSISTENT
+    return options & MQGMO_SYNCPOINT != 0 or profile == "zos"
+
+
+def effective_wait(options: int) -> int:
+    """Give MQGMO_WAIT or MQGMO_SET_SIGNAL where it counts, else 0: at the cursor nothing is waited for.
+
+    Source: WAIT-22, WAIT-23, OPTN-07, OPTN-08.
+    """
+    return 0 if options & UNDER_CURSOR_OPTIONS else options & WAIT_OPTIONS
+
+
+def check_get_options(
+    options: int,
+    match_options: int,
+    open_options: int,
+    *,
+    profile: str = "distributed",
+    wait_interval_ms: int = 0,
+    gmo_version: int = 4,
+    md_version: int = 2,
+) -> None:
+    """Check what a get asks for: first by itself, then against the options of its open (AMB-22).
+
+    wait_interval_ms: -1 is without limit; looked at only where MQGMO_WAIT or MQGMO_SET_SIGNAL counts (WAIT-27).
+    With MQGMO_UNLOCK only the combination of options is looked at (LOCK-33).
+    Raises MQError: MQRC_OPTIONS_ERROR (unknown, contradicting or incomplete options, or of another profile),
+    MQRC_MATCH_OPTIONS_ERROR, MQRC_WAIT_INTERVAL_ERROR (WAIT-26), MQRC_WRONG_GMO_VERSION,
+    MQRC_WRONG_MD_VERSION, MQRC_NOT_OPEN_FOR_BROWSE, MQRC_NOT_OPEN_FOR_INPUT.
+    """
+    check_get_combination(options, profile)
+    if options & MQGMO_UNLOCK:
+        return
+    if match_options and gmo_version >= MQGMO_VERSION_2:
+        _check_match_options(options, match_options, gmo_version)
+    if wait_interval_ms < MQWI_UNLIMITED and effective_wait(options):
+        raise MQError(f"a wait interval of {wait_interval_ms} ms is neither a time nor -1", MQRC_WAIT_INTERVAL_ERROR)
+    if options & _NEEDING_VERSION:
+        _check_versions(options, gmo_version, md_version)
+    if options & _NEEDING_OPEN:
+        _check_open_options(options, open_options)
+    elif not open_options & INPUT_OPTIONS:
+        raise MQError("a get that does not browse needs a queue opened for input", MQRC_NOT_OPEN_FOR_INPUT)
+
+
+def effective_match_options(md: MQMD | None, given: int | None, gmo_version: int) -> int:
+    """Give what a get matches (MQMO_*), by default both identifiers of a descriptor (BEY-58).
+
+    A version-1 MQGMO has no match options: its identifiers count, those that are not null (WAIT-20).
+    """
+    if gmo_version >= MQGMO_VERSION_2 and given is not None:
+        return given
+    if md is None:
+        return 0
+    if gmo_version >= MQGMO_VERSION_2:
+        return MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
+    by_msg_id = MQMO_MATCH_MSG_ID if md.msg_id != MQMI_NONE else 0
+    return by_msg_id | (MQMO_MATCH_CORREL_ID if md.correl_id != MQCI_NONE else 0)
+
+
+def check_wait_by_index(options: int, match_options: int, index_type: int, profile: str) -> None:
+    """Refuse to wait for certain messages on a queue of the profile "zos" that is indexed by token.
+
+    match_options: as ``effective_match_options`` gives them.  index_type: MQIT_*.
+    Raises MQError: MQRC_MATCH_OPTIONS_ERROR.  Source: WAIT-20, WAIT-21.
+    """
+    if profile == "zos" and index_type == MQIT_MSG_TOKEN and match_options and effective_wait(options):
+        raise MQError("on a queue with index type MSGTOKEN a get waits for any message", MQRC_MATCH_OPTIONS_ERROR)
+
+
+def check_get_combination(options: int, profile: str = "distributed") -> None:
+    """Check the get options by themselves, for any handle.
+
+    Raises MQError: MQRC_OPTIONS_ERROR, in words that name the options at odds.
+    """
+    if options & ~GET_OPTIONS:
+        raise unknown_options("MQGMO", options & ~GET_OPTIONS)
+    check_conflicts("MQGMO", options, GET_CONFLICTS)
+    if options & _NEEDING_COMPANION:
+        check_companions("MQGMO", options, GET_COMPANIONS)
+    if options & _NEEDING_PROFILE:
+        _check_profile(options, profile)
+
+
+def _check_profile(options: int, profile: str) -> None:
+    for option, only in GET_PROFILES.items():
+        if options & option and profile != only:
+            text = f"{option_name('MQGMO', option)} exists in the profile {only} only, this is {profile}"
+            raise MQError(text, MQRC_OPTIONS_ERROR)
+
+
+def _check_match_options(options: int, match_options: int, gmo_version: int) -> None:
+    if match_options & ~_MATCH_OPTIONS:
+        raise unknown_options("MQMO", match_options & ~_MATCH_OPTIONS, MQRC_MATCH_OPTIONS_ERROR)
+    if options & _LIMITING_MATCH:
+        _check_match_conflicts(options, match_options)
+    if gmo_version < MQGMO_VERSION_3 and match_options & ~_MATCH_OPTIONS_2:
+        option = lowest(match_options & ~_MATCH_OPTIONS_2)
+        text = f"{option_name('MQMO', option)} needs version {MATCH_VERSIONS[option]} of MQGMO"
+        raise MQError(text, MQRC_WRONG_GMO_VERSION)
+
+
+def _check_match_conflicts(options: int, match_options: int) -> None:
+    for option, excluded in MATCH_CONFLICTS.items():
+        if options & option and match_options & excluded:
+            match_name = option_name("MQMO", lowest(match_options & excluded))
+            text = f"{option_name('MQGMO', option)} and {match_name} contradict each other"
+            raise MQError(text, MQRC_MATCH_OPTIONS_ERROR)
+
+
+def _check_versions(options: int, gmo_version: int, md_version: int) -> None:
+    for option, (gmo_needed, md_needed) in GET_VERSIONS.items():
+        if not options & option:
+            continue
+        if gmo_version < gmo_needed:
+            text = f"{option_name('MQGMO', option)} needs version {gmo_needed} of MQGMO"
+            raise MQError(text, MQRC_WRONG_GMO_VERSION)
+        if md_version < md_needed:
+            raise MQError(f"{option_name('MQGMO', option)} needs version {md_needed} of MQMD", MQRC_WRONG_MD_VERSION)
+
+
+def _check_open_options(options: int, open_options: int) -> None:
+    for needing, wanted, reason in GET_NEEDS_OPEN:
+        if options & needing and not open_options & wanted:
+            raise missing_open_option("MQGMO", lowest(options & needing), wanted, reason)

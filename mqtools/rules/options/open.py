@@ -1,0 +1,151 @@
+"""Which options of MQOPEN, and of MQCLOSE, go together and fit the queue."""
+
+from __future__ import annotations
+
+from mqtools.constants.objects import (
+    MQQDT_PERMANENT_DYNAMIC,
+    MQQDT_SHARED_DYNAMIC,
+    MQQDT_TEMPORARY_DYNAMIC,
+    MQQT_REMOTE,
+)
+from mqtools.constants.options import (
+    MQCO_DELETE,
+    MQCO_DELETE_PURGE,
+    MQCO_KEEP_SUB,
+    MQCO_QUIESCE,
+    MQCO_REMOVE_SUB,
+    MQOO_ALTERNATE_USER_AUTHORITY,
+    MQOO_BIND_NOT_FIXED,
+    MQOO_BIND_ON_GROUP,
+    MQOO_BIND_ON_OPEN,
+    MQOO_BROWSE,
+    MQOO_CO_OP,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_INPUT_AS_Q_DEF,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
+    MQOO_INQUIRE,
+    MQOO_NO_MULTICAST,
+    MQOO_NO_READ_AHEAD,
+    MQOO_OUTPUT,
+    MQOO_PASS_ALL_CONTEXT,
+    MQOO_PASS_IDENTITY_CONTEXT,
+    MQOO_READ_AHEAD,
+    MQOO_RESOLVE_LOCAL_Q,
+    MQOO_RESOLVE_NAMES,
+    MQOO_SAVE_ALL_CONTEXT,
+    MQOO_SET,
+    MQOO_SET_ALL_CONTEXT,
+    MQOO_SET_IDENTITY_CONTEXT,
+)
+from mqtools.constants.reasons import MQRC_OPTION_NOT_VALID_FOR_TYPE, MQRC_OPTIONS_ERROR
+from mqtools.errors import MQError
+from mqtools.rules.options.table import (
+    check_companions,
+    check_exclusive,
+    lowest,
+    option_name,
+    option_names,
+    unknown_options,
+)
+
+INPUT_OPTIONS = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
+
+#: The options that make a handle good for something; an open needs at least one of them (BEY-98).
+ACCESS_OPTIONS = INPUT_OPTIONS | MQOO_BROWSE | MQOO_OUTPUT | MQOO_INQUIRE | MQOO_SET
+
+#: Groups of which one option at most may be given (BEY-98). An option that is in no group excludes none.
+#: MQOO_BIND_AS_Q_DEF and MQOO_READ_AHEAD_AS_Q_DEF are zero and contradict nothing.
+OPEN_EXCLUSIVE = (
+    INPUT_OPTIONS,
+    MQOO_BIND_ON_OPEN | MQOO_BIND_NOT_FIXED | MQOO_BIND_ON_GROUP,
+    MQOO_READ_AHEAD | MQOO_NO_READ_AHEAD,
+)
+
+#: Option to the options of which one must be given with it. An option not listed needs none.
+OPEN_COMPANIONS = {
+    MQOO_CO_OP: MQOO_BROWSE,  # MARK-47
+    MQOO_SAVE_ALL_CONTEXT: INPUT_OPTIONS,  # BEY-99, this row and the next four
+    MQOO_PASS_IDENTITY_CONTEXT: MQOO_OUTPUT,
+    MQOO_PASS_ALL_CONTEXT: MQOO_OUTPUT,
+    MQOO_SET_IDENTITY_CONTEXT: MQOO_OUTPUT,
+    MQOO_SET_ALL_CONTEXT: MQOO_OUTPUT,
+    MQOO_NO_MULTICAST: MQOO_OUTPUT,
+}
+
+#: Every open option that is a bit; another bit is MQRC_OPTIONS_ERROR.
+OPEN_OPTIONS = (
+    ACCESS_OPTIONS
+    | sum(OPEN_EXCLUSIVE[1:])
+    | sum(OPEN_COMPANIONS)
+    | MQOO_ALTERNATE_USER_AUTHORITY
+    | MQOO_FAIL_IF_QUIESCING
+    | MQOO_RESOLVE_LOCAL_Q
+    | MQOO_RESOLVE_NAMES
+)
+
+#: Queue type to the open options it does not have (MQRC_OPTION_NOT_VALID_FOR_TYPE). A type not listed has all.
+OPEN_NOT_FOR_TYPE = {MQQT_REMOTE: INPUT_OPTIONS | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET}
+
+#: Close options of which one at most may be given; MQCO_NONE and MQCO_IMMEDIATE are zero.
+CLOSE_EXCLUSIVE = (MQCO_DELETE | MQCO_DELETE_PURGE | MQCO_KEEP_SUB | MQCO_REMOVE_SUB,)
+
+#: Every close option that is a bit; another bit is MQRC_OPTIONS_ERROR.
+CLOSE_OPTIONS = CLOSE_EXCLUSIVE[0] | MQCO_QUIESCE
+
+#: Definition type of the queue to the close options it has besides MQCO_QUIESCE. A type not listed, and what is
+#: no queue, has none (MQRC_OPTION_NOT_VALID_FOR_TYPE). The two options about subscriptions fit no queue.
+CLOSE_FOR_TYPE = {
+    MQQDT_PERMANENT_DYNAMIC: MQCO_DELETE | MQCO_DELETE_PURGE,
+    MQQDT_SHARED_DYNAMIC: MQCO_DELETE | MQCO_DELETE_PURGE,
+    MQQDT_TEMPORARY_DYNAMIC: MQCO_DELETE | MQCO_DELETE_PURGE,
+}
+
+_NEEDING_COMPANION = sum(OPEN_COMPANIONS)
+
+
+def check_open_options(options: int, q_type: int | None = None) -> None:
+    """Check what an open asks for: the options together, then for the type of the queue.
+
+    q_type: MQQT_* of what is opened in the end (an alias counts as its base); None where it is no queue.
+    Raises MQError: MQRC_OPTIONS_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE.
+    Source: BEY-98, BEY-99, MARK-47.
+    """
+    if options & ~OPEN_OPTIONS:
+        raise unknown_options("MQOO", options & ~OPEN_OPTIONS)
+    if not options & ACCESS_OPTIONS:
+        raise MQError(f"an open needs {option_names('MQOO', ACCESS_OPTIONS)}", MQRC_OPTIONS_ERROR)
+    check_exclusive("MQOO", options, OPEN_EXCLUSIVE)
+    if options & _NEEDING_COMPANION:
+        check_companions("MQOO", options, OPEN_COMPANIONS)
+    if q_type is not None:
+        unfit = options & OPEN_NOT_FOR_TYPE.get(q_type, 0)
+        if unfit:
+            raise _not_for_type("MQOO", lowest(unfit), f"a queue of type {_type_name('MQQT', q_type)}")
+
+
+def check_close_options(options: int, definition_type: int | None) -> None:
+    """Check what a close asks for.
+
+    definition_type: MQQDT_* of the queue, None where the object is no queue.  Whether this handle created a
+    temporary dynamic queue, and so may delete it, is for the caller to say: the reason is the same.
+    Raises MQError: MQRC_OPTIONS_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE.
+    """
+    if options & ~CLOSE_OPTIONS:
+        raise unknown_options("MQCO", options & ~CLOSE_OPTIONS)
+    check_exclusive("MQCO", options, CLOSE_EXCLUSIVE)
+    fit = MQCO_QUIESCE if definition_type is None else MQCO_QUIESCE | CLOSE_FOR_TYPE.get(definition_type, 0)
+    unfit = options & ~fit
+    if unfit:
+        what = "what is no queue" if definition_type is None else f"a queue of {_type_name('MQQDT', definition_type)}"
+        raise _not_for_type("MQCO", lowest(unfit), what)
+
+
+def _not_for_type(family: str, option: int, what: str) -> MQError:
+    return MQError(f"{option_name(family, option)} does not fit {what}", MQRC_OPTION_NOT_VALID_FOR_TYPE)
+
+
+def _type_name(family: str, value: int) -> str:
+    from mqtools.constants.names import name_or_number
+
+    return str(name_or_number(family, value))

@@ -1,0 +1,1 @@
+"""Tables of the programmable command format: numbers, filters, reasons, stored kinds of object."""

@@ -1,0 +1,1 @@
+"""Message selectors: MQ's subset of SQL-92, parsed and evaluated."""

@@ -1,0 +1,362 @@
+"""From the text of a selector to the condition it states: grammar, literals, and what may stand where."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import lark
+
+from mqtools.rules.selector import evaluation
+from mqtools.rules.selector import predicates as demands
+from mqtools.rules.selector.evaluation import HexNumber
+from mqtools.rules.selector.names import comparable_text, is_byte_field, is_lasting, property_keys, reader_of
+from mqtools.rules.selector.predicates import MIRRORED, UNSAID
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lark import Token
+
+    from mqtools.message import PropertyValue
+    from mqtools.rules.selector.evaluation import Condition
+    from mqtools.rules.selector.names import Reader
+    from mqtools.rules.selector.predicates import Demands
+
+#: How deep conditions and signs may stand in each other; more would not fit Python's own stack.
+MAX_DEPTH = 100
+
+#: Exact numbers have 64 bits, with a sign. Hexadecimal digits beyond that can only be a byte string.
+_LARGEST = (1 << 63) - 1
+_HEX_DIGITS_OF_A_NUMBER = 16
+_EXACT = re.compile(r"(0[0-7]+|0|[1-9][0-9]*)[lL]?")
+_APPROXIMATE = re.compile(r"(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+-]?[0-9]+)?")
+_HEX = re.compile(r"0[xX]([0-9a-fA-F]+)")
+_BYTES = re.compile(r'"0[xX]((?:[0-9a-fA-F]{2})+)"')
+
+#: Terminals of the grammar to words, in the order of telling. A terminal not listed is not told.
+_WORDS = {
+    "NAME": "a value",
+    "NOT": "NOT",
+    "NUMBER": "a number",
+    "STRING": "a string in single quotes",
+    "COMPARISON": "a comparison (= <> < <= > >=)",
+    "SIGN": "+ or -",
+    "FACTOR_SIGN": "* or /",
+    "_BETWEEN": "BETWEEN",
+    "_IN": "IN",
+    "_LIKE": "LIKE",
+    "_IS": "IS",
+    "_NULL": "NULL",
+    "_ESCAPE": "ESCAPE",
+    "_AND": "AND",
+    "_OR": "OR",
+    "_OPEN": "(",
+    "_COMMA": ",",
+    "_CLOSE": ")",
+    "$END": "the end",
+}
+
+#: Terminals that ``a value`` already tells of.
+_VALUE_STARTS = frozenset(("NUMBER", "STRING", "SIGN", "_OPEN"))
+
+_DOUBLE_QUOTES = 'double quotes hold only pairs of hexadecimal digits, as in "0x0AFF"; a string is in single quotes'
+_ODD_DIGITS = "a byte string has two digits for each byte: there is one too few"
+
+#: A character that begins nothing, to what is probably meant. Any other is only named.
+_ADVICE = {
+    "'": "the string that begins here has no closing quote",
+    '"': _DOUBLE_QUOTES,
+    "!": "not equal is written <>",
+}
+
+
+class Mistake(Exception):
+    """Raised when a selector does not parse: a text and the offset in characters."""
+
+    def __init__(self, text: str, position: int) -> None:
+        super().__init__(text)
+        self.text = text
+        self.position = position
+
+
+class Term:
+    """A part of a selector: a value, or a condition, or a boolean that can be both.
+
+    kind: ``name``, ``literal``, ``result`` (of arithmetic) or ``condition``.  text: the name of a name.
+    value: what a literal is.  demands: what holds where the condition is true, and where it is false.
+    keys: names of the properties that the parts read.  is_lasting: whether what they read stays the same.
+    """
+
+    __slots__ = ("condition", "demands", "depth", "is_lasting", "keys", "kind", "position", "reader", "text", "value")
+
+    def __init__(
+        self,
+        kind: str,
+        position: int,
+        *,
+        reader: Reader | None = None,
+        condition: Condition | None = None,
+        text: str = "",
+        value: PropertyValue = None,
+        parts: Sequence[Term] = (),
+        demands: Demands = UNSAID,
+    ) -> None:
+        self.kind = kind
+        self.position = position
+        self.reader = reader
+        self.condition = condition
+        self.text = text
+        self.value = value
+        self.demands = demands
+        self.keys: frozenset[str] = frozenset(property_keys(text) if kind == "name" else ()).union(
+            *(part.keys for part in parts)
+        )
+        self.is_lasting: bool = (kind != "name" or is_lasting(text)) and all(part.is_lasting for part in parts)
+        self.depth: int = 1 + max((part.depth for part in parts), default=0)
+        if self.depth > MAX_DEPTH:
+            raise Mistake(f"conditions stand more than {MAX_DEPTH} deep in each other", position)
+
+
+def parse(text: str) -> Term:
+    """Parse a selector that is not blank into its condition. Raises Mistake."""
+    try:
+        built: Term = _parser().parse(text)  # type: ignore[assignment]
+    except lark.UnexpectedCharacters as error:
+        position = error.pos_in_stream or 0
+        raise Mistake(_unknown_character(text[position]), position) from error
+    except lark.UnexpectedToken as error:
+        raise _unexpected(text, error) from error
+    return built
+
+
+@cache
+def _parser() -> lark.Lark:
+    return lark.Lark.open(
+        "selector.lark",
+        rel_to=__file__,
+        parser="lalr",
+        lexer="contextual",
+        maybe_placeholders=False,
+        transformer=_Builder(),
+    )
+
+
+def _unexpected(text: str, error: lark.UnexpectedToken) -> Mistake:
+    at_end = error.token.type == "$END"
+    position = len(text) if at_end else error.token.start_pos or 0
+    if error.token.type == "QUOTED" and not _BYTES.fullmatch(error.token):
+        return Mistake(_DOUBLE_QUOTES, position)
+    found = "the selector ends" if at_end else f"{error.token} stands"
+    return Mistake(f"{found} where {_listed(error.accepts or error.expected)} is expected", position)
+
+
+def _unknown_character(character: str) -> str:
+    return _ADVICE.get(character) or f"{character!r} has no meaning in a selector"
+
+
+def _listed(terminals: set[str]) -> str:
+    told = [
+        words
+        for terminal, words in _WORDS.items()
+        if terminal in terminals and not ("NAME" in terminals and terminal in _VALUE_STARTS)
+    ]
+    return " or ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told) or "nothing more"
+
+
+def _value(term: Term) -> Reader:
+    if term.reader is None:
+        raise Mistake("a condition stands where a value is expected", term.position)
+    return term.reader
+
+
+def _condition(term: Term) -> Condition:
+    if term.condition is not None:
+        return term.condition
+    if term.kind == "name" or (term.kind == "literal" and isinstance(term.value, bool)):
+        return evaluation.truth(_value(term))
+    raise Mistake("a value stands where a condition is expected: compare it with another", term.position)
+
+
+def _demands(term: Term) -> Demands:
+    if term.kind == "name":
+        return demands.truth(term.text)
+    return demands.literal(term.value) if term.kind == "literal" else term.demands
+
+
+def _property(term: Term, operation: str) -> Reader:
+    if term.kind != "name":
+        raise Mistake(f"{operation} is asked of something other than a property", term.position)
+    return _value(term)
+
+
+def _test(
+    condition: Condition, demanded: Demands, words: Sequence[object], position: int, parts: Sequence[Term]
+) -> Term:
+    """A condition, or its opposite where the word NOT stands in it."""
+    if words:
+        condition, demanded = evaluation.inversion(condition), demands.inversion(demanded)
+    return Term("condition", position, condition=condition, demands=demanded, parts=parts)
+
+
+def _literal(value: PropertyValue, position: int) -> Term:
+    return Term("literal", position, reader=evaluation.constant(value), value=value)
+
+
+def _fitted(literal: Term, name: Term) -> PropertyValue:
+    """What a literal is beside a name: text in the name's form, digits as bytes where the field has bytes."""
+    value = literal.value
+    if name.kind != "name":
+        return value
+    if isinstance(value, str):
+        return comparable_text(name.text, value)
+    if isinstance(value, HexNumber) and is_byte_field(name.text):
+        if value.raw is None:
+            raise Mistake(_ODD_DIGITS, literal.position)
+        return value.raw
+    return value
+
+
+def _unquoted(token: Token) -> str:
+    return token[1:-1].replace("''", "'")
+
+
+class _Builder:
+    """Makes terms while the parser goes on, one method for each rule of the grammar."""
+
+    def start(self, parts: list[Term]) -> Term:
+        (term,) = parts
+        return Term("condition", term.position, condition=_condition(term), demands=_demands(term), parts=parts)
+
+    def disjunction(self, parts: list[Term]) -> Term:
+        condition = evaluation.disjunction([_condition(part) for part in parts])
+        return _test(condition, demands.disjunction(map(_demands, parts)), (), parts[0].position, parts)
+
+    def conjunction(self, parts: list[Term]) -> Term:
+        condition = evaluation.conjunction([_condition(part) for part in parts])
+        return _test(condition, demands.conjunction(map(_demands, parts)), (), parts[0].position, parts)
+
+    def inversion(self, parts: tuple[Token, Term]) -> Term:
+        word, term = parts
+        return _test(_condition(term), _demands(term), [word], word.start_pos or 0, [term])
+
+    def comparison(self, parts: tuple[Term, Token, Term]) -> Term:
+        left, sign, right = parts
+        readers, demanded = [_value(left), _value(right)], UNSAID
+        for side, (literal, name, each) in enumerate(((left, right, MIRRORED[sign]), (right, left, str(sign)))):
+            if literal.kind == "literal" and name.kind == "name":
+                value = _fitted(literal, name)
+                readers[side] = evaluation.constant(value)
+                demanded = demands.comparison(name.text, each, value)
+        return _test(evaluation.comparison(str(sign), *readers), demanded, (), left.position, [left, right])
+
+    def between(self, parts: list[Term]) -> Term:
+        value, *words, low, high = parts
+        condition = evaluation.between(_value(value), _value(low), _value(high))
+        demanded = UNSAID
+        if (value.kind, low.kind, high.kind) == ("name", "literal", "literal"):
+            limits = ((">=", low.value), ("<=", high.value))
+            demanded = demands.conjunction(demands.comparison(value.text, *limit) for limit in limits)
+        return _test(condition, demanded, words, value.position, [value, low, high])
+
+    def membership(self, parts: list[Term | Token]) -> Term:
+        terms = [part for part in parts if isinstance(part, Term)]
+        words = [part for part in parts if not isinstance(part, Term)]
+        name, *literals = terms
+        members = [_fitted(literal, name) for literal in literals]
+        condition = evaluation.membership(_property(name, "IN"), members)
+        return _test(condition, demands.membership(name.text, members), words, name.position, terms)
+
+    def like(self, parts: list[Term | Token]) -> Term:
+        name, *tokens = parts
+        assert isinstance(name, Term)
+        words = [token for token in tokens if isinstance(token, lark.Token) and token.type == "NOT"]
+        pattern, *escapes = [token for token in tokens if isinstance(token, lark.Token) and token.type == "STRING"]
+        escape = _unquoted(escapes[0]) if escapes else ""
+        if escapes and len(escape) != 1:
+            raise Mistake("ESCAPE takes a single character", escapes[0].start_pos or 0)
+        reader = _property(name, "LIKE")
+        text = _unquoted(pattern) if escapes else comparable_text(name.text, _unquoted(pattern))
+        try:
+            condition = evaluation.like(reader, text, escape)
+        except ValueError as error:
+            raise Mistake(str(error), pattern.start_pos or 0) from error
+        demanded = demands.like(name.text, evaluation.literal_pieces(text, escape))
+        return _test(condition, demanded, words, name.position, [name])
+
+    def null_test(self, parts: list[Term]) -> Term:
+        name, *words = parts
+        condition = evaluation.is_null(_property(name, "IS NULL"))
+        return _test(condition, demands.null_test(name.text), words, name.position, [name])
+
+    def arithmetic(self, parts: list[Term]) -> Term:
+        first, *rest = parts
+        signs, terms = rest[::2], rest[1::2]
+        steps = [(str(sign), _value(term)) for sign, term in zip(signs, terms, strict=True)]
+        return Term("result", first.position, reader=evaluation.arithmetic(_value(first), steps), parts=[first, *terms])
+
+    def signed(self, parts: tuple[Token, Term]) -> Term:
+        sign, term = parts
+        position = sign.start_pos or 0
+        if term.kind == "literal" and isinstance(term.value, (int, float)) and not isinstance(term.value, bool):
+            return _literal(-term.value if sign == "-" else +term.value, position)
+        return Term("result", position, reader=evaluation.signed(str(sign), _value(term)), parts=[term])
+
+    def signed_number(self, parts: tuple[Token, Token]) -> Term:
+        sign, number = parts
+        return self.signed((sign, self.number([number])))
+
+    def name(self, parts: list[Token]) -> Term:
+        (token,) = parts
+        position = token.start_pos or 0
+        try:
+            reader = reader_of(str(token))
+        except LookupError as error:
+            raise Mistake(str(error.args[0]), position) from error
+        return Term("name", position, reader=reader, text=str(token))
+
+    def number(self, parts: list[Token]) -> Term:
+        (token,) = parts
+        return _literal(_read_number(token), token.start_pos or 0)
+
+    def string(self, parts: list[Token]) -> Term:
+        (token,) = parts
+        return _literal(_unquoted(token), token.start_pos or 0)
+
+    def byte_string(self, parts: list[Token]) -> Term:
+        (token,) = parts
+        digits = _BYTES.fullmatch(token)
+        if digits is None:
+            raise Mistake(_DOUBLE_QUOTES, token.start_pos or 0)
+        return _literal(bytes.fromhex(digits[1]), token.start_pos or 0)
+
+    def true(self, parts: list[Token]) -> Term:
+        return _literal(True, parts[0].start_pos or 0)
+
+    def false(self, parts: list[Token]) -> Term:
+        return _literal(False, parts[0].start_pos or 0)
+
+
+def _read_number(token: Token) -> int | float | bytes:
+    if digits := _HEX.fullmatch(token):
+        return _read_hex(digits[1], token)
+    # Sixty-four bits need no more digits than that, in whatever base; longer ones are not even converted.
+    if (digits := _EXACT.fullmatch(token)) and len(digits[1]) <= 24:
+        exact = int(digits[1], 8 if len(digits[1]) > 1 and digits[1][0] == "0" else 10)
+        if exact <= _LARGEST:
+            return exact
+    if _APPROXIMATE.fullmatch(token) and float(token) != float("inf"):
+        return float(token)
+    raise Mistake(f"{token} is not a number that a selector knows", token.start_pos or 0)
+
+
+def _read_hex(digits: str, token: Token) -> HexNumber | bytes:
+    is_odd = bool(len(digits) % 2)
+    if len(digits) <= _HEX_DIGITS_OF_A_NUMBER:
+        number = HexNumber(digits, 16)
+        number.raw = None if is_odd else bytes.fromhex(digits)
+        return number
+    if is_odd:
+        raise Mistake(_ODD_DIGITS, token.start_pos or 0)
+    return bytes.fromhex(digits)

@@ -1,0 +1,100 @@
+"""Selectors: conditions on the properties and the descriptor of a message, in MQ's subset of SQL-92."""
+
+from __future__ import annotations
+
+from mqtools.errors import SelectorSyntaxError
+from mqtools.predicates import ANYTHING, Condition, Every, limited, unless_damaged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mqtools.message import MQMD, Property
+    from mqtools.predicates import Demand
+    from mqtools.rules.selector.evaluation import Condition as Evaluated
+
+#: Fields of the descriptor that the store has indexes for. Terms on any other field only narrow what an index found.
+_INDEXED = ("msg_id", "correl_id", "group_id", "priority", "msg_seq_number")
+
+
+class Selector:
+    """A compiled selector. Made by ``compile_selector``; it holds no message and may be used for many.
+
+    demand: what every stored message that matches must be like, for the store to narrow by; ``matches`` decides. Where
+    properties are looked at, those that are damaged come into question too: who reads them says so.
+    property_names: of the properties that it looks at, where a message has them.
+    is_lasting: whether a message that does not match never will, as long as it is not edited.
+    """
+
+    __slots__ = ("_certain", "_condition", "demand", "is_lasting", "property_names", "text")
+
+    def __init__(
+        self,
+        text: str,
+        condition: Evaluated | None = None,
+        demand: Demand = ANYTHING,
+        property_names: frozenset[str] = frozenset(),
+        is_lasting: bool = True,
+    ) -> None:
+        self.text = text
+        self.is_lasting = is_lasting
+        self.demand = limited(unless_damaged(demand) if property_names else demand)
+        self.property_names = property_names
+        self._certain = demand.parts if isinstance(demand, Every) else (demand,)
+        self._condition = condition
+
+    def __repr__(self) -> str:
+        return f"Selector({self.text!r})"
+
+    def matches(
+        self,
+        md: MQMD,
+        properties: Mapping[str, Property],
+        *,
+        more: Mapping[str, object] | None = None,
+    ) -> bool:
+        """Tell whether a message is selected: only when the condition is true, not when it is unknown.
+
+        properties: by name, those of folder ``usr`` with or without that prefix.  more: further values by
+        name, for names that are no property of the message.
+        Source: BEY-78, BEY-79, BEY-81.
+        """
+        return self._condition is None or self._condition(md, properties, more) is True
+
+    def index_terms(self) -> dict[str, bytes | int]:
+        """Give the descriptor fields whose value every match must have; none where nothing is certain.
+
+        Keys: ``msg_id``, ``correl_id``, ``group_id`` (bytes as written, not filled up), ``priority``,
+        ``msg_seq_number``. A message with these values need not match: ``matches`` decides.
+        Source: INDEX-08, INDEX-11.
+        """
+        terms: dict[str, bytes | int] = {}
+        for part in self._certain:
+            if not isinstance(part, Condition) or part.operator != "=" or part.column not in _INDEXED:
+                continue
+            if isinstance(part.value, (bytes, int)):
+                terms.setdefault(part.column, part.value)
+        return terms
+
+    @property
+    def priority(self) -> int | None:
+        """The priority that every match must have; None where that is not certain."""
+        priority = self.index_terms().get("priority")
+        return priority if isinstance(priority, int) else None
+
+
+def compile_selector(text: str) -> Selector:
+    """Compile a selector; a blank one selects every message (INDEX-12).
+
+    Raises SelectorSyntaxError (MQRC_SELECTOR_SYNTAX_ERROR) with the place of the first mistake.
+    Source: BEY-78 to BEY-81.
+    """
+    if not text.strip(" \t\f\r\n"):
+        return Selector(text)
+    from mqtools.rules.selector.grammar import Mistake, parse
+
+    try:
+        built = parse(text)
+    except Mistake as error:
+        raise SelectorSyntaxError(error.text, text, error.position) from error
+    return Selector(text, built.condition, built.demands[0], built.keys, built.is_lasting)

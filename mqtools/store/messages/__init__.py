@@ -1,0 +1,1 @@
+"""Statements on messages: rows, marks, trash, journal, units of work."""

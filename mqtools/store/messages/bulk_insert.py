@@ -1,0 +1,56 @@
+"""Messages that arrive on a queue together: one statement, run for all of them."""
+
+from __future__ import annotations
+
+from itertools import repeat
+
+from mqtools.store.messages.stored_message import COLUMNS, INSERT, NULLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mqtools.store.database import Database, Row
+
+_NAMES = (*(name.strip() for name in COLUMNS.split(",")), "data")
+#: Columns that count up with the number of the arrival.
+_NUMBERED = ("seq", "order_key")
+
+
+def insert_rows(db: Database, rows: Iterable[Row]) -> None:
+    """Store messages. rows: as ``to_row`` gives them, the data of each in it."""
+    db.run_many(INSERT, rows)
+
+
+def insert_alike(db: Database, number: int, like: Sequence[Row], own: Mapping[str, Sequence[object]]) -> None:
+    """Store messages most columns of which are the same in many of them.
+
+    number: of the first arrival.  like: for each message the row of an arrival with the number 0 that is like it; the
+    fewer different objects there are among them, the better.  own: column to its values, one for each message, where
+    these are not those of ``like``; identifiers as in a descriptor.
+    """
+    kinds = list({id(row): row for row in like}.values())
+    columns = [
+        _values(name, at, number, kinds, like) if name not in own else _stored(name, own[name])
+        for at, name in enumerate(_NAMES)
+    ]
+    db.run_many(INSERT, zip(*columns))  # noqa: B905 - a column that is the same in all has no end
+
+
+def _values(name: str, at: int, number: int, kinds: Sequence[Row], like: Sequence[Row]) -> Iterable[object]:
+    """The values of a column that the kinds of messages have."""
+    first = kinds[0][at]
+    is_same = all(row[at] == first for row in kinds)
+    if name in _NUMBERED:
+        if is_same:
+            return range(first + number, first + number + len(like))
+        return [row[at] + number + n for n, row in enumerate(like)]
+    return repeat(first) if is_same else [row[at] for row in like]
+
+
+def _stored(name: str, values: Sequence[object]) -> Iterable[object]:
+    """The values of an identifier as rows have them."""
+    if name not in NULLS:
+        return values
+    none = NULLS[name]
+    return [None if value == none else value for value in values]

@@ -1,0 +1,28 @@
+"""The order of delivery of a whole queue: what changes when its delivery sequence does."""
+
+from __future__ import annotations
+
+from mqtools.store.messages.messages import order_key_of, seq_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+
+#: What one step of priority adds to an order key; below it is the number of the arrival, which never changes.
+STEP = order_key_of(8, 0, by_priority=True)
+
+
+def reorder(db: Database, queue_id: int, *, by_priority: bool) -> int:
+    """Give all messages of a queue, whatever their state, the places of another sequence; give their number."""
+    return db.run(
+        "update messages set order_key ="
+        " (order_key & :numbers) + :by_priority * :step * (9 - min(max(priority, 0), 9))"
+        " where seq >= :first and seq < :end",
+        {
+            "numbers": STEP - 1,
+            "by_priority": int(by_priority),
+            "step": STEP,
+            "first": seq_of(queue_id, 0),
+            "end": seq_of(queue_id + 1, 0),
+        },
+    )

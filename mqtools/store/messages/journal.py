@@ -1,0 +1,170 @@
+"""The journal: what happened to the messages of the queues that ask for it, numbered in the order of the commits.
+
+A row is the message as it lay on its queue at the time, beside what was done to it by whom.
+"""
+
+from __future__ import annotations
+
+from mqtools.store.messages.stored_message import COLUMNS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+
+#: Length of an MQDLH, which is kept of a dead letter though its body is not.
+_HEAD = 172
+
+_FIRST_CHUNK = "(select c.data from message_chunks as c where c.seq = m.seq and c.number = 0)"
+_MESSAGE = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
+_INTO = (
+    f"insert into journal (event_at, event, holder, appl_name, outcome, queue, has_body, head, data, {COLUMNS}) select"
+)
+_BODY = f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)"
+
+_GIVEN = (
+    f"{_INTO} :event_at, :event, :holder, :appl_name, :outcome, :queue, :has_body, {_BODY},"
+    f" iif(:has_body, m.data, null), {_MESSAGE} from messages as m"
+)
+_WRITE = f"{_GIVEN} where m.seq = :seq"
+_WRITE_RANGE = f"{_GIVEN} where m.seq >= :first and m.seq < :end order by m.seq"
+_PENDING = (
+    f"{_INTO} ?, p.event, p.holder, p.appl_name, p.outcome, p.queue, p.has_body, {_BODY},"
+    f" iif(p.has_body, m.data, null), {_MESSAGE}"
+)
+_PUBLISH = (
+    f"{_PENDING} from messages as m indexed by messages_holder cross join journal_pending as p on p.seq = m.seq"
+    " where m.holder_id = ? order by p.number"
+)
+_PUBLISH_ONE = f"{_PENDING} from journal_pending as p cross join messages as m on m.seq = p.seq where p.seq = ?"
+_KEEP_CHUNKS = (
+    "insert into journal_chunks select j.event_seq, c.number, c.data"
+    " from journal as j cross join message_chunks as c on c.seq = j.seq"
+    " where j.event_seq > ? and j.has_body and j.data is null"
+)
+
+
+def write(db: Database, seq: int, about: dict[str, object]) -> None:
+    """Note an event of a message that is on its queue now.
+
+    about: event_at (milliseconds since 1970), event, holder, appl_name, outcome (MQRC_*), queue, has_body.
+    """
+    before = last_event(db)
+    db.run(_WRITE, {**about, "seq": seq})
+    _keep_chunks(db, before, bool(about["has_body"]))
+
+
+def write_range(db: Database, first: int, end: int, about: dict[str, object]) -> None:
+    """Note the same event of all messages with keys from one on and before another; about: as for ``write``."""
+    before = last_event(db)
+    db.run(_WRITE_RANGE, {**about, "first": first, "end": end})
+    _keep_chunks(db, before, bool(about["has_body"]))
+
+
+def _keep_chunks(db: Database, before: int, has_body: bool) -> None:
+    if has_body:
+        db.run(_KEEP_CHUNKS, (before,))
+
+
+def last_event(db: Database) -> int:
+    """Give the number of the last event, 0 before the first."""
+    row = db.one("select event_seq from journal where event_seq > 0 order by event_seq desc limit 1")
+    return 0 if row is None else int(row[0])
+
+
+def span(db: Database) -> tuple[int, int]:
+    """Give the numbers of the oldest event that is kept, or would be if there were one, and of the last ever made."""
+    row = db.one("select seq from sqlite_sequence where name = 'journal'")
+    last = 0 if row is None else int(row[0])
+    row = db.one("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
+    return (last + 1 if row is None else int(row[0])), last
+
+
+def pend(db: Database, seq: int, about: dict[str, object]) -> None:
+    """Note an event that may still be undone, of a message that is uncommitted by it; about: as for ``write``."""
+    db.run(
+        "insert into journal_pending (seq, event, holder, appl_name, outcome, queue, has_body)"
+        " values (:seq, :event, :holder, :appl_name, :outcome, :queue, :has_body)",
+        {**about, "seq": seq},
+    )
+
+
+def pend_range(db: Database, first: int, end: int, about: dict[str, object]) -> None:
+    """Note the same event as ``pend`` of all messages with keys from one on and before another."""
+    db.run(
+        "insert into journal_pending (seq, event, holder, appl_name, outcome, queue, has_body)"
+        " select seq, :event, :holder, :appl_name, :outcome, :queue, :has_body from messages"
+        " where seq >= :first and seq < :end order by seq",
+        {**about, "first": first, "end": end},
+    )
+
+
+def publish(db: Database, holder_id: int, now_ms: int) -> int:
+    """Write the events of what a holder has uncommitted, and is about to commit; give their number."""
+    before = last_event(db)
+    written = db.run(_PUBLISH, (now_ms, holder_id))
+    if written:
+        _keep_chunks(db, before, has_body=True)
+        forget(db, holder_id)
+    return written
+
+
+def publish_one(db: Database, seq: int, now_ms: int) -> int:
+    """Write the event of one message that is about to be committed; give the number of events, 0 or 1."""
+    before = last_event(db)
+    written = db.run(_PUBLISH_ONE, (now_ms, seq))
+    if written:
+        _keep_chunks(db, before, has_body=True)
+        forget_one(db, seq)
+    return written
+
+
+def forget(db: Database, holder_id: int) -> None:
+    """Forget the events of what a holder has uncommitted. Index: messages_holder."""
+    db.run(
+        "delete from journal_pending where seq in"
+        " (select seq from messages indexed by messages_holder where holder_id = ?)",
+        (holder_id,),
+    )
+
+
+def forget_one(db: Database, seq: int) -> None:
+    """Forget the event of one uncommitted message."""
+    db.run("delete from journal_pending where seq = ?", (seq,))
+
+
+def retention(db: Database) -> tuple[int, int]:
+    """Give how long events are kept (seconds) and how many bytes of them, -1 each without limit."""
+    row = db.all("select journal_age_s, journal_size_bytes from qmgr")[0]
+    return row[0], row[1]
+
+
+def status(db: Database) -> tuple[int, int]:
+    """Give the number of events and the bytes that they count for."""
+    row = db.all("select events, bytes from journal_status")[0]
+    return row[0], row[1]
+
+
+def oldest(db: Database, limit: int) -> list[tuple[int, int, int]]:
+    """List the oldest events: number, milliseconds since 1970, the bytes that it counts for."""
+    rows = db.all(
+        "select event_seq, event_at, 512 + length(coalesce(properties, '')) + has_body * data_length"
+        " from journal where event_seq > 0 order by event_seq limit ?",
+        (limit,),
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def remove_through(db: Database, event_seq: int) -> None:
+    """Remove the events up to a number."""
+    db.run("delete from journal where event_seq <= ?", (event_seq,))
+
+
+def load_data(db: Database, event_seq: int) -> bytes | None:
+    """Read the data that is kept with an event, None where none is."""
+    row = db.one("select data, has_body from journal where event_seq = ?", (event_seq,))
+    if row is None or not row[1]:
+        return None
+    if row[0] is not None:
+        return bytes(row[0])
+    pieces = db.all("select data from journal_chunks where event_seq = ? order by number", (event_seq,))
+    return b"".join(piece[0] for piece in pieces)

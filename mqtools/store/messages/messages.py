@@ -1,0 +1,392 @@
+"""Messages: one function, one statement. The rows know states, keys and order, and no other rule of MQ."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+from mqtools.constants.completeness import ALL, ALONE
+from mqtools.constants.objects import MQMDS_PRIORITY
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import StorageError
+from mqtools.store.messages.stored_message import (
+    COLUMNS,
+    INSERT,
+    INSERT_PLAIN,
+    from_row,
+    is_plain,
+    to_plain_row,
+    to_row,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator
+
+    from mqtools.store.database import Database, Row
+    from mqtools.store.messages.stored_message import StoredMessage
+
+#: Data longer than this (bytes) is stored in chunks of this size.
+CHUNK = 262_144
+
+_NUMBER_BITS = 48
+#: Behind every place in the order of delivery.
+END = 10 << _NUMBER_BITS
+_QUEUE_SHIFT = 40
+
+
+def seq_of(queue_id: int, number: int) -> int:
+    """The primary key of the message that arrived as the given number on a queue."""
+    return (queue_id << _QUEUE_SHIFT) | number
+
+
+def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
+    """The place of a message in the order of delivery: smaller comes first.
+
+    priority: 0 to 9.  number: of the arrival (or of the confirmation) on its queue.
+    """
+    return ((9 - priority) << _NUMBER_BITS) | number if by_priority else number
+
+
+def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
+    """Store a message."""
+    inline = data if len(data) <= CHUNK else None
+    if is_plain(stored):
+        db.change(INSERT_PLAIN, to_plain_row(stored, inline))
+    else:
+        insert = db.change if stored.standing == ALONE else db.run
+        insert(INSERT, to_row(stored, inline))
+    if inline is None:
+        view = memoryview(data)
+        db.run_many(
+            "insert into message_chunks (seq, number, data) values (?, ?, ?)",
+            ((stored.seq, n, view[at : at + CHUNK]) for n, at in enumerate(range(0, len(data), CHUNK))),
+        )
+
+
+#: What a search may ask for beside the queue: field to the index that finds it. The order of the rows is
+#: the order of choice where several fields are given; a field not listed has no index.
+SEARCH_INDEXES = (
+    ("msg_id", "messages_msg_id"),
+    ("correl_id", "messages_correl_id"),
+    ("group_id", "messages_group"),
+)
+_OTHER_FIELDS = ("msg_seq_number", "offset", "priority")
+
+_searches: dict[tuple[tuple[str, ...], tuple[int, ...]], str] = {}
+
+_UNLOCKED = " and state = 1"
+#: Beside which no standings are asked for: whatever the state.
+_ANY_STATE = (-1,)
+
+
+def _search(fields: tuple[str, ...], standings: tuple[int, ...]) -> str:
+    """The statement that finds messages by identifiers, in the order of delivery; available ones, or in any state."""
+    key = (fields, standings)
+    if key not in _searches:
+        index = next(index for field, index in SEARCH_INDEXES if field in fields)
+        wanted = "" if standings == _ANY_STATE else _UNLOCKED
+        wanted += "".join(f" and {field} = :{field}" for field in fields)
+        if standings != _ANY_STATE and len(standings) < len(ALL):
+            wanted += f" and standing in ({', '.join(map(str, standings))})"
+        _searches[key] = (
+            f"select {COLUMNS} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
+            f" where queue_id = :queue_id and order_key > :after{wanted}"
+            " order by order_key limit :limit"
+        )
+    return _searches[key]
+
+
+def _walk(fields: tuple[str, ...]) -> str:
+    """The statement that finds available messages of one standing, in the order of delivery."""
+    key = (fields, ())
+    if key not in _searches:
+        wanted = "".join(f" and {field} = :{field}" for field in fields)
+        if "priority" in fields:
+            wanted = f" and order_key < :end{wanted}"
+        _searches[key] = _NEXT.replace(" order by", f"{wanted} order by")
+    return _searches[key]
+
+
+def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None:
+    """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
+    row = db.one(_FIRST, (queue_id, after))
+    return None if row is None else from_row(row)
+
+
+def bounds_of_priority(db: Database, queue_id: int, priority: int, after: int) -> dict[str, object]:
+    """Give where the messages of a priority stand: side by side on a priority queue, anywhere on a FIFO queue."""
+    row = db.one("select msg_delivery_sequence from queues where id = ?", (queue_id,))
+    if row is None or row[0] != MQMDS_PRIORITY:
+        return {"after": after, "end": END}
+    first = order_key_of(min(max(priority, 0), 9), 0, by_priority=True)
+    return {"after": max(after, first), "end": first + (1 << _NUMBER_BITS)}
+
+
+def available(
+    db: Database,
+    queue_id: int,
+    wanted: dict[str, object] | None = None,
+    *,
+    after: int = -1,
+    limit: int = 1,
+    standings: tuple[int, ...] | None = None,
+) -> list[StoredMessage]:
+    """Find unlocked messages in the order of delivery, by equality of the wanted fields.
+
+    wanted: any of msg_id, correl_id, group_id, msg_seq_number, offset, priority.  after: order key to
+    begin behind.  standings: which ones (constants/standings.py), None for any.
+    Index: the one of SEARCH_INDEXES; else messages_available once a standing, which has the priority too.
+    """
+    wanted = wanted or {}
+    if standings is None:
+        standings = standings_on(db, queue_id)
+    fields = tuple(field for field in _SEARCHABLE if field in wanted)
+    parameters = {"queue_id": queue_id, "after": after, "limit": limit, **wanted}
+    if is_sought(wanted):
+        rows = db.all(_search(fields, ALL if standings == _ALONE else standings), parameters)
+        return [from_row(row) for row in rows]
+    if isinstance(priority := wanted.get("priority"), int):
+        parameters |= bounds_of_priority(db, queue_id, priority, after)
+    if len(standings) == 1:
+        rows = db.all(_walk(fields), {**parameters, "standing": standings[0]})
+    else:
+        statement = _walk(fields)
+        rows = [row for each in standings for row in db.all(statement, {**parameters, "standing": each})]
+        rows.sort(key=_by_order_key)
+        del rows[limit:]
+    return [from_row(row) for row in rows]
+
+
+def in_any_state(
+    db: Database, queue_id: int, wanted: dict[str, object], *, after: int = -1, limit: int = 1
+) -> list[StoredMessage]:
+    """Find messages by an identifier and what else is wanted, held or not; see ``available``. ``is_sought`` is true."""
+    fields = tuple(field for field in _SEARCHABLE if field in wanted)
+    parameters = {"queue_id": queue_id, "after": after, "limit": limit, **wanted}
+    return [from_row(row) for row in db.all(_search(fields, _ANY_STATE), parameters)]
+
+
+def is_sought(wanted: Container[str]) -> bool:
+    """Tell whether one of the wanted fields has an index of its own, which leaves few messages."""
+    return any(field in wanted for field, _ in SEARCH_INDEXES)
+
+
+def standings_on(db: Database, queue_id: int) -> tuple[int, ...]:
+    """Give the standings that messages of a queue can have: on most queues there are no groups."""
+    row = db.one("select grouped from queue_status where queue_id = ?", (queue_id,))
+    return ALL if row is not None and row[0] > 0 else _ALONE
+
+
+_ALONE = (ALONE,)
+_SEARCHABLE = (*(field for field, _ in SEARCH_INDEXES), *_OTHER_FIELDS)
+_by_order_key = itemgetter(4)
+
+
+_FIRST = (
+    f"select {COLUMNS}, data from messages indexed by messages_available"  # noqa: S608 - column names only
+    f" where queue_id = ? and standing = {ALONE} and state = 1 and order_key > ? order by order_key limit 1"
+)
+_NEXT = (
+    f"select {COLUMNS} from messages indexed by messages_available"  # noqa: S608 - column names only
+    " where queue_id = :queue_id and standing = :standing and state = 1 and order_key > :after"
+    " order by order_key limit :limit"
+)
+_HELD = (
+    f"select {COLUMNS} from messages indexed by messages_held"  # noqa: S608 - column names only
+    " where queue_id = :queue_id and state <> 1 and order_key > :after order by order_key limit :limit"
+)
+
+
+def held(db: Database, queue_id: int, *, after: int = -1, limit: int = 100) -> list[StoredMessage]:
+    """Find messages that are locked or uncommitted, in the order of delivery. Index: messages_held."""
+    rows = db.all(_HELD, {"queue_id": queue_id, "after": after, "limit": limit})
+    return [from_row(row) for row in rows]
+
+
+_BY_SEQ = f"select {COLUMNS} from messages where seq = ?"  # noqa: S608 - column names only
+
+
+def by_seq(db: Database, seq: int) -> StoredMessage | None:
+    """Find one message by its key, whatever its state."""
+    row = db.one(_BY_SEQ, (seq,))
+    return None if row is None else from_row(row)
+
+
+#: Keys that one statement names; where there are fewer, one is named again.
+_KEYS = 64
+_AMONG = f"from messages not indexed where seq in ({', '.join('?' * _KEYS)})"
+_UNLOCKED_AMONG = f"select {COLUMNS} {_AMONG} and state = 1"
+_THERE_AMONG = f"select seq {_AMONG}"
+
+
+def unlocked_among(db: Database, seqs: Iterable[int]) -> list[StoredMessage]:
+    """Find the unlocked ones of some messages by their keys, in the order of delivery."""
+    found = [from_row(row) for row in _among(db, _UNLOCKED_AMONG, seqs)]
+    found.sort(key=lambda stored: stored.order_key)
+    return found
+
+
+def there_among(db: Database, seqs: Iterable[int]) -> set[int]:
+    """Give the keys of some messages that are still there, whatever their state."""
+    return {row[0] for row in _among(db, _THERE_AMONG, seqs)}
+
+
+def _among(db: Database, statement: str, seqs: Iterable[int]) -> Iterator[Row]:
+    keys = sorted(seqs)
+    for at in range(0, len(keys), _KEYS):
+        some = keys[at : at + _KEYS]
+        yield from db.all(statement, some + some[-1:] * (_KEYS - len(some)))
+
+
+_BY_ID = (
+    f"select {COLUMNS} from messages indexed by messages_msg_id"  # noqa: S608 - column names only
+    " where queue_id = ? and msg_id = ? order by order_key"
+)
+
+
+def by_msg_id(db: Database, queue_id: int, msg_id: bytes) -> list[StoredMessage]:
+    """Find all messages with an id, whatever their state. Index: messages_msg_id."""
+    return [from_row(row) for row in db.all(_BY_ID, (queue_id, msg_id))]
+
+
+#: Identifier to the statement that lists its values from a given one on: for prefixes.
+_PREFIXES = {
+    field: (
+        f"select distinct {field} from messages indexed by {index}"  # noqa: S608 - column names only
+        f" where queue_id = ? and {field} >= ? and {field} < ? limit ?"
+    )
+    for field, index in SEARCH_INDEXES
+}
+
+
+def ids_with_prefix(db: Database, queue_id: int, field: str, prefix: bytes, limit: int = 2) -> list[bytes]:
+    """List different values of msg_id, correl_id or group_id that begin with a prefix."""
+    above = prefix + b"\xff" * (25 - len(prefix))
+    return [row[0] for row in db.all(_PREFIXES[field], (queue_id, prefix, above, limit))]
+
+
+_OF_GROUP = (
+    f"select {COLUMNS} from messages indexed by messages_group"  # noqa: S608 - column names only
+    " where queue_id = :queue_id and group_id = :group_id"
+)
+
+
+def of_group(db: Database, queue_id: int, group_id: bytes, msg_seq_number: int | None = None) -> list[StoredMessage]:
+    """Find the members of a group, or of one logical message of it, in any state, in the order of delivery.
+
+    Index: messages_group.
+    """
+    one = "" if msg_seq_number is None else " and msg_seq_number = :number"
+    rows = db.all(
+        f"{_OF_GROUP}{one} order by order_key",
+        {"queue_id": queue_id, "group_id": group_id, "number": msg_seq_number},
+    )
+    return [from_row(row) for row in rows]
+
+
+_OF_HOLDER = f"select {COLUMNS} from messages indexed by messages_holder where holder_id = ? order by queue_id, seq"  # noqa: S608
+_OF_LOCK = f"select {COLUMNS} from messages indexed by messages_lock where lock_id = ? order by order_key"  # noqa: S608
+
+
+def of_holder(db: Database, holder_id: int) -> list[StoredMessage]:
+    """Find the uncommitted messages of a unit of work or confirm id. Index: messages_holder."""
+    return [from_row(row) for row in db.all(_OF_HOLDER, (holder_id,))]
+
+
+def of_lock(db: Database, lock_id: int) -> list[StoredMessage]:
+    """Find the messages that a lock holds, got ones included. Index: messages_lock."""
+    return [from_row(row) for row in db.all(_OF_LOCK, (lock_id,))]
+
+
+_LOCKED = (
+    f"select {COLUMNS} from messages indexed by messages_held"  # noqa: S608 - column names only
+    " where queue_id = ? and state <> 1 and state = ? and lock_id = ? and order_key > ? order by order_key limit ?"
+)
+
+
+def locked(
+    db: Database, queue_id: int, state: int, lock_id: int, *, after: int = -1, limit: int = 1
+) -> list[StoredMessage]:
+    """Find the messages of a lock that are in a state, in the order of delivery. Index: messages_held."""
+    return [from_row(row) for row in db.all(_LOCKED, (queue_id, state, lock_id, after, limit))]
+
+
+def data_of(db: Database, stored: StoredMessage) -> bytes:
+    """Give the data of a message, read once."""
+    if stored.data is None:
+        stored.data = load_data(db, stored.seq)
+    return stored.data
+
+
+def load_data(db: Database, seq: int, limit: int | None = None) -> bytes:
+    """Read the data of a message; limit: at most so many bytes of it."""
+    if limit is None:
+        row = db.one("select data, data_length from messages where seq = ?", (seq,))
+    else:
+        row = db.one("select substr(data, 1, ?), data_length from messages where seq = ?", (limit, seq))
+    if row is None:
+        return b""
+    return row[0] if row[0] is not None else _join_chunks(db, seq, row[1] if limit is None else min(limit, row[1]))
+
+
+def chunks(db: Database, seq: int) -> Iterator[bytes]:
+    """Read the data of a message piece by piece, to write a long one without holding all of it."""
+    row = db.one("select data, data_length from messages where seq = ?", (seq,))
+    if row is None:
+        return
+    if row[0] is not None:
+        yield row[0]
+        return
+    for number in range((row[1] + CHUNK - 1) // CHUNK):
+        yield _chunk(db, seq, number)
+
+
+def _chunk(db: Database, seq: int, number: int) -> bytes:
+    row = db.one("select data from message_chunks where seq = ? and number = ?", (seq, number))
+    if row is None:
+        raise StorageError(f"{db.path}: a part of the data of a message is missing", MQRC_OBJECT_DAMAGED)
+    data: bytes = row[0]
+    return data
+
+
+def _join_chunks(db: Database, seq: int, length: int) -> bytes:
+    whole = bytearray(length)
+    at = 0
+    for number in range((length + CHUNK - 1) // CHUNK):
+        part = _chunk(db, seq, number)[: length - at]
+        whole[at : at + len(part)] = part
+        at += len(part)
+    return bytes(whole)
+
+
+def remove(db: Database, stored: StoredMessage) -> None:
+    """Delete a message that is still in the state it was found in."""
+    if stored.data_length > CHUNK:
+        db.run("delete from message_chunks where seq = ?", (stored.seq,))
+    delete = db.change if stored.standing == ALONE else db.run
+    delete("delete from messages where seq = ? and state = ?", (stored.seq, stored.state))
+
+
+def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | None, lock_id: int | None) -> bool:
+    """Move a message that is still in the state it was found in to another one, with its holders."""
+    return bool(
+        db.run(
+            "update messages set state = ?, holder_id = ?, lock_id = ? where seq = ? and state = ?",
+            (state, holder_id, lock_id, stored.seq, stored.state),
+        )
+    )
+
+
+def set_holder(db: Database, seq: int, holder_id: int) -> None:
+    """Hand an uncommitted message over to another holder."""
+    db.run("update messages set holder_id = ? where seq = ?", (holder_id, seq))
+
+
+def set_place(db: Database, seq: int, order_key: int) -> None:
+    """Give a message another place in the order of delivery."""
+    db.run("update messages set order_key = ? where seq = ?", (order_key, seq))
+
+
+def count_backout(db: Database, seq: int) -> None:
+    """Add one to the backout count of a message (BEY-33)."""
+    db.run("update messages set backout_count = backout_count + 1 where seq = ?", (seq,))

@@ -1,0 +1,267 @@
+"""The trash: messages that were removed on purpose, kept for a while with the name of their queue.
+
+The oldest lie first, so that what has outlived its time or its room is found without a search.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import StorageError
+from mqtools.records import Record
+from mqtools.store.messages.messages import CHUNK, order_key_of
+from mqtools.store.messages.stored_message import COLUMNS, from_row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database, Row
+    from mqtools.store.messages.stored_message import StoredMessage
+
+#: What a message takes in the file beside its data and its properties, about, in bytes.
+_ROW_BYTES = 512
+_SIZE = f"(data_length + coalesce(length(cast(properties as blob)), 0) + {_ROW_BYTES})"
+#: The part of an order key that is the number of the arrival.
+_NUMBERS = order_key_of(8, 0, by_priority=True) - 1
+_OWN = "number, removal, removed_at, removed_by, cause, queue, size"
+
+
+class Trashed(Record):
+    """A message in the trash.
+
+    number: its key.  removal: of the operation that it went with.  removed_at: milliseconds since 1970.
+    removed_by: user and process.  cause: delete, clear, purge, discard or edit.  q_name: of its queue.
+    size: bytes that it counts for.  stored: the message as it lay on its queue.
+    """
+
+    __slots__ = ("number", "removal", "removed_at", "removed_by", "cause", "q_name", "size", "stored")
+
+    number: int
+    removal: int
+    removed_at: int
+    removed_by: str
+    cause: str
+    q_name: str
+    size: int
+    stored: StoredMessage
+
+    def __init__(self, row: Row) -> None:
+        (
+            self.number,
+            self.removal,
+            self.removed_at,
+            self.removed_by,
+            self.cause,
+            self.q_name,
+            self.size,
+        ) = row[:7]
+        self.stored = from_row(row[7:])
+
+
+class Removal(Record):
+    """All in the trash that one connection removed in one way from one queue.
+
+    number: of the removal.  messages, size: how many, and the bytes they count for.  first_at, last_at:
+    milliseconds since 1970.  removed_by, cause, q_name: as of ``Trashed``.
+    """
+
+    __slots__ = ("number", "messages", "size", "first_at", "last_at", "removed_by", "cause", "q_name")
+
+    number: int
+    messages: int
+    size: int
+    first_at: int
+    last_at: int
+    removed_by: str
+    cause: str
+    q_name: str
+
+    def __init__(self, row: Row) -> None:
+        (
+            self.number,
+            self.messages,
+            self.size,
+            self.first_at,
+            self.last_at,
+            self.removed_by,
+            self.cause,
+            self.q_name,
+        ) = row
+
+
+def new_removal(db: Database) -> int:
+    """Draw the number of a removal."""
+    return int(db.all("update trash_status set last_removal = last_removal + 1 returning last_removal")[0][0])
+
+
+_KEEP = (
+    f"insert into trash (removal, removed_at, removed_by, cause, queue, size, {COLUMNS}, data)"  # noqa: S608
+    f" select :removal, :removed_at, :removed_by, :cause, :queue, {_SIZE}, {COLUMNS}, data from messages where"
+)
+_KEEP_CHUNKS = (
+    "insert into trash_chunks select trash.number, message_chunks.number, message_chunks.data"
+    " from trash cross join message_chunks on message_chunks.seq = trash.seq"
+    " where trash.number > ? and trash.data is null"
+)
+_KEEP_ONE = f"{_KEEP} seq = :seq"
+_KEEP_QUEUE = f"{_KEEP} seq >= :first and seq < :end order by seq"
+
+
+def keep(db: Database, stored: StoredMessage, about: dict[str, object]) -> None:
+    """Copy one message into the trash. about: removal, removed_at, removed_by, cause, queue."""
+    if stored.data_length <= CHUNK:
+        db.run(_KEEP_ONE, {**about, "seq": stored.seq})
+        return
+    before = _last_number(db)
+    db.run(_KEEP_ONE, {**about, "seq": stored.seq})
+    db.run(_KEEP_CHUNKS, (before,))
+
+
+def keep_queue(db: Database, queue_id: int, about: dict[str, object], most: int) -> int:
+    """Copy the messages of a queue into the trash, those that came last if all together are more than ``most`` bytes.
+
+    Gives their number; about: as for ``keep``.
+    """
+    before = _last_number(db)
+    first = _first_that_fits(db, queue_id, most)
+    kept = db.run(_KEEP_QUEUE, {**about, "first": first, "end": (queue_id + 1) << 40})
+    db.run(_KEEP_CHUNKS, (before,))
+    return kept
+
+
+def _last_number(db: Database) -> int:
+    row = db.one("select number from trash where number > 0 order by number desc limit 1")
+    return 0 if row is None else int(row[0])
+
+
+def _first_that_fits(db: Database, queue_id: int, most: int) -> int:
+    """Give the key from which on the messages of a queue are ``most`` bytes together, or less."""
+    bounds = (queue_id << 40, (queue_id + 1) << 40)
+    if size_of_queue(db, queue_id) <= most:
+        return bounds[0]
+    row = db.one(
+        f"select min(seq) from (select seq, sum({_SIZE}) over (order by seq desc) as together"  # noqa: S608
+        " from messages where seq >= ? and seq < ?) where together <= ?",
+        (*bounds, most),
+    )
+    return bounds[1] if row is None or row[0] is None else int(row[0])
+
+
+def size_of_queue(db: Database, queue_id: int) -> int:
+    """Give the bytes that the messages of a queue would count for."""
+    row = db.one(
+        f"select coalesce(sum({_SIZE}), 0) from messages where seq >= ? and seq < ?",  # noqa: S608
+        (queue_id << 40, (queue_id + 1) << 40),
+    )
+    return 0 if row is None else int(row[0])
+
+
+def size_of(stored: StoredMessage) -> int:
+    """Give the bytes that a message would count for."""
+    properties = 0 if stored.properties is None else len(stored.properties.encode("utf-8"))
+    return stored.data_length + properties + _ROW_BYTES
+
+
+def arrival_number(stored: StoredMessage) -> int:
+    """Give the number that a message had in the order of arrival of its queue."""
+    return stored.order_key & _NUMBERS
+
+
+def status(db: Database) -> tuple[int, int]:
+    """Give how many messages are in the trash, and the bytes they count for."""
+    row = db.all("select messages, bytes from trash_status")[0]
+    return row[0], row[1]
+
+
+def is_due(db: Database, before: float, most: int) -> bool:
+    """Tell whether anything is older than a moment (milliseconds since 1970), or all is more than ``most`` bytes."""
+    row = db.one(
+        "select bytes, (select removed_at from trash where number > 0 order by number limit 1) from trash_status"
+    )
+    return row is not None and (row[0] > most or (row[1] is not None and row[1] <= before))
+
+
+def oldest(db: Database, limit: int) -> list[Row]:
+    """List number, removed_at, size and removal of what has been in the trash longest."""
+    return db.all(
+        "select number, removed_at, size, removal from trash where number > 0 order by number limit ?", (limit,)
+    )
+
+
+def remove_through(db: Database, number: int) -> int:
+    """Remove for good what has a number up to the given one; give how many messages."""
+    return db.run("delete from trash where number <= ?", (number,))
+
+
+def remove(db: Database, number: int) -> bool:
+    """Remove one message for good; tell whether it was there."""
+    return db.run("delete from trash where number = ?", (number,)) > 0
+
+
+def removals(db: Database) -> list[Removal]:
+    """List what is in the trash by removal, the oldest first. Index: trash_removal."""
+    rows = db.all(
+        "select sums.*, removed_by, cause, queue from"
+        " (select removal, count(*), sum(size), min(removed_at), max(removed_at), min(number) as first"
+        " from trash indexed by trash_removal group by removal) as sums"
+        " join trash on trash.number = sums.first order by sums.removal"
+    )
+    return [Removal((*row[:5], *row[6:])) for row in rows]
+
+
+_PAGE = f"select {_OWN}, {COLUMNS} from trash where number > :after order by number limit :limit"  # noqa: S608
+_PAGE_OF_REMOVAL = (
+    f"select {_OWN}, {COLUMNS} from trash indexed by trash_removal"  # noqa: S608
+    " where removal = :removal and number > :after order by number limit :limit"
+)
+
+
+def page(db: Database, *, removal: int | None = None, after: int = 0, limit: int = 64) -> list[Trashed]:
+    """Find what is in the trash behind a number, the oldest first. Index: the key, or trash_removal."""
+    statement = _PAGE if removal is None else _PAGE_OF_REMOVAL
+    return [Trashed(row) for row in db.all(statement, {"removal": removal, "after": after, "limit": limit})]
+
+
+def by_number(db: Database, number: int) -> Trashed | None:
+    """Find one message in the trash."""
+    row = db.one(f"select {_OWN}, {COLUMNS} from trash where number = ?", (number,))  # noqa: S608
+    return None if row is None else Trashed(row)
+
+
+def load_data(db: Database, number: int, limit: int | None = None) -> bytes:
+    """Read the data of a message in the trash; limit: at most so many bytes of it.
+
+    Raises StorageError: MQRC_OBJECT_DAMAGED where a part of it is missing.
+    """
+    row = db.one(
+        "select substr(data, 1, coalesce(?, data_length)), data_length from trash where number = ?", (limit, number)
+    )
+    if row is None:
+        return b""
+    if row[0] is not None:
+        return bytes(row[0])
+    wanted = row[1] if limit is None else min(limit, row[1])
+    chunks = (wanted + CHUNK - 1) // CHUNK
+    pieces = db.all(
+        "select data from trash_chunks where trash_number = ? and number < ? order by number", (number, chunks)
+    )
+    if len(pieces) < chunks:
+        raise StorageError(f"{db.path}: a part of a message in the trash is missing", MQRC_OBJECT_DAMAGED)
+    return b"".join(piece[0] for piece in pieces)[:wanted]
+
+
+_PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id"
+_PUT_BACK = (
+    f"insert into messages ({COLUMNS}, data)"  # noqa: S608
+    f" select {COLUMNS.replace(_PLACE, 'seq, queue_id, :state, :standing, :order_key, null, null')}, data"
+    " from trash where number = :number"
+)
+
+
+def put_back(db: Database, trashed: Trashed, *, state: int, standing: int, order_key: int) -> None:
+    """Put a message back where it was, held by nobody, and out of the trash; its place must be free."""
+    place: dict[str, object] = {"number": trashed.number, "state": state, "standing": standing, "order_key": order_key}
+    db.run(_PUT_BACK, place)
+    db.run(
+        "insert into message_chunks select ?, number, data from trash_chunks where trash_number = ?",
+        (trashed.stored.seq, trashed.number),
+    )
+    remove(db, trashed.number)

@@ -1,0 +1,178 @@
+"""Units of work: what a holder has put and got, published or undone in a few statements whatever its size."""
+
+from __future__ import annotations
+
+from mqtools.records import Record
+from mqtools.store.messages.messages import CHUNK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mqtools.store.database import Database, Row
+
+
+def summary(db: Database, holder_id: int) -> list[tuple[int, int, int, int]]:
+    """Count what a holder has uncommitted: queue id, state, number, highest persistence. Index: messages_holder."""
+    rows = db.all(
+        "select queue_id, state, count(*), max(persistence) from messages indexed by messages_holder"
+        " where holder_id = ? group by queue_id, state",
+        (holder_id,),
+    )
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+
+def move(db: Database, holder_id: int, queue_id: int, before: int, after: int, *, backout: bool) -> None:
+    """Move all messages of a holder on a queue from one state to another and let go of them.
+
+    backout: count it in their backout count (BEY-33).
+    """
+    db.run(
+        "update messages indexed by messages_holder set state = ?, holder_id = null, backout_count = backout_count + ?"
+        " where holder_id = ? and queue_id = ? and state = ?",
+        (after, int(backout), holder_id, queue_id, before),
+    )
+
+
+def set_holder(db: Database, seq: int, holder_id: int | None) -> None:
+    """Take one message out of a unit of work, or put it back into one."""
+    db.run("update messages set holder_id = ? where seq = ?", (holder_id, seq))
+
+
+def hand_over(db: Database, holder_id: int, to_holder_id: int) -> int:
+    """Give all that a holder has uncommitted to another one; give the number of messages."""
+    return db.run(
+        "update messages indexed by messages_holder set holder_id = ? where holder_id = ?", (to_holder_id, holder_id)
+    )
+
+
+def delete(db: Database, holder_id: int, queue_id: int, state: int) -> None:
+    """Delete all messages of a holder on a queue that are in a state."""
+    db.run(
+        "delete from message_chunks where seq in (select seq from messages indexed by messages_holder"
+        " where holder_id = ? and queue_id = ? and state = ? and data_length > ?)",
+        (holder_id, queue_id, state, CHUNK),
+    )
+    db.run(
+        "delete from messages indexed by messages_holder where holder_id = ? and queue_id = ? and state = ?",
+        (holder_id, queue_id, state),
+    )
+
+
+def unlock(db: Database, lock_id: int, before: int, after: int) -> list[int]:
+    """Unlock all messages of a lock that are in a state; give the ids of their queues."""
+    rows = db.all(
+        "update messages indexed by messages_lock set state = ?, lock_id = null where lock_id = ? and state = ?"
+        " returning queue_id",
+        (after, lock_id, before),
+    )
+    return sorted({row[0] for row in rows})
+
+
+class Held(Record):
+    """What must be known of a held message to settle it: its place and its state, without its descriptor."""
+
+    __slots__ = ("seq", "queue_id", "state", "order_key", "lock_id", "priority", "persistence")
+
+    seq: int
+    queue_id: int
+    state: int
+    order_key: int
+    lock_id: int | None
+    priority: int
+    persistence: int
+
+    def __init__(self, row: Row) -> None:
+        (
+            self.seq,
+            self.queue_id,
+            self.state,
+            self.order_key,
+            self.lock_id,
+            self.priority,
+            self.persistence,
+        ) = row
+
+
+_SELECT = "select seq, queue_id, state, order_key, lock_id, priority, persistence from messages"
+_HELD = (
+    f"{_SELECT} indexed by messages_{{column}}"
+    " where {column}_id = ?1 and (?2 is null or msg_id = ?2) order by queue_id, seq"
+)
+_OF_HOLDER = _HELD.format(column="holder")
+_OF_LOCK = _HELD.format(column="lock")
+
+
+def of_holder(db: Database, holder_id: int, msg_id: bytes | None = None) -> list[Held]:
+    """Find what a holder has uncommitted, in the order of the puts; msg_id: only messages with it."""
+    return [Held(row) for row in db.all(_OF_HOLDER, (holder_id, msg_id))]
+
+
+def of_lock(db: Database, lock_id: int, msg_id: bytes | None = None) -> list[Held]:
+    """Find what a lock holds, got messages included, in the order of the puts; msg_id: only messages with it."""
+    return [Held(row) for row in db.all(_OF_LOCK, (lock_id, msg_id))]
+
+
+def of_keys(db: Database, seqs: Iterable[int]) -> list[Held]:
+    """Find what is still there of some messages, held or not, by their keys."""
+    found = (db.one(f"{_SELECT} where seq = ?", (seq,)) for seq in seqs)
+    return [Held(row) for row in found if row is not None]
+
+
+def keys_of_lock(db: Database, lock_id: int, state: int, limit: int) -> list[int]:
+    """Give the keys of some of the messages that a lock holds in a state. Index: messages_lock."""
+    rows = db.all(
+        "select seq from messages indexed by messages_lock where lock_id = ? and state = ? limit ?",
+        (lock_id, state, limit),
+    )
+    return [row[0] for row in rows]
+
+
+def move_each(db: Database, moved: Iterable[tuple[int, int, int | None, int, int]]) -> None:
+    """Move messages to another state and let go of their holder.
+
+    moved: new state, order key, lock, what to add to the backout count, and the key of each message.
+    """
+    db.run_many(
+        "update messages set state = ?, order_key = ?, holder_id = null, lock_id = ?,"
+        " backout_count = backout_count + ? where seq = ?",
+        moved,
+    )
+
+
+def delete_each(db: Database, seqs: Iterable[int]) -> None:
+    """Delete messages by their keys."""
+    keys = [(seq,) for seq in seqs]
+    db.run_many("delete from message_chunks where seq = ?", keys)
+    db.run_many("delete from messages where seq = ?", keys)
+
+
+def draw_numbers(db: Database, queue_id: int, number: int) -> int:
+    """Draw several numbers of a queue in one go; give the first (LIFE-10)."""
+    rows = db.all(
+        "update queue_status set last_number = last_number + ? where queue_id = ? returning last_number",
+        (number, queue_id),
+    )
+    return int(rows[0][0]) - number + 1
+
+
+def groups(db: Database, queue_id: int | None) -> list[Row]:
+    """Count the held messages of a queue, or of all, by who holds them. Index: messages_held.
+
+    Gives rows of queue id, state, holder id, lock id, number. A held message is in exactly one of them.
+    """
+    return db.all(
+        "select queue_id, state, holder_id, lock_id, count(*) from messages indexed by messages_held"
+        " where state <> 1 and (?1 is null or queue_id = ?1)"
+        " group by queue_id, state, holder_id, lock_id order by queue_id, min(seq)",
+        (queue_id,),
+    )
+
+
+def ids_of_group(db: Database, group: Row, limit: int) -> list[Row]:
+    """List key and message id of the first messages of a row of ``groups``."""
+    return db.all(
+        "select seq, msg_id from messages indexed by messages_held where state <> 1 and queue_id = ? and state = ?"
+        " and holder_id is ? and lock_id is ? order by order_key limit ?",
+        (*group[:4], limit),
+    )

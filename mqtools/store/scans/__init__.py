@@ -1,0 +1,1 @@
+"""Long reads of many messages: scans by key ranges, pages, filtered scans, columns."""

@@ -1,0 +1,157 @@
+"""A queue gone through under a demand, so many places at a time: what a demand leaves may be one message of a million.
+
+The end of a stretch is found by counting in the index alone. So a stretch takes about the same time whatever it finds,
+and between two of them no transaction is open, unless the caller's.
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+from mqtools.records import Record
+from mqtools.store.messages import messages
+from mqtools.store.scans.predicates import Clause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
+
+    from mqtools.predicates import Demand
+    from mqtools.store.database import Database, Row
+
+    #: What to select from, and the parameters of it.
+    Walk: TypeAlias = tuple[str, dict[str, object]]
+
+_AVAILABLE = (
+    "from messages as m indexed by messages_available"
+    " where queue_id = :queue_id and standing = :standing and state = 1 and order_key > :after and order_key < :end"
+)
+_HELD = (
+    "from messages as m indexed by messages_held"
+    " where queue_id = :queue_id and state <> 1 and order_key > :after and order_key < :end"
+)
+_ARRIVED = "from messages as m not indexed where seq > :first and seq <= :last"
+_in_order = itemgetter(0)
+
+#: Column of the data where it is short, else null: what is found on a stretch may be thousands of messages.
+SHORT_DATA = "iif(data_length <= 4096, data, null)"
+
+#: Places of the first stretch and of the longest, and messages found on one from which it grows no more.
+_FIRST, _LONGEST, _ENOUGH = 64, 8192, 512
+
+
+class Stretch(Record):
+    """What was found on so many places.
+
+    rows: order key and the columns that were asked for, in the order of delivery.  end: order key up to which all has
+    been looked at, None where that is all there is.  looked_at: number of messages.
+    """
+
+    __slots__ = ("rows", "end", "looked_at")
+
+    def __init__(self, rows: list[Row], end: int | None, looked_at: int) -> None:
+        self.rows = rows
+        self.end = end
+        self.looked_at = looked_at
+
+
+def stretches(
+    db: Database,
+    queue_id: int,
+    demand: Demand,
+    columns: str,
+    *,
+    after: int = -1,
+    held: bool = False,
+    standings: Sequence[int] | None = None,
+    priority: int | None = None,
+) -> Iterator[Stretch]:
+    """Go through a queue to its end; see ``stretch``.
+
+    The stretches grow while little is found: so the first is found soon, and all before long.
+    """
+    places = _FIRST
+    place: int | None = after
+    while place is not None:
+        found = stretch(
+            db,
+            queue_id,
+            demand,
+            columns,
+            after=place,
+            places=places,
+            held=held,
+            standings=standings,
+            priority=priority,
+        )
+        place = found.end
+        if len(found.rows) < _ENOUGH:
+            places = min(2 * places, _LONGEST)
+        yield found
+
+
+def stretch(
+    db: Database,
+    queue_id: int,
+    demand: Demand,
+    columns: str,
+    *,
+    after: int,
+    places: int,
+    held: bool = False,
+    standings: Sequence[int] | None = None,
+    priority: int | None = None,
+) -> Stretch:
+    """Find what meets a demand among the next messages in the order of delivery, all in one state of the file.
+
+    Indexes: available, held.
+    columns: names with commas between.  after: order key to begin behind.  places: how many to look at, in each of
+    the standings.  held: also what is locked or uncommitted.  standings: None for any.  priority: no other.
+    """
+    with db.reading():
+        walks = _walks(db, queue_id, after, standings, priority, held=held)
+        end = min(_ends(db, walks, places), default=None)
+        until = {} if end is None else {"end": end + 1}
+        clause = Clause()
+        wanted = clause.sql(demand)
+        found = Stretch([], end, 0)
+        for walk, parameters in walks:
+            limits = {**parameters, **until}
+            found.looked_at += db.all(f"select count(*) {walk}", limits)[0][0]
+            statement = f"select order_key, {columns} {walk} and {wanted} order by order_key"
+            found.rows += db.all(statement, {**limits, **clause.parameters})
+    found.rows.sort(key=_in_order)
+    return found
+
+
+def arrived(db: Database, queue_id: int, demand: Demand, columns: str, *, after: int, last: int) -> list[Row]:
+    """Find what meets a demand among the arrivals behind a number up to another, whatever their state.
+
+    Gives the columns that were asked for, in the order of arrival.
+    """
+    clause = Clause()
+    limits = {"first": messages.seq_of(queue_id, after), "last": messages.seq_of(queue_id, last)}
+    statement = f"select {columns} {_ARRIVED} and {clause.sql(demand)} order by seq"
+    return db.all(statement, {**limits, **clause.parameters})
+
+
+def _ends(db: Database, walks: list[Walk], places: int) -> Iterator[int]:
+    """Give the order keys at which the walks have so many places behind them; none of those that have fewer."""
+    for walk, limits in walks:
+        statement = f"select order_key {walk} order by order_key limit 1 offset :places - 1"
+        for row in db.all(statement, {**limits, "places": places}):
+            yield row[0]
+
+
+def _walks(
+    db: Database, queue_id: int, after: int, standings: Sequence[int] | None, priority: int | None, *, held: bool
+) -> list[Walk]:
+    """Give the walks through the indexes that make up the order of delivery, each with its limits."""
+    bounds: dict[str, object] = {"after": after, "end": messages.END}
+    if priority is not None:
+        bounds = messages.bounds_of_priority(db, queue_id, priority, after)
+    limits = {"queue_id": queue_id, **bounds}
+    every = messages.standings_on(db, queue_id) if standings is None else standings
+    walks = [(_AVAILABLE, {**limits, "standing": standing}) for standing in every]
+    return [*walks, (_HELD, limits)] if held else walks

@@ -1,0 +1,80 @@
+"""Demands as SQL: one table of operators, every value a bound parameter, and only columns that are listed.
+
+The statement names the table of messages, or of events, ``m``.
+"""
+
+from __future__ import annotations
+
+from mqtools.predicates import AnyOf, Every, PropertyCondition
+from mqtools.store.messages.stored_message import COLUMNS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.predicates import Demand
+
+#: Operator of a condition to its SQL; ``{c}`` is the column, ``{p}`` the parameter. Texts are compared byte by byte.
+#: ``<>`` holds for null too. The last two are for data, which is null here where it lies in chunks.
+_OPERATORS = {
+    "=": "{c} = {p}",
+    "<>": "{c} is not {p}",
+    "<": "{c} < {p}",
+    "<=": "{c} <= {p}",
+    ">": "{c} > {p}",
+    ">=": "{c} >= {p}",
+    "in": "{c} in ({p})",
+    "starts": "substr({c}, 1, length({p})) = {p}",
+    "ends": "substr({c}, -length({p})) = {p}",
+    "contains": "instr({c}, {p}) > 0",
+    "like": "{c} glob {p}",
+    "null": "{c} is null",
+    "no json": "({c} is not null and not json_valid({c}))",
+    "nothing": "{c} <> {c}",
+    "has bytes": "({c} is null or instr({c}, {p}) > 0)",
+    "has letters": "({c} is null or instr(lower({c}), {p}) > 0)",
+}
+
+_VALUE = "json_extract(m.properties, {n})"
+#: Integers that a float can hold exactly. Whatever else is no such integer is left to who looks at it: SQLite does not
+#: read each decimal fraction to the last bit, and texts stand for infinities.
+_EXACT = 1 << 53
+_IS_EXACT = f"typeof({_VALUE}) = 'integer' and {_VALUE} between -{_EXACT} and {_EXACT}"
+_NUMBER = f"iif({_IS_EXACT}, {_VALUE} {{sign}} {{p}}, 1)"
+#: Operator of a condition on a property to its SQL; ``{n}`` is the path to its value. Numbers may be compared by more.
+_OF_PROPERTIES = {sign: _NUMBER.replace("{sign}", sign) for sign in ("=", "<>", "<", "<=", ">", ">=")}
+_OF_PROPERTIES["null"] = f"{_VALUE} is null"
+#: Properties that are damaged are left to who looks at them too.
+_UNLESS_DAMAGED = "iif(json_valid(m.properties), {sql}, 1)"
+
+_MORE = "data event event_at event_seq holder appl_name outcome queue has_body"
+_COLUMNS = frozenset((*COLUMNS.split(", "), *_MORE.split()))
+
+
+class Clause:
+    """What stands behind ``where`` for a demand, and its parameters; several demands of a statement share one."""
+
+    def __init__(self) -> None:
+        self.parameters: dict[str, object] = {}
+
+    def sql(self, demand: Demand) -> str:
+        """Give the SQL of a demand. Raises ValueError for a column that the store does not compare."""
+        if isinstance(demand, (Every, AnyOf)):
+            word = " and " if isinstance(demand, Every) else " or "
+            if not demand.parts:
+                # A parameter: with a partial index SQLite has no plan for what it sees to be false.
+                return self._parameter(isinstance(demand, Every))
+            return f"({word.join(map(self.sql, demand.parts))})"
+        if isinstance(demand, PropertyCondition):
+            path = self._parameter(f'$."{demand.name}".value')
+            sql = _OF_PROPERTIES[demand.operator].format(n=path, p=self._parameter(demand.value))
+            return _UNLESS_DAMAGED.format(sql=sql)
+        if demand.column not in _COLUMNS:
+            raise ValueError(f"{demand.column} is not compared in the store")
+        values = demand.value if isinstance(demand.value, tuple) else (demand.value,)
+        named = ", ".join(map(self._parameter, values))
+        sql = _OPERATORS[demand.operator].format(c=f"m.{demand.column}", p=named)
+        return f"not ({sql})" if demand.negated else f"({sql})"
+
+    def _parameter(self, value: object) -> str:
+        name = f"condition{len(self.parameters)}"
+        self.parameters[name] = value
+        return f":{name}"

@@ -1,0 +1,263 @@
+"""Scans: long reads of many messages or events by ranges of their keys, for those who read all there is.
+
+A scan names columns and conditions; the statements are put together from the tables below, and every value is a bound
+parameter. Most columns of most queues never change from row to row: a caller says what it takes for constant, and gets
+beside each row a number that says in which of these columns it is wrong.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from mqtools.errors import StorageError
+from mqtools.predicates import Condition
+from mqtools.records import Record
+from mqtools.store.database import Reading
+from mqtools.store.failures import storage_error
+from mqtools.store.messages import journal, messages
+from mqtools.store.messages.stored_message import COLUMNS, from_row
+from mqtools.store.scans.predicates import Clause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+
+    from mqtools.predicates import Demand
+    from mqtools.store.database import Database, Row
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.scans.columnar import ColumnarDatabase
+
+MESSAGES, JOURNAL = "messages", "journal"
+
+#: Table to the column that is its key, in the order of arrival.
+_KEYS = {MESSAGES: "seq", JOURNAL: "event_seq"}
+
+#: Bytes of a file that are mapped at most; SQLite may have a lower limit.
+_MAPPED = 1 << 40
+#: Length of an MQDLH in bytes.
+_HEAD = 172
+_FIRST_CHUNK = "(select c.data from message_chunks as c where c.seq = m.seq and c.number = 0)"
+
+_PLAIN = (
+    "seq state report msg_type feedback encoding coded_char_set_id format priority persistence backout_count reply_to_q"
+    " reply_to_q_mgr user_identifier appl_identity_data put_appl_type put_appl_name put_date put_time appl_origin_data"
+    " msg_seq_number offset msg_flags original_length put_at data_length data event event_at event_seq holder appl_name"
+    " outcome queue has_body"
+)
+#: Columns that are given as they are stored.
+PLAIN = tuple(_PLAIN.split())
+
+#: Bytes of data that are read with the other columns of a row at most.
+_SHORT = 16_384
+
+#: Column to what is selected for it: identifiers are bytes or null, times milliseconds since 1970, a header its bytes;
+#: short data is null where it is longer, or in pieces.
+_SELECTED = {name: f"m.{name}" for name in PLAIN} | {
+    "version": "2",
+    "expiry": "iif(m.expires_at is null, -1, max(1, (m.expires_at - :now + 99) / 100))",
+    "msg_id": "m.msg_id",
+    "correl_id": "m.correl_id",
+    "group_id": "m.group_id",
+    "accounting_token": "m.accounting_token",
+    "properties": "m.properties",
+    "short_data": f"iif(m.data_length <= {_SHORT}, m.data, null)",
+}
+_DEAD_LETTER_HEADS = {
+    MESSAGES: f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)",
+    JOURNAL: "m.head",
+}
+
+#: Identifiers: stored as bytes, null for none. All but the first have an index that ``Scan.index`` may name.
+IDENTIFIERS = {"msg_id": "messages_msg_id", "correl_id": "messages_correl_id", "group_id": "messages_group"}
+
+
+class Scan(Record):
+    """What is read: a table, of one queue or of all (journal only), under conditions that must all hold.
+
+    now_ms: the instant for expiry; messages that have expired by then are not there.  lock_id: holder of a lock, to
+    read just what it holds; that does not expire.
+    """
+
+    __slots__ = ("table", "queue_id", "conditions", "now_ms", "lock_id")
+
+    def __init__(
+        self,
+        table: str,
+        queue_id: int | None = None,
+        conditions: Sequence[Demand] = (),
+        now_ms: int = 0,
+        lock_id: int | None = None,
+    ) -> None:
+        self.table = table
+        self.queue_id = queue_id
+        self.conditions = tuple(conditions)
+        self.now_ms = now_ms
+        self.lock_id = lock_id
+
+    @property
+    def index(self) -> str | None:
+        """The index that finds the rows, where a condition asks for one identifier of a queue."""
+        if self.table == MESSAGES and self.queue_id is not None:
+            for condition in self.conditions:
+                if not isinstance(condition, Condition) or condition.operator != "=" or condition.negated:
+                    continue
+                if condition.column in IDENTIFIERS:
+                    return IDENTIFIERS[condition.column]
+        return None
+
+
+class Snapshot(Reading):
+    """A block of queries that see one state of the file; SQLite does not commit one in which it met a damaged page."""
+
+    __slots__ = ()
+
+    def __exit__(self, *_: object) -> None:
+        self._database._end(keep=False, writing=False)
+
+
+def key_name(table: str) -> str:
+    """Give the column that is the key of a table."""
+    return _KEYS[table]
+
+
+def rows(
+    db: Database,
+    scan: Scan,
+    columns: Sequence[str],
+    constants: Mapping[str, object],
+    after: int,
+    last: int,
+    page: int,
+    limit: int = -1,
+) -> Iterator[list[Row]]:
+    """Give rows behind a key up to another, in the order of the keys: key, columns, and what is not constant.
+
+    The last value of a row has a bit set for each of the constants, in their order, that the row has not.
+    page: rows of a list.  limit: of rows; where their number is known, nothing behind the last is looked at.
+    Belongs into a ``Snapshot`` of the caller. Raises StorageError: also for a text in the page that is none.
+    """
+    try:
+        found = db._sql.execute(*_rows(scan, columns, constants, after, last, limit))
+        while rows := found.fetchmany(page):
+            yield rows
+    except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
+        raise storage_error(error, db.path) from error
+
+
+def batches(
+    db: ColumnarDatabase,
+    scan: Scan,
+    columns: Sequence[str],
+    constants: Mapping[str, object],
+    after: int,
+    last: int,
+    page: int,
+) -> Iterator[pa.RecordBatch]:
+    """Give what ``rows`` gives as Arrow batches; all that is null may have any type. Raises StorageError."""
+    begun = after
+    while True:
+        try:
+            for batch in db.batches(*_rows(scan, columns, constants, after, last), page):
+                if batch.num_rows:
+                    yield batch
+                    after = batch.column(0)[-1].as_py()
+            return
+        except StorageError:
+            if after == begun:
+                raise
+            begun = after  # the first values of a column behind nulls have a type that is not known yet
+
+
+def places(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, int]]:
+    """Give the next keys of a range, each with the length of its data in bytes."""
+    where, parameters = _where(scan, after, last)
+    statement = f"select m.{_KEYS[scan.table]}, m.data_length {where} limit :limit"
+    return [(row[0], row[1]) for row in db.all(statement, {**parameters, "limit": limit})]
+
+
+def map_memory(db: Database) -> None:
+    """Read the file where the system has it in memory, not by copies of it: a third less time for a long scan.
+
+    A disk that fails then ends the process (SIGBUS); without this it is an error.
+    """
+    db.run(f"pragma mmap_size = {_MAPPED}")
+
+
+def first(db: Database, scan: Scan, columns: Sequence[str], after: int, last: int) -> Row | None:
+    """Give the first row of a range, None where there is none."""
+    where, parameters = _where(scan, after, last)
+    return db.one(f"select {', '.join(_expression(scan, name) for name in columns)} {where} limit 1", parameters)
+
+
+def stored(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, StoredMessage]]:
+    """Give key and message of the next rows of a range."""
+    where, parameters = _where(scan, after, last)
+    names = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
+    found = db.all(f"select m.{_KEYS[scan.table]}, {names} {where} limit :limit", {**parameters, "limit": limit})
+    return [(row[0], from_row(row[1:])) for row in found]
+
+
+def bounds(db: Database, queue_id: int) -> tuple[int, int] | None:
+    """Give the first and the last key of the messages that are on a queue, None when it is empty."""
+    ends: dict[str, object] = {"first": messages.seq_of(queue_id, 0), "end": messages.seq_of(queue_id + 1, 0)}
+    low = db.one("select min(seq) from messages where seq >= :first and seq < :end", ends)
+    high = db.one("select max(seq) from messages where seq >= :first and seq < :end", ends)
+    return None if low is None or high is None or low[0] is None else (low[0], high[0])
+
+
+def journal_bounds(db: Database) -> tuple[int, int]:
+    """Give the number of the oldest event that is kept, and that of the last; 1 and 0 where there is none."""
+    row = db.one("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
+    return (1, journal.last_event(db)) if row is None else (int(row[0]), journal.last_event(db))
+
+
+def load_data(db: Database, scan: Scan, key: int) -> bytes | None:
+    """Read data that is kept in pieces, what there is of it; None where an event has none."""
+    if scan.table == JOURNAL:
+        return journal.load_data(db, key)
+    return b"".join(row[0] for row in db.all("select data from message_chunks where seq = ? order by number", (key,)))
+
+
+def _rows(
+    scan: Scan, columns: Sequence[str], constants: Mapping[str, object], after: int, last: int, limit: int = -1
+) -> tuple[str, dict[str, object]]:
+    selected = ["m." + _KEYS[scan.table], *(_expression(scan, name) for name in columns), _differences(scan, constants)]
+    where, parameters = _where(scan, after, last)
+    parameters |= {f"constant{n}": value for n, value in enumerate(constants.values())} | {"limit": limit}
+    return f"select {', '.join(selected)} {where} limit :limit", parameters
+
+
+def _expression(scan: Scan, name: str) -> str:
+    return _DEAD_LETTER_HEADS[scan.table] if name == "dlh" else _SELECTED[name]
+
+
+def _differences(scan: Scan, constants: Mapping[str, object]) -> str:
+    """A number with a bit for each constant that a row has not: worked out only where one comparison of all fails."""
+    if not constants:
+        return "0"
+    expressions = [_expression(scan, name) for name in constants]
+    given = [f":constant{n}" for n in range(len(expressions))]
+    bits = " | ".join(f"(({one} is not :constant{n}) << {n})" for n, one in enumerate(expressions))
+    return f"iif(({', '.join(expressions)}) is ({', '.join(given)}), 0, {bits})"
+
+
+def _where(scan: Scan, after: int, last: int) -> tuple[str, dict[str, object]]:
+    key = f"m.{_KEYS[scan.table]}"
+    # Not "> :after": that would look at the page of the key before, which may be damaged.
+    parameters: dict[str, object] = {"first": after + 1, "last": last, "now": scan.now_ms}
+    words = [f"{key} >= :first and {key} <= :last"]
+    if scan.lock_id is not None:
+        words.append("m.lock_id = :lock_id")
+        parameters["lock_id"] = scan.lock_id
+    elif scan.table == MESSAGES:
+        words.append("(m.expires_at is null or m.expires_at > :now)")
+    if scan.index is not None:
+        words.append("m.queue_id = :queue_id")
+        parameters["queue_id"] = scan.queue_id
+    clause = Clause()
+    words += map(clause.sql, scan.conditions)
+    by = f" indexed by {scan.index}" if scan.index else ""
+    statement = f"from {scan.table} as m{by} where {' and '.join(words)} order by {key}"
+    return statement, {**parameters, **clause.parameters}

@@ -1,0 +1,1 @@
+"""The schema of a queue manager file, its migrations and its SQL views."""

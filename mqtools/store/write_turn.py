@@ -1,0 +1,63 @@
+"""One writer at a time, in turn: the queue that processes stand in before they may write.
+
+SQLite's own busy handler sleeps and tries again, so that a steady writer starves the others. Two kernel
+locks make it fair: whoever holds *turn* waits for *writer*; everybody else waits for *turn*. A lock goes
+with the process that holds it, so nothing is left behind by a kill, and nothing lives on in a forked child.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
+from mqtools.errors import StorageError
+from mqtools.store import fork
+
+
+class WriterLock:
+    """The turnstile of one connection. Not shared between threads."""
+
+    __slots__ = ("_turn", "_writer")
+
+    def __init__(self, folder: str) -> None:
+        self._turn = _open(folder, "turn")
+        self._writer = _open(folder, "writer")
+
+    def acquire(self) -> None:
+        """Wait until this connection may write."""
+        fcntl.flock(self._turn, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(self._writer, fcntl.LOCK_EX)
+        finally:
+            fcntl.flock(self._turn, fcntl.LOCK_UN)
+
+    def release(self) -> None:
+        """Let the next writer in."""
+        fcntl.flock(self._writer, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Give up both locks for good."""
+        fork.close(self._turn)
+        fork.close(self._writer)
+
+
+def make_lock(folder: str) -> WriterLock:
+    """Make the lock of a connection; the folder is made where there is none. Raises StorageError."""
+    try:
+        if not os.path.isdir(folder):
+            os.mkdir(folder, 0o700)
+    except FileExistsError:
+        pass  # another process was faster
+    except OSError as error:
+        raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+    try:
+        return WriterLock(folder)
+    except OSError as error:
+        raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+
+
+def _open(folder: str, name: str) -> int:
+    descriptor = os.open(f"{folder}/{name}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fork.keep_from_children(descriptor)
+    return descriptor

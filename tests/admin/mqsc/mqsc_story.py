@@ -1,0 +1,43 @@
+"""What the tests of MQSC share: words for running commands and for what lies on a queue."""
+
+from __future__ import annotations
+
+from mqtools.admin.mqsc.run import run_mqsc
+from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.errors import NoMessageAvailable
+from mqtools.message import MQMD, Message
+
+
+def run(connection, text):
+    """Run commands that must all succeed; give the objects that were displayed."""
+    report = run_mqsc(connection, text)
+    assert [command.messages for command in report.commands if command.outcome != "ok"] == []
+    return [item for command in report.commands for item in command.objects]
+
+
+def only(connection, text):
+    """Run one command; give its report."""
+    report = run_mqsc(connection, text)
+    assert report.read == 1
+    return report.commands[0]
+
+
+def attributes(connection, name, *keywords):
+    """Display attributes of one queue, in the order asked for."""
+    (shown,) = run(connection, f"DISPLAY QUEUE('{name}') {' '.join(keywords)}")
+    return [shown.attributes[keyword] for keyword in keywords]
+
+
+def put(connection, name, *bodies, **fields):
+    for body in bodies:
+        connection.put1(name, Message(body, MQMD(**fields)))
+
+
+def get_all(connection, name):
+    found = []
+    with connection.open(name, MQOO_INPUT_SHARED) as handle:
+        while True:
+            try:
+                found.append(handle.get().message.data)
+            except NoMessageAvailable:
+                return found

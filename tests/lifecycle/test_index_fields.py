@@ -1,0 +1,359 @@
+"""Searching by the fields of the index: only what matches is looked at, whatever lies on the queue."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from mqtools.admin.definitions import alter_queue
+from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.properties import MQTYPE_INT64, MQTYPE_NULL, MQTYPE_STRING
+from mqtools.errors import NoMessageAvailable
+from mqtools.lifecycle.locks import browse_messages, browse_messages_and_lock
+from mqtools.lifecycle.verbs import delete_message, get_message
+from mqtools.message import MQMD, Message, Property
+from mqtools.rules.index_fields import unique_id
+from mqtools.store.messages import messages
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.scans import filtered_scan
+
+from ..mqi.children import PATIENCE_S, start_child
+from ..mqi.costs import steps_of
+from .lifecycle_story import GET_ID, PUT_ID, Story, story_in
+
+MANY = 2000
+CORREL_ID = b"C".ljust(24)
+
+
+@pytest.fixture
+def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Story]:
+    yield from story_in(tmp_path, monkeypatch)
+
+
+class Reads:
+    """What a queue manager reads while it looks: rows of messages, the longest page, and the data of messages."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.rows = self.bodies = self.longest_page = 0
+        find, sift, load = messages.available, filtered_scan.stretch, messages.load_data
+        find_first = messages.first_alone
+
+        def found(*arguments: object, **options: object) -> list[StoredMessage]:
+            page = find(*arguments, **options)  # type: ignore[arg-type]
+            self.rows += len(page)
+            self.longest_page = max(self.longest_page, len(page))
+            return page
+
+        def sifted(*arguments: object, **options: object) -> filtered_scan.Stretch:
+            found = sift(*arguments, **options)  # type: ignore[arg-type]
+            self.rows += len(found.rows)
+            self.longest_page = max(self.longest_page, len(found.rows))
+            return found
+
+        def loaded(*arguments: object, **options: object) -> bytes:
+            self.bodies += 1
+            return load(*arguments, **options)  # type: ignore[arg-type]
+
+        def foremost(*arguments: object) -> StoredMessage | None:
+            self.rows += 1
+            self.bodies += 1
+            return find_first(*arguments)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(messages, "available", found)
+        monkeypatch.setattr(filtered_scan, "stretch", sifted)
+        monkeypatch.setattr(messages, "load_data", loaded)
+        monkeypatch.setattr(messages, "first_alone", foremost)
+
+
+def put(story: Story, made: Iterator[Message] | list[Message]) -> list[MQMD]:
+    kept = list(made)
+    results, error = story.connection.put_each("Q", kept)
+    assert error is None
+    assert len(results) == len(kept)
+    return [message.md for message in kept]
+
+
+def in_city(text: str, city: str, **fields: object) -> Message:
+    md = MQMD(**fields)  # type: ignore[arg-type]
+    return Message(text.encode(), md, {"city": Property(MQTYPE_STRING, city)})
+
+
+def ordinary(number: int) -> list[Message]:
+    return [in_city(str(n), "Pisa", correl_id=n.to_bytes(24, "big"), priority=n % 3) for n in range(1, number + 1)]
+
+
+@pytest.mark.conformance("INDEX-01")
+def test_a_look_at_every_message_holds_no_body_in_memory(story: Story) -> None:
+    put(story, [in_city("x" * 100_000, "Pisa") for _ in range(300)])
+    tracemalloc.start()
+    found = sum(1 for _ in browse_messages(story.connection, "Q", filter={"city": "Pisa"}))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == 300
+    assert peak < 3_000_000  # of thirty million bytes that lie there
+
+
+def unique(story: Story, seq: int) -> dict[str, object]:
+    stored = messages.by_seq(story.connection.db, seq)
+    assert stored is not None
+    return dict(zip(("origin_q_mgr", "msg_time"), unique_id(stored.md, seq, story.connection.name), strict=True))
+
+
+@pytest.mark.conformance("INDEX-03")
+@pytest.mark.parametrize("msg_id", [bytes(24), b"of an application's own".ljust(24)], ids=["made", "chosen"])
+def test_two_messages_of_one_instant_have_unique_ids_of_their_own(
+    story: Story, monkeypatch: pytest.MonkeyPatch, msg_id: bytes
+) -> None:
+    put(story, ordinary(3))
+    monkeypatch.setattr("time.time_ns", lambda: 1_795_300_000_000_000_000)
+    first, second = story.put("A", msg_id=msg_id), story.put("B", msg_id=msg_id)
+    ids = [unique(story, story.seq(text)) for text in "AB"]
+    assert (first.put_date, first.put_time) == (second.put_date, second.put_time)
+    assert ids[0] != ids[1]
+    assert {each["origin_q_mgr"] for each in ids} == {story.connection.name}
+    assert [story.browse(filter=each) for each in ids] == [["A"], ["B"]]
+    assert story.get(filter=ids[1]) == "B"
+
+
+def test_a_unique_id_of_another_queue_or_of_none_finds_nothing(story: Story) -> None:
+    story.define("OTHER")
+    story.put("elsewhere", "OTHER", msg_id=b"chosen".ljust(24))
+    story.put("A", msg_id=b"chosen".ljust(24))
+    for time in (story.seq("elsewhere"), 0, -1, 1 << 63, 1 << 70):
+        assert story.browse(filter={"origin_q_mgr": story.connection.name, "msg_time": time}) == []
+
+
+def test_messages_of_one_origin_are_found_without_a_time(story: Story) -> None:
+    story.put("far", msg_id=b"AMQ ELSEWHERE   ".ljust(24, b"\1"))
+    story.put("near")
+    assert story.browse(filter={"MQe.Msg_OriginQMgr": "ELSEWHERE"}) == ["far"]
+    assert story.browse(filter={"MQE_MSG_ORIGIN_QMGR": story.connection.name}) == ["near"]
+
+
+@pytest.mark.conformance("INDEX-04", "INDEX-05", "INDEX-06", "INDEX-07")
+@pytest.mark.parametrize(
+    ("names", "value"),
+    [
+        pytest.param(("msg_id", "Msg_ID", "MQe.Msg_ID", "MQE_MSG_MSGID"), b"I" * 24, id="INDEX-04"),
+        pytest.param(("correl_id", "Msg_CorrelID", "MQe.Msg_CorrelID", "MQE_MSG_CORRELID"), b"I" * 24, id="INDEX-05"),
+        pytest.param(("priority", "Msg_Priority", "MQe.Msg_Priority", "MQE_MSG_PRIORITY"), 5, id="INDEX-06"),
+    ],
+)
+def test_a_field_is_searched_by_any_of_its_names(story: Story, names: tuple[str, ...], value: object) -> None:
+    put(story, ordinary(20))
+    for priority in range(1, 10):
+        story.put(f"priority {priority}", priority=priority)
+    story.put("wanted", **{names[0]: value})
+    expected = ["priority 5", "wanted"] if value == 5 else ["wanted"]
+    for name in names:
+        assert story.browse(filter={name: value}) == expected
+
+
+def searches(md: MQMD, seq: int) -> dict[str, dict[str, object]]:
+    origin, time = unique_id(md, seq, "QM")
+    return {
+        "msg_id": {"msg_id": md.msg_id},
+        "correl_id": {"correl_id": md.correl_id},
+        "unique id": {"origin_q_mgr": origin, "msg_time": time},
+        "priority": {"priority": 7},
+    }
+
+
+@pytest.mark.conformance("INDEX-08")
+@pytest.mark.parametrize("by", ["msg_id", "correl_id", "unique id", "priority"])
+@pytest.mark.parametrize("sequence", ["priority", "fifo"])
+def test_a_search_by_the_index_looks_at_its_matches_only(
+    story: Story, monkeypatch: pytest.MonkeyPatch, by: str, sequence: str
+) -> None:
+    # Given two thousand messages, one of which is meant, in the middle of them
+    if sequence == "fifo":
+        with story.connection.work() as work:
+            alter_queue(work, "QUEUE", "Q", {"msg_delivery_sequence": MQMDS_FIFO})
+    kept = ordinary(MANY)
+    put(story, kept[: MANY // 2])
+    wanted = story.put("wanted", correl_id=CORREL_ID, priority=7)
+    put(story, kept[MANY // 2 :])
+    asked = searches(wanted, story.seq("wanted"))[by]
+    # When it is browsed and got
+    reads = Reads(monkeypatch)
+    assert story.browse(filter=asked) == ["wanted"]
+    taken = get_message(story.connection, "Q", filter=asked)
+    # Then no other message was read, and the data of none but this one
+    assert taken.message.data == b"wanted"
+    assert reads.rows == 2
+    assert reads.bodies == 2  # one by the browse of this test, one by the get
+
+
+@pytest.mark.conformance("INDEX-08")
+@pytest.mark.parametrize("sequence", [MQMDS_PRIORITY, MQMDS_FIFO], ids=["priority", "fifo"])
+def test_the_plan_of_a_search_by_priority_is_a_seek(story: Story, sequence: int) -> None:
+    plans: list[str] = []
+    db = story.connection.db
+    run = db._sql.execute
+    with story.connection.work() as work:
+        alter_queue(work, "QUEUE", "Q", {"msg_delivery_sequence": sequence})
+
+    class Explaining:
+        def execute(self, statement: str, parameters: object = ()) -> object:
+            if "from messages" in statement:
+                plans.extend(row[3] for row in run(f"explain query plan {statement}", parameters))  # type: ignore[arg-type]
+            return run(statement, parameters)  # type: ignore[arg-type]
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(real, name)
+
+    real, db._sql = db._sql, Explaining()  # type: ignore[assignment]
+    story.browse(filter={"priority": 5})
+    db._sql = real
+    seek = "messages_available (queue_id=? AND standing=? AND order_key>? AND order_key<?)"
+    assert plans == [f"SEARCH messages USING INDEX {seek}"]
+
+
+@pytest.mark.conformance("INDEX-06")
+def test_a_search_by_priority_costs_no_more_on_a_deep_queue(story: Story) -> None:
+    story.put("wanted", priority=3)
+    others = [Message(b"x", MQMD(priority=n % 2 * 9)) for n in range(MANY)]
+    put(story, others[:2])
+    shallow = steps_of(story.connection.db, lambda: story.browse(filter={"priority": 3}))
+    put(story, others)
+    assert steps_of(story.connection.db, lambda: story.browse(filter={"priority": 3})) == shallow
+    assert story.browse(filter={"priority": 3}) == ["wanted"]
+
+
+@pytest.mark.conformance("INDEX-09")
+def test_several_fields_must_all_be_so(story: Story) -> None:
+    for priority in (1, 5, 5):
+        story.put(f"C{priority}", correl_id=CORREL_ID, priority=priority)
+    story.put("other", priority=5)
+    assert story.browse(filter={"correl_id": CORREL_ID, "Msg_Priority": 5}) == ["C5", "C5"]
+    assert story.browse(filter={"correl_id": CORREL_ID, "priority": 9}) == []
+
+
+@pytest.mark.conformance("INDEX-10")
+@pytest.mark.parametrize("asked", [{"city": "Rome"}, {"put_appl_name": "story"}, {"correl_id": bytes(24)}], ids=str)
+def test_what_cannot_match_by_a_field_outside_the_index_is_not_read(
+    story: Story, monkeypatch: pytest.MonkeyPatch, asked: dict[str, object]
+) -> None:
+    put(story, ordinary(300))
+    story.connection.put_each("Q", [in_city("wanted", "Rome", put_appl_name="story")], options=MQPMO_SET_ALL_CONTEXT)
+    put(story, ordinary(300))
+    reads = Reads(monkeypatch)
+    assert story.browse(filter=asked) == ["wanted"]
+    assert story.get(filter=asked) == "wanted"
+    assert (reads.rows, reads.bodies) == (2, 2)
+
+
+@pytest.mark.conformance("INDEX-09")
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({"city": None}, ["none", "null"]),
+        ({"usr.city": "Rome"}, ["Rome"]),
+        ({"n": 7.0}, ["Rome"]),
+        ({"n": True}, []),
+        ({"n": Fraction(7)}, ["Rome"]),
+        ({'n"': 7}, []),
+        ({"JMSXDeliveryCount": -(1 << 63)}, []),
+        ({"JMSXDeliveryCount": 1}, ["none", "null", "Rome"]),
+        ({"accounting_token": bytearray(32)}, ["none", "null", "Rome"]),
+        ({"priority": 4, "city": "Rome"}, ["Rome"]),
+        ({"format": 5}, []),
+    ],
+    ids=str,
+)
+def test_a_value_is_what_it_is_in_python(story: Story, asked: dict[str, object], found: list[str]) -> None:
+    null, rome, seven = Property(MQTYPE_NULL, None), Property(MQTYPE_STRING, "Rome"), Property(MQTYPE_INT64, 7)
+    for text, properties in {"none": {}, "null": {"city": null}, "Rome": {"city": rome, "n": seven}}.items():
+        put(story, [Message(text.encode(), MQMD(priority=4), properties)])
+    assert story.browse(filter=asked) == found
+
+
+@pytest.mark.conformance("INDEX-10")
+def test_what_the_store_cannot_tell_is_looked_at_page_by_page(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(story, [*ordinary(300), in_city("wanted", "Rome"), *ordinary(300)])
+    reads = Reads(monkeypatch)
+    assert story.browse(filter={"version": 1}) == []
+    assert reads.rows == 601
+    assert reads.longest_page <= 64
+
+
+@pytest.mark.conformance("INDEX-11")
+def test_the_index_is_used_first_and_the_rest_looked_at_in_what_it_found(
+    story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(story, ordinary(MANY))
+    put(story, [in_city(f"C{n}", "Rome" if n == 6 else "Pisa", correl_id=CORREL_ID) for n in range(10)])
+    reads = Reads(monkeypatch)
+    assert story.browse(filter={"city": "Rome", "correl_id": CORREL_ID}) == ["C6"]
+    assert reads.rows == 10
+    assert reads.bodies == 1
+
+
+@pytest.mark.conformance("INDEX-13")
+@pytest.mark.parametrize("asked", [{"correl_id": CORREL_ID}, {"priority": 7}, {"city": "Rome"}], ids=str)
+def test_a_search_finds_nothing_that_is_hidden(story: Story, asked: dict[str, object]) -> None:
+    for text in ("got", "locked", "got while locked", "free"):
+        put(story, [in_city(text, "Rome", correl_id=CORREL_ID, priority=7)])
+    story.put("unconfirmed", correl_id=CORREL_ID, priority=7, confirm_id=PUT_ID)
+    story.get(confirm_id=GET_ID)
+    lock_id = story.lock(limit=2)
+    story.get(lock_id=lock_id, accept=lambda one: story.data(one.seq) == "got while locked", confirm_id=GET_ID)
+    assert story.browse(filter=asked) == ["free"]
+    assert story.get(filter=asked) == "free"
+    with pytest.raises(NoMessageAvailable):
+        story.get(filter=asked)
+    with pytest.raises(NoMessageAvailable):
+        story.lock(filter=asked)
+    assert story.get(filter=asked, lock_id=lock_id) == "locked"
+
+
+def test_lock_and_delete_take_a_filter_too(story: Story) -> None:
+    put(story, [in_city("A", "Rome"), in_city("B", "Pisa"), in_city("C", "Rome")])
+    locked = browse_messages_and_lock(story.connection, "Q", filter={"city": "Rome"}, limit=1)
+    assert [story.data(stored.seq) for stored in locked.messages] == ["A"]
+    delete_message(story.connection, "Q", filter={"city": "Rome"})
+    assert story.browse() == ["B"]
+    delete_message(story.connection, "Q", filter={"city": "Rome"}, lock_id=locked.lock_id)
+    assert set(story.states()) == {"B"}
+
+
+#: Puts and removes for ever, and says what it is at.
+WORKER = """
+import itertools
+with connect(path) as connection:
+    for number in itertools.count():
+        md = MQMD(correl_id=number.to_bytes(24, "big"), priority=number % 10, persistence=1)
+        connection.put1("Q", Message(str(number).encode(), md))
+        if number % 3 == 2:
+            with connection.open("Q", MQOO_INPUT_SHARED) as handle:
+                handle.get()
+        print(number, flush=True)
+"""
+
+
+@pytest.mark.conformance("INDEX-14")
+def test_the_index_agrees_with_the_store_after_a_kill(story: Story) -> None:
+    story.connection.disconnect()
+    worker = start_child(WORKER, story.path)
+    assert worker.stdout is not None
+    while worker.stdout.readline() != "60\n":
+        assert worker.poll() is None
+    worker.kill()
+    worker.communicate(timeout=PATIENCE_S)
+    story.reopen()
+    assert story.connection.db.all("pragma integrity_check") == [("ok",)]
+    kept = list(browse_messages(story.connection, "Q"))
+    assert len(kept) == len(story.rows()) >= 40
+    for field in ("msg_id", "correl_id", "priority"):
+        for value in {getattr(stored.md, field) for stored in kept}:
+            expected = [stored.seq for stored in kept if getattr(stored.md, field) == value]
+            assert [found.seq for found in browse_messages(story.connection, "Q", filter={field: value})] == expected
+    for stored in kept:
+        assert [found.seq for found in browse_messages(story.connection, "Q", filter=unique(story, stored.seq))] == [
+            stored.seq
+        ]

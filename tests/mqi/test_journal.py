@@ -1,0 +1,256 @@
+"""The journal: every event of a queue that asks for it, in the transaction that makes it true, and none other."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mqtools.admin.definitions import clear_queue, delete_queue
+from mqtools.constants.message import MQRO_COA, MQRO_COD
+from mqtools.constants.options import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_LOCK,
+    MQGMO_MARK_SKIP_BACKOUT,
+    MQGMO_SYNCPOINT,
+    MQPMO_SYNCPOINT,
+)
+from mqtools.constants.reasons import MQRC_PUT_INHIBITED
+from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
+from mqtools.lifecycle.verbs import (
+    confirm_get_message,
+    confirm_put_message,
+    delete_message,
+    get_message,
+    put_message,
+    undo,
+)
+from mqtools.message import MQMD, Message
+from mqtools.mqi import recovery
+from mqtools.mqi.resolution import find_queue
+from mqtools.operations.move import Route, carry_batch
+from mqtools.operations.selection import select
+from mqtools.store.messages import journal
+
+from .conftest import QM
+from .zos_story import zos_in
+
+BODY = 2
+
+
+@pytest.fixture
+def kept(qm: QM) -> QM:
+    """The queue manager, with a journal of Q."""
+    qm.alter("Q", journal=1)
+    return qm
+
+
+def events(qm: QM) -> list[tuple[str, str]]:
+    """Give each event with its queue."""
+    return [(row[0], row[1]) for row in qm.main.db.all("select event, queue from journal order by event_seq")]
+
+
+def names(qm: QM) -> list[str]:
+    return [event for event, _ in events(qm)]
+
+
+def test_a_put_and_a_get_are_events_with_the_message_as_it_was(kept: QM) -> None:
+    md = kept.put(b"hello", correl_id=b"c" * 24, priority=3)
+    kept.got()
+    rows = kept.main.db.all(
+        "select event, holder, appl_name, outcome, queue, msg_id, correl_id, priority, data_length, data from journal"
+    )
+    who = f"ana pid {os.getpid()}"
+    about = ("Q", md.msg_id, b"c" * 24, 3, 5, None)
+    assert rows == [("put", who, "test", 0, *about), ("get", who, "test", 0, *about)]
+
+
+def test_a_queue_that_does_not_ask_has_no_events(kept: QM) -> None:
+    kept.put(q_name="R")
+    kept.got("R")
+    assert events(kept) == []
+    kept.alter("Q", journal=0)
+    kept.put()
+    kept.got()
+    assert events(kept) == []
+
+
+@pytest.mark.parametrize("length", [5, 300_000])
+def test_the_body_is_kept_where_the_queue_says_so(qm: QM, length: int) -> None:
+    qm.alter("Q", journal=BODY)
+    body = os.urandom(length)
+    qm.put(body)
+    with qm.open() as handle:
+        handle.get(MQGMO_SYNCPOINT)
+        qm.main.commit()
+    with qm.main.work():
+        pass
+    assert names(qm) == ["put", "get"]
+    assert [journal.load_data(qm.main.db, number) for number in (1, 2)] == [body, body]
+    qm.alter_qmgr(journal_age_s=0)
+    qm.put(b"1")
+    qm.put(b"2")
+    assert qm.main.db.all("select count(*) from journal_chunks") == [(0,)]
+
+
+def test_a_unit_of_work_is_journaled_when_it_is_committed(kept: QM) -> None:
+    kept.put(b"there")
+    with kept.open() as handle:
+        handle.put(Message(b"1"), MQPMO_SYNCPOINT)
+        handle.get(MQGMO_SYNCPOINT)
+        handle.put(Message(b"2"), MQPMO_SYNCPOINT)
+        assert names(kept) == ["put"]
+        kept.main.commit()
+        assert names(kept) == ["put", "put", "get", "put"]
+        assert kept.main.db.all("select count(*) from journal_pending") == [(0,)]
+
+
+def test_a_unit_of_work_that_is_backed_out_never_was(kept: QM) -> None:
+    kept.put(b"there")
+    with kept.open() as handle:
+        handle.put(Message(b"1"), MQPMO_SYNCPOINT)
+        handle.get(MQGMO_SYNCPOINT)
+        kept.main.backout()
+        handle.get()
+    assert names(kept) == ["put", "get"]
+    assert kept.main.db.all("select count(*) from journal_pending") == [(0,)]
+
+
+def test_what_is_given_back_alone_never_was_and_the_rest_is(kept: QM) -> None:
+    kept.put(b"1")
+    kept.put(b"2")
+    with kept.open() as handle:
+        handle.get(MQGMO_SYNCPOINT)
+        handle.get(MQGMO_SYNCPOINT)
+        kept.main.give_back_last()
+        kept.main.commit()
+    assert names(kept) == ["put", "put", "get"]
+
+
+def test_a_get_that_skips_the_backout_is_an_event_of_the_next_commit(tmp_path: Path) -> None:
+    with zos_in(tmp_path) as qm:
+        qm.alter("Q", journal=1)
+        qm.put(b"1")
+        qm.put(b"2")
+        with qm.open() as handle:
+            handle.get(MQGMO_SYNCPOINT | MQGMO_MARK_SKIP_BACKOUT)
+            handle.get(MQGMO_SYNCPOINT)
+            qm.main.backout()
+            assert names(qm) == ["put", "put"]
+            qm.main.commit()
+        assert names(qm) == ["put", "put", "get"]
+
+
+def test_a_unit_of_work_of_a_killed_process_never_was(kept: QM) -> None:
+    program = (
+        "import os, signal, sys\n"
+        "from mqtools.message import Message\n"
+        "from mqtools.mqi.connection import connect\n"
+        "connection = connect(sys.argv[1])\n"
+        f"connection.put1('Q', Message(b'lost'), {MQPMO_SYNCPOINT})\n"
+        "connection.put1('Q', Message(b'kept'))\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, kept.path], check=False, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    with kept.main.work() as work:
+        recovery.recover(work, find_queue(work.db, "Q").id)
+    assert names(kept) == ["put"]
+    assert kept.main.db.all("select count(*) from journal_pending") == [(0,)]
+
+
+def test_confirm_ids_are_journaled_when_they_are_confirmed(kept: QM) -> None:
+    put_message(kept.main, "Q", Message(b"1"), confirm_id=1)
+    put_message(kept.main, "Q", Message(b"2"), confirm_id=2)
+    assert names(kept) == []
+    undo(kept.main, "Q", confirm_id=2)
+    confirm_put_message(kept.main, "Q", 1)
+    assert names(kept) == ["put"]
+    get_message(kept.main, "Q", confirm_id=3)
+    undo(kept.main, "Q", confirm_id=3)
+    get_message(kept.main, "Q", confirm_id=4)
+    assert names(kept) == ["put"]
+    confirm_get_message(kept.main, "Q", 4)
+    assert names(kept) == ["put", "get"]
+
+
+def test_locks_are_events_however_they_end(kept: QM) -> None:
+    kept.put(b"1")
+    with kept.open() as handle:
+        handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    lock_id = browse_messages_and_lock(kept.main, "Q").lock_id
+    unlock_message(kept.main, "Q", lock_id)
+    assert names(kept) == ["put", "browse_lock", "unlock", "browse_lock", "unlock"]
+
+
+def test_expiry_delete_and_clear_are_events(kept: QM, advance: Callable[[float], None]) -> None:
+    kept.put(b"1", expiry=10)
+    advance(2)
+    kept.got()
+    delete_message(kept.main, "Q", msg_id=kept.put(b"2").msg_id)
+    kept.put(b"3")
+    kept.put(b"4")
+    with kept.main.work() as work:
+        clear_queue(work, "Q")
+    kept.put(b"5")
+    with kept.main.work() as work:
+        delete_queue(work, "QLOCAL", "Q", purge=True)
+    assert names(kept) == ["put", "expire", "put", "delete", "put", "put", "delete", "delete", "put", "delete"]
+    assert kept.main.db.all("select journals from qmgr") == [(0,)]
+
+
+def test_reports_and_dead_letters_say_what_they_are(kept: QM) -> None:
+    kept.alter("R", journal=1)
+    kept.alter("DLQ", journal=1)
+    kept.put(b"1", report=MQRO_COA | MQRO_COD, reply_to_q="R")
+    kept.got()
+    assert events(kept) == [("put", "Q"), ("report", "R"), ("get", "Q"), ("report", "R")]
+    kept.alter("R", inhibit_put=1)
+    kept.put(b"2", report=MQRO_COA, reply_to_q="R")
+    last = kept.main.db.all("select event, queue, outcome, length(head), data from journal order by event_seq")[-1]
+    assert last == ("dead_letter", "DLQ", MQRC_PUT_INHIBITED, 172, None)
+
+
+def test_old_events_and_too_many_bytes_go_a_few_at_a_time(kept: QM, advance: Callable[[float], None]) -> None:
+    for _ in range(20):
+        kept.put()
+    assert journal.status(kept.main.db) == (20, 20 * 512)
+    kept.alter_qmgr(journal_age_s=60)
+    advance(61)
+    kept.put()
+    assert journal.status(kept.main.db)[0] == 17
+    for _ in range(5):
+        kept.put()
+    assert journal.status(kept.main.db)[0] == 6
+    kept.alter_qmgr(journal_age_s=-1, journal_size_bytes=2 * 512)
+    advance(1000)
+    kept.put()
+    kept.put()
+    assert journal.status(kept.main.db) == (2, 2 * 512)
+    numbers = [row[0] for row in kept.main.db.all("select event_seq from journal")]
+    assert numbers == [27, 28], "numbers are never used twice"
+
+
+def test_a_put_that_is_refused_leaves_no_event(kept: QM) -> None:
+    kept.alter("Q", max_q_depth=1)
+    kept.put()
+    from mqtools.errors import MQError
+
+    with pytest.raises(MQError):
+        kept.main.put1("Q", Message(b"2", MQMD()))
+    assert names(kept) == ["put"]
+
+
+def test_a_move_is_a_move_at_both_ends_and_a_copy_a_put(kept: QM) -> None:
+    kept.alter("R", journal=1)
+    kept.put(b"1")
+    kept.put(b"2")
+    first, second = (stored.seq for stored in select(kept.main.db, find_queue(kept.main.db, "Q").id))
+    carry_batch(kept.main, Route("Q", "R"), [first])
+    carry_batch(kept.main, Route("Q", "R", keeps_original=True), [second])
+    assert events(kept) == [("put", "Q"), ("put", "Q"), ("move", "R"), ("move", "Q"), ("put", "R")]

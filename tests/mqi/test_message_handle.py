@@ -1,0 +1,575 @@
+"""Message handles: setting, inquiring, deleting, the property cursor, and MQRFH2 in and out."""
+
+from __future__ import annotations
+
+from threading import Thread
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from mqtools.constants import properties as p
+from mqtools.constants import reasons as r
+from mqtools.constants.message import MQFMT_STRING
+from mqtools.errors import MQError
+from mqtools.message import MQMD, Property
+from mqtools.mqi.message_handles.handle import Inquired, MessageHandle
+from mqtools.mqi.message_handles.options import OPTIONS, STRUCTURES, check_structure
+from mqtools.rules.properties import rfh2_properties
+
+FIRST, NEXT, HERE = p.MQIMPO_INQ_FIRST, p.MQIMPO_INQ_NEXT, p.MQIMPO_INQ_PROP_UNDER_CURSOR
+
+
+def handle_of(**values: object) -> MessageHandle:
+    handle = MessageHandle()
+    for name, value in values.items():
+        handle.set(name.replace("__", "."), value)
+    return handle
+
+
+def refusal(call: Any, *args: Any, **more: Any) -> int:
+    with pytest.raises(MQError) as caught:
+        call(*args, **more)
+    return caught.value.reason
+
+
+def walk(handle: MessageHandle, name: str = "%") -> list[str]:
+    """The names that an inquiry walks over, to the end."""
+    found = []
+    option = FIRST
+    while True:
+        try:
+            found.append(handle.inquire(name, options=option).name)
+        except MQError as error:
+            assert error.reason == r.MQRC_PROPERTY_NOT_AVAILABLE  # noqa: PT017
+            return found
+        option = NEXT
+
+
+class TestLifeOfAHandle:
+    def test_a_deleted_handle_is_of_no_use(self) -> None:
+        handle = handle_of(x=1)
+        handle.delete()
+        for call, *args in (
+            (handle.set, "x", 1),
+            (handle.inquire, "x"),
+            (handle.delete_property, "x"),
+            (handle.clear,),
+            (handle.copy_from, {}),
+            (handle.buffer_to_handle, MQMD(), b""),
+            (handle.handle_to_buffer,),
+            (handle.delete,),
+            (handle.in_use().__enter__,),
+            (getattr, handle, "properties"),
+        ):
+            assert refusal(call, *args) == r.MQRC_HMSG_ERROR == 2460
+
+    def test_a_handle_goes_with_its_block(self) -> None:
+        with MessageHandle() as handle:
+            handle.set("x", 1)
+        assert refusal(handle.inquire, "x") == r.MQRC_HMSG_ERROR
+        with MessageHandle() as handle:
+            handle.delete()
+
+    def test_another_thread_finds_a_handle_in_use(self) -> None:
+        handle = handle_of(x=1)
+        reasons: list[int] = []
+        with handle.in_use():
+            handle.set("y", 2)  # the call's own thread goes on
+            for call in (lambda: handle.inquire("x"), lambda: handle.set("x", 2), handle.delete):
+                thread = Thread(target=lambda call=call: reasons.append(refusal(call)))
+                thread.start()
+                thread.join()
+        assert reasons == [r.MQRC_MSG_HANDLE_IN_USE] * 3
+        assert handle.inquire("y").value == 2
+
+    @pytest.mark.conformance("PROP-19")
+    def test_filling_a_handle_clears_it_first(self) -> None:
+        handle = handle_of(old=1)
+        handle.inquire("old")
+        handle.copy_from({"new": Property(p.MQTYPE_INT8, 2)}, MQMD(priority=7))
+        assert refusal(handle.inquire, "old") == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert refusal(handle.inquire, "", options=HERE) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert handle.inquire("new").value == 2
+        assert handle.inquire("Root.MQMD.Priority").value == 7
+
+    def test_a_handle_shares_no_property_with_what_it_was_filled_from(self) -> None:
+        properties = {"x": Property(p.MQTYPE_INT8, 1)}
+        handle = MessageHandle()
+        handle.copy_from(properties)
+        handle.properties["x"].value = 5
+        properties["x"].value = 6
+        assert handle.inquire("x").value == 1
+
+
+class TestSetting:
+    @pytest.mark.parametrize(
+        ("kind", "value"),
+        [
+            (p.MQTYPE_BOOLEAN, True),
+            (p.MQTYPE_BYTE_STRING, b"\0\1"),
+            (p.MQTYPE_INT8, -128),
+            (p.MQTYPE_INT16, 1),
+            (p.MQTYPE_INT32, 1),
+            (p.MQTYPE_INT64, 1),
+            (p.MQTYPE_FLOAT32, 1.5),
+            (p.MQTYPE_FLOAT64, 1.1),
+            (p.MQTYPE_STRING, "é"),
+            (p.MQTYPE_NULL, None),
+        ],
+    )
+    def test_each_type_comes_back(self, kind: int, value: Any) -> None:
+        handle = MessageHandle()
+        handle.set("x", value, kind)
+        found = handle.inquire("x")
+        assert (found.type, found.value, found.comp_code, found.reason) == (kind, value, r.MQCC_OK, r.MQRC_NONE)
+
+    @pytest.mark.conformance("ACT-55")
+    def test_descriptor_of_a_property_comes_back_and_has_its_initial_values(self) -> None:
+        handle = handle_of(x=1)
+        found = handle.inquire("x")
+        assert (found.support, found.context, found.copy_options) == (
+            p.MQPD_SUPPORT_OPTIONAL,
+            p.MQPD_NO_CONTEXT,
+            p.MQCOPY_DEFAULT,
+        )
+        handle.set("x", 1, support=p.MQPD_SUPPORT_REQUIRED, context=p.MQPD_USER_CONTEXT, copy_options=p.MQCOPY_REPLY)
+        found = handle.inquire("x")
+        assert (found.support, found.context, found.copy_options) == (p.MQPD_SUPPORT_REQUIRED, 1, p.MQCOPY_REPLY)
+
+    @pytest.mark.parametrize(
+        ("name", "reason"),
+        [
+            ("", r.MQRC_PROPERTY_NAME_LENGTH_ERR),
+            ("x" * 4096, r.MQRC_PROPERTY_NAME_LENGTH_ERR),
+            ("é" * 2048, r.MQRC_PROPERTY_NAME_LENGTH_ERR),
+            ("a b", r.MQRC_PROPERTY_NAME_ERROR),
+            ("x.%", r.MQRC_PROPERTY_NAME_ERROR),
+            ("JMSType", r.MQRC_PROPERTY_NAME_ERROR),
+            ("select.and..x", r.MQRC_PROPERTY_NAME_ERROR),
+            ("Root.MQMD.Nothing", r.MQRC_PROPERTY_NAME_ERROR),
+            ("Root.MQMD.Version", r.MQRC_PROPERTY_NAME_ERROR),
+            ("f.g.h", r.MQRC_MIXED_CONTENT_NOT_ALLOWED),
+            ("f", r.MQRC_NONE),
+            ("x" * 4095, r.MQRC_NONE),
+        ],
+    )
+    def test_names_that_cannot_be_are_refused(self, name: str, reason: int) -> None:
+        handle = handle_of(f__g=1)
+        if reason == r.MQRC_NONE:
+            handle.set(name, 1)
+            return
+        assert refusal(handle.set, name, 1) == reason
+        assert list(handle.properties) == ["f.g"]
+
+    def test_a_group_takes_no_value(self) -> None:
+        handle = handle_of(f__g__h=1)
+        assert refusal(handle.set, "f.g", 1) == r.MQRC_MIXED_CONTENT_NOT_ALLOWED
+        handle.delete_property("f.g.h")
+        handle.set("f.g", 1)
+
+    def test_without_validation_names_are_taken_as_they_are(self) -> None:
+        handle = MessageHandle(p.MQCMHO_NO_VALIDATION)
+        handle.set("a b", 1)
+        assert handle.inquire("a b").value == 1
+
+    @pytest.mark.parametrize(
+        ("more", "reason"),
+        [
+            ({"type": p.MQTYPE_AS_SET}, r.MQRC_PROPERTY_TYPE_ERROR),
+            ({"type": 3}, r.MQRC_PROPERTY_TYPE_ERROR),
+            ({"type": p.MQTYPE_STRING}, r.MQRC_PROPERTY_TYPE_ERROR),
+            ({"type": p.MQTYPE_INT8}, r.MQRC_PROP_NUMBER_FORMAT_ERROR),
+            ({"support": 2}, r.MQRC_PD_ERROR),
+            ({"context": 2}, r.MQRC_PD_ERROR),
+            ({"copy_options": 0x20}, r.MQRC_PD_ERROR),
+            ({"options": 3}, r.MQRC_OPTIONS_ERROR),
+            ({"options": p.MQSMPO_SET_PROP_UNDER_CURSOR}, r.MQRC_PROPERTY_NOT_AVAILABLE),
+            ({"options": p.MQSMPO_SET_PROP_AFTER_CURSOR}, r.MQRC_PROPERTY_NOT_AVAILABLE),
+            ({"options": p.MQSMPO_SET_PROP_BEFORE_CURSOR}, r.MQRC_PROPERTY_NOT_AVAILABLE),
+        ],
+    )
+    def test_what_cannot_be_set_changes_nothing(self, more: dict[str, int], reason: int) -> None:
+        handle = handle_of(x="old")
+        assert refusal(handle.set, "x", 1000, **more) == reason
+        assert handle.properties == {"x": Property(p.MQTYPE_STRING, "old")}
+
+    def test_both_names_of_usr_are_one_property(self) -> None:
+        handle = handle_of(usr__x=1)
+        handle.set("x", 2)
+        assert handle.properties == {"usr.x": Property(p.MQTYPE_INT64, 2)}
+        assert handle.inquire("x").value == handle.inquire("usr.x").value == 2
+        assert handle.delete_property("x") == r.MQRC_NONE
+        assert handle.properties == {}
+
+
+class TestPlaces:
+    @pytest.mark.parametrize(
+        ("options", "expected"),
+        [
+            (p.MQSMPO_SET_FIRST, ["a", "f.b", "c", "f.d", "f.new"]),
+            (p.MQSMPO_APPEND_PROPERTY, ["a", "f.b", "c", "f.d", "f.new"]),
+            (p.MQSMPO_SET_PROP_BEFORE_CURSOR, ["a", "f.new", "f.b", "c", "f.d"]),
+            (p.MQSMPO_SET_PROP_AFTER_CURSOR, ["a", "f.b", "f.new", "c", "f.d"]),
+        ],
+    )
+    def test_a_new_property_goes_where_the_option_says(self, options: int, expected: list[str]) -> None:
+        handle = handle_of(a=1, f__b=1, c=1)
+        handle.set("f.d", 1)
+        handle._names = ["a", "f.b", "c", "f.d"]
+        handle.inquire("f.b")
+        handle.set("f.new", 1, options=options)
+        assert list(handle.properties) == expected
+
+    def test_a_new_property_goes_behind_those_of_its_folder(self) -> None:
+        assert list(handle_of(f__a=1, x=1, f__b=1, y=1, g__a=1).properties) == ["f.a", "f.b", "x", "y", "g.a"]
+
+    @pytest.mark.parametrize(
+        ("options", "expected"),
+        [
+            (p.MQSMPO_SET_FIRST, ["a", "b", "c"]),
+            (p.MQSMPO_APPEND_PROPERTY, ["b", "c", "a"]),
+            (p.MQSMPO_SET_PROP_BEFORE_CURSOR, ["a", "b", "c"]),
+            (p.MQSMPO_SET_PROP_AFTER_CURSOR, ["b", "a", "c"]),
+        ],
+    )
+    def test_a_property_that_is_there_is_replaced(self, options: int, expected: list[str]) -> None:
+        handle = handle_of(a=1, b=1, c=1)
+        handle.inquire("b")
+        handle.set("a", 2, options=options)
+        assert list(handle.properties) == expected
+        assert handle.inquire("a").value == 2
+
+    def test_the_property_under_the_cursor_is_set_by_its_own_name_only(self) -> None:
+        handle = handle_of(a=1, b=1)
+        handle.inquire("a")
+        handle.set("a", 2, options=p.MQSMPO_SET_PROP_UNDER_CURSOR)
+        reason = refusal(handle.set, "b", 2, options=p.MQSMPO_SET_PROP_UNDER_CURSOR)
+        assert reason == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert [prop.value for prop in handle.properties.values()] == [2, 1]
+
+
+class TestInquiring:
+    def test_wildcards_walk_in_order_to_the_end(self) -> None:
+        handle = handle_of(a=1, usr__b=1, f__a=1, f__b=1)
+        assert walk(handle) == ["a", "usr.b", "f.a", "f.b"]
+        assert walk(handle, "f.%") == ["f.a", "f.b"]
+        assert walk(handle, "f%") == ["f.a", "f.b"]
+        assert walk(handle, "usr.%") == ["a", "b"], "they come without the prefix"
+        assert walk(handle, "x%") == []
+
+    def test_next_after_the_end_stays_at_the_end(self) -> None:
+        handle = handle_of(a=1)
+        walk(handle)
+        assert refusal(handle.inquire, "%", options=NEXT) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        handle.set("b", 1)
+        assert handle.inquire("%", options=NEXT).name == "b"
+
+    def test_next_with_another_name_begins_again(self) -> None:
+        handle = handle_of(a=1, b=1)
+        assert handle.inquire("%", options=NEXT).name == "a"
+        assert handle.inquire("a%", options=NEXT).name == "a"
+        assert handle.inquire("%", options=NEXT).name == "a"
+        assert handle.inquire("%", options=NEXT).name == "b"
+
+    @pytest.mark.parametrize("gone", ["a", "b", "c"])
+    def test_a_walk_goes_on_when_a_property_goes(self, gone: str) -> None:
+        handle = handle_of(a=1, b=1, c=1)
+        handle.inquire("%")
+        handle.inquire("%", options=NEXT)
+        handle.delete_property(gone)
+        if gone == "c":
+            assert refusal(handle.inquire, "%", options=NEXT) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        else:
+            assert handle.inquire("%", options=NEXT).name == "c"
+
+    def test_under_the_cursor_is_what_was_inquired_last(self) -> None:
+        handle = handle_of(a=1, b=2)
+        assert refusal(handle.inquire, "", options=HERE) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        handle.inquire("b")
+        assert handle.inquire("", options=HERE).value == 2
+        assert refusal(handle.inquire, "x") == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert handle.inquire("%", options=HERE).value == 2, "a call that fails leaves the cursor"
+        handle.delete_property("b")
+        assert refusal(handle.inquire, "", options=HERE) == r.MQRC_PROPERTY_NOT_AVAILABLE
+
+    @pytest.mark.parametrize(
+        ("name", "options", "reason"),
+        [
+            ("x", FIRST, r.MQRC_PROPERTY_NOT_AVAILABLE),
+            ("", FIRST, r.MQRC_PROPERTY_NAME_LENGTH_ERR),
+            ("x" * 4096, FIRST, r.MQRC_PROPERTY_NAME_LENGTH_ERR),
+            ("a%b", FIRST, r.MQRC_PROPERTY_NAME_ERROR),
+            ("a", NEXT | HERE, r.MQRC_OPTIONS_ERROR),
+            ("a", 0x40, r.MQRC_OPTIONS_ERROR),
+            ("Root.MQMD.Nothing", FIRST, r.MQRC_PROPERTY_NAME_ERROR),
+        ],
+    )
+    def test_inquiries_that_find_nothing(self, name: str, options: int, reason: int) -> None:
+        assert refusal(handle_of(a=1).inquire, name, options=options) == reason
+
+    def test_a_value_too_long_is_cut_with_a_warning(self) -> None:
+        handle = handle_of(text="aéz", raw=b"abc", number=7)
+        cut = handle.inquire("text", max_length=2)
+        assert (cut.value, cut.comp_code, cut.reason, cut.data_length) == (
+            "a",
+            r.MQCC_WARNING,
+            r.MQRC_PROPERTY_VALUE_TOO_BIG,
+            4,
+        )
+        assert handle.inquire("", options=HERE, max_length=4).value == "aéz"
+        assert handle.inquire("raw", max_length=2).value == b"ab"
+        assert handle.inquire("number", max_length=7).value is None
+        assert handle.inquire("number", max_length=8).value == 7
+
+    def test_a_name_too_long_fails(self) -> None:
+        handle = handle_of(color=1)
+        assert refusal(handle.inquire, "%", max_name_length=4) == r.MQRC_PROPERTY_NAME_TOO_BIG
+        assert handle.inquire("%", max_name_length=5).name == "color"
+
+    def test_the_length_can_be_asked_for_alone(self) -> None:
+        handle = handle_of(x="abc")
+        asked = handle.inquire("%", options=p.MQIMPO_QUERY_LENGTH, max_length=0)
+        assert asked == Inquired("x", None, p.MQTYPE_STRING, data_length=3)
+        assert handle.inquire("", options=HERE).value == "abc"
+
+    @pytest.mark.parametrize(
+        ("value", "wanted", "reason"),
+        [
+            ("12", p.MQTYPE_INT32, r.MQRC_NONE),
+            ("12", p.MQTYPE_AS_SET, r.MQRC_NONE),
+            ("12", p.MQTYPE_BYTE_STRING, r.MQRC_PROP_CONV_NOT_SUPPORTED),
+            ("1x", p.MQTYPE_INT32, r.MQRC_PROP_NUMBER_FORMAT_ERROR),
+            ("12", 3, r.MQRC_PROPERTY_TYPE_ERROR),
+        ],
+    )
+    def test_types_are_converted_when_asked(self, value: str, wanted: int, reason: int) -> None:
+        handle = handle_of(first=1, x=value)
+        handle.inquire("first")
+        if reason:
+            assert refusal(handle.inquire, "x", options=p.MQIMPO_CONVERT_TYPE, type=wanted) == reason
+            assert handle.inquire("", options=HERE).name == "first"
+            return
+        found = handle.inquire("x", options=p.MQIMPO_CONVERT_TYPE, type=wanted)
+        assert (found.value, found.type) == ((12, wanted) if wanted else ("12", p.MQTYPE_STRING))
+        assert handle.inquire("x", type=p.MQTYPE_INT8).value == "12", "without the option it comes as it was set"
+
+    @pytest.mark.parametrize(
+        ("value", "ccsid", "length", "reason"),
+        [
+            ("é", 819, 1, r.MQRC_NONE),
+            ("é", 1200, 2, r.MQRC_NONE),
+            ("ж", 819, 2, r.MQRC_PROP_VALUE_NOT_CONVERTED),
+            ("é", 4711, 2, r.MQRC_PROP_VALUE_NOT_CONVERTED),
+            (5, 4711, 8, r.MQRC_NONE),
+        ],
+    )
+    def test_a_value_that_cannot_be_converted_comes_as_it_is(
+        self, value: object, ccsid: int, length: int, reason: int
+    ) -> None:
+        found = handle_of(x=value).inquire("x", options=p.MQIMPO_CONVERT_VALUE, requested_ccsid=ccsid)
+        assert (found.value, found.data_length, found.reason) == (value, length, reason)
+        assert found.comp_code == (r.MQCC_WARNING if reason else r.MQCC_OK)
+
+    def test_a_value_of_unknown_type_comes_as_text(self) -> None:
+        handle = MessageHandle()
+        handle.copy_from({"x": Property(0x8000, "17:00")})
+        found = handle.inquire("x")
+        assert (found.value, found.type, found.comp_code, found.reason) == (
+            "17:00",
+            p.MQTYPE_STRING,
+            r.MQCC_WARNING,
+            r.MQRC_PROP_TYPE_NOT_SUPPORTED,
+        )
+
+
+class TestDescriptorFields:
+    def test_fields_are_set_and_inquired_by_their_names(self) -> None:
+        handle = MessageHandle()
+        handle.set("Root.MQMD.Priority", 9)
+        handle.set("Root.MQMD.CorrelId", b"abc", p.MQTYPE_BYTE_STRING)
+        handle.set("Root.MQMD.ReplyToQ", "R  ")
+        assert (handle.md.priority, handle.md.reply_to_q) == (9, "R")
+        assert handle.inquire("Root.MQMD.CorrelId").value == b"abc".ljust(24, b"\0")
+        assert handle.fields_set == {"priority", "correl_id", "reply_to_q"}
+        assert handle.properties == {}
+        assert walk(handle) == []
+
+    @pytest.mark.parametrize(
+        ("name", "value", "kind"),
+        [
+            ("Priority", "9", None),
+            ("Priority", 9, p.MQTYPE_INT64),
+            ("MsgId", b"x" * 25, None),
+            ("ReplyToQ", "x" * 49, None),
+            ("CorrelId", "x", p.MQTYPE_STRING),
+        ],
+    )
+    def test_a_field_takes_its_own_type_only(self, name: str, value: object, kind: int | None) -> None:
+        handle = MessageHandle()
+        assert refusal(handle.set, f"Root.MQMD.{name}", value, kind) == r.MQRC_PROPERTY_TYPE_ERROR
+        assert (handle.md, handle.fields_set) == (MQMD(), set())
+
+    def test_deleting_a_field_gives_its_initial_value_back(self) -> None:
+        handle = MessageHandle()
+        handle.set("Root.MQMD.Priority", 9)
+        assert handle.delete_property("Root.MQMD.Priority") == r.MQRC_NONE
+        assert (handle.md.priority, handle.fields_set) == (MQMD().priority, set())
+
+
+class TestDeleting:
+    def test_a_property_that_is_not_there_is_a_warning(self) -> None:
+        handle = handle_of(x=1)
+        assert handle.delete_property("x") == r.MQRC_NONE
+        assert handle.delete_property("x") == r.MQRC_PROPERTY_NOT_AVAILABLE
+
+    def test_the_one_under_the_cursor_goes(self) -> None:
+        handle = handle_of(a=1, b=1)
+        here = p.MQDMPO_DEL_PROP_UNDER_CURSOR
+        assert refusal(handle.delete_property, "", here) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        handle.inquire("a")
+        assert refusal(handle.delete_property, "b", here) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert handle.delete_property("usr.a", here) == r.MQRC_NONE
+        assert refusal(handle.delete_property, "", here) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert list(handle.properties) == ["b"]
+
+    @pytest.mark.parametrize(
+        ("name", "options", "reason"),
+        [
+            ("%", 0, r.MQRC_PROPERTY_NAME_ERROR),
+            ("", 0, r.MQRC_PROPERTY_NAME_LENGTH_ERR),
+            ("x", 2, r.MQRC_OPTIONS_ERROR),
+        ],
+    )
+    def test_deletions_that_cannot_be(self, name: str, options: int, reason: int) -> None:
+        assert refusal(handle_of(x=1).delete_property, name, options) == reason
+
+
+class TestBuffers:
+    def test_out_and_in_again(self) -> None:
+        handle = handle_of(a="1", f__b=2)
+        handle.set("jms.Dst", "q", copy_options=p.MQCOPY_ALL)
+        md, data = handle.handle_to_buffer(md=MQMD(format=MQFMT_STRING, coded_char_set_id=819))
+        assert md.format == "MQHRF2"
+        other = handle_of(f__b=1, old=1)
+        rest_md, rest = other.buffer_to_handle(md, data + b"body")
+        assert (rest_md.format, rest_md.coded_char_set_id, rest) == (MQFMT_STRING, 819, b"body")
+        assert other.properties == {
+            "f.b": Property(p.MQTYPE_INT64, 2),
+            "old": Property(p.MQTYPE_INT64, 1),
+            "jms.Dst": Property(p.MQTYPE_STRING, "q", copy_options=p.MQCOPY_ALL),
+            "usr.a": Property(p.MQTYPE_STRING, "1"),
+        }
+
+    def test_without_deletion_the_buffer_stays(self) -> None:
+        md, data = handle_of(a=1).handle_to_buffer()
+        other = MessageHandle()
+        assert other.buffer_to_handle(md, data, p.MQBMHO_NONE) == (md, data)
+        assert other.inquire("a").value == 1
+
+    def test_a_buffer_without_mqrfh2_adds_nothing(self) -> None:
+        handle = handle_of(a=1)
+        assert handle.buffer_to_handle(MQMD(format=MQFMT_STRING), b"body") == (MQMD(format=MQFMT_STRING), b"body")
+        assert walk(handle) == ["a"]
+
+    def test_a_name_chooses(self) -> None:
+        handle = handle_of(a=1, f__a=1, f__b=1)
+        deleting = p.MQMHBO_PROPERTIES_IN_MQRFH2 | p.MQMHBO_DELETE_PROPERTIES
+        md, data = handle.handle_to_buffer("f.%", options=deleting)
+        assert set(rfh2_properties(md, data)) == {"f.a", "f.b"}
+        assert walk(handle) == ["a"]
+        assert refusal(handle.handle_to_buffer, "f.%") == r.MQRC_PROPERTY_NOT_AVAILABLE
+
+    def test_a_buffer_too_small_fails_and_changes_nothing(self) -> None:
+        handle = handle_of(a=1)
+        length = len(handle.handle_to_buffer()[1])
+        handle.handle_to_buffer(max_length=length)
+        options = p.MQMHBO_PROPERTIES_IN_MQRFH2 | p.MQMHBO_DELETE_PROPERTIES
+        reason = refusal(handle.handle_to_buffer, options=options, max_length=length - 1)
+        assert reason == r.MQRC_PROPERTY_VALUE_TOO_BIG
+        assert walk(handle) == ["a"]
+
+    def test_a_damaged_buffer_changes_nothing(self) -> None:
+        md, data = handle_of(a=1).handle_to_buffer()
+        handle = handle_of(b=1)
+        assert refusal(handle.buffer_to_handle, md, data.replace(b"</a>", b"</b>")) == r.MQRC_RFH_FORMAT_ERROR
+        assert refusal(handle.buffer_to_handle, md, data[:20]) == r.MQRC_RFH_ERROR
+        assert walk(handle) == ["b"]
+
+    def test_a_buffer_cannot_mix_value_and_group(self) -> None:
+        md, data = handle_of(f__a__b=1).handle_to_buffer()
+        assert refusal(handle_of(f__a=1).buffer_to_handle, md, data) == r.MQRC_MIXED_CONTENT_NOT_ALLOWED
+
+    @pytest.mark.parametrize("options", [0, p.MQMHBO_DELETE_PROPERTIES, 4])
+    def test_the_form_of_the_buffer_must_be_said(self, options: int) -> None:
+        assert refusal(handle_of(a=1).handle_to_buffer, options=options) == r.MQRC_OPTIONS_ERROR
+
+    def test_options_of_the_other_calls(self) -> None:
+        assert refusal(MessageHandle, 3) == r.MQRC_OPTIONS_ERROR
+        assert refusal(MessageHandle().delete, 1) == r.MQRC_OPTIONS_ERROR
+        assert refusal(MessageHandle().buffer_to_handle, MQMD(), b"", 2) == r.MQRC_OPTIONS_ERROR
+
+
+@pytest.mark.parametrize(
+    ("struc_id", "reason"),
+    [
+        ("CMHO", r.MQRC_CMHO_ERROR),
+        ("DMHO", r.MQRC_DMHO_ERROR),
+        ("SMPO", r.MQRC_SMPO_ERROR),
+        ("IMPO", r.MQRC_IMPO_ERROR),
+        ("DMPO", r.MQRC_DMPO_ERROR),
+        ("PD  ", r.MQRC_PD_ERROR),
+        ("BMHO", r.MQRC_BMHO_ERROR),
+        ("MHBO", r.MQRC_MHBO_ERROR),
+    ],
+)
+def test_option_structures_are_known_by_identifier_and_version(struc_id: str, reason: int) -> None:
+    check_structure(struc_id, struc_id, 1)
+    for given, version in ((struc_id, 2), (struc_id, 0), ("XXXX", 1)):
+        assert refusal(check_structure, struc_id, given, version) == reason
+    assert len(STRUCTURES) == 8
+    assert len(OPTIONS) == 7
+
+
+class PropertyCursor(RuleBasedStateMachine):
+    """Whatever is set and deleted during a walk, what was not walked over yet comes next, in order, once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.handle = handle_of(a=1, b=1, c=1)
+        self.to_come = ["a", "b", "c"]
+        self.handle.reset_cursor()
+
+    @rule(name=st.sampled_from("abcdef"), value=st.integers(0, 9))
+    def set(self, name: str, value: int) -> None:
+        is_new = name not in self.handle.properties
+        self.handle.set(name, value)
+        if is_new:
+            self.to_come.append(name)
+
+    @rule(name=st.sampled_from("abcdef"))
+    def delete(self, name: str) -> None:
+        if self.handle.delete_property(name) == r.MQRC_NONE and name in self.to_come:
+            self.to_come.remove(name)
+
+    @rule()
+    def walk(self) -> None:
+        if self.to_come:
+            assert self.handle.inquire("%", options=NEXT).name == self.to_come.pop(0)
+        else:
+            assert refusal(self.handle.inquire, "%", options=NEXT) == r.MQRC_PROPERTY_NOT_AVAILABLE
+
+    @rule()
+    def again(self) -> None:
+        names = list(self.handle.properties)
+        self.to_come = names[1:]
+        if names:
+            assert self.handle.inquire("%").name == names[0]
+
+    @invariant()
+    def names_and_values_agree(self) -> None:
+        assert sorted(self.handle._names) == sorted(self.handle._values)
+
+
+TestPropertyCursor = PropertyCursor.TestCase

@@ -1,0 +1,403 @@
+"""What the store narrows by loses no message: a selection by it is the selection by a look at every message."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from decimal import Decimal
+from unittest.mock import patch
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mqtools.constants.completeness import ALL, ALONE
+from mqtools.constants.properties import (
+    MQTYPE_BOOLEAN,
+    MQTYPE_BYTE_STRING,
+    MQTYPE_FLOAT64,
+    MQTYPE_INT64,
+    MQTYPE_NULL,
+    MQTYPE_STRING,
+)
+from mqtools.constants.states import UNLOCKED
+from mqtools.errors import MQError, SelectorSyntaxError
+from mqtools.formats.properties import properties_to_json
+from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
+from mqtools.lifecycle.filters import prepare
+from mqtools.message import MQMD, Property
+from mqtools.mqi import pushdown
+from mqtools.mqi.get import search
+from mqtools.mqi.identity import put_date_and_time
+from mqtools.operations import selection as selecting
+from mqtools.operations.selection import Selection, select
+from mqtools.rules.selector.selector import compile_selector
+from mqtools.store.database import Database, create_database
+from mqtools.store.messages import messages
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.scans import filtered_scan, pages
+
+Q = 3
+NOW, AGE = 1_000_000, 10_000_000
+
+TEXTS = [
+    "",
+    "a",
+    "A",
+    "aB%",
+    "a_b",
+    "it's",
+    "Köln",
+    'quo"te',
+    "back\\slash",
+    "tab\there",
+    "nul\0x",
+    "\u202e",
+    "😀",
+    "Rome",
+]
+TEXTS += ['n":{', "\\u0041", "x ", "ID:" + "41" * 24, "ID:" + "AB" * 24, "PERSISTENT", "Infinity", "7"]
+IDS = [bytes(24), b"A" * 24, b"\xab" * 24]
+NUMBERS = [0, 1, -1, 2, 7, 255, 1 << 31, (1 << 53) + 1, (1 << 63) - 1, -(1 << 63)]
+FLOATS = [0.1, 2.5, 7.0, 1e308, 5e-324, 1e23, float("nan"), float("inf"), float("-inf"), 9007199254740993.0]
+VALUES = st.one_of(
+    st.tuples(st.just(MQTYPE_STRING), st.sampled_from(TEXTS)),
+    st.tuples(st.just(MQTYPE_INT64), st.sampled_from(NUMBERS)),
+    st.tuples(st.just(MQTYPE_FLOAT64), st.sampled_from([*FLOATS, 7, (1 << 60) + 1])),
+    st.tuples(st.just(MQTYPE_BOOLEAN), st.booleans()),
+    st.tuples(st.just(MQTYPE_BYTE_STRING), st.sampled_from([b"", b"\x07", *IDS])),
+    st.just((MQTYPE_NULL, None)),
+)
+KEYS = ["n", "usr.n", "größe", "usr.$d.x", "jms.Cid", "JMSXGroupID", "jms.Dst", "jms.Tms", "mcd.Type"]
+PROPERTIES = st.dictionaries(st.sampled_from(KEYS), VALUES.map(lambda each: Property(*each)), max_size=4)
+MQLONGS = st.sampled_from([0, 1, 2, 7, -1, 255, (1 << 31) - 1])
+#: What a message in a store can have, by the type of the field.
+FIELDS = {bytes: st.sampled_from(IDS), str: st.sampled_from(TEXTS).map(str.rstrip), int: MQLONGS}
+DESCRIPTORS = st.fixed_dictionaries(
+    {},
+    optional={
+        field: FIELDS[type(getattr(MQMD(), field))] for field in MQMD.__slots__ if field not in ("version", "expiry")
+    }
+    | {"accounting_token": st.sampled_from([bytes(32), b"T" * 32])},
+)
+
+NAMES = [
+    *("n", "usr.n", "größe", "$d.x", "missing", "JMSCorrelationID", "JMSXGroupID", "JMSDestination", "JMSTimestamp"),
+    *("JMSType", "JMSMessageID", "JMSPriority", "JMSDeliveryMode", "JMSXDeliveryCount", "JMSRedelivered"),
+    *("JMSExpiration", "JMSXGroupSeq", "JMSReplyTo", "JMSXUserID", "Root.MQMD.Priority", "Root.MQMD.Format"),
+    *("Root.MQMD.MsgId", "Root.MQMD.CorrelId", "Root.MQMD.GroupId", "Root.MQMD.AccountingToken"),
+    *("Root.MQMD.PutApplName", "Root.MQMD.Expiry"),
+    *("Root.MQMD.BackoutCount", "Root.MQMD.Version", "Root.MQMD.Report", "Root.MQMD.MsgSeqNumber"),
+]  # fmt: skip
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+LITERALS = st.one_of(
+    st.sampled_from(TEXTS).map(quoted),
+    st.sampled_from([str(number) for number in NUMBERS if number >= 0]),
+    st.sampled_from(["7.0", "0.1", "2.5", "1E23", "1e308", "9007199254740993.0", "-1", "-7.5"]),
+    st.sampled_from(["0x07", "0x7FFFFFFF", "0xFFFFFFFFFFFFFFFF", "TRUE", "FALSE", '"0x07"']),
+    st.sampled_from(IDS).map(lambda each: f'"0x{each.hex()}"'),
+    st.sampled_from(IDS).map(lambda each: f"'ID:{each.hex().upper()}'"),
+)
+SIGNS = st.sampled_from(["=", "<>", "<", "<=", ">", ">="])
+PATTERNS = st.lists(
+    st.sampled_from(["%", "_", "a", "B", "!%", "!_", "!!", "ö", '"', "\\", "o", "\0", "ID:"]), max_size=4
+)
+name = st.sampled_from(NAMES)
+CONDITIONS = st.one_of(
+    st.builds("{} {} {}".format, name, SIGNS, LITERALS),
+    st.builds("{} {} {}".format, LITERALS, SIGNS, name),
+    st.builds("{} {} {} + 1".format, name, SIGNS, name),
+    st.builds("{} {} BETWEEN {} AND {}".format, name, st.sampled_from(["", "NOT"]), LITERALS, LITERALS),
+    st.builds("{} {} IN ({}, {})".format, name, st.sampled_from(["", "NOT"]), LITERALS, LITERALS),
+    st.builds("{} {} LIKE {} ESCAPE '!'".format, name, st.sampled_from(["", "NOT"]), PATTERNS.map("".join).map(quoted)),
+    st.builds("{} IS {} NULL".format, name, st.sampled_from(["", "NOT"])),
+    name,
+    st.sampled_from(["TRUE", "FALSE"]),
+)
+SELECTORS = st.recursive(
+    CONDITIONS,
+    lambda inner: st.one_of(
+        st.builds("({} AND {})".format, inner, inner),
+        st.builds("({} OR {})".format, inner, inner),
+        st.builds("NOT ({})".format, inner),
+    ),
+    max_leaves=5,
+)
+
+
+@pytest.fixture(scope="module")
+def db() -> Iterator[Database]:
+    with tempfile.TemporaryDirectory() as folder:
+        database = create_database(f"{folder}/QM1.db")
+        database.run("insert into queue_status (queue_id) values (?)", (Q,))
+        yield database
+        database.close()
+
+
+def fill(db: Database, given: list[tuple[MQMD, dict[str, Property], bytes]]) -> list[StoredMessage]:
+    """Store messages, nothing else; give them as a look at every one finds them."""
+    with db.writing():
+        db.run("delete from messages")
+        db.run("delete from message_chunks")
+        for number, (md, properties, data) in enumerate(given, 1):
+            text = properties_to_json(properties)
+            seq = messages.seq_of(Q, number)
+            put_at = NOW + (AGE if number % 2 else -AGE)
+            stored = StoredMessage(seq, Q, UNLOCKED, ALONE, number, None, None, None, put_at, text, len(data), md)
+            messages.insert(db, stored, data)
+    return pages.arrived_after(db, Q, 0, len(given))
+
+
+def compiled(text: str):
+    try:
+        return compile_selector(text)
+    except SelectorSyntaxError:  # an odd number of digits beside a field of bytes, an escape at the end
+        return None
+
+
+MESSAGES = st.tuples(DESCRIPTORS.map(lambda fields: MQMD(**fields)), PROPERTIES, st.just(b""))
+QUICK = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.mark.conformance("BEY-78")
+@pytest.mark.conformance("BEY-79")
+@pytest.mark.conformance("INDEX-11")
+@QUICK
+@given(given_messages=st.lists(MESSAGES, min_size=1, max_size=4), text=SELECTORS)
+def test_a_selector_selects_the_same_with_and_without_the_store(db, given_messages, text):
+    selector = compiled(text)
+    if selector is None:
+        return
+    every = fill(db, given_messages)
+
+    plainly = [stored.seq for stored in every if search.selects(selector, stored, NOW)]
+
+    assert [stored.seq for stored in select(db, Q, Selection(where=text))] == plainly
+
+
+ASKED = st.sampled_from([*NUMBERS, *FLOATS, *IDS, *TEXTS, True, False, None, Decimal(7), bytearray(24)])
+FILTERS = st.dictionaries(
+    st.sampled_from([*NAMES, *MQMD.__slots__, 'n"', "\udc80", "0 x"]), ASKED, min_size=1, max_size=2
+)
+
+
+@pytest.mark.conformance("INDEX-10")
+@QUICK
+@given(given_messages=st.lists(MESSAGES, min_size=1, max_size=4), asked=FILTERS)
+def test_a_filter_finds_the_same_with_and_without_the_store(db, given_messages, asked):
+    try:
+        wanted = prepare(db, "QM1", asked, None)
+    except MQError:  # a value that its field cannot have
+        return
+    every = fill(db, given_messages)
+
+    plainly = [
+        stored.seq
+        for stored in every
+        if search.fits(stored, wanted.fields, ALL) and (wanted.accept is None or wanted.accept(stored))
+    ]
+
+    found = search.walk(db, Q, wanted.fields, wanted.demand, NOW)
+    assert [stored.seq for stored in found if wanted.accept is None or wanted.accept(stored)] == plainly
+
+
+CHUNKED = b"x" * (messages.CHUNK - 3) + "nödle".encode() + b"y"
+BODIES = ["", "needle", "NEEDLE", "nö", "nödle", "a needle\0 in hay", "ß ss", "\u212ab", "ſtop", "x" * 70 + "needle"]
+LETTER = pack_mqdlh(MQDLH(reason=2053, format="MQSTR", encoding=273, coded_char_set_id=500), 273, 1208)
+DATA = st.one_of(
+    st.tuples(
+        st.sampled_from(BODIES),
+        st.sampled_from([(1208, "utf-8"), (819, "latin-1"), (500, "cp500"), (1200, "utf-16-be")]),
+    ).map(lambda each: (each[0].encode(each[1][1], "replace"), each[1][0])),
+    st.sampled_from(
+        [(b"\xffneedle", 1208), (b"n\xf6dle", 1208), (CHUNKED, 1208), (CHUNKED, 500), (b"needle", 0), (b"", 7)]
+        + [(LETTER + "needle".encode("cp500"), 1208)] * 3
+    ),
+)
+FORMATS = st.sampled_from(["MQSTR", "", "MQDEAD", "MQHRF2", "MQHOWN", "OWN"])
+DAY, TIME = put_date_and_time(NOW)
+DATES = st.tuples(
+    st.sampled_from([DAY, "19691231", "19700102", "19709999", "", "x"]),
+    st.sampled_from([TIME, "00163999", "00164001", "99"]),
+)
+BODY_MESSAGES = st.builds(
+    lambda data, format, put: (
+        MQMD(format=format, coded_char_set_id=data[1], encoding=273, put_date=put[0], put_time=put[1]),
+        {},
+        data[0],
+    ),
+    DATA,
+    FORMATS,
+    DATES,
+)
+AGES = st.sampled_from([None, 0, 0.001, 0.01, 0.1, 1, 1000, 86_400])
+SEARCHES = st.one_of(
+    st.builds(
+        lambda text, ignoring: Selection(grep=text, ignore_case=ignoring),
+        st.sampled_from(["needle", "Needle", "nö", "ö", "\0", "ss", "kb", "STOP", "e\0 I", "\udc80"]),
+        st.booleans(),
+    ),
+    st.sampled_from([b"need", b"\xc3\xb6", b"\0", b"\x95\x85", b"x" * 5]).map(lambda raw: Selection(grep_hex=raw)),
+    st.tuples(AGES, AGES).map(lambda ages: Selection(older_s=ages[0], newer_s=ages[1])),
+    st.sampled_from([0, 2053]).map(lambda reason: Selection(reason=reason)),
+)
+
+
+@QUICK
+@given(given_messages=st.lists(BODY_MESSAGES, min_size=1, max_size=3), selection=SEARCHES)
+def test_a_search_of_the_data_finds_the_same_with_and_without_the_store(db, given_messages, selection):
+    every = fill(db, given_messages)
+    by_a_look = ready(db, selection)
+
+    plainly = [stored.seq for stored in every if by_a_look.holds(stored, NOW)]
+
+    with patch("mqtools.operations.selection.now_ms", lambda: NOW):
+        assert [stored.seq for stored in select(db, Q, selection)] == plainly
+
+
+def test_letters_that_something_beyond_ascii_can_be_are_known():
+    folded = "".join(chr(code).casefold() for code in range(0x80, sys.maxunicode + 1))
+
+    assert {letter for letter in folded if letter.isascii()} == set(pushdown._AMBIGUOUS)
+
+
+def ready(db: Database, selection: Selection) -> selecting.Test:
+    return selecting.Test(selection, lambda *_: [], lambda stored, limit: messages.load_data(db, stored.seq, limit))
+
+
+ROME, PARIS = Property(MQTYPE_STRING, "Rome"), Property(MQTYPE_STRING, "Paris")
+FIVE, SIX, YES = Property(MQTYPE_INT64, 5), Property(MQTYPE_INT64, 6), Property(MQTYPE_BOOLEAN, True)
+FOUR = [
+    (MQMD(user_identifier="alice", priority=4, persistence=0), {}, b""),
+    (MQMD(user_identifier="ale", priority=4, persistence=0, backout_count=2), {}, b""),
+    (MQMD(priority=7, persistence=0), {"city": ROME, "count": FIVE, "urgent": YES}, b""),
+    (MQMD(priority=5, persistence=1, correl_id=b"A" * 24), {"usr.city": PARIS, "usr.count": SIX}, b""),
+]
+
+#: A selector, and which of these messages come into question for it: 1 to 4.
+NARROWED = [
+    ("Root.MQMD.UserIdentifier = 'alice'", {1}),
+    ("Root.MQMD.UserIdentifier LIKE 'al%e'", {1, 2}),
+    ("NOT Root.MQMD.UserIdentifier = 'alice'", {2, 3, 4}),
+    ("Root.MQMD.Priority > 5 OR Root.MQMD.UserIdentifier = 'alice'", {1, 3}),
+    ("Root.MQMD.Priority BETWEEN 6 AND 8 AND city = 'Rome'", {3}),
+    ("Root.MQMD.Priority NOT BETWEEN 0 AND 6", {3}),
+    ("Root.MQMD.Priority IN (1, 7)", {3}),
+    ("Root.MQMD.Priority NOT IN (4, 5)", {3}),
+    ("7 <= Root.MQMD.Priority", {3}),
+    (f'Root.MQMD.CorrelId = "0x{bytes(24).hex()}"', {1, 2, 3}),
+    (f'Root.MQMD.CorrelId <> "0x{bytes(24).hex()}"', {4}),
+    ("Root.MQMD.UserIdentifier = 4", set()),
+    ("Root.MQMD.UserIdentifier IS NULL", set()),
+    ("JMSCorrelationID = 'ID:" + "41" * 24 + "'", {4}),
+    ("JMSDeliveryMode = 'PERSISTENT'", {4}),
+    ("JMSXDeliveryCount > 2", {2}),
+    ("city = 'Rome'", {3}),
+    ("city LIKE 'R%e'", {3}),
+    ("city <> 'Rome'", {3, 4}),
+    ("city IS NULL", {1, 2, 4}),  # the other name of a property of usr is left to the evaluation
+    ("city IS NOT NULL", {3, 4}),
+    ("count > 5", {4}),
+    ("usr.count <= 5", {3}),
+    ("urgent", {3}),
+    ("FALSE", set()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "wanted"), NARROWED)
+def test_what_a_selector_names_is_all_that_is_looked_at(db, text, wanted):
+    fill(db, FOUR)
+
+    found = filtered_scan.stretch(db, Q, compile_selector(text).demand, "seq", after=-1, places=9)
+
+    assert {row[1] & 7 for row in found.rows} == wanted
+    assert (found.looked_at, found.end) == (4, None)
+
+
+CID = {"jms.Cid": Property(MQTYPE_STRING, "ID:" + "41" * 24)}
+
+#: A message, and a selector that hardly any other is for.
+RARE = [
+    (MQMD(), {}, 'Root.MQMD.CorrelId <> "0x' + "41" * 24 + '"'),
+    (MQMD(), {}, 'NOT Root.MQMD.AccountingToken = "0x' + "41" * 32 + '"'),
+    (MQMD(), CID, "JMSCorrelationID = 'ID:" + "41" * 24 + "'"),
+    (MQMD(correl_id=b"B" * 24), CID, "JMSCorrelationID = 'ID:" + "41" * 24 + "'"),
+    (MQMD(), {"n": Property(MQTYPE_FLOAT64, (1 << 60) + 1)}, f"n = {1 << 60}"),
+    (MQMD(), {"n": Property(MQTYPE_FLOAT64, float("-inf"))}, "n < 5"),
+    (MQMD(), {"n": Property(MQTYPE_FLOAT64, float("inf"))}, "n > 5"),
+    (MQMD(), {"n": Property(MQTYPE_FLOAT64, 0.1)}, "n = 0.1"),
+    (MQMD(), {"usr.n": Property(MQTYPE_NULL, None)}, "n IS NULL"),
+    (MQMD(user_identifier="a\0bc"), {}, "Root.MQMD.UserIdentifier LIKE '%c'"),
+    (MQMD(), {"n": Property(MQTYPE_STRING, 'say "\\n"')}, "n LIKE '%\"\\n_'"),
+]
+
+
+@pytest.mark.parametrize(("md", "properties", "text"), RARE)
+def test_what_hardly_ever_is_in_a_message_is_found(db, md, properties, text):
+    fill(db, [(md, properties, b"")])
+
+    assert len(list(select(db, Q, Selection(where=text)))) == 1
+
+
+@pytest.mark.parametrize("damaged", ['{"n":{"type":"string","value":"x\\"}', '{"m":{"type":"string"', "n"])
+@pytest.mark.parametrize("text", ["n > 5", "n IS NULL", "n = 'x\"}'", "n LIKE 'y%'", "n AND m", "JMSType = 'y'"])
+def test_damaged_properties_are_a_mistake_that_says_so(db, text, damaged):
+    fill(db, FOUR)
+    db.run("update messages set properties = ? where properties is not null", (damaged,))
+
+    with pytest.raises(MQError, match="the properties are not JSON"):
+        list(select(db, Q, Selection(where=text)))
+
+
+def test_damaged_properties_that_nobody_asks_for_are_in_nobodys_way(db):
+    fill(db, FOUR)
+    db.run("update messages set properties = '{'")
+
+    assert len(list(select(db, Q, Selection(where="Root.MQMD.Priority = 7")))) == 1
+
+
+def test_text_behind_a_header_is_searched_in_the_character_set_that_the_header_says(db):
+    fill(db, [(MQMD(format="MQDEAD", coded_char_set_id=1208, encoding=273), {}, LETTER + "Needle".encode("cp500"))])
+
+    assert [len(list(select(db, Q, Selection(grep=text)))) for text in ("Needle", "needle", "DLH")] == [1, 0, 0]
+    assert len(list(select(db, Q, Selection(grep="NEEDLE", ignore_case=True)))) == 1
+
+
+@pytest.mark.parametrize(("data", "ccsid"), [(b"n\xf6dle", 1208), (b"n\xf6dle", 819), ("nödle".encode(), 1208)])
+def test_data_that_is_no_text_is_searched_byte_by_byte(db, data, ccsid):
+    fill(db, [(MQMD(format="MQSTR", coded_char_set_id=ccsid), {}, data)])
+
+    assert [len(list(select(db, Q, Selection(grep=text)))) for text in ("nöd", "nod")] == [1, 0]
+
+
+@pytest.mark.parametrize("text", ["Root.MQMD.Priority = 4", "Root.MQMD.Priority + 0 = 4"])
+def test_messages_in_groups_and_held_ones_come_in_the_order_of_delivery(db, text):
+    kinds = [{}, {"group_id": b"G" * 24, "msg_flags": 8}, {"priority": 5}]
+    alike = [
+        (MQMD(**{"priority": 4, "msg_seq_number": n + 1, **kinds[n % 3 if n < 200 else 1]}), {}, b"")
+        for n in range(300)
+    ]
+    fill(db, alike)
+    db.run("update messages set state = 2, lock_id = 7 where seq % 7 = 0")
+
+    found = list(select(db, Q, Selection(where=text), all_states=True))
+
+    assert [stored.seq & 1023 for stored in found] == [n for n in range(1, 301) if n > 200 or n % 3]
+    assert {stored.state for stored in found} == {1, 2}
+
+
+@pytest.mark.parametrize("number", [79, 398, 900])
+@pytest.mark.parametrize("member", ["'x{}'", "{}"])
+def test_selectors_of_any_length_reach_the_store(db, number, member):
+    fill(db, FOUR)
+    members = ", ".join(member.format(each) for each in range(10, 10 + number))
+
+    for name, more in (("city", "'Rome'"), ("Root.MQMD.UserIdentifier", "'alice'"), ("count", "6")):
+        assert len(list(select(db, Q, Selection(where=f"{name} IN ({members}, {more})")))) == 1
+        assert len(list(select(db, Q, Selection(where=f"NOT ({name} NOT IN ({members}, {more}))")))) == 1

@@ -1,0 +1,337 @@
+"""The trash: what is kept, for how long, how much, and how it comes back."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from mqtools.admin import definitions
+from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQPER_PERSISTENT
+from mqtools.constants.options import (
+    MQGMO_ALL_MSGS_AVAILABLE,
+    MQGMO_LOGICAL_ORDER,
+    MQGMO_SYNCPOINT,
+    MQPMO_SET_ALL_CONTEXT,
+)
+from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.constants.reasons import (
+    MQRC_OBJECT_DAMAGED,
+    MQRC_PUT_INHIBITED,
+    MQRC_Q_FULL,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.errors import StorageError
+from mqtools.lifecycle.verbs import delete_message
+from mqtools.message import MQMD, Message, Property
+from mqtools.mqi import trash
+from mqtools.mqi.trash import Trash
+from mqtools.operations import trash_contents
+from mqtools.operations.selection import Selection
+from mqtools.store.database import Database
+from mqtools.store.messages import messages
+from mqtools.store.messages import trash as statements
+
+WEEK_S = 7 * 86400
+
+
+@pytest.fixture
+def kept(qm):
+    """A connection that keeps what it removes."""
+    qm.main.trash = Trash(WEEK_S, 1 << 20)
+    return qm.main
+
+
+def rows(db: Database, q_name: str = "Q") -> list[tuple[object, ...]]:
+    """All that the file says of the messages of a queue, their data included."""
+    found = db.all(
+        "select messages.* from messages join queues on queues.id = queue_id where queues.name = ? order by seq",
+        (q_name,),
+    )
+    return [(*row, messages.load_data(db, row[0])) for row in found]
+
+
+def numbers(db: Database, **choice: object) -> list[int]:
+    return [trashed.number for trashed in trash_contents.choose(db, **choice)]
+
+
+def delete(qm, data: bytes, q_name: str = "Q") -> None:
+    """Delete the one message with this data."""
+    (seq,) = [row[0] for row in rows(qm.main.db, q_name) if row[-1] == data]
+    delete_message(qm.main, q_name, seq=seq)
+
+
+def test_without_a_trash_nothing_is_kept(qm):
+    qm.put("a")
+    delete(qm, b"a")
+    assert statements.status(qm.main.db) == (0, 0)
+
+
+def test_what_was_deleted_is_put_back_as_it_lay(qm, kept):
+    properties = {"colour": Property(MQTYPE_STRING, "red")}
+    for data in (b"first", b"x" * 600_000, b"last"):
+        md = MQMD(persistence=MQPER_PERSISTENT, priority=5, expiry=9000, user_identifier="bob", put_date="20200101")
+        qm.main.put1("Q", Message(data, md, dict(properties)), MQPMO_SET_ALL_CONTEXT)
+    before = rows(qm.main.db)
+    delete(qm, b"x" * 600_000)
+    assert qm.depth() == 2
+    done = trash_contents.restore(kept, numbers(kept.db))
+    assert (done.number, done.anew, done.error) == (1, 0, None)
+    assert rows(kept.db) == before
+    assert qm.depth() == 3
+    assert statements.status(kept.db) == (0, 0)
+    assert kept.db.one("select count(*) from trash_chunks") == (0,)
+
+
+def test_a_message_comes_back_between_its_neighbours(qm, kept):
+    for data in "abc":
+        qm.put(data)
+    delete(qm, b"b")
+    qm.put("d")
+    trash_contents.restore(kept, numbers(kept.db))
+    assert qm.data() == [b"a", b"b", b"c", b"d"]
+
+
+def test_a_place_is_by_priority_as_the_queue_is_now(qm, kept):
+    qm.put("low", priority=1)
+    qm.put("high", priority=9)
+    delete(qm, b"high")
+    qm.alter("Q", msg_delivery_sequence=1)
+    trash_contents.restore(kept, numbers(kept.db))
+    assert qm.data() == [b"low", b"high"]
+
+
+def test_a_group_is_whole_again(qm, kept):
+    for number, flags in ((1, MQMF_MSG_IN_GROUP), (2, MQMF_LAST_MSG_IN_GROUP)):
+        qm.put(str(number), group_id=b"G" * 24, msg_seq_number=number, msg_flags=flags)
+    delete(qm, b"2")
+    trash_contents.restore(kept, numbers(kept.db))
+    with qm.open() as handle:
+        options = MQGMO_LOGICAL_ORDER | MQGMO_ALL_MSGS_AVAILABLE
+        assert [handle.get(options).message.data for _ in range(2)] == [b"1", b"2"]
+
+
+def test_a_locked_message_comes_back_unlocked(qm, kept):
+    from mqtools.lifecycle.locks import browse_messages_and_lock
+
+    qm.put("a")
+    lock = browse_messages_and_lock(kept, "Q")
+    delete_message(kept, "Q", seq=lock.messages[0].seq, lock_id=lock.lock_id)
+    trash_contents.restore(kept, numbers(kept.db))
+    assert [result.message.data for result in qm.got()] == [b"a"]
+
+
+def test_clear_keeps_all_and_one_restore_brings_all_back(qm, kept):
+    for data in (b"a", b"y" * 300_000, b"c"):
+        qm.put(data)
+    before = rows(qm.main.db)
+    with kept.work() as work:
+        assert definitions.clear_queue(work, "Q") == 3
+    assert qm.depth() == 0
+    assert trash_contents.restore(kept, numbers(kept.db)).number == 3
+    assert rows(kept.db) == before
+
+
+def test_a_purged_queue_that_is_made_again_gets_its_messages_anew(qm, kept):
+    qm.put("a", msg_id=b"M" * 24)
+    with kept.work() as work:
+        definitions.delete_queue(work, "QLOCAL", "Q", purge=True)
+    done = trash_contents.restore(kept, numbers(kept.db))
+    assert (done.number, done.error.reason) == (0, MQRC_UNKNOWN_OBJECT_NAME)
+    qm.define("Q")
+    done = trash_contents.restore(kept, numbers(kept.db))
+    assert (done.number, done.anew) == (1, 1)
+    assert [result.message.md.msg_id for result in qm.got()] == [b"M" * 24]
+
+
+def test_another_queue_can_have_it(qm, kept):
+    qm.put("a")
+    delete(qm, b"a")
+    done = trash_contents.restore(kept, numbers(kept.db), to_q_name="R")
+    assert (done.number, done.anew, qm.data("R"), qm.depth()) == (1, 1, [b"a"], 0)
+
+
+def test_what_lies_damaged_in_the_trash_stays_there(qm, kept):
+    qm.put("x" * 600_000)
+    delete(qm, b"x" * 600_000)
+    kept.db.run("delete from trash_chunks where number = 1")
+    with pytest.raises(StorageError) as caught:
+        trash_contents.restore(kept, numbers(kept.db), to_q_name="R")
+    assert caught.value.reason == MQRC_OBJECT_DAMAGED
+    assert (statements.status(kept.db)[0], qm.depth("R")) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "reason"), [({"max_q_depth": 1}, MQRC_Q_FULL), ({"inhibit_put": 1}, MQRC_PUT_INHIBITED)]
+)
+def test_what_a_queue_refuses_stays_in_the_trash(qm, kept, attributes, reason):
+    qm.put("a")
+    delete(qm, b"a")
+    qm.put("b")
+    qm.alter("Q", **attributes)
+    done = trash_contents.restore(kept, numbers(kept.db))
+    assert (done.number, done.error.reason) == (0, reason)
+    assert statements.status(kept.db)[0] == 1
+    assert qm.data() == [b"b"]
+
+
+def test_what_came_before_a_refusal_stays_restored(qm, kept):
+    for data in "abc":
+        qm.put(data)
+        delete(qm, data.encode())
+    qm.alter("Q", max_q_depth=2)
+    done = trash_contents.restore(kept, numbers(kept.db))
+    assert (done.number, done.error.reason) == (2, MQRC_Q_FULL)
+    assert (qm.data(), statements.status(kept.db)[0]) == ([b"a", b"b"], 1)
+
+
+def test_a_message_whose_time_has_run_out_stays_in_the_trash(qm, kept, advance):
+    qm.put("a", expiry=10)
+    delete(qm, b"a")
+    advance(2)
+    done = trash_contents.restore(kept, numbers(kept.db))
+    assert (done.number, done.expired, statements.status(kept.db)[0]) == (0, 1, 1)
+
+
+def test_what_has_been_restored_cannot_be_restored_twice(qm, kept):
+    qm.put("a")
+    delete(qm, b"a")
+    wanted = numbers(kept.db)
+    trash_contents.restore(kept, wanted)
+    done = trash_contents.restore(kept, wanted)
+    assert (done.number, done.gone, qm.depth()) == (0, 1, 1)
+
+
+def test_a_commit_keeps_what_its_get_removes(qm, kept):
+    qm.put("a")
+    with qm.open() as handle:
+        handle.get(MQGMO_SYNCPOINT)
+        assert statements.status(kept.db)[0] == 0
+        trash.commit_and_keep(kept, trash.DISCARD)
+    assert qm.depth() == 0
+    assert [trashed.cause for trashed in trash_contents.choose(kept.db)] == ["discard"]
+    trash_contents.restore(kept, numbers(kept.db))
+    assert qm.data() == [b"a"]
+
+
+def test_an_undone_delete_leaves_nothing_in_the_trash(qm, kept):
+    qm.put("a")
+    with suppress(RuntimeError), kept.work():
+        delete(qm, b"a")
+        raise RuntimeError
+    assert (statements.status(kept.db), qm.data()) == ((0, 0), [b"a"])
+
+
+def test_one_run_is_one_removal_by_queue_and_way(qm, kept):
+    for q_name in ("Q", "R"):
+        for data in "ab":
+            qm.put(data, q_name)
+            delete(qm, data.encode(), q_name)
+    found = [(one.q_name, one.cause, one.messages) for one in statements.removals(kept.db)]
+    assert found == [("Q", "delete", 2), ("R", "delete", 2)]
+    other = qm.connect()
+    other.trash = Trash(WEEK_S, 1 << 20)
+    qm.put("c")
+    delete_message(other, "Q", seq=rows(other.db)[0][0])
+    assert [one.messages for one in statements.removals(kept.db)] == [2, 2, 1]
+    assert len(numbers(kept.db, removal=1)) == 2
+
+
+def test_what_is_too_old_goes_with_the_next_delete(qm, kept, advance):
+    qm.put("old")
+    delete(qm, b"old")
+    advance(WEEK_S + 1)
+    assert statements.status(kept.db)[0] == 1
+    qm.put("new")
+    delete(qm, b"new")
+    assert [statements.load_data(kept.db, number) for number in numbers(kept.db)] == [b"new"]
+    assert kept.trash.lost == 0
+
+
+def test_the_oldest_makes_room(qm, kept):
+    kept.trash = Trash(WEEK_S, 250_000)
+    for data in "abc":
+        qm.put(data * 100_000)
+        delete(qm, data.encode() * 100_000)
+    assert [statements.load_data(kept.db, number)[:1] for number in numbers(kept.db)] == [b"b", b"c"]
+    assert statements.status(kept.db)[1] <= 250_000
+    assert kept.trash.lost == 1
+
+
+def test_a_message_bigger_than_the_trash_is_not_kept_and_pushes_nothing_out(qm, kept):
+    kept.trash = Trash(WEEK_S, 250_000)
+    for data in (b"small", b"z" * 300_000):
+        qm.put(data)
+        delete(qm, data)
+    assert [statements.load_data(kept.db, number) for number in numbers(kept.db)] == [b"small"]
+    assert kept.trash.lost == 1
+
+
+def test_a_queue_that_is_more_than_the_trash_keeps_what_came_last(qm, kept):
+    kept.trash = Trash(WEEK_S, 250_000)
+    for data in "abc":
+        qm.put(data * 100_000)
+    with kept.work() as work:
+        definitions.clear_queue(work, "Q")
+    assert [statements.load_data(kept.db, number)[:1] for number in numbers(kept.db)] == [b"b", b"c"]
+    assert kept.trash.lost == 1
+
+
+def test_work_of_one_delete_is_bounded_however_much_is_too_old(qm, kept, advance):
+    for number in range(250):
+        qm.put(str(number))
+    with kept.work() as work:
+        definitions.clear_queue(work, "Q")
+    advance(WEEK_S + 1)
+    qm.put("x")
+    delete(qm, b"x")
+    assert statements.status(kept.db)[0] == 250 + 1 - 100
+
+
+@pytest.mark.parametrize(
+    ("selection", "expected"),
+    [
+        (Selection(), "abc"),
+        (Selection(first=2, last=3), "bc"),
+        (Selection(grep="b"), "b"),
+        (Selection(where="colour = 'c'"), "c"),
+        (Selection(msg_ids=(b"M\x01", b"M\x03")), "ac"),
+        (Selection(newer_s=3600), "abc"),
+        (Selection(older_s=3600), ""),
+    ],
+)
+def test_a_selection_means_the_same_in_the_trash(qm, kept, selection, expected):
+    for number, data in enumerate("abc", 1):
+        md = MQMD(msg_id=b"M" + bytes([number]) * 23)
+        qm.main.put1("Q", Message(data.encode(), md, {"colour": Property(MQTYPE_STRING, data)} if data == "c" else {}))
+        delete(qm, data.encode())
+    found = [statements.load_data(kept.db, trashed.number) for trashed in trash_contents.choose(kept.db, selection)]
+    assert b"".join(found).decode() == expected
+
+
+def test_the_trash_of_one_queue(qm, kept):
+    for q_name in ("Q", "R"):
+        qm.put(q_name, q_name)
+        delete(qm, q_name.encode(), q_name)
+    assert [trashed.q_name for trashed in trash_contents.choose(kept.db, q_name="R")] == ["R"]
+
+
+def test_emptied_is_gone_for_good(qm, kept):
+    for data in (b"a", b"w" * 300_000):
+        qm.put(data)
+        delete(qm, data)
+    assert trash_contents.empty(kept, numbers(kept.db)) == 2
+    assert statements.status(kept.db) == (0, 0)
+    assert kept.db.one("select count(*) from trash_chunks") == (0,)
+
+
+def test_a_journal_says_that_a_message_came_back(qm, kept):
+    qm.alter("Q", journal=1)
+    qm.put("a")
+    delete(qm, b"a")
+    trash_contents.restore(kept, numbers(kept.db))
+    assert [event for (event,) in kept.db.all("select event from journal order by event_seq")] == [
+        "put",
+        "delete",
+        "put",
+    ]

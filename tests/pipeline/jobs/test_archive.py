@@ -1,0 +1,379 @@
+"""Archives: what lies on queues as Parquet; consumed without loss, wherever the run is killed."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from pyspark.sql.types import StructType  # noqa: E402
+
+from mqtools.admin.definitions import delete_queue  # noqa: E402
+from mqtools.constants.message import MQRO_COD  # noqa: E402
+from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
+from mqtools.constants.reasons import MQRC_GET_INHIBITED  # noqa: E402
+from mqtools.errors import MQError  # noqa: E402
+from mqtools.lifecycle.locks import browse_messages_and_lock  # noqa: E402
+from mqtools.lifecycle.verbs import undo  # noqa: E402
+from mqtools.message import Property  # noqa: E402
+from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
+from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
+from mqtools.pipeline.source import columns  # noqa: E402
+from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
+from mqtools.pipeline.source.offsets import Journal  # noqa: E402
+from mqtools.pipeline.source.ranges import Range  # noqa: E402
+
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
+
+
+def archived(folder: Path) -> list[bytes]:
+    """The data in an archive, read without Spark, as anybody would."""
+    files = [path for path in folder.rglob("*.parquet") if "_mqx" not in path.parts]
+    return sorted(value.as_py() for path in files for value in pq.ParquetFile(path).read(["data"])["data"])
+
+
+def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: Path) -> None:
+    md = qm.put(b"one", format="MQSTR", properties={"size": Property(MQTYPE_INT32, 5)})
+    qm.put(b"two", "R")
+    folder = tmp_path / "archive"
+    assert jobs.archive(spark, str(folder), qm.path, "") == 2
+    day = f"{md.put_date[:4]}-{md.put_date[4:6]}-{md.put_date[6:]}"
+    (file,) = (folder / "queue=Q" / f"put_day={day}").glob("*.parquet")
+    (row,) = pq.ParquetFile(file).read().to_pylist()
+    assert (row["msg_id"], row["data"], row["properties"]) == (md.msg_id.hex().upper(), b"one", [("size", "5")])
+    assert file.stat().st_mode & 0o077 == 0
+    assert qm.depth("Q") == 1
+
+
+@pytest.fixture(scope="module")
+def thrice(
+    spark: Any, make_shared_qm: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Any, list[list[bytes]]]:
+    """A queue with two messages, one locked; what is in its archive after each of three runs, the last of a move."""
+    qm = make_shared_qm("QM1")
+    folder = tmp_path_factory.mktemp("thrice")
+    qm.put(b"locked")
+    browse_messages_and_lock(qm.main, "Q")
+    qm.put(b"free")
+    found = []
+    for job in (jobs.archive, jobs.archive, jobs.archive_and_remove):
+        assert job(spark, str(folder), qm.path, "Q") == 1
+        found.append(archived(folder))
+    return qm, found
+
+
+def test_a_second_archive_adds_to_the_first(thrice: tuple[Any, list[list[bytes]]]) -> None:
+    assert [len(found) for found in thrice[1]] == [1, 2, 3]
+
+
+def test_only_what_could_be_got_is_archived(thrice: tuple[Any, list[list[bytes]]]) -> None:
+    qm, found = thrice
+    assert {data for each in found for data in each} == {b"free"}
+    assert qm.depth() == 1
+
+
+def test_consuming_is_a_get_with_its_delivery_report(spark: Any, qm: Any, tmp_path: Path) -> None:
+    for number in range(3):
+        qm.put(b"%d" % number, report=MQRO_COD, reply_to_q="R")
+    assert jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q") == 3
+    assert (qm.depth("Q"), qm.depth("R")) == (0, 3)
+    assert archived(tmp_path / "a") == [b"0", b"1", b"2"]
+
+
+@pytest.mark.parametrize("at", ["begin", "lock", "write", "seal", "rename", "publish", "get", "end"])
+def test_a_run_killed_anywhere_is_finished_or_undone(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    """A kill leaves what an exception would clean up: so nothing of the run's own cleaning happens here."""
+    for number in range(4):
+        qm.put(b"%d" % number)
+    folder = str(tmp_path / "a")
+    with monkeypatch.context() as patch:
+        _stop_at(patch, at)
+        pid = os.fork()
+        if pid == 0:
+            _run_and_die(qm.path, folder)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    jobs.archive_and_remove(spark, folder, qm.path, "Q")
+    assert archived(tmp_path / "a") == [b"0", b"1", b"2", b"3"]
+    assert qm.depth() == 0
+    assert os.listdir(tmp_path / "a" / "_mqx") == ["lock"]
+
+
+def _without_spark(patch: pytest.MonkeyPatch) -> None:
+    """Have Spark's part of the work done by Arrow."""
+    patch.setattr(
+        jobs, "source", lambda spark, names, journal=False, **given: Plain(names, {**given, "journal": str(journal)})
+    )
+    patch.setattr(jobs, "write", _write_by_arrow)
+
+
+def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
+    """Have the process killed as soon as a step is done."""
+    from mqtools.pipeline.jobs import output_files
+
+    _without_spark(patch)
+    steps: dict[str, tuple[Any, str]] = {
+        "begin": (output_files.Target, "begin"),
+        "lock": (jobs, "browse_messages_and_lock"),
+        "write": (jobs, "write"),
+        "seal": (output_files.Run, "seal"),
+        "rename": (output_files.os, "rename"),
+        "publish": (output_files.Run, "publish"),
+        "get": (jobs, "_get_locked"),
+        "end": (output_files.Run, "end"),
+    }
+    where, name = steps[at]
+    real = getattr(where, name)
+
+    def killed(*given: Any, **named: Any) -> Any:
+        done = real(*given, **named)
+        if at != "rename" or "part-" in str(given[0]):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return done
+
+    patch.setattr(where, name, killed)
+
+
+class Plain:
+    """What stands for a frame where Spark does not run: the columns and options of a read."""
+
+    def __init__(self, names: list[str], options: dict[str, str]) -> None:
+        self.names = names
+        self.options = options
+
+    def withColumn(self, name: str, value: object) -> Plain:
+        return self
+
+    def where(self, condition: str) -> Plain:
+        return self
+
+
+def _write_by_arrow(frame: Plain, folder: str) -> None:
+    schema = StructType.fromDDL(columns.ddl(frame.names, journal="event" in frame.names))
+    reader = MqxReader(frame.options, schema)
+    batches = [batch.select(["data"]) for task in reader.partitions() for batch in reader.read(task)]
+    inner = Path(folder) / "queue=Q" / "put_day=2026-11-22"
+    inner.mkdir(parents=True)
+    pq.write_table(
+        pa.Table.from_batches(batches, pa.schema([("data", pa.binary())])),
+        inner / f"part-{os.urandom(4).hex()}.parquet",
+    )
+
+
+def _run_and_die(path: str, folder: str) -> None:
+    with suppress(BaseException):
+        jobs.archive_and_remove(None, folder, path, "Q")  # type: ignore[arg-type]
+    os._exit(0)
+
+
+def aside(tmp_path: Path) -> dict[str, str]:
+    return {"quarantine": str(tmp_path / "aside"), "run": "here"}
+
+
+def noted(tmp_path: Path) -> list[str]:
+    return [json.loads(line)["reason"] for line in (tmp_path / "aside" / "here.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ("data = x'6f'", "1 bytes of data are there, not 3"),
+        ("properties = '{no json'", "the properties are not JSON"),
+        ("reply_to_q = cast(x'ff41' as text)", "Could not decode to UTF-8 column 'reply_to_q'"),
+    ],
+)
+def test_what_is_damaged_is_never_taken_off_its_queue(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
+) -> None:
+    _without_spark(monkeypatch)
+    monkeypatch.setattr(jobs, "ROUND", 2)
+    check_damaged_is_never_taken(None, qm, tmp_path, damage, reason)
+
+
+def test_what_is_damaged_is_never_taken_off_its_queue_by_spark(spark: Any, qm: Any, tmp_path: Path) -> None:
+    check_damaged_is_never_taken(spark, qm, tmp_path, "properties = '{no json'", "the properties are not JSON")
+
+
+def check_damaged_is_never_taken(spark: Any, qm: Any, tmp_path: Path, damage: str, reason: str) -> None:
+    for data in (b"bad", b"one", b"two", b"six"):
+        qm.put(data)
+    with sqlite3.connect(qm.path) as sql:
+        sql.execute(f"update messages set {damage} where data = x'626164'")
+    sql.close()
+    with pytest.raises(Exception, match="damaged"):
+        jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q")
+    assert (archived(tmp_path / "a"), qm.depth()) == ([], 4)
+    assert jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q", aside=aside(tmp_path)) == 3
+    assert (archived(tmp_path / "a"), qm.depth()) == ([b"one", b"six", b"two"], 1)
+    (line,) = noted(tmp_path)
+    assert line.startswith(reason)
+    assert qm.main.db.all("select state, lock_id from messages") == [(1, None)]
+
+
+def test_rows_that_are_not_those_that_were_locked_complete_no_run(tmp_path: Path) -> None:
+    with Target(str(tmp_path / "a")) as target:
+        run = target.begin({})
+        os.mkdir(run.data)
+        with pytest.raises(MQError, match="0 messages were written, not 3"):
+            run.seal(expected=3)
+        assert run.manifest is None
+
+
+def test_one_run_at_a_time_writes_into_a_folder(qm: Any, tmp_path: Path) -> None:
+    with Target(str(tmp_path / "a")), pytest.raises(MQError, match="another run"), Target(str(tmp_path / "a")):
+        pass
+
+
+def test_a_folder_that_cannot_be_locked_keeps_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def no_locks(number: int, _: int) -> None:
+        asked.append(number)
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    with pytest.raises(OSError, match="no locks available"), Target(str(tmp_path / "a")):
+        pass
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(asked[0])
+
+
+def test_events_are_archived_once(spark: Any, qm: Any, tmp_path: Path) -> None:
+    qm.define("Q", "QUEUE", journal=2)
+    qm.put(b"one")
+    folder = tmp_path / "events"
+    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 1
+    qm.put(b"two")
+    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 1
+    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 0
+    assert archived(folder) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("job", [jobs.archive, jobs.archive_and_remove])
+def test_a_run_that_fails_leaves_no_files_and_no_lock(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: Any
+) -> None:
+    def fails(frame: Plain, folder: str) -> None:
+        _write_by_arrow(frame, folder)
+        raise OSError("disk full")
+
+    _without_spark(monkeypatch)
+    monkeypatch.setattr(jobs, "write", fails)
+    qm.put(b"one")
+    with pytest.raises(OSError, match="disk full"):
+        job(None, str(tmp_path / "a"), qm.path, "Q")
+    assert os.listdir(tmp_path / "a") == ["_mqx"]
+    assert os.listdir(tmp_path / "a" / "_mqx") == ["lock"]
+    assert qm.main.db.all("select state, lock_id from messages") == [(1, None)]
+
+
+def test_a_queue_that_cannot_be_got_from_leaves_nothing_of_a_run(qm: Any, tmp_path: Path) -> None:
+    qm.put(b"one")
+    qm.define("Q", "QUEUE", inhibit_get=1)
+    with pytest.raises(MQError) as caught:
+        jobs.archive_and_remove(None, str(tmp_path / "a"), qm.path, "Q")  # type: ignore[arg-type]
+    assert (caught.value.reason, os.listdir(tmp_path / "a" / "_mqx")) == (MQRC_GET_INHIBITED, ["lock"])
+
+
+def sealed(qm: Any, folder: Path) -> Any:
+    """A run that was killed when its files were complete: it holds what is on Q."""
+    with Target(str(folder)) as target:
+        run = target.begin({"path": qm.path, "queue": "Q", "confirm_id": 7})
+        browse_messages_and_lock(qm.main, "Q", confirm_id=7)
+        _write_by_arrow(Plain(["data"], {"qmgr": qm.path, "queue": "Q"}), run.data)
+        run.seal()
+    return run
+
+
+def test_a_run_whose_queue_was_deleted_is_finished(qm: Any, tmp_path: Path) -> None:
+    qm.put(b"one")
+    sealed(qm, tmp_path / "a")
+    with qm.main.work() as work:
+        undo(qm.main, "Q", confirm_id=7)
+        delete_queue(work, "QLOCAL", "Q", purge=True)
+    with Target(str(tmp_path / "a")) as target:
+        assert jobs.finish_unfinished(target) == 1
+    assert (archived(tmp_path / "a"), os.listdir(tmp_path / "a" / "_mqx")) == ([b"one"], ["lock"])
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_an_archive_counts_what_it_finishes_of_a_killed_run(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
+    _without_spark(monkeypatch)
+    qm.put(b"one")
+    sealed(qm, tmp_path / "a")
+    for _ in range(more):
+        qm.put(b"two")
+    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") == 1 + more
+    assert (qm.depth(), archived(tmp_path / "a")) == (more, [b"one", b"two"][: 1 + more])
+
+
+def test_a_run_whose_queue_manager_is_not_there_says_so_and_its_files_are(qm: Any, tmp_path: Path) -> None:
+    qm.put(b"one")
+    run = sealed(qm, tmp_path / "a")
+    with qm.left_alone():
+        os.rename(qm.path, tmp_path / "away")
+        try:
+            with Target(str(tmp_path / "a")) as target, pytest.raises(MQError, match="did not end") as caught:
+                jobs.finish_unfinished(target)
+        finally:
+            os.rename(tmp_path / "away", qm.path)
+    assert (archived(tmp_path / "a"), run.path in str(caught.value.hint)) == ([b"one"], True)
+    with Target(str(tmp_path / "a")) as target:
+        assert (jobs.finish_unfinished(target), qm.depth(), archived(tmp_path / "a")) == (1, 0, [b"one"])
+
+
+@pytest.mark.parametrize(
+    ("files", "after", "until"),
+    [
+        ({"/new/place": ("A", 8)}, {"/new/place": 5}, {"/new/place": 8}),
+        ({"/made/anew": ("B", 3)}, {"/made/anew": 0}, {"/made/anew": 3}),
+        ({"/one": ("A", 8), "/same": ("A", 9)}, {"/one": 5, "/same": 8}, {"/one": 8, "/same": 9}),
+        ({"/put/back": ("A", 4)}, None, None),
+    ],
+)
+def test_a_journal_is_known_by_its_queue_manager_not_by_its_path(
+    monkeypatch: pytest.MonkeyPatch, files: Any, after: Any, until: Any
+) -> None:
+    monkeypatch.setattr(
+        jobs.offsets, "journals", lambda path: {path: Journal("QM1", files[path][0], 1, files[path][1])}
+    )
+    spans = [Range(path, "QM1", "", None, 0, last) for path, (_, last) in files.items()]
+    if after is None:
+        with pytest.raises(MQError, match="its journal ends at event 4, the archive has 5"):
+            jobs._advance(spans, {"A": 5})
+    else:
+        ends = {"A": 5} | {files[path][0]: last for path, last in until.items()}
+        assert jobs._advance(spans, {"A": 5}) == (after, until, ends)
+
+
+def test_an_archive_of_events_is_of_the_same_queues_each_time(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _without_spark(monkeypatch)
+    for name in ("Q", "R"):
+        qm.define(name, "QUEUE", journal=2)
+        qm.put(name.encode(), name)
+    for given in ("Q,R", "R, Q"):
+        jobs.archive_journal(None, str(tmp_path / "a"), qm.path, given)  # type: ignore[arg-type]
+    for other in ("Q", ""):
+        with pytest.raises(jobs.OtherQueues, match=r"are of Q, R$"):
+            jobs.archive_journal(None, str(tmp_path / "a"), qm.path, other)  # type: ignore[arg-type]
+    assert archived(tmp_path / "a") == [b"Q", b"R"]
+    (tmp_path / "a" / "_mqx" / "journal.json").write_text(f'{{"{qm.path}": 1}}')  # as it once was
+    with pytest.raises(jobs.OtherQueues, match="an earlier mqx made it"):
+        jobs.archive_journal(None, str(tmp_path / "a"), qm.path, "Q,R")  # type: ignore[arg-type]
