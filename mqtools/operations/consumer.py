@@ -2,7 +2,7 @@
 
 MQGET itself does nothing about a message that is backed out again and again; programs do. This one follows
 the queue's BackoutThreshold and BackoutRequeueQName, and where these lead nowhere, the message's own report
-options (BEY-35, BEY-36).
+options (BEY-35, BEY-36). ``mqx get --exec`` applies the same rules with a loop of its own.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from mqtools.constants.options import (
     MQPMO_PASS_ALL_CONTEXT,
     MQPMO_SYNCPOINT,
 )
-from mqtools.constants.reasons import MQRC_BACKOUT_THRESHOLD_REACHED
-from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.constants.reasons import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import Message
 from mqtools.mqi.identity import put_date_and_time
@@ -27,11 +27,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mqtools.message import MQMD
     from mqtools.mqi.get.get import GetResult
     from mqtools.mqi.handle import Handle
 
 _OPTIONS = MQGMO_SYNCPOINT | MQGMO_WAIT | MQGMO_FAIL_IF_QUIESCING
 _PASS = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT
+
+#: Pause between two tries of a message, at most; how often it can double before it has no room in a number.
+_LONGEST_DELAY_S, _MOST_DOUBLINGS = 60.0, 60
 
 
 def consume(handle: Handle, process: Callable[[GetResult], None], *, wait_ms: int = 0) -> int:
@@ -48,9 +52,9 @@ def consume(handle: Handle, process: Callable[[GetResult], None], *, wait_ms: in
             result = handle.get(_OPTIONS, wait_ms=wait_ms)
         except NoMessageAvailable:
             return done
-        threshold, requeue_q = _backout_attributes(handle)
-        if threshold and result.message.md.backout_count >= threshold:
-            _move_aside(handle, result.message, requeue_q)
+        threshold = backout_threshold(handle)
+        if has_reached(threshold, result.message.md):
+            move_aside(handle, result.message)
         elif result.message.md.msg_type == MQMT_REPORT and result.message.md.feedback == MQFB_QUIT:
             handle.connection.commit()
             return done
@@ -70,30 +74,53 @@ def _process(handle: Handle, process: Callable[[GetResult], None], result: GetRe
     return 1
 
 
-def _backout_attributes(handle: Handle) -> tuple[int, str]:
-    return queues.backout_attributes(handle.connection.db, handle.queue_id)
+def backout_threshold(handle: Handle) -> int:
+    """Return the BackoutThreshold of a queue as it is now; 0 means that there is none."""
+    return queues.backout_attributes(handle.connection.db, handle.queue_id)[0]
 
 
-def _move_aside(handle: Handle, message: Message, requeue_q: str) -> None:
-    """Put a message that fails every time where it disturbs nobody, in the unit of work that got it."""
+def has_reached(threshold: int, md: MQMD) -> bool:
+    """Return whether a message was backed out so often that it is to be moved aside (BEY-35)."""
+    return 0 < threshold <= md.backout_count
+
+
+def retry_delay_s(first_s: float, backout_count: int) -> float:
+    """Return the pause before a message is tried again: doubled with each backout, at most a minute.
+
+    first_s: pause after the first backout, also the longest if it is more than a minute.
+    backout_count: backouts before this one.
+    """
+    return min(first_s * 2.0 ** min(backout_count, _MOST_DOUBLINGS), max(first_s, _LONGEST_DELAY_S))
+
+
+def move_aside(handle: Handle, message: Message) -> str:
+    """Move a message that fails every time to the backout requeue queue, else to the dead-letter queue, and commit.
+
+    handle: has got the message in the unit of work, which has nothing else in it; saves all context.
+    Returns the name of the queue, or nothing where the message asked to be discarded.
+    Raises MQError when no queue takes it; the unit of work has been backed out then.
+    """
     try:
-        if not requeue_q or not _requeued(handle, message, requeue_q):
-            _dispose(handle, message)
+        _, requeue_q = queues.backout_attributes(handle.connection.db, handle.queue_id)
+        destination = requeue_q if requeue_q and _requeued(handle, message, requeue_q) else _dispose(handle, message)
     except MQError:
         handle.connection.backout()
         raise
     handle.connection.commit()
+    return destination
 
 
 def _requeued(handle: Handle, message: Message, requeue_q: str) -> bool:
     try:
         handle.connection.put1(requeue_q, message, _PASS, context=handle.context)
+    except StorageError:
+        raise
     except MQError:
         return False
     return True
 
 
-def _dispose(handle: Handle, message: Message) -> None:
+def _dispose(handle: Handle, message: Message) -> str:
     """Dead-letter the message, or discard it if it says so; an exception report tells its sender if asked for."""
     wanted = report_data_wanted(message.md.report, "exception")
     with handle.connection.work() as work:
@@ -113,7 +140,7 @@ def _dispose(handle: Handle, message: Message) -> None:
         dead_letter_q = work.qmgr.dead_letter_q_name
         put_date, put_time = put_date_and_time(work.now_ms)
     if disposition(message.md.report) == DISCARD:
-        return
+        return ""
     md, data = prefix_dlh(
         message.md,
         message.data,
@@ -126,4 +153,7 @@ def _dispose(handle: Handle, message: Message) -> None:
         put_time=put_time,
     )
     letter = Message(data, md, message.properties)
+    if not dead_letter_q:
+        raise MQError(f"queue manager {handle.connection.name} has no dead-letter queue", MQRC_UNKNOWN_OBJECT_NAME)
     handle.connection.put1(dead_letter_q, letter, _PASS, context=handle.context)
+    return dead_letter_q

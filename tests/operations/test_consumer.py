@@ -17,7 +17,7 @@ from mqtools.headers.chain import read_dlh
 from mqtools.message import Message
 from mqtools.mqi.get.get import GetResult
 from mqtools.mqi.handle import Handle
-from mqtools.operations.consumer import consume
+from mqtools.operations.consumer import consume, retry_delay_s
 
 from ..mqi.conftest import QM, fails
 
@@ -113,3 +113,9 @@ def test_the_word_to_quit_ends_one_of_several_servers(qm: QM) -> None:
         if qm.depth() < before:
             server.close()
     assert monitor.inquire([MQIA_OPEN_INPUT_COUNT]) == [2]
+
+
+def test_pauses_between_tries_double_up_to_a_minute() -> None:
+    assert [retry_delay_s(1, count) for count in (0, 1, 2, 5, 6, 1_000_000)] == [1, 2, 4, 32, 60, 60]
+    assert [retry_delay_s(300, count) for count in (0, 5)] == [300, 300]
+    assert retry_delay_s(0, 999) == 0
