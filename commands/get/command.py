@@ -14,6 +14,7 @@ from ..shared.command_session import Session, UsageMistake
 from . import get
 
 if TYPE_CHECKING:
+    from .exec import ExecRequest
     from .groups import Asked
 
 _DEFAULT_CCSID = "1208"
@@ -64,6 +65,18 @@ class _Get(click.Command):
 @click.option("-0", "--null", "null", is_flag=True, help="NUL instead of a newline between messages.")
 @click.option("--force", is_flag=True, help="Write the exact bytes to a terminal too.")
 @click.option("--exec", "exec_command", metavar="CMD", help="Run a command for each message: exit 0 takes it.")
+@click.option(
+    "--parallel", type=click_options.Number(1, 256), metavar="N", help="With --exec: commands at a time; default 1."
+)
+@click.option(
+    "--timeout", type=click_options.DURATION, metavar="TIME", help="With --exec: end a command that runs longer."
+)
+@click.option(
+    "--retry-delay",
+    type=click_options.DURATION,
+    metavar="TIME",
+    help="With --exec: pause before the second try, doubled for each that follows; default 1s.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be got, and leave it.")
 @click_options.selection
 @click_options.general
@@ -75,6 +88,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get ORDERS --all -o jsonl > orders.jsonl
     mqx get ORDERS -n 10 --where "colour = 'red' AND Root.MQMD.Priority > 5"
     mqx get JOBS --all --exec './work' --convert
+    mqx get JOBS --follow --exec './work' --parallel 4 --timeout 5m
     mqx get BATCH --all --logical-order --complete --all-available
     mqx get FILMS --max-length 1KB --accept-truncated > head
 
@@ -89,9 +103,18 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     A command of --exec has the fields of the message as MQX_MSG_ID, MQX_CORREL_ID and so on, properties as
     MQX_PROPERTY_NAME; one too long for an environment (128 KB) as MQX_PROPERTY_NAME_FILE, a file with its value.
 
+    A message whose command fails goes back, its backout count one higher. On a queue with BOTHRESH it is tried again
+    after a pause, at most a minute, until its backout count is BOTHRESH; then it is moved to BOQNAME, or else to the
+    dead-letter queue with MQRC_BACKOUT_THRESHOLD_REACHED (2362). Without BOTHRESH it is tried once and stays.
+    --parallel never gives one message to two commands; messages may then be done in another order.
+
+    A command runs in a process group of its own, which gets SIGTERM, and SIGKILL 2 s later, when --timeout is over or
+    mqx is interrupted. If mqx is killed, the group gets SIGTERM (Linux), and the message is given to nobody until the
+    command has ended, with all that it started and that has inherited its open files.
+
     Exit status: 0 got; 3 nothing there; 4 got, but cut, not converted, or a group in part; 5 unknown queue; 7
-    longer than --max-length; 8 gets inhibited; 9 some got, then a failure; 10 no room for the output; 141 the
-    reader has left.
+    longer than --max-length; 8 gets inhibited; 9 some got, then a failure, or a command failed and its message stays or
+    was moved aside; 10 no room for the output; 141 the reader has left.
     """
     _check(given)
     limit = None if given["everything"] or (given["follow"] and not given["number"]) else given["number"] or 1
@@ -116,7 +139,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         click_options.chosen_output(session, click_options.OUTPUTS, "plain", "plain")
         from .exec import get_and_run
 
-        return get_and_run(session, request, given["exec_command"])
+        return get_and_run(session, request, _execution(given))
     if given["confirm_id"] or given["lock_id"]:
         from .held import get_held
 
@@ -137,6 +160,20 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageMistake("--exec is empty")
     if given["exec_command"] and (given["confirm_id"] or given["lock_id"]):
         raise UsageMistake("--exec commits or backs out by itself: it goes with no --confirm-id or --lock-id")
+    for name in ("parallel", "timeout", "retry_delay"):
+        if given[name] is not None and not given["exec_command"]:
+            raise UsageMistake(f"--{name.replace('_', '-')} needs --exec")
+    if given["timeout"] == 0:
+        raise UsageMistake("--timeout is more than zero")
+
+
+def _execution(given: dict[str, Any]) -> ExecRequest:
+    from .exec import ExecRequest
+
+    delay_s = 1 if given["retry_delay"] is None else given["retry_delay"]
+    return ExecRequest(
+        given["exec_command"], parallel=given["parallel"] or 1, timeout_s=given["timeout"], retry_delay_s=delay_s
+    )
 
 
 def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Asked | None:

@@ -1,68 +1,77 @@
 """``mqx get --exec``: a shell command for each message; it decides by its exit status whether the message goes.
 
-A message is got under syncpoint while its command runs: nobody else sees it, nothing is locked, and when
-this process dies the message is back. What is in a message reaches the command as standard input and as
-environment, never as words of the command.
+A message is got under syncpoint while its command runs: nobody else sees it and nothing is locked. When this
+process dies, the command is told to end, and the message is back once it has. A message whose command fails is tried
+again as the queue's BackoutThreshold says, and then moved aside as ``mqtools.operations.consumer`` does it.
 """
 
 from __future__ import annotations
 
+import math
 import os
-import subprocess
-import tempfile
+import select as sleeping
+import signal
 import time
-from itertools import islice
+from contextlib import ExitStack
 
 from mqtools.configuration import locate
 from mqtools.constants.options import (
-    MQGMO_WAIT,
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_CONVERT,
     MQMO_MATCH_MSG_TOKEN,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_SHARED,
-    MQWI_UNLIMITED,
+    MQOO_SAVE_ALL_CONTEXT,
 )
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
-from mqtools.errors import NoMessageAvailable
-from mqtools.formats.descriptor import md_to_dict
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.formats.phrases import counted
-from mqtools.formats.rows import cell_text
 from mqtools.mqi.get import search
+from mqtools.operations import consumer
 from mqtools.operations.selection import EVERYTHING, select
+from mqtools.records import Record
+from mqtools.store.messages import messages
 
-from ..shared.command_session import FAILED, NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm
+from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm
 from ..shared.key_snapshot import hint_at_holder, let_the_dead_go
+from .exec_command import RunningCommand, end_all, environment_of
 from .held import check_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Self
+    from collections.abc import Iterator
 
-    from mqtools.message import Message
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.get.get import GetResult
-    from mqtools.mqi.handle import Handle
 
     from .get import GetRequest
 
-_PROPERTY = "MQX_PROPERTY_"
-
-#: What stands for a NUL, which no environment can hold.
-_NUL_PICTURE = "\u2400"
-
-#: Bytes of one variable that the kernel takes at most, and how many of all that it takes are left for the command.
-_LONGEST_VARIABLE, _LEFT_FREE = 128 << 10, 64 << 10
-_POINTER = 8
-
-#: Seconds that a command has to end after an interrupt, before it is killed.
-_GRACE_S = 2
+_OPEN = MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
+#: Options of a get that change the data that the program is given.
+_CHANGES_DATA = MQGMO_CONVERT | MQGMO_ACCEPT_TRUNCATED_MSG
 
 
-def get_and_run(session: Session, request: GetRequest, command: str) -> int:
+class ExecRequest(Record):
+    """What is to be run. parallel: commands at the same time.  timeout_s: None is for ever.
+
+    retry_delay_s: pause before the second try of a message; ``consuming.retry_delay_s`` has those that follow.
+    """
+
+    __slots__ = ("command", "parallel", "timeout_s", "retry_delay_s")
+
+    def __init__(
+        self, command: str, *, parallel: int = 1, timeout_s: float | None = None, retry_delay_s: float = 1
+    ) -> None:
+        self.command = command
+        self.parallel = parallel
+        self.timeout_s = timeout_s
+        self.retry_delay_s = retry_delay_s
+
+
+def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -> int:
     """Run a command for each message: its exit 0 commits the get, anything else backs it out.
 
-    A message that was backed out is not tried again in this run. Gives 0 when all succeeded, 9 when some
-    failed and others succeeded, 1 when all failed, 3 when there was no message.
+    Returns 0 when all succeeded, 9 when a message was moved aside or is left, 3 when there was no message.
     """
     if request.dry_run:
         from ..browse.browse import BrowseRequest, browse_messages
@@ -70,242 +79,317 @@ def get_and_run(session: Session, request: GetRequest, command: str) -> int:
         selection = request.selection or EVERYTHING
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
     end_on_sigterm()
-    with (
-        session.connect() as connection,
-        connection.open(request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING) as handle,
-    ):
-        run = _Run(session, connection, handle, request)
-        for result in islice(run.messages(), request.limit):
-            run.try_one(result, command)
-        if not run.done and not run.failed:
-            hint_at_holder(connection, session, request.queue, request.selection or EVERYTHING)
+    with ExitStack() as opened:
+        workers = [_Worker(session, request.queue, opened) for _ in range(execution.parallel)]
+        run = _Run(session, request, execution, workers)
+        with _Alarm() as alarm:
+            run.run(alarm)
+        if run.is_empty:
+            hint_at_holder(workers[0].connection, session, request.queue, request.selection or EVERYTHING)
             return NOTHING_THERE
     return run.status()
 
 
-class _Run:
-    """One run over a queue; failed: keys of the messages whose command failed; done: how many succeeded."""
+class _Worker:
+    """A connection that holds one message at a time, and the command that works on it."""
 
-    def __init__(self, session: Session, connection: Connection, handle: Handle, request: GetRequest) -> None:
-        self.done = 0
-        self.failed: set[int] = set()
-        self._failures = 0
-        self._warned = False
-        self._session = session
-        self._connection = connection
-        self._handle = handle
-        self._request = request
-        self._waits = request.waits
-        self._options = request.options
+    def __init__(self, session: Session, q_name: str, opened: ExitStack) -> None:
+        self.connection: Connection = opened.enter_context(session.connect())
+        self.handle = opened.enter_context(self.connection.open(q_name, _OPEN))
+        self.msg_id = ""
+        self.backout_count = 0
+        self.command: RunningCommand | None = None
 
-    def try_one(self, result: GetResult, command: str) -> None:
-        """Run the command for one message, and commit or back out its get."""
-        self._warned = self._warned or bool(result.reason)
-        environment = environment_of(result.message, self._request.queue, self._names())
-        msg_id = result.message.md.msg_id.hex().upper()
-        try:
-            with _Spill(environment) as spill:
-                for name, length, instead in spill.moved:
-                    self._session.note(
-                        f"message {msg_id}: {name} has {length} bytes, too many for an environment: {instead} names a "
-                        "file with them"
-                    )
-                failure = _run(command, result.message, environment)
-        except BaseException:
-            self._connection.backout()
-            raise
-        if failure is None:
-            self._connection.commit()
-            self.done += 1
-            return
-        self.failed.update(self._connection.last_got)  # of a whole message all its segments
-        self._failures += 1
-        self._connection.backout()
-        self._session.note(f"message {msg_id} backed out: {failure}")
-
-    def status(self) -> int:
-        """Give the exit status of the run, and its balance on stderr where something failed."""
-        if not self.failed:
-            return WARNING if self._warned else 0
-        self._session.note(f"{counted(self.done)} done, {self._failures} backed out")
-        return PARTLY if self.done else FAILED
-
-    def _names(self) -> str:
+    @property
+    def qmgr_name(self) -> str:
         """The queue manager as a command that is run can name it: its path where its name leads elsewhere."""
-        name, path = self._connection.name, os.path.abspath(self._connection.db.path)
+        name, path = self.connection.name, os.path.abspath(self.connection.db.path)
         return name if os.path.realpath(locate.path_of(name)) == os.path.realpath(path) else path
 
-    def messages(self) -> Iterator[GetResult]:
-        """Get one message after the other, but for those that failed in this run."""
-        selection = self._request.selection
-        if selection is not None and not selection.is_everything:
-            yield from self._selected()
-            return
-        while True:
-            result = self._first_not_failed() if self.failed else self._first()
-            if result is None:
-                return
-            yield result
+    def get(self, request: GetRequest, seq: int | None = None, *, unchanged: bool = False) -> GetResult | None:
+        """Get a message, or None where there is none (any more). Raises MQError for one that is too long (7).
 
-    def _first(self) -> GetResult | None:
-        wait_ms = MQWI_UNLIMITED if self._request.follow else int(self._request.wait_s * 1000)
-        options = self._options | (MQGMO_WAIT if self._waits else 0)
-        return self._get(options, wait_ms=wait_ms if self._waits else 0)
+        seq: its key, None for the next one.  unchanged: whole, and not converted.
+        """
+        options, parameters = request.options, request.parameters()
+        try:
+            result = self.handle.get(
+                options & ~_CHANGES_DATA if unchanged else options,
+                max_length=None if unchanged else request.max_length,
+                msg_token=b"" if seq is None else search.token_of(seq),
+                **{**parameters, "match_options": 0 if seq is None else MQMO_MATCH_MSG_TOKEN},
+            )
+        except NoMessageAvailable:
+            return None
+        if result.reason == MQRC_TRUNCATED_MSG_FAILED:
+            check_length(request, result.data_length)
+        return result
 
-    def _first_not_failed(self) -> GetResult | None:
-        """Get the first message that has not failed yet, looked for from the front: order goes before speed."""
-        deadline = None if self._request.follow else time.monotonic() + self._request.wait_s
-        last_look = False
-        while True:
-            result = next(self._walk(), None)
-            if result is not None or not self._waits or last_look:
-                return result
-            last_look = not self._handle.wait_for_arrival(deadline, self._is_there)
 
-    def _selected(self) -> Iterator[GetResult]:
-        """Get what the selection means, in one walk; with a wait, walk again after each arrival."""
-        selection = self._request.selection
-        assert selection is not None
-        places = selection.first is not None or selection.last is not None
-        last_look = False
-        while True:
-            deadline = None if self._request.follow else time.monotonic() + self._request.wait_s
-            found = False
-            for result in self._walk():
-                found = True
-                yield result
-            if not self._waits or places or (last_look and not found):
-                return  # places are of the queue as it was
-            last_look = not found and not self._handle.wait_for_arrival(deadline, self._is_there)
+class _Supply:
+    """Which message is next: one that is to be tried again, else a new one.
 
-    def _walk(self) -> Iterator[GetResult]:
-        let_the_dead_go(self._connection, self._handle.queue_id)
-        for seq in self._keys():
-            token = search.token_of(seq)
-            result = self._get(self._options, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token)
+    retries: key of a message whose command failed to the instant of its next try, without end where this run does not
+    try it again.  seen: keys of all that failed, with a whole message all its segments.
+    """
+
+    def __init__(self, request: GetRequest) -> None:
+        self.retries: dict[int, float] = {}
+        self.seen: set[int] = set()
+        self._request = request
+        self._selection = request.selection or EVERYTHING
+        self._walk: Iterator[int] | None = None
+        self._left = math.inf if request.limit is None else request.limit
+        self._idle_since = time.monotonic()
+
+    def next(self, worker: _Worker) -> GetResult | None:
+        """Get the next message, or None where there is none now."""
+        result = self._retried(worker) or (self._new(worker) if self._left else None)
+        if result is not None:
+            self.note_progress()
+        return result
+
+    def note_progress(self) -> None:
+        """Let a wait for messages begin from now on."""
+        self._idle_since = time.monotonic()
+
+    @property
+    def next_retry_at(self) -> float:
+        """When the next message is to be tried again, infinity for never."""
+        return min(self.retries.values(), default=math.inf)
+
+    @property
+    def waits_until(self) -> float:
+        """Until when to wait for new messages: infinity for ever, 0 for not at all."""
+        if not self._left or not self._request.waits or self._selection.first or self._selection.last:
+            return 0  # places are of the queue as it was
+        return math.inf if self._request.follow else self._idle_since + self._request.wait_s
+
+    def _retried(self, worker: _Worker) -> GetResult | None:
+        now = time.monotonic()
+        for seq in sorted(seq for seq, due in self.retries.items() if due <= now):
+            del self.retries[seq]
+            result = self._get(worker, seq)
             if result is not None:
-                yield result
+                return result  # else another program has it now
+        return None
 
-    def _keys(self) -> Iterator[int]:
-        """Give the keys of what is selected and has not failed, read page by page while the commands run."""
-        selection, db = self._request.selection or EVERYTHING, self._connection.db
-        left = (stored.seq for stored in select(db, self._handle.queue_id, selection) if stored.seq not in self.failed)
+    def _new(self, worker: _Worker) -> GetResult | None:
+        if self._selection.is_everything and not self.seen and not self._must_look(worker):
+            result = worker.get(self._request)
+        elif self._selection.is_everything:  # looked for from the front: order goes before speed
+            result = self._first_of(worker, self._keys(worker))
+        else:
+            if self._walk is None:
+                self._walk = self._keys(worker)
+            result = self._first_of(worker, self._walk)
+            if result is None and self.waits_until:
+                self._walk = None  # again from the front, when a message has come
+        if result is not None:
+            self._left -= 1
+        return result
+
+    def _first_of(self, worker: _Worker, keys: Iterator[int]) -> GetResult | None:
+        return next((result for seq in keys if (result := self._get(worker, seq)) is not None), None)
+
+    def _get(self, worker: _Worker, seq: int) -> GetResult | None:
+        """Get a message by its key; one that will be moved aside comes as it lies on the queue."""
+        unchanged = False
+        if self._must_look(worker):
+            stored = messages.by_seq(worker.connection.db, seq)
+            threshold = consumer.backout_threshold(worker.handle)
+            unchanged = stored is not None and consumer.has_reached(threshold, stored.md)
+        return worker.get(self._request, seq, unchanged=unchanged)
+
+    def _must_look(self, worker: _Worker) -> bool:
+        """Return whether a get could change the data of a message that is to be moved aside."""
+        changes = self._request.options & _CHANGES_DATA or self._request.max_length is not None
+        return bool(changes) and consumer.backout_threshold(worker.handle) > 0
+
+    def _keys(self, worker: _Worker) -> Iterator[int]:
+        """Yield the keys of what is selected and has not failed, read page by page while the commands run."""
+        let_the_dead_go(worker.connection, worker.handle.queue_id)
+        db = worker.connection.db
+        found = select(db, worker.handle.queue_id, self._selection)
+        left = (stored.seq for stored in found if stored.seq not in self.seen)
         if self._request.asked is None or not self._request.asked.is_whole:
             return left
         from .groups import whole_messages
 
         return whole_messages(db, left)
 
-    def _is_there(self) -> bool:
-        return next(self._keys(), None) is not None
 
-    def _get(
-        self, options: int, *, wait_ms: int = 0, match_options: int = 0, msg_token: bytes = b""
-    ) -> GetResult | None:
-        """Get a message, or None where there is none (any more). Raises MQError for one that is too long (7)."""
-        try:
-            result = self._handle.get(
-                options,
-                wait_ms=wait_ms,
-                msg_token=msg_token,
-                max_length=self._request.max_length,
-                **{**self._request.parameters(), "match_options": match_options},
-            )
-        except NoMessageAvailable:
-            return None
-        if result.reason == MQRC_TRUNCATED_MSG_FAILED:
-            check_length(self._request, result.data_length)
-        return result
+class _Run:
+    """One run over a queue. done, moved: messages that succeeded, and that were moved aside.
 
-
-def _run(command: str, message: Message, environment: Mapping[bytes, bytes]) -> str | None:
-    """Run a shell command with a message; say how it failed, or None when it did not."""
-    try:
-        child = subprocess.Popen(["/bin/sh", "-c", command], stdin=subprocess.PIPE, env=environment)
-    except OSError as error:
-        return f"it cannot be run: {error.strerror}"
-    try:
-        child.communicate(message.data)
-    except BaseException:
-        _end(child)
-        raise
-    if child.returncode < 0:
-        return f"ended by signal {-child.returncode}"
-    return f"exit status {child.returncode}" if child.returncode else None
-
-
-def _end(child: subprocess.Popen[bytes]) -> None:
-    """End a command whose message is about to be backed out, so that nobody works on it twice."""
-    child.terminate()
-    try:
-        child.wait(_GRACE_S)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
-
-
-class _Spill:
-    """Files in the place of properties that no environment can hold, as long as the command runs.
-
-    ``MQX_PROPERTY_NAME_FILE`` takes the place of ``MQX_PROPERTY_NAME``, with ``_`` behind it where that is a property.
-    moved: variable that was taken out, the bytes it would have had, and the one in its place.
+    left: keys of those that failed and are on the queue.
     """
 
-    def __init__(self, environment: dict[bytes, bytes]) -> None:
-        self.moved: list[tuple[str, int, str]] = []
-        self._environment = environment
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+    def __init__(self, session: Session, request: GetRequest, execution: ExecRequest, workers: list[_Worker]) -> None:
+        self.done = self.moved = 0
+        self.left: set[int] = set()
+        self._warned = False
+        self._session = session
+        self._request = request
+        self._execution = execution
+        self._workers = workers
+        self._supply = _Supply(request)
 
-    def __enter__(self) -> Self:
-        properties = [name for name in self._environment if name.startswith(_PROPERTY.encode())]
-        for name in sorted(properties, key=lambda each: -len(self._environment[each])):
-            if _size(name, self._environment[name]) > _LONGEST_VARIABLE or self._is_too_large():
-                self._spill(name)
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was no message."""
+        return not (self.done or self.moved or self.left)
+
+    def status(self) -> int:
+        """Return the exit status of the run; print its balance to stderr where something failed."""
+        if not self.left and not self.moved:
+            return WARNING if self._warned else 0
+        parts = [f"{counted(self.done)} done"]
+        parts += [f"{self.moved} moved aside"] if self.moved else []
+        parts += [f"{len(self.left)} backed out"] if self.left else []
+        self._session.note(", ".join(parts))
+        return PARTLY
+
+    def run(self, alarm: _Alarm) -> None:
+        """Run commands until no message is left or comes; when interrupted, end them and give back their messages."""
+        try:
+            while True:
+                self._settle_ended()
+                while (worker := self._idle()) is not None and (result := self._supply.next(worker)) is not None:
+                    self._start(worker, result)
+                    self._settle_ended()
+                if not self._sleep(alarm):
+                    return
+        except BaseException:
+            end_all([worker.command for worker in self._workers if worker.command is not None])
+            raise
+
+    def _idle(self) -> _Worker | None:
+        return next((worker for worker in self._workers if worker.command is None), None)
+
+    def _sleep(self, alarm: _Alarm) -> bool:
+        """Sleep until there may be something to do; False when there is nothing more to come."""
+        running = [worker.command for worker in self._workers if worker.command is not None]
+        signals = [command.next_signal_at for command in running]
+        retry_at, waits_until = self._supply.next_retry_at, self._supply.waits_until
+        worker, now = self._idle(), time.monotonic()
+        is_waiting = worker is not None and now < waits_until
+        if not running and retry_at == math.inf and not is_waiting:
+            return False
+        instants = [retry_at if worker is not None else math.inf, waits_until if is_waiting else math.inf]
+        until = min([*instants, *(at for at in signals if at is not None)])
+        deadline = None if until == math.inf else until
+        if worker is not None and is_waiting:
+            self._wait_for_message(worker, deadline, alarm)
+        else:
+            alarm.wait(deadline)
+        alarm.clear()
+        return True
+
+    def _wait_for_message(self, worker: _Worker, deadline: float | None, alarm: _Alarm) -> None:
+        found: list[GetResult] = []
+
+        def look() -> bool:
+            result = self._supply.next(worker)
+            found.extend([] if result is None else [result])
+            return result is not None
+
+        worker.handle.wait_for_arrival(deadline, look, [alarm.descriptor])
+        if found:
+            self._start(worker, found[0])
+
+    def _start(self, worker: _Worker, result: GetResult) -> None:
+        """Start the command for a message, or move the message aside if it has failed often enough."""
+        message = result.message
+        worker.msg_id, worker.backout_count = message.md.msg_id.hex().upper(), message.md.backout_count
+        if consumer.has_reached(consumer.backout_threshold(worker.handle), message.md):
+            self._move_aside(worker, result)
+            return
+        self._warned = self._warned or bool(result.reason)
+        environment = environment_of(message, self._request.queue, worker.qmgr_name)
+        assert worker.connection.presence is not None
+        life = worker.connection.presence.descriptor
+        worker.command = RunningCommand(self._execution.command, message, environment, life, self._execution.timeout_s)
+        for name, length, instead in worker.command.spill.moved:
+            self._session.note(
+                f"message {worker.msg_id}: {name} has {length} bytes, too many for an environment: {instead} names a "
+                "file with them"
+            )
+        worker.command.start()
+
+    def _settle_ended(self) -> None:
+        """Commit or back out the messages whose commands have ended."""
+        for worker in self._workers:
+            command = worker.command
+            if command is not None and command.has_ended():
+                self._settle(worker, command.failure)
+                worker.command = None
+                command.close()
+                self._supply.note_progress()
+
+    def _settle(self, worker: _Worker, failure: str | None) -> None:
+        keys = worker.connection.last_got  # of a whole message all its segments
+        if failure is None:
+            worker.connection.commit()
+            self.left.difference_update(keys)
+            self.done += 1
+            return
+        worker.connection.backout()
+        again = ""
+        pause_s = math.inf
+        if consumer.backout_threshold(worker.handle):
+            pause_s = consumer.retry_delay_s(self._execution.retry_delay_s, worker.backout_count)
+            again = f"; next try in {pause_s:g} s"
+        self._note_left(keys, time.monotonic() + pause_s)
+        self._session.note(f"message {worker.msg_id} backed out: {failure}{again}")
+
+    def _note_left(self, keys: tuple[int, ...], next_try_at: float) -> None:
+        self.left.add(keys[0])
+        self._supply.seen.update(keys)
+        self._supply.retries[keys[0]] = next_try_at
+
+    def _move_aside(self, worker: _Worker, result: GetResult) -> None:
+        """Move a message out of the way that is at the threshold; one that nobody takes is left."""
+        keys, times = worker.connection.last_got, counted(worker.backout_count, "time")
+        try:
+            destination = consumer.move_aside(worker.handle, result.message)
+        except StorageError:
+            raise
+        except MQError as error:
+            self._note_left(keys, math.inf)
+            self._session.note(f"message {worker.msg_id} backed out {times}, cannot be moved aside: {error}")
+            return
+        self.left.difference_update(keys)
+        self.moved += 1
+        where = f"moved to {destination}" if destination else "discarded, as its report options ask"
+        self._session.note(f"message {worker.msg_id} backed out {times}, {where}")
+
+
+class _Alarm:
+    """What can be read when a child process has ended. descriptor: of the pipe."""
+
+    def __enter__(self) -> _Alarm:
+        self.descriptor, self._writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._handler = signal.signal(signal.SIGCHLD, lambda *_: None)  # without a handler nothing is written
+        self._before = signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
+        signal.set_wakeup_fd(self._before)
+        signal.signal(signal.SIGCHLD, self._handler)
+        os.close(self.descriptor)
+        os.close(self._writer)
 
-    def _is_too_large(self) -> bool:
-        return sum(_size(*variable) for variable in self._environment.items()) > os.sysconf("SC_ARG_MAX") - _LEFT_FREE
+    def wait(self, deadline: float | None) -> None:
+        """Sleep until it rings, or until an instant of ``time.monotonic``."""
+        poll = sleeping.poll()
+        poll.register(self.descriptor, sleeping.POLLIN)
+        poll.poll(None if deadline is None else max(0, math.ceil((deadline - time.monotonic()) * 1000)))
 
-    def _spill(self, name: bytes) -> None:
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="mqx-exec-")
-        path = os.path.join(self._folder.name, str(len(self.moved) + 1))
-        value = self._environment.pop(name)
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(value)
-        instead = name + b"_FILE"
-        while instead in self._environment:
-            instead += b"_"
-        self._environment[instead] = os.fsencode(path)
-        self.moved.append((name.decode("ascii"), len(value), instead.decode("ascii")))
-
-
-def _size(name: bytes, value: bytes) -> int:
-    """Bytes of a variable as the kernel counts them: with its sign, its end, and where it stands."""
-    return len(name) + len(value) + 2 + _POINTER
-
-
-def environment_of(message: Message, q_name: str, q_mgr_name: str) -> dict[bytes, bytes]:
-    """Give the environment of a command: ours, and the message in ``MQX_*``.
-
-    Each field of the descriptor as in JSON, lists joined by commas; each property under its name in capitals,
-    with ``_`` for whatever is no letter or digit of ASCII. Of two that become the same the first counts.
-    """
-    environment = {name: value for name, value in os.environb.items() if not name.startswith(_PROPERTY.encode())}
-    values: dict[str, object] = {"MQX_QUEUE": q_name, "MQX_QMGR": q_mgr_name}
-    for field, value in md_to_dict(message.md).items():
-        values[f"MQX_{field.upper()}"] = value
-    for name, prop in message.properties.items():
-        values.setdefault(_PROPERTY + _sanitized(name), prop.value)
-    for name, value in values.items():
-        text = cell_text(value).replace("\0", _NUL_PICTURE)
-        environment[name.encode("ascii")] = text.encode("utf-8", "backslashreplace")
-    return environment
-
-
-def _sanitized(name: str) -> str:
-    return "".join(char if char.isascii() and char.isalnum() else "_" for char in name.upper())
+    def clear(self) -> None:
+        """Have it ring anew. To be called before the children are looked at."""
+        try:
+            while os.read(self.descriptor, 4096):
+                pass
+        except BlockingIOError:
+            return

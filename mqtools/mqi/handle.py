@@ -235,18 +235,21 @@ class Handle:
             released = release_lock(work, self)
         return GetResult(Message(), MQRC_NONE if released else MQRC_NO_MSG_LOCKED, 0, self.q_name, b"")
 
-    def wait_for_arrival(self, deadline: float | None, look: Callable[[], bool] | None = None) -> bool:
+    def wait_for_arrival(
+        self, deadline: float | None, look: Callable[[], bool] | None = None, watched: Sequence[int] = ()
+    ) -> bool:
         """Sleep until something becomes available on the queue; False when the deadline passes first.
 
         deadline: by ``time.monotonic``, None for ever.  look: asked once when an arrival can no longer be
         missed; true ends the wait. Without it, what arrived since the last look is not noticed: look again.
+        watched: descriptors that end it when they can be read.
         Raises MQError: MQRC_Q_MGR_QUIESCING with a handle that was opened with MQOO_FAIL_IF_QUIESCING.
         """
         from mqtools.mqi.waiting import wait_for_arrival
 
         self.check_open()
         quiescing = bool(self.options & MQOO_FAIL_IF_QUIESCING)
-        return wait_for_arrival(self, deadline, look, ends_when_quiescing=quiescing)
+        return wait_for_arrival(self, deadline, look, watched, ends_when_quiescing=quiescing)
 
     def inquire(self, selectors: Sequence[int]) -> list[int | str]:
         """MQINQ: give the values of attributes by their MQIA_* and MQCA_* selectors."""

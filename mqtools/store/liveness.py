@@ -2,7 +2,8 @@
 
 A connection that holds something has two pipes in the run folder of its queue manager. *Presence* is only
 kept open: when the process dies, however it dies, the kernel closes the last write end, and any reader
-sees it at once. A child that it forked keeps neither. *Bell* is where other processes write a byte to wake
+sees it at once. A child that it forked keeps neither; a program that it executes keeps the first if it is given it
+(``Presence.descriptor``), and with it what the connection holds. *Bell* is where other processes write a byte to wake
 a wait.
 """
 
@@ -43,6 +44,11 @@ class Presence:
         self._folder = folder
         self._life = _make_pipe(_life_path(folder, self.token))
         self._bell: int | None = None
+
+    @property
+    def descriptor(self) -> int:
+        """Return the open end of the proof of life: the connection counts as alive while any process has it open."""
+        return self._life
 
     def listen(self) -> None:
         """Have a bell; to be called before a waiter is registered, so that no ring is lost."""

@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -56,20 +57,21 @@ def test_failure_backs_out_that_message_and_goes_on(mqx: Callable[..., Any]) -> 
 def test_selected_failures_are_tried_once_too(mqx: Callable[..., Any]) -> None:
     mqx("put", QUEUE, "a1", "b2", "a3", check=True)
     done = mqx("get", QUEUE, "--all", "--grep", "a", "--exec", "cat; false")
-    assert (done.status, done.out) == (1, b"a1a3")
+    assert (done.status, done.out) == (9, b"a1a3")
     assert left(mqx) == [("a1", 1), ("b2", 0), ("a3", 1)]
 
 
-def test_all_failed_is_1(mqx: Callable[..., Any]) -> None:
+def test_a_message_that_stays_is_9_also_when_none_succeeded(mqx: Callable[..., Any]) -> None:
     mqx("put", QUEUE, "a", check=True)
-    assert mqx("get", QUEUE, "--all", "--exec", "exit 3").status == 1
+    done = mqx("get", QUEUE, "--all", "--exec", "exit 3")
+    assert (done.status, done.err.splitlines()[-1]) == (9, "0 messages done, 1 backed out")
     assert left(mqx) == [("a", 1)]
 
 
 def test_command_killed_by_a_signal_has_failed(mqx: Callable[..., Any]) -> None:
     mqx("put", QUEUE, "a", check=True)
     done = mqx("get", QUEUE, "--exec", "kill -9 $$")
-    assert done.status == 1
+    assert done.status == 9
     assert "signal 9" in done.err
 
 
@@ -82,7 +84,7 @@ def test_no_message_is_3(mqx: Callable[..., Any]) -> None:
 def test_failed_message_is_not_waited_for(mqx: Callable[..., Any]) -> None:
     mqx("put", QUEUE, "a", check=True)
     done = mqx("get", QUEUE, "--all", "--wait", "20ms", "--exec", "cat; false")
-    assert (done.status, done.out) == (1, b"a")
+    assert (done.status, done.out) == (9, b"a")
 
 
 def test_fields_are_in_the_environment(mqx: Callable[..., Any]) -> None:
@@ -210,21 +212,72 @@ def test_interrupt_backs_out_the_current_message(
     assert left(mqx) == [("a", 1), ("b", 0)]
 
 
-def test_killed_run_gives_its_message_back(mqx: Callable[..., Any], environment: dict[str, str]) -> None:
+@pytest.fixture
+def exec_run(environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Start ``mqx get --exec`` in the background; what it has started is ended afterwards."""
+    started = []
+
+    def start(*arguments: str) -> subprocess.Popen[str]:
+        running = subprocess.Popen(
+            [PROGRAM, "get", QUEUE, *arguments], stdout=subprocess.PIPE, text=True, env=environment
+        )
+        started.append(running)
+        return running
+
+    yield start
+    for running in started:
+        running.kill()
+        running.communicate()
+
+
+def test_command_of_a_killed_run_is_ended_and_its_message_comes_back(
+    mqx: Callable[..., Any], exec_run: Callable[..., subprocess.Popen[str]]
+) -> None:
     mqx("put", QUEUE, "a", check=True)
-    running = subprocess.Popen(
-        [PROGRAM, "get", QUEUE, "--exec", "echo $$; exec sleep 600"], stdout=subprocess.PIPE, env=environment
-    )
-    with running:
-        assert running.stdout is not None
-        child = int(running.stdout.readline())
-        try:
-            assert mqx("get", QUEUE).status == 3
-            running.kill()
-            running.wait(60)
-            assert mqx("get", QUEUE, check=True).out == b"a"
-        finally:
-            os.kill(child, signal.SIGKILL)
+    running = exec_run("--exec", "echo begun; sleep 600; echo done")
+    assert running.stdout is not None
+    assert running.stdout.readline() == "begun\n"
+    assert mqx("get", QUEUE).status == 3
+    running.kill()
+    assert running.stdout.read() == "", "the shell and its sleep have ended: nobody has the output open any more"
+    assert left(mqx) == [("a", 1)] or mqx("get", QUEUE, "--wait", "60s", check=True).out == b"a"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["trap '' TERM; {work}", "(trap '' TERM; {work}) & wait", "setsid --wait sh -c '{work}'"],
+    ids=["ignores SIGTERM", "its child ignores SIGTERM", "has a session of its own"],
+)
+def test_message_of_a_killed_run_is_given_to_nobody_while_its_command_works(
+    mqx: Callable[..., Any], exec_run: Callable[..., subprocess.Popen[str]], tmp_path: Path, command: str
+) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    may_end = tmp_path / "may-end"
+    work = f"echo begun; until [ -e {may_end} ]; do sleep 0.05; done; echo worked"
+    running = exec_run("--follow", "--exec", command.format(work=work))
+    assert running.stdout is not None
+    assert running.stdout.readline() == "begun\n"
+    running.kill()
+    running.wait(60)
+    assert mqx("get", QUEUE, "--wait", "200ms", "--exec", "echo second worker") == (3, b"", "")
+    may_end.touch()
+    assert running.stdout.read() == "worked\n"
+    assert mqx("get", QUEUE, "--wait", "60s", "--exec", "cat", check=True).out == b"a"
+
+
+def test_what_a_successful_command_leaves_running_is_left_alone(mqx: Callable[..., Any], tmp_path: Path) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    command = f"(sleep 0.3; echo late > {tmp_path}/late) > /dev/null 2>&1 & true"
+    mqx("get", QUEUE, "--exec", command, check=True)
+    assert mqx("browse", QUEUE, "--all-states").status == 3
+    wait_for_file(tmp_path / "late")
+
+
+def wait_for_file(path: Path) -> None:
+    end = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < end, f"{path.name} never came"
+        time.sleep(0.02)
 
 
 def test_message_longer_than_the_limit_stays(mqx: Callable[..., Any]) -> None:

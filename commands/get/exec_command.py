@@ -1,0 +1,258 @@
+"""A shell command that works on one message: how it gets the message, how long it lives, how it failed.
+
+What is in a message reaches the command as standard input and as environment, never as words of the command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+from mqtools.formats.descriptor import md_to_dict
+from mqtools.formats.rows import cell_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+    from mqtools.message import Message
+
+_PROPERTY = "MQX_PROPERTY_"
+
+#: What stands for a NUL, which no environment can hold.
+_NUL_PICTURE = "\u2400"
+
+#: Bytes of one variable that the kernel takes at most, and how many of all that it takes are left for the command.
+_LONGEST_VARIABLE, _LEFT_FREE = 128 << 10, 64 << 10
+_POINTER = 8
+
+#: Seconds that a command has to end after SIGTERM, before it is killed.
+_GRACE_S = 2
+#: Seconds between two looks at a command that was told to end.
+_LOOK_EVERY_S = 0.01
+
+
+class RunningCommand:
+    """A command in a process group of its own, with the data of a message on standard input.
+
+    Invariant: the command has the holder's proof of life open as long as it runs, and so has what it starts and lets
+    inherit it; otherwise the message of a killed mqx would be given to another worker while the command works on it.
+    Where the kernel can (Linux), it also sends SIGTERM to the group when mqx ends without having ended it.
+    """
+
+    def __init__(
+        self, command: str, message: Message, environment: dict[bytes, bytes], life: int, timeout_s: float | None
+    ) -> None:
+        """life: descriptor of the proof of life of the connection that holds the message.  timeout_s: None is never."""
+        self._command = command
+        self._message = message
+        self._environment = environment
+        self._life = life
+        self.spill = _Spill(environment)
+        self._timeout_s = timeout_s
+        self._process: subprocess.Popen[bytes] | None = None
+        self._failure: str | None = None
+        self._signals: list[tuple[float, int]] = []
+        self._tie, self._other_end = os.pipe()
+
+    def start(self) -> None:
+        """Start it, once; one that cannot be started has ended, with a failure."""
+        with _deferred_signals(), _file_with(self._message.data) as body:
+            try:
+                self._process = subprocess.Popen(
+                    ["/bin/sh", "-c", self._command],
+                    stdin=body,
+                    env=self._environment,
+                    process_group=0,
+                    pass_fds=(self._life, self._tie),
+                )
+            except OSError as error:
+                self._failure = f"it cannot be run: {error.strerror}"
+                return
+            self._tie_to_us(self._process.pid)
+        if self._timeout_s is not None:
+            end = time.monotonic() + self._timeout_s
+            self._signals = [(end, signal.SIGTERM), (end + _GRACE_S, signal.SIGKILL)]
+
+    def _tie_to_us(self, group: int) -> None:
+        """Have the kernel send SIGTERM to the group when the other end of the pipe is closed: when we are gone."""
+        if hasattr(fcntl, "F_SETSIG"):
+            fcntl.fcntl(self._tie, fcntl.F_SETOWN, -group)
+            fcntl.fcntl(self._tie, fcntl.F_SETSIG, signal.SIGTERM)
+            fcntl.fcntl(self._tie, fcntl.F_SETFL, os.O_ASYNC)
+
+    def has_ended(self) -> bool:
+        """Return whether the command has ended; send the signals of its timeout that are due."""
+        if self._process is None or self._process.returncode is not None:
+            return True
+        now = time.monotonic()
+        due: int = 0
+        while self._signals and self._signals[0][0] <= now:
+            due = self._signals.pop(0)[1]
+            self._failure = f"ran longer than {self._timeout_s:g} s"
+        if due:
+            os.killpg(self._process.pid, due)
+        return self._reap(kill_group=self._failure is not None)
+
+    @property
+    def next_signal_at(self) -> float | None:
+        """When the next signal of the timeout is due, as of ``time.monotonic``."""
+        return self._signals[0][0] if self._signals else None
+
+    @property
+    def failure(self) -> str | None:
+        """How the command failed, or None if it did not. To be asked when it has ended."""
+        status = 0 if self._process is None else self._process.returncode
+        if self._failure is not None or not status:
+            return self._failure
+        return f"ended by signal {-status}" if status < 0 else f"exit status {status}"
+
+    def terminate(self) -> None:
+        """Send SIGTERM to the group; its end is to be waited for with ``wait``."""
+        if self._process is not None and self._process.returncode is None:
+            os.killpg(self._process.pid, signal.SIGTERM)
+
+    def wait(self, until: float) -> None:
+        """Wait for the end of what was terminated; kill it at an instant of ``time.monotonic``."""
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        try:
+            while not self._reap(kill_group=True) and time.monotonic() < until:
+                time.sleep(_LOOK_EVERY_S)
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+    def _reap(self, *, kill_group: bool) -> bool:
+        """Return whether the command has ended. kill_group: and end what it has left running in its group."""
+        assert self._process is not None
+        options = os.WEXITED | os.WNOHANG | os.WNOWAIT  # not reaped yet: its number is still that of the group
+        if os.waitid(os.P_PID, self._process.pid, options) is None:
+            return False
+        if kill_group:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        return True
+
+    def close(self) -> None:
+        """Remove what the command needed, and leave alone what it has left running."""
+        fcntl.fcntl(self._tie, fcntl.F_SETFL, 0)  # else the kernel would take it for our end
+        os.close(self._tie)
+        os.close(self._other_end)
+        self.spill.close()
+
+
+def end_all(commands: list[RunningCommand]) -> None:
+    """End commands whose messages are about to be backed out, so that nobody works on one twice."""
+    for command in commands:
+        command.terminate()
+    until = time.monotonic() + _GRACE_S
+    try:
+        for command in commands:
+            command.wait(until)
+    finally:  # interrupted once more
+        for command in commands:
+            command.wait(0)
+            command.close()
+
+
+@contextlib.contextmanager
+def _deferred_signals() -> Iterator[None]:
+    """Raise what SIGINT and SIGTERM raise afterwards, so that no process is started that nobody knows of."""
+    came: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    replaced = {number: handler for number, handler in handlers.items() if callable(handler)}
+    for number in replaced:
+        signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in replaced.items():
+            signal.signal(number, handler)
+        for each in came:
+            signal.raise_signal(each)
+
+
+def _file_with(data: bytes) -> IO[bytes]:
+    """Return a file that begins with data, in memory where that can be: a command may leave it unread."""
+    file: IO[bytes]
+    if hasattr(os, "memfd_create"):
+        file = open(os.memfd_create("message"), "w+b")  # noqa: SIM115
+    else:
+        file = tempfile.TemporaryFile()  # noqa: SIM115
+    file.write(data)
+    file.seek(0)
+    return file
+
+
+class _Spill:
+    """Files in the place of properties that no environment can hold, until they are closed.
+
+    ``MQX_PROPERTY_NAME_FILE`` takes the place of ``MQX_PROPERTY_NAME``, with ``_`` behind it where that is a property.
+    moved: variable that was taken out, the bytes it would have had, and the one in its place.
+    """
+
+    def __init__(self, environment: dict[bytes, bytes]) -> None:
+        self.moved: list[tuple[str, int, str]] = []
+        self._environment = environment
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        properties = [name for name in self._environment if name.startswith(_PROPERTY.encode())]
+        for name in sorted(properties, key=lambda each: -len(self._environment[each])):
+            if _size(name, self._environment[name]) > _LONGEST_VARIABLE or self._is_too_large():
+                self._spill(name)
+
+    def close(self) -> None:
+        """Remove the files."""
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def _is_too_large(self) -> bool:
+        return sum(_size(*variable) for variable in self._environment.items()) > os.sysconf("SC_ARG_MAX") - _LEFT_FREE
+
+    def _spill(self, name: bytes) -> None:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="mqx-exec-")
+        path = os.path.join(self._folder.name, str(len(self.moved) + 1))
+        value = self._environment.pop(name)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(value)
+        instead = name + b"_FILE"
+        while instead in self._environment:
+            instead += b"_"
+        self._environment[instead] = os.fsencode(path)
+        self.moved.append((name.decode("ascii"), len(value), instead.decode("ascii")))
+
+
+def _size(name: bytes, value: bytes) -> int:
+    """Bytes of a variable as the kernel counts them: with its sign, its end, and where it stands."""
+    return len(name) + len(value) + 2 + _POINTER
+
+
+def environment_of(message: Message, q_name: str, q_mgr_name: str) -> dict[bytes, bytes]:
+    """Give the environment of a command: ours, and the message in ``MQX_*``.
+
+    Each field of the descriptor as in JSON, lists joined by commas; each property under its name in capitals,
+    with ``_`` for whatever is no letter or digit of ASCII. Of two that become the same the first counts.
+    """
+    environment = {name: value for name, value in os.environb.items() if not name.startswith(_PROPERTY.encode())}
+    values: dict[str, object] = {"MQX_QUEUE": q_name, "MQX_QMGR": q_mgr_name}
+    for field, value in md_to_dict(message.md).items():
+        values[f"MQX_{field.upper()}"] = value
+    for name, prop in message.properties.items():
+        values.setdefault(_PROPERTY + _sanitized(name), prop.value)
+    for name, value in values.items():
+        text = cell_text(value).replace("\0", _NUL_PICTURE)
+        environment[name.encode("ascii")] = text.encode("utf-8", "backslashreplace")
+    return environment
+
+
+def _sanitized(name: str) -> str:
+    return "".join(char if char.isascii() and char.isalnum() else "_" for char in name.upper())
