@@ -87,8 +87,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get ORDERS --wait 30s
     mqx get ORDERS --all -o jsonl > orders.jsonl
     mqx get ORDERS -n 10 --where "colour = 'red' AND Root.MQMD.Priority > 5"
-    mqx get JOBS --all --exec './work' --convert
-    mqx get JOBS --follow --exec './work' --parallel 4 --timeout 5m
+    mqx get JOBS --follow --exec './work' --convert --parallel 4 --timeout 5m
     mqx get BATCH --all --logical-order --complete --all-available
     mqx get FILMS --max-length 1KB --accept-truncated > head
 
@@ -117,20 +116,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     was moved aside; 10 no room for the output; 141 the reader has left.
     """
     _check(given)
-    limit = None if given["everything"] or (given["follow"] and not given["number"]) else given["number"] or 1
-    request = get.GetRequest(
-        given["queue"],
-        limit=limit,
-        wait_s=given["wait"],
-        follow=given["follow"],
-        selection=selection,
-        max_length=given["max_length"],
-        accept_truncated=given["accept_truncated"],
-        separator=b"\0" if given["null"] else b"\n",
-        force=given["force"],
-        dry_run=given["dry_run"],
-        asked=_asked(given, selection, limit),
-    )
+    request = _request(given, selection)
     if request.dry_run and request.asked is not None and request.asked.is_about_groups:
         from .groups import show
 
@@ -147,8 +133,25 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     if given["dry_run"]:
         from ..browse.browse import BrowseRequest, browse_messages
 
-        return browse_messages(session, BrowseRequest(given["queue"], limit=limit, selection=selection))
+        return browse_messages(session, BrowseRequest(given["queue"], limit=request.limit, selection=selection))
     return get.get_messages(session, request)
+
+
+def _request(given: dict[str, Any], selection: Selection) -> get.GetRequest:
+    limit = None if given["everything"] or (given["follow"] and not given["number"]) else given["number"] or 1
+    return get.GetRequest(
+        given["queue"],
+        limit=limit,
+        wait_s=given["wait"],
+        follow=given["follow"],
+        selection=selection,
+        max_length=given["max_length"],
+        accept_truncated=given["accept_truncated"],
+        separator=b"\0" if given["null"] else b"\n",
+        force=given["force"],
+        dry_run=given["dry_run"],
+        asked=_asked(given, selection, limit),
+    )
 
 
 def _check(given: dict[str, Any]) -> None:

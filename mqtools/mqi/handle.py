@@ -240,9 +240,7 @@ class Handle:
     ) -> bool:
         """Sleep until something becomes available on the queue; False when the deadline passes first.
 
-        deadline: by ``time.monotonic``, None for ever.  look: asked once when an arrival can no longer be
-        missed; true ends the wait. Without it, what arrived since the last look is not noticed: look again.
-        watched: descriptors that end it when they can be read.
+        deadline: by ``time.monotonic``, None for ever.  look, watched: as for ``waiting.wait_for_arrival``.
         Raises MQError: MQRC_Q_MGR_QUIESCING with a handle that was opened with MQOO_FAIL_IF_QUIESCING.
         """
         from mqtools.mqi.waiting import wait_for_arrival

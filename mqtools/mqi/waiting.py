@@ -52,7 +52,8 @@ def wait_for_arrival(
 ) -> bool:
     """Sleep until a message of the queue becomes available, whichever; False when the deadline passes.
 
-    look: asked once, after the wait has been written down; true ends it.  watched: descriptors that end it when
+    look: asked once, after the wait has been written down; true ends it. Without it, what arrived since the last look
+    is not noticed: look again.  watched: descriptors that end it when
     they can be read.  ends_when_quiescing: raise MQError, MQRC_Q_MGR_QUIESCING, rather than wait then (a queue
     manager that begins to quiesce wakes all who wait; they ask again).
     """
