@@ -133,7 +133,12 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
         publications.keep(work.db, kept)
         work.durable = kept.is_durable
     if not options & (cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_PUBLICATIONS_ON_REQUEST):
-        publications.send_retained(connection, kept)
+        try:
+            publications.send_retained(connection, kept)
+        except MQError:
+            with connection.work() as work:
+                objects.delete(work.db, publications.KIND, kept.name)
+            raise
     return _answer(session, values, kept, ho, opened)
 
 

@@ -11,19 +11,24 @@ from contextlib import suppress
 from hashlib import sha256
 
 from mqtools.constants import cmqc
-from mqtools.constants.message import MQPER_PERSISTENCE_AS_Q_DEF, MQPER_PERSISTENT
+from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENCE_AS_Q_DEF
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import (
     MQRC_NO_SUBS_MATCHED,
     MQRC_NONE,
     MQRC_PUBLICATION_FAILURE,
+    MQRC_RETAINED_NOT_DELIVERED,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
-from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import recovery
+from mqtools.mqi.dead_letters import ABOUT_DESTINATION
+from mqtools.mqi.put import check_message
 from mqtools.records import Record
-from mqtools.rules.pcf.topics import TOPIC
+from mqtools.rules.options.put import check_put_options
+from mqtools.rules.pcf.topics import BASE_TOPIC, TOPIC
+from mqtools.rules.publication_delivery import delivery_attribute, delivery_of, must_reach
 from mqtools.rules.topics import matches, topic_string
 from mqtools.store import objects, queues
 
@@ -135,8 +140,9 @@ def string_of(db: Database, name: str, added: str) -> str:
 def publish(connection: Connection, topic: str, message: Message, options: int, given: MQMD) -> int:
     """Put a message on the queue of each subscription that wants it; give a warning or MQRC_NONE.
 
-    Raises MQError: MQRC_PUBLICATION_FAILURE when a persistent one does not reach a durable subscription; nothing has
-    been published then.
+    Raises MQError: MQRC_PUBLICATION_FAILURE when it does not reach a subscription that it must reach (NPMSGDLV and
+    PMSGDLV of the topic), and whatever a put to a queue gives that is not about the queue: MQRC_RFH_ERROR, …; nothing
+    has been published then.
     """
     if message.md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
         message.md.persistence = 0
@@ -145,11 +151,13 @@ def publish(connection: Connection, topic: str, message: Message, options: int, 
     message.properties[TOPIC_PROPERTY] = Property(MQTYPE_STRING, topic)
     plain = options & ~_OF_PUBLICATIONS
     with connection.work() as work:
+        _check(work, message, plain)
+        delivery = _delivery_of(work.db, topic, message)
         if options & cmqc.MQPMO_RETAIN:
             _retain(connection, topic, message, plain)
         own = "" if connection.presence is None else connection.presence.token.hex()
         reached = [
-            _deliver(connection, found, message, plain)
+            _deliver(connection, found, message, plain, delivery)
             for found in all_of(work)
             if found.wants(topic)
             and not found.options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
@@ -161,21 +169,47 @@ def publish(connection: Connection, topic: str, message: Message, options: int, 
     return MQRC_NONE
 
 
-def _deliver(connection: Connection, subscription: Kept, message: Message, options: int) -> bool:
-    """Put a copy on the queue of one subscription; tell whether it got there or was not wanted."""
+def _check(work: Work, message: Message, options: int) -> None:
+    """Refuse a publication that no queue would take, also where nobody has subscribed."""
+    check_put_options(options, cmqc.MQOO_OUTPUT, put1=True, md_version=message.md.version)
+    check_message(message, work.qmgr.profile)
+
+
+def _delivery_of(db: Database, topic: str, message: Message) -> int:
+    """Return which subscriptions a publication must reach, as its topic says: MQDLV_*."""
+    attribute = delivery_attribute(message.md.persistence)
+    return delivery_of(topic, attribute, list(_delivery_values(db, attribute)))
+
+
+def _delivery_values(db: Database, attribute: int) -> Iterator[tuple[str, int]]:
+    """Yield the string of each topic object that has been defined, and its value of a delivery attribute."""
+    for name in objects.names(db, TOPIC.kind):
+        values = objects.definition(db, TOPIC.kind, name) or {}
+        string = str(values.get(str(cmqc.MQCA_TOPIC_STRING), ""))
+        if string or name == BASE_TOPIC:
+            yield string, int(values.get(str(attribute), cmqc.MQDLV_AS_PARENT))
+
+
+def _deliver(connection: Connection, subscription: Kept, message: Message, options: int, delivery: int) -> bool:
+    """Put a copy on the queue of one subscription; tell whether it got there.
+
+    It may be left out where the topic does not insist (delivery: MQDLV_*) and the queue is what refuses it.
+    """
     if subscription.selector and not _selected(subscription.selector, message):
         return False
     md = message.md.replace(msg_id=cmqc.MQMI_NONE)
     correl_id = bytes.fromhex(subscription.correl_id)
     if any(correl_id):
         md.correl_id = correl_id
+    if subscription.options & cmqc.MQSO_MANAGED and not subscription.is_durable:
+        md.persistence = MQPER_NOT_PERSISTENT  # its queue is a temporary one and goes with its connection
     copy = Message(message.data, md, dict(message.properties))
     try:
         connection.put1(subscription.queue, copy, options)
-    except StorageError:
-        raise
     except MQError as error:
-        if subscription.is_durable and md.persistence == MQPER_PERSISTENT:
+        if error.reason not in ABOUT_DESTINATION:
+            raise
+        if must_reach(delivery, is_durable=subscription.is_durable):
             text = f"subscription {subscription.name} could not be served: {error.text}"
             raise MQError(text, MQRC_PUBLICATION_FAILURE) from error
         return False
@@ -214,7 +248,10 @@ def _retain(connection: Connection, topic: str, message: Message, options: int) 
 
 
 def send_retained(connection: Connection, subscription: Kept) -> int:
-    """Put the retained publications that a subscription wants on its queue; give their number."""
+    """Put the retained publications that a subscription wants on its queue; give their number.
+
+    Raises MQError: MQRC_RETAINED_NOT_DELIVERED when one does not reach it that must.
+    """
     if queues.by_name(connection.db, RETAINED_QUEUE) is None:
         return 0
     sent, options = 0, cmqc.MQGMO_BROWSE_NEXT
@@ -228,4 +265,10 @@ def send_retained(connection: Connection, subscription: Kept) -> int:
             if topic is not None and subscription.wants(str(topic.value)):
                 message.md.correl_id = cmqc.MQCI_NONE
                 message.properties["mqps.Ret"] = Property(MQTYPE_STRING, "1")
-                sent += _deliver(connection, subscription, message, cmqc.MQPMO_NO_SYNCPOINT)
+                delivery = _delivery_of(connection.db, str(topic.value), message)
+                try:
+                    sent += _deliver(connection, subscription, message, cmqc.MQPMO_NO_SYNCPOINT, delivery)
+                except MQError as error:
+                    if error.reason != MQRC_PUBLICATION_FAILURE:
+                        raise
+                    raise MQError(error.text, MQRC_RETAINED_NOT_DELIVERED) from error

@@ -115,11 +115,7 @@ def put(
         fail_if_quiescing(work)
     md, data = message.md, message.data
     if md.format.startswith("MQ") and md.format != MQFMT_STRING:
-        md, data = checked_headers(md, data, work.qmgr.profile)
-        if md.format == MQFMT_REF_MSG_HEADER:
-            from mqtools.rules.reference import check_put
-
-            check_put(md, data)
+        md, data = _checked_beginning(md, data, work.qmgr.profile)
     logical = options & MQPMO_LOGICAL_ORDER
     warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=target.is_remote)
     complete = completed(work, target, md, options, context)
@@ -148,6 +144,25 @@ def put(
         name, q_mgr_name = target.queue.name, work.qmgr.name
     reason = warning or out_of_order
     return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, name, q_mgr_name, stored.seq)
+
+
+def check_message(message: Message, profile: str) -> None:
+    """Check a message that is to be put on several queues or none, as each put will.
+
+    Raises MQError with the reason that the put of it gives, whatever its queue is.
+    """
+    md, data = _checked_beginning(message.md, message.data, profile)
+    check_descriptor(md, data_length=len(data))
+    properties_text(md, data, message.properties)
+
+
+def _checked_beginning(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
+    md, data = checked_headers(md, data, profile)
+    if md.format == MQFMT_REF_MSG_HEADER:
+        from mqtools.rules.reference import check_put
+
+        check_put(md, data)
+    return md, data
 
 
 def put_by_action(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 
 from mqtools.bindings import ibmmqc
@@ -208,6 +210,91 @@ def test_topics_are_objects_too(pymqi, qmgr, subscribe, fails):
         pymqi.Topic(qmgr, topic_string="a").close()
     with pytest.raises(pymqi.PYIFError, match=r"Subscription not open\."):
         pymqi.Subscription(qmgr).close()
+
+
+RFH2_TOO_LONG = struct.pack("<4s5i8s2i", b"RFH ", 2, 1000, 546, 1208, 0, b"MQSTR   "[:8], 0, 1208)
+
+
+@pytest.mark.parametrize("persistence", [0, 1])
+@pytest.mark.parametrize("retained", [False, True])
+@pytest.mark.parametrize("subscribed", [False, True])
+def test_a_malformed_header_is_refused_as_by_a_queue(
+    pymqi, qmgr, publish, subscribe, fails, persistence, retained, subscribed
+):
+    c = pymqi.CMQC
+    sub = subscribe("a") if subscribed else None
+    md = {"Format": c.MQFMT_RF_HEADER_2, "Persistence": persistence}
+    fails(c.MQRC_RFH_ERROR, pymqi.Queue(qmgr, "DEV.QUEUE.1").put, RFH2_TOO_LONG, pymqi.MD(**md))
+    fails(c.MQRC_RFH_ERROR, publish, "a", RFH2_TOO_LONG, c.MQPMO_RETAIN if retained else 0, **md)
+    assert everything(pymqi, sub or subscribe("a")) == []
+
+
+def test_what_is_wrong_with_the_call_is_no_refusal_of_a_queue(pymqi, publish, subscribe, fails):
+    c = pymqi.CMQC
+    sub = subscribe("a")
+    fails(c.MQRC_OPTIONS_ERROR, publish, "a", b"", c.MQPMO_SYNCPOINT | c.MQPMO_NO_SYNCPOINT)
+    fails(c.MQRC_PRIORITY_ERROR, publish, "a", b"", Priority=-7)
+    assert everything(pymqi, sub) == []
+
+
+@pytest.mark.parametrize("is_durable", [False, True])
+@pytest.mark.parametrize("persistence", [0, 1])
+@pytest.mark.parametrize("delivery", ["default", "ALL", "ALL_DUR", "ALL_AVAIL"])
+def test_which_subscriptions_must_be_reached_is_an_attribute_of_the_topic(
+    pymqi, qmgr, pcf, publish, subscribe, fails, delivery, persistence, is_durable
+):
+    c = pymqi.CMQC
+    number = c.MQIA_PM_DELIVERY if persistence else c.MQIA_NPM_DELIVERY
+    if delivery != "default":
+        value = getattr(c, f"MQDLV_{delivery}")
+        pcf.MQCMD_CREATE_TOPIC({c.MQCA_TOPIC_NAME: b"T", c.MQCA_TOPIC_STRING: b"a/b", number: value})
+    inhibited = pymqi.Queue(qmgr, "DEV.QUEUE.1", c.MQOO_INPUT_SHARED | c.MQOO_SET)
+    inhibited.set(c.MQIA_INHIBIT_PUT, 1)
+    options = c.MQSO_CREATE | (c.MQSO_DURABLE if is_durable else 0)
+    refused = subscribe("a/b/c", options, "refused", queue=inhibited)
+    sub = subscribe("a/#")
+    fail = {"default": bool(persistence) and is_durable, "ALL": True, "ALL_DUR": is_durable, "ALL_AVAIL": False}[
+        delivery
+    ]
+    if fail:
+        fails(c.MQRC_PUBLICATION_FAILURE, publish, "a/b/c", b"1", Persistence=persistence)
+    else:
+        publish("a/b/c", b"1", Persistence=persistence)
+    assert everything(pymqi, sub) == ([] if fail else [b"1"])
+    refused.close()
+
+
+def test_the_base_topic_says_it_for_all(pymqi, qmgr, pcf, publish, subscribe, fails):
+    c = pymqi.CMQC
+    (base,) = pcf.MQCMD_INQUIRE_TOPIC({c.MQCA_TOPIC_NAME: b"SYSTEM.BASE.TOPIC"})
+    assert (base[c.MQIA_NPM_DELIVERY], base[c.MQIA_PM_DELIVERY]) == (c.MQDLV_ALL_AVAIL, c.MQDLV_ALL_DUR)
+    full = pymqi.Queue(qmgr, "DEV.QUEUE.1", c.MQOO_INPUT_SHARED | c.MQOO_SET)
+    full.set(c.MQIA_INHIBIT_PUT, 1)
+    sub = subscribe("a", c.MQSO_CREATE, queue=full)
+    publish("a", b"lost to the one that is inhibited")
+    pcf.MQCMD_CHANGE_TOPIC({c.MQCA_TOPIC_NAME: b"SYSTEM.BASE.TOPIC", c.MQIA_NPM_DELIVERY: c.MQDLV_ALL})
+    fails(c.MQRC_PUBLICATION_FAILURE, publish, "a", b"1")
+    sub.close()
+
+
+def test_a_persistent_publication_comes_to_a_managed_subscription_that_is_not_durable(pymqi, publish, subscribe):
+    c = pymqi.CMQC
+    sub, md = subscribe("a"), pymqi.MD()
+    publish("a", Persistence=c.MQPER_PERSISTENT)
+    assert sub.get(None, md) == b"news"
+    assert md.Persistence == c.MQPER_NOT_PERSISTENT
+
+
+def test_a_subscription_that_cannot_be_given_what_is_retained_is_not_made(pymqi, qmgr, publish, subscribe, fails):
+    c = pymqi.CMQC
+    publish("a", b"1", c.MQPMO_RETAIN, Persistence=1)
+    queue = pymqi.Queue(qmgr, "DEV.QUEUE.1", c.MQOO_INPUT_SHARED | c.MQOO_SET)
+    queue.set(c.MQIA_INHIBIT_PUT, 1)
+    durable = c.MQSO_CREATE | c.MQSO_DURABLE
+    fails(c.MQRC_RETAINED_NOT_DELIVERED, subscribe, "a", durable, "mine", queue=queue)
+    queue.set(c.MQIA_INHIBIT_PUT, 0)
+    subscribe("a", durable, "mine", queue=queue)
+    assert queue.get() == b"1"
 
 
 # -- commands -----------------------------------------------------------------------------------------------

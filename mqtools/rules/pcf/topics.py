@@ -1,9 +1,15 @@
-"""Topic objects as PCF knows them: they are kept, and their strings count where one is opened by its object."""
+"""Topic objects as PCF knows them: they are kept, and their strings count where one is opened by its object.
+
+Their NPMSGDLV and PMSGDLV count for all that is published at or below their strings.
+"""
 
 from __future__ import annotations
 
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.rules.pcf.stored_objects import Kind
+from mqtools.rules.publication_delivery import BASE
+
+BASE_TOPIC = "SYSTEM.BASE.TOPIC"
 
 TOPIC = Kind(
     "topic",
@@ -12,9 +18,15 @@ TOPIC = Kind(
     to_name=cmqcfc.MQCACF_TO_TOPIC_NAME,
     attrs=cmqcfc.MQIACF_TOPIC_ATTRS,
     names=cmqcfc.MQCACF_TOPIC_NAMES,
-    defaults={cmqc.MQCA_TOPIC_STRING: "", cmqc.MQCA_TOPIC_DESC: "", cmqc.MQIA_TOPIC_TYPE: cmqc.MQTOPT_LOCAL},
+    defaults={
+        cmqc.MQCA_TOPIC_STRING: "",
+        cmqc.MQCA_TOPIC_DESC: "",
+        cmqc.MQIA_TOPIC_TYPE: cmqc.MQTOPT_LOCAL,
+        cmqc.MQIA_NPM_DELIVERY: cmqc.MQDLV_AS_PARENT,
+        cmqc.MQIA_PM_DELIVERY: cmqc.MQDLV_AS_PARENT,
+    },
     born={
-        "SYSTEM.BASE.TOPIC": {cmqc.MQCA_TOPIC_STRING: ""},
+        BASE_TOPIC: {cmqc.MQCA_TOPIC_STRING: "", **BASE},
         "SYSTEM.DEFAULT.TOPIC": {cmqc.MQCA_TOPIC_STRING: ""},
         "DEV.BASE.TOPIC": {cmqc.MQCA_TOPIC_STRING: "dev/"},
     },

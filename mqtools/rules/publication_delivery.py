@@ -1,0 +1,49 @@
+"""Which subscriptions a publication must reach for its put to succeed: NPMSGDLV and PMSGDLV of topics."""
+
+from __future__ import annotations
+
+from mqtools.constants import cmqc
+from mqtools.constants.message import MQPER_PERSISTENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Value of a delivery attribute to whether (durable, other) subscriptions must be reached: one that must and is not
+#: fails the put, and no subscription gets the publication. A value that is not listed, MQDLV_AS_PARENT, leaves it to
+#: the topic above.
+MUST_REACH = {
+    cmqc.MQDLV_ALL: (True, True),
+    cmqc.MQDLV_ALL_DUR: (True, False),
+    cmqc.MQDLV_ALL_AVAIL: (False, False),
+}
+
+#: What holds where no topic object says anything: the values of SYSTEM.BASE.TOPIC.
+BASE = {cmqc.MQIA_NPM_DELIVERY: cmqc.MQDLV_ALL_AVAIL, cmqc.MQIA_PM_DELIVERY: cmqc.MQDLV_ALL_DUR}
+
+
+def delivery_attribute(persistence: int) -> int:
+    """Return the attribute that is about publications of a persistence: PMSGDLV or NPMSGDLV."""
+    return cmqc.MQIA_PM_DELIVERY if persistence == MQPER_PERSISTENT else cmqc.MQIA_NPM_DELIVERY
+
+
+def must_reach(delivery: int, *, is_durable: bool) -> bool:
+    """Return whether a publication must reach a subscription. delivery: MQDLV_*."""
+    durable, other = MUST_REACH[delivery]
+    return durable if is_durable else other
+
+
+def delivery_of(topic: str, attribute: int, objects: Iterable[tuple[str, int]]) -> int:
+    """Return the MQDLV_* of a topic: that of the nearest topic object at or above it that has one of its own.
+
+    objects: topic string of each topic object, nothing for the base, and its value.
+    """
+    found = [
+        (len(string), value) for string, value in objects if value in MUST_REACH and _is_at_or_above(string, topic)
+    ]
+    return max(found)[1] if found else BASE[attribute]
+
+
+def _is_at_or_above(string: str, topic: str) -> bool:
+    above = string.rstrip("/")
+    return not above or topic == above or topic.startswith(f"{above}/")
