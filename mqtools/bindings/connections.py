@@ -62,7 +62,7 @@ def disconnect(h: int) -> tuple[int, int]:
         session.connection.disconnect()
         return (MQRC_NONE,)
 
-    result: tuple[int, int] = sessions.call(h, leave, (), ())
+    result: tuple[int, int] = sessions.call(h, leave, (), (), while_started=True)
     sessions.remove(h)
     return result
 

@@ -1,9 +1,16 @@
-"""MQCB and MQCTL: consumers, which are called with each message, from threads of ours, one call at a time."""
+"""MQCB and MQCTL: consumers, which are called with each message, from threads of ours, one call at a time.
+
+A consumer whose function raises an exception is suspended, and the unit of work is backed out. The exception goes to
+``threading.excepthook``, which writes it to stderr, and the event handler of the connection is called with
+MQRC_UNEXPECTED_ERROR. MQCB with MQOP_RESUME lets the consumer go on.
+"""
 
 from __future__ import annotations
 
 import os
+import threading
 import time
+from contextlib import suppress
 from threading import Lock, Thread, get_ident
 
 from mqtools.bindings import fields
@@ -21,6 +28,7 @@ from mqtools.constants.reasons import (
     MQRC_NO_MSG_AVAILABLE,
     MQRC_NONE,
     MQRC_OPERATION_ERROR,
+    MQRC_UNEXPECTED_ERROR,
 )
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.handle import Handle
@@ -50,6 +58,20 @@ class Consumer:
         self.gmo = fields.read(GMO, gmo)
         self.is_suspended = False
         self.run: Run | None = None
+
+
+class EventHandler:
+    """What is called with events of the connection: its handle, and the MQCBD, MQMD and MQGMO of its registration."""
+
+    def __init__(self, h: int, cbd: bytes, md: bytes, gmo: bytes) -> None:
+        self.h = h
+        self.cbd = CBD.unpack(cbd)
+        self.md = md
+        self.gmo = gmo
+
+
+class CallbackError(Exception):
+    """Raised where a function of the program has raised an exception, its cause."""
 
 
 class Run:
@@ -83,6 +105,7 @@ class Consumers:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.by_handle: dict[int, Consumer] = {}
+        self.event_handler: EventHandler | None = None
         self.is_running = False
         self.connection_area = 0
         self._calling = Lock()
@@ -145,10 +168,31 @@ class Consumers:
             if failed is not None:
                 self._call(consumer, cmqc.MQCBCT_EVENT_CALL, None, MQCC_FAILED, failed.reason)
             self._call(consumer, cmqc.MQCBCT_STOP_CALL, cmqc.MQCBDO_STOP_CALL)
+        except CallbackError as error:
+            self._fail(run, error)
         finally:
             with self.session.lock:
                 run.is_over = True
             run.close()
+
+    def _fail(self, run: Run, error: CallbackError) -> None:
+        """Suspend a consumer whose function raised an exception, back out, and report it."""
+        with self.session.lock:
+            run.is_over = run.consumer.is_suspended = True
+            if not self.session.connection.has_ended:
+                with suppress(MQError):  # the next call of the program says why
+                    self.session.connection.backout()
+        cause, handler = error.__cause__ or error, self.event_handler
+        threading.excepthook(threading.ExceptHookArgs((type(cause), cause, cause.__traceback__, run.thread)))
+        if handler is None:
+            return
+        said = {"CallType": cmqc.MQCBCT_EVENT_CALL, "CompCode": MQCC_FAILED, "Reason": MQRC_UNEXPECTED_ERROR}
+        area = handler.cbd["CallbackArea"]
+        try:
+            self._invoke(handler.h, cmqc.MQHO_NONE, area, handler.md, handler.gmo, None, said)
+        except CallbackError as second:
+            cause = second.__cause__ or second
+            threading.excepthook(threading.ExceptHookArgs((type(cause), cause, cause.__traceback__, run.thread)))
 
     def _call_until_over(self, run: Run) -> MQError | None:
         """Answers with the error that suspended the consumer, if it was not stopped."""
@@ -189,7 +233,7 @@ class Consumers:
     def _call_with(self, consumer: Consumer, values: dict[str, Any], result: GetResult) -> None:
         answer_get(values, result)
         removed = not values["Options"] & (cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT)
-        self._invoke(
+        self._invoke_consumer(
             consumer,
             fields.write_md(result.message.md, consumer.md),
             GMO.pack(values),
@@ -209,21 +253,27 @@ class Consumers:
         """Call without a message, where the consumer has asked for this kind of call or it needs no asking."""
         if option is None or consumer.cbd["Options"] & option:
             said = {"CallType": call_type, "CompCode": comp_code, "Reason": reason}
-            self._invoke(consumer, consumer.md, GMO.pack(consumer.gmo), None, said)
+            self._invoke_consumer(consumer, consumer.md, GMO.pack(consumer.gmo), None, said)
 
-    def _invoke(self, consumer: Consumer, md: bytes, gmo: bytes, body: bytes | None, said: dict[str, Any]) -> None:
-        cbc = {
-            **CBC.initial(),
-            **said,
-            "Hobj": consumer.ho,
-            "CallbackArea": consumer.cbd["CallbackArea"],
-            "ConnectionArea": self.connection_area,
-        }
+    def _invoke_consumer(
+        self, consumer: Consumer, md: bytes, gmo: bytes, body: bytes | None, said: dict[str, Any]
+    ) -> None:
+        self._invoke(consumer.h, consumer.ho, consumer.cbd["CallbackArea"], md, gmo, body, said)
+
+    def _invoke(
+        self, h: int, ho: int, area: int, md: bytes, gmo: bytes, body: bytes | None, said: dict[str, Any]
+    ) -> None:
+        """Call a function of the program. Raises CallbackError when it raises an exception."""
+        areas = {"CallbackArea": area, "ConnectionArea": self.connection_area}
+        cbc = {**CBC.initial(), **said, "Hobj": ho, **areas}
         with self._calling:
+            if deliver is None:
+                return
             self._caller = get_ident()
             try:
-                if deliver is not None:
-                    deliver(consumer.h, md, gmo, body, CBC.pack(cbc))
+                deliver(h, md, gmo, body, CBC.pack(cbc))
+            except BaseException as error:
+                raise CallbackError from error
             finally:
                 self._caller = None
 
@@ -237,12 +287,17 @@ def _is_readable(descriptor: int) -> bool:
 def register(session: Session, h: int, operation: int, cbd: bytes, ho: int, md: bytes, gmo: bytes) -> tuple[int]:
     """MQCB: register, deregister, suspend or resume the consumer of a queue.
 
-    An event handler of the connection is taken and never called: there are no events of it here.
+    Without a queue it is about the event handler of the connection, which is called when a function of the program
+    raises an exception; of other events the consumers are told.
     """
     if session.consumers is None:
         session.consumers = Consumers(session)
     consumers = session.consumers
-    if ho in (0, -1):
+    if ho in (cmqc.MQHO_NONE, cmqc.MQHO_UNUSABLE_HOBJ):
+        if operation & cmqc.MQOP_REGISTER:
+            consumers.event_handler = EventHandler(h, cbd, md, gmo)
+        elif operation & cmqc.MQOP_DEREGISTER:
+            consumers.event_handler = None
         return (MQRC_NONE,)
     if operation & cmqc.MQOP_REGISTER:
         opened = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)

@@ -150,7 +150,7 @@ def MQCTL(h: int, operation: int, ctlo: bytes) -> Any:
     """Start, stop, suspend or resume the consumers."""
     from mqtools.bindings.consumers import control
 
-    return sessions.call(h, control, (operation, ctlo), ())
+    return sessions.call(h, control, (operation, ctlo), (), while_started=True)
 
 
 def MQCBINIT(function: Callable[..., Any]) -> int:

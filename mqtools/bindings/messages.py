@@ -10,6 +10,7 @@ from mqtools.bindings.structures_message import GMO, OD, PMO, STS
 from mqtools.bindings.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
 from mqtools.constants.options import (
+    MQGMO_UNLOCK,
     MQPMO_ASYNC_RESPONSE,
     MQPMO_PASS_ALL_CONTEXT,
     MQPMO_PASS_IDENTITY_CONTEXT,
@@ -17,24 +18,47 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import (
     MQCC_FAILED,
     MQCC_OK,
+    MQCC_WARNING,
     MQRC_BUFFER_LENGTH_ERROR,
     MQRC_CONTEXT_HANDLE_ERROR,
+    MQRC_HCONN_ERROR,
+    MQRC_HMSG_ERROR,
+    MQRC_HOBJ_ERROR,
+    MQRC_MD_ERROR,
     MQRC_NONE,
     MQRC_NOT_OPEN_FOR_INPUT,
+    MQRC_NOT_OPEN_FOR_OUTPUT,
     MQRC_OBJECT_TYPE_ERROR,
+    MQRC_OPTIONS_ERROR,
+    MQRC_WRONG_MD_VERSION,
 )
-from mqtools.errors import MQError
-from mqtools.message import Message
+from mqtools.errors import MQError, StorageError
+from mqtools.message import MQMD, Message
 from mqtools.mqi.handle import Handle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from mqtools.bindings.sessions import Session
-    from mqtools.message import MQMD
     from mqtools.mqi.get.get import GetResult
     from mqtools.mqi.put import PutResult
+
+#: Reasons that an asynchronous put is refused with at the call, as they are seen without its queue manager. All others
+#: are for MQSTAT.
+_AT_THE_CALL = frozenset(
+    (
+        MQRC_CONTEXT_HANDLE_ERROR,
+        MQRC_HCONN_ERROR,
+        MQRC_HMSG_ERROR,
+        MQRC_HOBJ_ERROR,
+        MQRC_MD_ERROR,
+        MQRC_NOT_OPEN_FOR_OUTPUT,
+        MQRC_OPTIONS_ERROR,
+        MQRC_WRONG_MD_VERSION,
+    )
+)
 
 _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
@@ -44,16 +68,14 @@ def put(session: Session, handle: int, md: bytes, pmo: bytes, body: bytes) -> tu
     opened = session.open_object(handle, (Handle, TopicObject))
     values, message = fields.read(PMO, pmo), Message(bytes(body), fields.read_md(md))
     if isinstance(opened, TopicObject):
-        reason = publish(session, opened, message, values)
-        return fields.write_md(message.md, md), PMO.pack(values), reason
+        return _answer_publish(session, opened, message, md, values)
     context = _context_handle(session, values)
 
     def put_it() -> PutResult:
         result: PutResult = opened.put(message, values["Options"], context=context, **_by_handles(session, values))
         return result
 
-    result = _counted(session, values, opened.q_name, put_it)
-    return _answer_put(message, md, values, result)
+    return _answer_put(session, opened.q_name, put_it, message, md, values)
 
 
 def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
@@ -61,8 +83,7 @@ def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tup
     target, values = fields.read(OD, od), fields.read(PMO, pmo)
     message = Message(bytes(body), fields.read_md(md))
     if target["ObjectType"] == MQOT_TOPIC:
-        reason = publish(session, topic_of(session, target), message, values)
-        return fields.write_md(message.md, md), PMO.pack(values), reason
+        return _answer_publish(session, topic_of(session, target), message, md, values)
     if target["ObjectType"] != MQOT_Q:
         raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
     q_name = fields.name_in(target, "ObjectName")
@@ -79,8 +100,7 @@ def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tup
             **_by_handles(session, values),
         )
 
-    result = _counted(session, values, q_name, put_it)
-    return _answer_put(message, md, values, result)
+    return _answer_put(session, q_name, put_it, message, md, values)
 
 
 def _context_handle(session: Session, values: dict[str, Any]) -> Handle | None:
@@ -102,29 +122,61 @@ def _by_handles(session: Session, values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _counted(session: Session, values: dict[str, Any], name: str, put_it: Any) -> PutResult:
-    """Put, and note the outcome of an asynchronous put for MQSTAT."""
-    noted = session.puts.note if values["Options"] & MQPMO_ASYNC_RESPONSE else None
+def _answer_publish(
+    session: Session, topic: TopicObject, message: Message, md: bytes, values: dict[str, Any]
+) -> tuple[bytes, bytes, int]:
+    def put_it() -> int:
+        return publish(session, topic, message, values)
+
+    reason = _respond(session, values, topic.topic, MQOT_TOPIC, put_it)
+    return fields.write_md(message.md, md), PMO.pack(values), reason
+
+
+def _answer_put(
+    session: Session,
+    q_name: str,
+    put_one: Callable[[], PutResult],
+    message: Message,
+    md: bytes,
+    values: dict[str, Any],
+) -> tuple[bytes, bytes, int]:
+    def put_it() -> int:
+        result = put_one()
+        fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
+        return result.reason
+
+    reason = _respond(session, values, q_name, MQOT_Q, put_it)
+    return fields.write_md(message.md, md), PMO.pack(values), reason
+
+
+def _respond(session: Session, values: dict[str, Any], name: str, kind: int, put_it: Callable[[], int]) -> int:
+    """Put, and return the reason of a warning; of an asynchronous put the outcome is for MQSTAT.
+
+    Raises MQError, for an asynchronous put only where the call is wrong or the file has an error.
+    """
+    if not values["Options"] & MQPMO_ASYNC_RESPONSE:
+        return put_it()
     try:
-        result: PutResult = put_it()
-    except MQError as error:
-        if noted is not None:
-            noted(MQCC_FAILED, error.reason, name)
+        reason = put_it()
+    except StorageError:
         raise
-    if noted is not None:
-        noted(result.comp_code, result.reason, name)
-    return result
-
-
-def _answer_put(message: Message, md: bytes, values: dict[str, Any], result: PutResult) -> tuple[bytes, bytes, int]:
-    fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
-    return fields.write_md(message.md, md), PMO.pack(values), result.reason
+    except MQError as error:
+        if error.reason in _AT_THE_CALL:
+            raise
+        session.puts.note(MQCC_FAILED, error.reason, name, kind)
+        return MQRC_NONE
+    session.puts.note(MQCC_WARNING if reason else MQCC_OK, reason, name, kind)
+    return MQRC_NONE
 
 
 def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -> tuple[bytes, bytes, bytes, int, int]:
     """MQGET: give data, descriptor, options, the length of the whole data and the reason."""
     opened = session.open_object(handle, Handle, MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else 2019)
-    values, descriptor = fields.read(GMO, gmo), fields.read_md(md)
+    values = fields.read(GMO, gmo)
+    if values["Options"] & MQGMO_UNLOCK:  # descriptor and length are neither checked nor altered (LOCK-31)
+        reason = _get_in_turn(session, handle, opened, values, MQMD(), None).reason
+        return b"", md, gmo, 0, reason
+    descriptor = fields.read_md(md)
     if max_length < 0:
         raise MQError("the length of a buffer is negative", MQRC_BUFFER_LENGTH_ERROR)
     result = _get_in_turn(session, handle, opened, values, descriptor, max_length)
@@ -134,7 +186,7 @@ def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -
 
 
 def _get_in_turn(
-    session: Session, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int
+    session: Session, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
 ) -> GetResult:
     """Get; of two threads that get by the same handle one waits for the other, and lets calls by other handles pass."""
     turn = session.getting.setdefault(handle, Lock())
@@ -180,9 +232,10 @@ def status(session: Session, kind: int, sts: bytes) -> tuple[bytes, int]:
     """MQSTAT of asynchronous puts: give the status and forget it. kind: MQSTAT_TYPE_*; only puts have any."""
     values = STS.unpack(sts)
     puts = session.puts
-    values["CompCode"], values["Reason"], name = puts.first if kind == 0 else (MQCC_OK, MQRC_NONE, "")
+    outcome = puts.first if kind == 0 else (MQCC_OK, MQRC_NONE, "", MQOT_Q)
+    values["CompCode"], values["Reason"], name, values["ObjectType"] = outcome
     values["PutSuccessCount"], values["PutWarningCount"] = puts.succeeded, puts.warned
-    values["PutFailureCount"], values["ObjectType"] = puts.failed, MQOT_Q
+    values["PutFailureCount"] = puts.failed
     fields.set_names(
         values, ObjectName=name, ObjectQMgrName="", ResolvedObjectName=name, ResolvedQMgrName=session.connection.name
     )

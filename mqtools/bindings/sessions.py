@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import count
 from threading import Lock, RLock, get_ident
 
+from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQCNO_HANDLE_SHARE_BLOCK, MQCNO_HANDLE_SHARE_NO_BLOCK
 from mqtools.constants.reasons import (
     MQCC_FAILED,
     MQCC_OK,
     MQCC_WARNING,
     MQRC_CALL_IN_PROGRESS,
+    MQRC_CONNECTION_BROKEN,
+    MQRC_HCONN_ASYNC_ACTIVE,
     MQRC_HCONN_ERROR,
     MQRC_HMSG_ERROR,
     MQRC_HOBJ_ERROR,
@@ -37,15 +41,15 @@ class PutCounts:
 
     def __init__(self) -> None:
         self.succeeded = self.warned = self.failed = 0
-        self.first: tuple[int, int, str] = (MQCC_OK, 0, "")
+        self.first: tuple[int, int, str, int] = (MQCC_OK, 0, "", MQOT_Q)
 
-    def note(self, comp_code: int, reason: int, object_name: str) -> None:
-        """Count one put."""
+    def note(self, comp_code: int, reason: int, object_name: str, object_type: int) -> None:
+        """Count one put. object_type: MQOT_*."""
         self.succeeded += comp_code == MQCC_OK
         self.warned += comp_code == MQCC_WARNING
         self.failed += comp_code == MQCC_FAILED
         if comp_code > self.first[0]:
-            self.first = (comp_code, reason, object_name)
+            self.first = (comp_code, reason, object_name, object_type)
 
 
 class Session:
@@ -69,13 +73,19 @@ class Session:
         self.purged: set[Any] = set()
         self._thread = get_ident()
 
-    def enter(self) -> None:
-        """Begin a call. Raises MQError: MQRC_HCONN_ERROR, MQRC_CALL_IN_PROGRESS."""
+    def enter(self, *, while_started: bool = False) -> None:
+        """Begin a call. while_started: it may be made while MQCTL has the consumers started, from outside of them.
+
+        Raises MQError: MQRC_HCONN_ERROR, MQRC_CALL_IN_PROGRESS, MQRC_HCONN_ASYNC_ACTIVE.
+        """
         is_consumer = self.consumers is not None and self.consumers.is_current()
         if not (self.options & _SHARED or is_consumer or self._thread == get_ident()):
             raise MQError("the connection is for the thread that made it", MQRC_HCONN_ERROR)
         if not self.lock.acquire(blocking=not self.options & MQCNO_HANDLE_SHARE_NO_BLOCK):
             raise MQError("another thread's call is in progress", MQRC_CALL_IN_PROGRESS)
+        if self.consumers is not None and self.consumers.is_running and not (is_consumer or while_started):
+            self.lock.release()
+            raise MQError("consumers have been started: stop or suspend them first", MQRC_HCONN_ASYNC_ACTIVE)
 
     def open_object(self, handle: int, kind: type | tuple[type, ...], reason: int = MQRC_HOBJ_ERROR) -> Any:
         """Give what is open under a handle. Raises MQError: the reason, where there is no such thing."""
@@ -137,19 +147,31 @@ def find(handle: int) -> Session:
     return session
 
 
-def call(handle: int, verb: Callable[..., Any], arguments: tuple[Any, ...], otherwise: tuple[Any, ...]) -> Any:
+def call(
+    handle: int,
+    verb: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    otherwise: tuple[Any, ...],
+    *,
+    while_started: bool = False,
+) -> Any:
     """Run a verb on a connection; give its results with completion code and reason at the end.
 
     verb: takes the session and the arguments; gives its results and a reason at the end, MQRC_NONE or a warning.
-    otherwise: the results of a call that failed.
+    otherwise: the results of a call that failed.  while_started: as for ``Session.enter``.
     """
     try:
         session = find(handle)
-        session.enter()
+        session.enter(while_started=while_started)
         try:
             *results, reason = verb(session, *arguments)
         finally:
             session.lock.release()
     except MQError as error:
         return (*otherwise, MQCC_FAILED, error.reason)
+    except Exception:
+        if not sys.is_finalizing():
+            raise
+        # Called by a ``__del__`` so late that nothing can be imported: the process ends without MQDISC (BEY-56).
+        return (*otherwise, MQCC_FAILED, MQRC_CONNECTION_BROKEN)
     return (*results, MQCC_WARNING if reason else MQCC_OK, reason)

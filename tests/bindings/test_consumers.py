@@ -9,7 +9,7 @@ import pytest
 
 from mqtools.bindings import consumers, ibmmqc, pymqe, sessions
 from mqtools.bindings.structures_connection import CBC, CBD, CNO, CTLO
-from mqtools.bindings.structures_message import GMO, MD, OD, PMO
+from mqtools.bindings.structures_message import GMO, MD, OD, PMO, STS
 from mqtools.constants import cmqc
 from mqtools.errors import MQError
 
@@ -56,6 +56,14 @@ def h():
     pymqe.MQDISC(handle)
 
 
+@pytest.fixture
+def other():
+    """A connection that MQCTL has not started."""
+    handle, *_ = ibmmqc.MQCONNX("QM1", made(CNO, Options=cmqc.MQCNO_HANDLE_SHARE_BLOCK))
+    yield handle
+    pymqe.MQDISC(handle)
+
+
 def register(h, name=b"DEV.QUEUE.1", options=0, interval=0, operation=cmqc.MQOP_REGISTER, **cbd):
     ho, *_ = pymqe.MQOPEN(h, made(OD, ObjectName=name), cmqc.MQOO_INPUT_SHARED)
     gmo = made(GMO, Options=options, WaitInterval=interval)
@@ -64,7 +72,7 @@ def register(h, name=b"DEV.QUEUE.1", options=0, interval=0, operation=cmqc.MQOP_
 
 
 def put(h, body, name=b"DEV.QUEUE.1"):
-    pymqe.MQPUT1(h, made(OD, ObjectName=name), made(MD), made(PMO), body)
+    assert pymqe.MQPUT1(h, made(OD, ObjectName=name), made(MD), made(PMO), body)[-1] == 0
 
 
 def control(h, operation, **ctlo):
@@ -79,16 +87,20 @@ def until(condition):
 
 
 def inhibit_gets(h, inhibited):
-    other, *_ = pymqe.MQOPEN(h, made(OD, ObjectName=b"DEV.QUEUE.1"), cmqc.MQOO_SET)
-    pymqe.MQSET(h, other, cmqc.MQIA_INHIBIT_GET, inhibited)
+    ho, *_ = pymqe.MQOPEN(h, made(OD, ObjectName=b"DEV.QUEUE.1"), cmqc.MQOO_SET)
+    assert pymqe.MQSET(h, ho, cmqc.MQIA_INHIBIT_GET, inhibited)[-1] == 0
 
 
-def test_a_consumer_is_called_with_what_is_there_and_what_comes(h, calls):
+def change(h, ho, operation):
+    assert ibmmqc.MQCB(h, operation, made(CBD), ho, made(MD), made(GMO)) == (0, 0)
+
+
+def test_a_consumer_is_called_with_what_is_there_and_what_comes(h, other, calls):
     put(h, b"before")
     ho = register(h, CallbackArea=7)
     assert control(h, cmqc.MQOP_START, ConnectionArea=9) == (0, 0)
     calls.wait_for(1)
-    put(h, b"after")
+    put(other, b"after")
     (first, cbc), (second, _) = calls.wait_for(2)
     assert (first, second) == (b"before", b"after")
     assert (cbc["CallType"], cbc["Hobj"], cbc["DataLength"]) == (cmqc.MQCBCT_MSG_REMOVED, ho, 6)
@@ -130,49 +142,45 @@ def test_start_and_stop_are_calls_where_they_are_asked_for(h, calls):
     assert kinds == [cmqc.MQCBCT_START_CALL, cmqc.MQCBCT_STOP_CALL]
 
 
-def test_an_error_is_an_event_and_suspends_the_consumer(h, calls):
+def test_an_error_is_an_event_and_suspends_the_consumer(h, other, calls):
     ho = register(h)
     inhibit_gets(h, 1)
     control(h, cmqc.MQOP_START)
     assert calls.wait_for(1)[0][1]["Reason"] == cmqc.MQRC_GET_INHIBITED
-    inhibit_gets(h, 0)
-    put(h, b"again")
-    assert ibmmqc.MQCB(h, cmqc.MQOP_RESUME, made(CBD), ho, made(MD), made(GMO)) == (0, 0)
+    inhibit_gets(other, 0)
+    put(other, b"again")
+    control(h, cmqc.MQOP_SUSPEND)
+    change(h, ho, cmqc.MQOP_RESUME)
+    control(h, cmqc.MQOP_RESUME)
     assert calls.wait_for(2)[1][0] == b"again"
 
 
-def test_a_consumer_may_be_resumed_in_the_call_that_tells_it_of_its_error(h, calls):
+def test_a_consumer_may_be_resumed_in_the_call_that_tells_it_of_its_error(h, other, calls):
     def resume(body):
         if body is None:
             inhibit_gets(h, 0)
-            assert ibmmqc.MQCB(h, cmqc.MQOP_RESUME, made(CBD), ho, made(MD), made(GMO)) == (0, 0)
+            change(h, ho, cmqc.MQOP_RESUME)
 
     calls.then = resume
     ho = register(h)
     inhibit_gets(h, 1)
     control(h, cmqc.MQOP_START)
     calls.wait_for(1)
-    put(h, b"again")
+    put(other, b"again")
     assert calls.wait_for(2)[1][0] == b"again"
     assert control(h, cmqc.MQOP_STOP) == (0, 0)
 
 
 def test_a_consumer_resumed_while_it_is_being_stopped_begins_after_its_last_call(h, calls):
-    in_event, may_return = threading.Event(), threading.Event()
+    def resume(_body):
+        if len(calls.found) == 1:
+            inhibit_gets(h, 0)
+            change(h, ho, cmqc.MQOP_RESUME)
 
-    def dawdle(_body):
-        if calls.found and not in_event.is_set():
-            in_event.set()
-            assert may_return.wait(PATIENCE_S)
-
-    calls.then = dawdle
+    calls.then = resume
     ho = register(h, Options=cmqc.MQCBDO_START_CALL | cmqc.MQCBDO_STOP_CALL)
     inhibit_gets(h, 1)
     control(h, cmqc.MQOP_START)
-    assert in_event.wait(PATIENCE_S)
-    inhibit_gets(h, 0)
-    assert ibmmqc.MQCB(h, cmqc.MQOP_RESUME, made(CBD), ho, made(MD), made(GMO)) == (0, 0)
-    may_return.set()
     calls.wait_for(4)
     assert control(h, cmqc.MQOP_STOP) == (0, 0)
     assert [cbc["CallType"] for _, cbc in calls.wait_for(5)] == [
@@ -184,24 +192,22 @@ def test_a_consumer_resumed_while_it_is_being_stopped_begins_after_its_last_call
     ]
 
 
-def test_a_consumer_that_resumes_itself_while_it_is_suspended_is_not_waited_for(h, calls):
-    consumer = None
-
+def test_a_consumer_that_resumes_itself_while_all_are_suspended_is_not_waited_for(h, other, calls):
     def resume(_body):
         if len(calls.found) == 0:
-            until(lambda: consumer.is_suspended)
-            assert ibmmqc.MQCB(h, cmqc.MQOP_RESUME, made(CBD), ho, made(MD), made(GMO)) == (0, 0)
+            until(lambda: not sessions.find(h).consumers.is_running)
+            change(h, ho, cmqc.MQOP_RESUME)
 
     calls.then = resume
     ho = register(h)
-    consumer = sessions.find(h).consumers.by_handle[ho]
     put(h, b"one")
     control(h, cmqc.MQOP_START)
-    suspending = threading.Thread(target=ibmmqc.MQCB, args=(h, cmqc.MQOP_SUSPEND, made(CBD), ho, made(MD), made(GMO)))
+    suspending = threading.Thread(target=control, args=(h, cmqc.MQOP_SUSPEND))
     suspending.start()
     suspending.join(PATIENCE_S)
     assert not suspending.is_alive()
-    put(h, b"two")
+    control(h, cmqc.MQOP_RESUME)
+    put(other, b"two")
     assert [body for body, _ in calls.wait_for(2)] == [b"one", b"two"]
 
 
@@ -239,14 +245,85 @@ def test_one_call_at_a_time_for_several_queues(h, calls):
 def test_a_deregistered_consumer_and_a_closed_queue_are_not_called(h, calls):
     first, second = register(h), register(h, b"DEV.QUEUE.2")
     control(h, cmqc.MQOP_START)
-    assert ibmmqc.MQCB(h, cmqc.MQOP_DEREGISTER, made(CBD), first, made(MD), made(GMO)) == (0, 0)
+    control(h, cmqc.MQOP_SUSPEND)
+    change(h, first, cmqc.MQOP_DEREGISTER)
     assert pymqe.MQCLOSE(h, second, 0) == (0, 0)
     put(h, b"1")
     put(h, b"2", b"DEV.QUEUE.2")
+    register(h, b"DEV.QUEUE.3")
+    control(h, cmqc.MQOP_RESUME)
     assert control(h, cmqc.MQOP_STOP) == (0, 0)
     assert calls.found == []
     failed = ibmmqc.MQCB(h, cmqc.MQOP_DEREGISTER, made(CBD), first, made(MD), made(GMO))
     assert failed == (2, cmqc.MQRC_CALLBACK_NOT_REGISTERED)
+
+
+def test_calls_from_outside_of_the_consumers_of_a_started_connection_fail(h, calls):
+    ho = register(h)
+    control(h, cmqc.MQOP_START)
+    od, md, pmo, gmo = made(OD, ObjectName=b"DEV.QUEUE.1"), made(MD), made(PMO), made(GMO)
+    outcomes = [
+        pymqe.MQOPEN(h, od, cmqc.MQOO_OUTPUT),
+        pymqe.MQCLOSE(h, ho),
+        pymqe.MQPUT(h, ho, md, pmo, b""),
+        pymqe.MQPUT1(h, od, md, pmo, b""),
+        pymqe.MQGET(h, ho, md, gmo, 9),
+        pymqe.MQCMIT(h),
+        pymqe.MQBACK(h),
+        pymqe.MQINQ(h, ho, cmqc.MQIA_MAX_Q_DEPTH),
+        ibmmqc.MQCB(h, cmqc.MQOP_SUSPEND, made(CBD), ho, md, gmo),
+        ibmmqc.MQSTAT(h, 0, made(STS)),
+    ]
+    assert [outcome[-2:] for outcome in outcomes] == [(2, cmqc.MQRC_HCONN_ASYNC_ACTIVE)] * len(outcomes)
+    assert control(h, cmqc.MQOP_SUSPEND) == (0, 0)
+    put(h, b"while suspended")
+    assert control(h, cmqc.MQOP_RESUME) == (0, 0)
+    assert calls.wait_for(1)[0][0] == b"while suspended"
+    assert pymqe.MQDISC(h) == (0, 0)
+
+
+def test_a_function_that_raises_is_reported_and_its_consumer_suspended(h, other, calls, monkeypatch):
+    reported = []
+    monkeypatch.setattr(threading, "excepthook", reported.append)
+
+    def fail_once(body):
+        if body == b"bad" and not reported:
+            raise LookupError("no such order")
+
+    calls.then = fail_once
+    ho = register(h, options=cmqc.MQGMO_SYNCPOINT)
+    cbd = made(CBD, CallbackType=cmqc.MQCBT_EVENT_HANDLER, CallbackArea=5)
+    assert ibmmqc.MQCB(h, cmqc.MQOP_REGISTER, cbd, cmqc.MQHO_NONE, made(MD), made(GMO)) == (0, 0)
+    put(h, b"bad")
+    put(h, b"next")
+    control(h, cmqc.MQOP_START)
+    body, cbc = calls.wait_for(1)[0]
+    assert (body, cbc["CallType"], cbc["Hobj"]) == (None, cmqc.MQCBCT_EVENT_CALL, cmqc.MQHO_NONE)
+    assert (cbc["CompCode"], cbc["Reason"], cbc["CallbackArea"]) == (2, cmqc.MQRC_UNEXPECTED_ERROR, 5)
+    assert [str(one.exc_value) for one in reported] == ["no such order"]
+    browsing, *_ = pymqe.MQOPEN(other, made(OD, ObjectName=b"DEV.QUEUE.1"), cmqc.MQOO_BROWSE)
+    gmo = made(GMO, Options=cmqc.MQGMO_BROWSE_FIRST)
+    until(lambda: pymqe.MQGET(other, browsing, made(MD), gmo, 9)[0] == b"bad")
+    control(h, cmqc.MQOP_SUSPEND)
+    assert len(calls.found) == 1, "a suspended consumer is not called"
+    change(h, ho, cmqc.MQOP_RESUME)
+    control(h, cmqc.MQOP_RESUME)
+    assert [body for body, _ in calls.wait_for(3)] == [None, b"bad", b"next"]
+
+
+def test_an_event_handler_that_raises_is_reported_too(h, calls, monkeypatch):
+    reported = []
+    monkeypatch.setattr(threading, "excepthook", reported.append)
+
+    def fail(body):
+        raise LookupError(body)
+
+    calls.then = fail
+    register(h)
+    ibmmqc.MQCB(h, cmqc.MQOP_REGISTER, made(CBD), cmqc.MQHO_NONE, made(MD), made(GMO))
+    put(h, b"bad")
+    assert control(h, cmqc.MQOP_START_WAIT) == (0, 0)
+    assert [one.exc_value.args for one in reported] == [(b"bad",), (None,)]
 
 
 def test_nothing_can_be_started_without_a_consumer(h, calls):

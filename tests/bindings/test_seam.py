@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -288,12 +290,83 @@ def test_the_outcome_of_asynchronous_puts_is_counted_until_it_is_asked_for(h):
     ho = opened(h)
     put(h, ho, options=cmqc.MQPMO_ASYNC_RESPONSE)
     pymqe.MQSET(h, ho, cmqc.MQIA_INHIBIT_PUT, 1)
-    pymqe.MQPUT(h, ho, made(MD), made(PMO, Options=cmqc.MQPMO_ASYNC_RESPONSE), b"")
+    refused = pymqe.MQPUT(h, ho, made(MD), made(PMO, Options=cmqc.MQPMO_ASYNC_RESPONSE), b"")
+    assert refused[-2:] == (cmqc.MQCC_OK, cmqc.MQRC_NONE)
     sts, comp_code, reason = ibmmqc.MQSTAT(h, 0, made(STS))
     assert (comp_code, reason) == (0, 0)
     found = STS.unpack(sts)
     assert (found["PutSuccessCount"], found["PutFailureCount"], found["Reason"]) == (1, 1, cmqc.MQRC_PUT_INHIBITED)
     assert STS.unpack(ibmmqc.MQSTAT(h, 0, made(STS))[0])["PutFailureCount"] == 0
+
+
+def test_an_asynchronous_put_fails_at_the_call_only_where_the_call_is_wrong(h):
+    pmo = made(PMO, Options=cmqc.MQPMO_ASYNC_RESPONSE)
+    unknown = made(OD, ObjectName=b"NO.SUCH.QUEUE")
+    assert pymqe.MQPUT1(h, unknown, made(MD), pmo, b"")[-2:] == (cmqc.MQCC_OK, cmqc.MQRC_NONE)
+    found = STS.unpack(ibmmqc.MQSTAT(h, 0, made(STS))[0])
+    assert (found["CompCode"], found["Reason"]) == (cmqc.MQCC_FAILED, cmqc.MQRC_UNKNOWN_OBJECT_NAME)
+    assert found["ObjectName"].rstrip() == b"NO.SUCH.QUEUE"
+    getting = opened(h, options=INPUT)
+    assert pymqe.MQPUT(h, getting, made(MD), pmo, b"")[-1] == cmqc.MQRC_NOT_OPEN_FOR_OUTPUT
+    both = made(PMO, Options=cmqc.MQPMO_ASYNC_RESPONSE | cmqc.MQPMO_SYNC_RESPONSE)
+    assert pymqe.MQPUT(h, opened(h), made(MD), both, b"")[-1] == cmqc.MQRC_OPTIONS_ERROR
+    assert STS.unpack(ibmmqc.MQSTAT(h, 0, made(STS))[0])["PutFailureCount"] == 0
+
+
+def test_an_asynchronous_publication_is_counted_too(h):
+    topic = {"ObjectType": cmqc.MQOT_TOPIC, "Version": 4}
+    ho, *_ = pymqe.MQOPEN(h, made(OD, **topic, ObjectName=b"DEV.BASE.TOPIC"), cmqc.MQOO_OUTPUT)
+    md = made(MD, Format=cmqc.MQFMT_RF_HEADER_2)
+    assert pymqe.MQPUT(h, ho, md, made(PMO, Options=cmqc.MQPMO_ASYNC_RESPONSE), b"none")[-2:] == (0, 0)
+    found = STS.unpack(ibmmqc.MQSTAT(h, 0, made(STS))[0])
+    assert (found["Reason"], found["ObjectType"]) == (cmqc.MQRC_RFH_ERROR, cmqc.MQOT_TOPIC)
+
+
+@pytest.mark.conformance("LOCK-31")
+def test_unlocking_neither_checks_nor_alters_descriptor_and_length(h):
+    ho = opened(h, options=INPUT | OUTPUT | cmqc.MQOO_BROWSE)
+    put(h, ho, b"x")
+    lock = made(GMO, Options=cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_LOCK)
+    assert pymqe.MQGET(h, ho, made(MD), lock, 9)[0] == b"x"
+    odd = bytes(range(256)) + bytes(MD.length - 256)
+    unlock = made(GMO, Options=cmqc.MQGMO_UNLOCK)
+    assert pymqe.MQGET(h, ho, odd, unlock, -1) == (b"", odd, unlock, 0, cmqc.MQCC_OK, cmqc.MQRC_NONE)
+    again = pymqe.MQGET(h, ho, odd, unlock, -1)
+    assert again[-2:] == (cmqc.MQCC_WARNING, cmqc.MQRC_NO_MSG_LOCKED)
+
+
+@pytest.mark.parametrize("made_late", ["kept.append(Q())", "q = Q(); q.itself = q", "q = Q()"])
+def test_a_connection_that_is_never_disconnected_ends_quietly(tmp_path, made_late):
+    (tmp_path / "layer.py").write_text(LAYER)
+    (tmp_path / "program.py").write_text(f"from layer import *\n{made_late}\nput((kept or [q])[0].h)\n")
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "program.py")], capture_output=True, text=True, check=False, timeout=240
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
+
+
+#: A Python layer as the genuine ones are: it disconnects when its object is deleted, and expects no exception.
+LAYER = """
+from mqtools.bindings import pymqe
+from mqtools.bindings.structures_message import MD, OD, PMO
+from mqtools.constants import cmqc
+
+kept = []
+
+def made(structure, **values):
+    return structure.pack({**structure.initial(), **values})
+
+def put(h):
+    od, pmo = made(OD, ObjectName=b"DEV.QUEUE.1"), made(PMO, Options=cmqc.MQPMO_SYNCPOINT)
+    print(pymqe.MQPUT1(h, od, made(MD), pmo, b"x")[-1])
+
+class Q:
+    def __init__(self):
+        self.h = pymqe.MQCONN("QM1")[0]
+
+    def __del__(self):
+        pymqe.MQDISC(self.h)
+"""
 
 
 # -- properties ---------------------------------------------------------------------------------------------
