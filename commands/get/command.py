@@ -107,9 +107,10 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     dead-letter queue with MQRC_BACKOUT_THRESHOLD_REACHED (2362). Without BOTHRESH it is tried once and stays.
     --parallel never gives one message to two commands; messages may then be done in another order.
 
-    A command runs in a process group of its own, which gets SIGTERM, and SIGKILL 2 s later, when --timeout is over or
-    mqx is interrupted. If mqx is killed, the group gets SIGTERM (Linux), and the message is given to nobody until the
-    command has ended, with all that it started and that has inherited its open files.
+    A command runs in a process group of its own, so it cannot read from the terminal. The group gets SIGTERM, and
+    SIGKILL 2 s later, when --timeout is over or mqx is interrupted. If mqx is killed, the group gets SIGTERM (Linux),
+    and the message is given to nobody until the command has ended, with all that it started and that has inherited its
+    open files.
 
     Exit status: 0 got; 3 nothing there; 4 got, but cut, not converted, or a group in part; 5 unknown queue; 7
     longer than --max-length; 8 gets inhibited; 9 some got, then a failure, or a command failed and its message stays or

@@ -97,7 +97,7 @@ class RunningCommand:
             due = self._signals.pop(0)[1]
             self._failure = f"ran longer than {self._timeout_s:g} s"
         if due:
-            os.killpg(self._process.pid, due)
+            self._signal(due)
         return self._reap(kill_group=self._failure is not None)
 
     @property
@@ -116,7 +116,7 @@ class RunningCommand:
     def terminate(self) -> None:
         """Send SIGTERM to the group; its end is to be waited for with ``wait``."""
         if self._process is not None and self._process.returncode is None:
-            os.killpg(self._process.pid, signal.SIGTERM)
+            self._signal(signal.SIGTERM)
 
     def wait(self, until: float) -> None:
         """Wait for the end of what was terminated; kill it at an instant of ``time.monotonic``."""
@@ -128,7 +128,7 @@ class RunningCommand:
                 time.sleep(_LOOK_EVERY_S)
         finally:
             if process.returncode is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                self._signal(signal.SIGKILL)
                 process.wait()
 
     def _reap(self, *, kill_group: bool) -> bool:
@@ -138,9 +138,15 @@ class RunningCommand:
         if os.waitid(os.P_PID, self._process.pid, options) is None:
             return False
         if kill_group:
-            os.killpg(self._process.pid, signal.SIGKILL)
+            self._signal(signal.SIGKILL)
         self._process.wait()
         return True
+
+    def _signal(self, number: int) -> None:
+        """Send a signal to the group; one of another user is waited for as it is."""
+        assert self._process is not None
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
 
     def close(self) -> None:
         """Remove what the command needed, and leave alone what it has left running."""
