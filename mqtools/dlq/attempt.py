@@ -1,90 +1,245 @@
-"""One attempt at a dead letter: its get and its put in one unit of work (BEY-77)."""
+"""Attempts at dead letters: several letters in one transaction, each with an outcome of its own (BEY-77)."""
 
 from __future__ import annotations
 
-from mqtools.constants.options import (
-    MQGMO_FAIL_IF_QUIESCING,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_SYNCPOINT,
-    MQPMO_FAIL_IF_QUIESCING,
-    MQPMO_PASS_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
-)
+from mqtools.constants.options import MQPMO_PASS_ALL_CONTEXT
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
     MQRC_GET_INHIBITED,
-    MQRC_NO_MSG_UNDER_CURSOR,
     MQRC_NONE,
+    MQRC_NOT_OPEN_FOR_OUTPUT,
     MQRC_Q_DELETED,
     MQRC_Q_MGR_QUIESCING,
 )
-from mqtools.dlq.selection import forwarded
+from mqtools.constants.structures import MQDLH_LENGTH_1
+from mqtools.dlq import totals
+from mqtools.dlq.matcher import Candidate
+from mqtools.dlq.selection import choose, forwarded, key_of, target_of
 from mqtools.dlq.target import carried_over
 from mqtools.errors import MQError, StorageError
+from mqtools.headers.chain import read_dlh
 from mqtools.message import Message
 from mqtools.mqi import trash
+from mqtools.mqi.get import removal
+from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining_expiry
+from mqtools.mqi.put import fail_if_quiescing, put
+from mqtools.mqi.resolution import resolve_for_put
+from mqtools.records import Record
+from mqtools.store.messages import messages
+from mqtools.store.savepoint import Savepoint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.dlq.rule import Rule
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.handle import Handle
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-#: Reasons that end the handler in order, whichever call gets them: there is no queue to read any more.
+    from mqtools.dlq.rule import Rule
+    from mqtools.dlq.selection import RetryState
+    from mqtools.message import MQMD
+    from mqtools.mqi.handle import Handle
+    from mqtools.mqi.resolution import Target
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+
+#: Reasons that end a run in order, whichever call gets them: there is no queue to read any more.
 ENDINGS = frozenset((MQRC_GET_INHIBITED, MQRC_Q_DELETED, MQRC_Q_MGR_QUIESCING, MQRC_CONNECTION_BROKEN))
 
-_GET = MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
-_PUT = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
+#: Limits of a transaction: letters, and bytes of their data. The letter that exceeds the second is in it.
+BATCH = 100
+_BATCH_BYTES = 4 << 20
 
 
-def act(connection: Connection, handle: Handle, rule: Rule, target: tuple[str, str]) -> int | None:
-    """Do DISCARD, RETRY or FWD with the message under the browse cursor.
+class Outcome(Record):
+    """Result of looking at a letter once, true when its transaction is committed.
 
-    target: queue and queue manager of the put.
-    Gives MQRC_NONE when it is done and committed, the reason of the put when all is backed out, None when the
-    message was no longer there.
-    Raises MQError, everything backed out: a reason of ``ENDINGS``, or StorageError.  Source: BEY-71, BEY-77.
+    seq, md, length: of the letter; length is that of its data in bytes.  candidate: None without a valid MQDLH, and
+    ``text`` says why.  rule: None where none is chosen.  target: queue and queue manager of the put.
+    cause: why the letter is left (``totals.CAUSES``), None where it has left the queue.
+    reason: of the put that failed, MQRC_NONE where none did; MQRC_NOT_OPEN_FOR_OUTPUT for a put to the queue that is
+    read, which is not made.
     """
-    try:
-        reason = _get_and_put(connection, handle, rule, target)
-        if reason == MQRC_NONE and rule.action == "DISCARD":
-            trash.commit_and_keep(connection, trash.DISCARD)
-        elif reason == MQRC_NONE:
-            connection.commit()
-        else:
-            connection.backout()
-    except BaseException:
-        connection.backout()
-        raise
-    return reason
+
+    __slots__ = ("seq", "md", "length", "candidate", "rule", "target", "cause", "reason", "text")
+
+    def __init__(
+        self,
+        stored: StoredMessage,
+        candidate: Candidate | None,
+        rule: Rule | None,
+        cause: str | None,
+        *,
+        target: tuple[str, str] = ("", ""),
+        reason: int = MQRC_NONE,
+        text: str = "",
+    ) -> None:
+        self.seq = stored.seq
+        self.md = stored.md
+        self.length = stored.data_length
+        self.candidate = candidate
+        self.rule = rule
+        self.cause = cause
+        self.target = target
+        self.reason = reason
+        self.text = text
 
 
-def _get_and_put(connection: Connection, handle: Handle, rule: Rule, target: tuple[str, str]) -> int | None:
-    try:
-        message = handle.get(_GET).message
-    except MQError as error:
-        if error.reason == MQRC_NO_MSG_UNDER_CURSOR:
-            return None
-        raise
-    return MQRC_NONE if rule.action == "DISCARD" else _put(connection, handle, rule, message, target)
+class _Refused(Exception):
+    """Raised to undo a put that has returned a warning; its argument is the reason."""
 
 
-def _put(connection: Connection, handle: Handle, rule: Rule, message: Message, target: tuple[str, str]) -> int:
-    md, data = forwarded(rule, message.md, message.data)
-    return put_on(connection, handle, Message(data, md, carried_over(rule, message.properties)), target)
+class Batch:
+    """Letters of one queue that are handled in one transaction.
 
-
-def put_on(connection: Connection, handle: Handle, message: Message, target: tuple[str, str]) -> int:
-    """Put a message with all the context of what was got last; give the reason when that failed or gave a warning.
-
-    Raises MQError: a reason of ``ENDINGS``, or StorageError.
+    A failed attempt undoes what it did to its letter, adds one to the letter's backout count, and leaves the other
+    letters as they are.
     """
-    q_name, q_mgr_name = target
-    try:
-        return connection.put1(q_name, message, _PUT, q_mgr_name=q_mgr_name, context=handle.context).reason
-    except StorageError:
-        raise
-    except MQError as error:
-        if error.reason in ENDINGS:
+
+    def __init__(self, work: Work, queue: Queue, seqs: Sequence[int]) -> None:
+        """seqs: keys of the letters, which are read at once: nobody else changes them now."""
+        self._work = work
+        self._queue = queue
+        self._letters = messages.read_among(work.db, seqs)
+        self._resolved: tuple[tuple[str, str], Target] | None = None
+
+    def find(self, seq: int) -> StoredMessage | None:
+        """Return a letter by its key; None when it has gone or expired, or somebody holds it."""
+        stored = self._letters.pop(seq, None)
+        if stored is None or not has_expired(self._work, stored):
+            return stored
+        expire(self._work, self._queue, stored)
+        self._resolved = None  # it may have been reported to the same queue
+        return None
+
+    def attempt(self, stored: StoredMessage, rules: Sequence[Rule], attempts: int) -> Outcome:
+        """Choose the rule for a letter, and do what it says. attempts: how many have failed."""
+        head = self._head(stored)
+        try:
+            candidate = Candidate(stored.md, read_dlh(stored.md, head, keep_nulls=True))
+        except MQError as error:
+            return Outcome(stored, None, None, totals.NO_DLH, text=error.text)
+        rule = choose(rules, candidate, attempts)
+        if rule is None:
+            return Outcome(stored, candidate, None, totals.NO_RULE)
+        if rule.action == "IGNORE":
+            return Outcome(stored, candidate, rule, totals.IGNORED)
+        if rule.action == "DISCARD":
+            self._discard(stored)
+            return Outcome(stored, candidate, rule, None)
+        target = target_of(rule, candidate)
+        cause, reason = self.carry(stored, lambda md, data: _made(rule, stored, md, data), target)
+        return Outcome(stored, candidate, rule, cause, target=target, reason=reason)
+
+    def carry(
+        self, stored: StoredMessage, make: Callable[[MQMD, bytes], Message], names: tuple[str, str]
+    ) -> tuple[str | None, int]:
+        """Put what is made of a letter on a target, with all its context, and take the letter off the queue.
+
+        Returns why the letter is left, None where it has left the queue, and the reason of a put that failed.
+        """
+        try:
+            target = self._target(names)
+            if target.queue.id == self._queue.id:
+                return totals.LOOP, MQRC_NOT_OPEN_FOR_OUTPUT
+            with Savepoint(self._work.db):
+                self._put(stored, make, target)
+            return None, MQRC_NONE
+        except StorageError:
             raise
-        return error.reason
+        except MQError as error:
+            reason = error.reason
+        except _Refused as refused:
+            reason = refused.args[0]
+        self._resolved = None
+        messages.count_backout(self._work.db, stored.seq)
+        return totals.PUT_FAILED, reason
+
+    def _put(self, stored: StoredMessage, make: Callable[[MQMD, bytes], Message], target: Target) -> None:
+        work, placed = self._work, len(self._work.placed)
+        expiry = remaining_expiry(stored, work.now_ms)
+        md = stored.md if expiry == stored.md.expiry else stored.md.replace(expiry=expiry)
+        message = make(md, messages.data_of(work.db, stored))
+        result = put(work, target, message, MQPMO_PASS_ALL_CONTEXT, holder_id=None, context=stored.md)
+        if result.reason != MQRC_NONE:
+            raise _Refused(result.reason)
+        removal.take_off(work, self._queue, stored, expiry, None)
+        if len(work.placed) != placed + 1:
+            self._resolved = None  # a report may have come to the same queue
+
+    def _discard(self, stored: StoredMessage) -> None:
+        trash.keep(self._work, self._queue, stored, trash.DISCARD)
+        removal.take_off(self._work, self._queue, stored, remaining_expiry(stored, self._work.now_ms), None)
+        self._resolved = None
+
+    def _target(self, names: tuple[str, str]) -> Target:
+        """Resolve a target; the last one is known, with its depth."""
+        if self._resolved is None or self._resolved[0] != names:
+            self._resolved = names, resolve_for_put(self._work.db, self._work.qmgr, *names)
+        return self._resolved[1]
+
+    def _head(self, stored: StoredMessage) -> bytes:
+        if stored.data is not None:
+            return stored.data
+        return messages.load_data(self._work.db, stored.seq, MQDLH_LENGTH_1)
+
+
+def attempt_each(
+    work: Work,
+    queue: Queue,
+    seqs: Sequence[int],
+    rules: Sequence[Rule],
+    retries: RetryState,
+    is_interrupted: Callable[[], bool] = lambda: False,
+) -> list[Outcome | None]:
+    """Attempt letters one after the other in one transaction; return the outcomes, None for a letter that is not there.
+
+    At least the first is attempted. The rest ends early where it is interrupted, and before a letter whose number of
+    failed attempts depends on an outcome in this transaction: it has the same identifiers.
+    """
+    batch, outcomes = Batch(work, queue, seqs), list[Outcome | None]()
+    counted: set[tuple[bytes, bytes]] = set()
+    for seq in seqs:
+        if outcomes and is_interrupted():
+            break
+        stored = batch.find(seq)
+        if stored is None:
+            outcomes.append(None)
+            continue
+        if counted and key_of(stored.md) in counted:
+            break
+        attempts = retries.attempts(stored.md)
+        outcome = batch.attempt(stored, rules, attempts)
+        outcomes.append(outcome)
+        if outcome.cause == totals.PUT_FAILED or (outcome.cause is None and attempts):
+            counted.add(key_of(stored.md))
+    return outcomes
+
+
+def gettable(work: Work, handle: Handle) -> Queue:
+    """Return the queue of a handle as it is now. Raises MQError: a reason that ends its reading (``ENDINGS``)."""
+    fail_if_quiescing(work)
+    queue = handle.fresh_queue(work)
+    for definition in handle.path(work, queue):
+        if definition.inhibit_get:
+            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
+    return queue
+
+
+def in_batches(found: Iterable[tuple[int, int]], limit: int = BATCH) -> Iterator[list[int]]:
+    """Group messages into batches, and yield the keys of each.
+
+    found: key and length of each message.  limit: of messages in a batch; their bytes are limited too.
+    """
+    batch, size = list[int](), 0
+    for seq, length in found:
+        batch.append(seq)
+        size += length
+        if len(batch) >= limit or size >= _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _made(rule: Rule, stored: StoredMessage, md: MQMD, data: bytes) -> Message:
+    md, data = forwarded(rule, md, data)
+    return Message(data, md, carried_over(rule, properties_of(stored)))

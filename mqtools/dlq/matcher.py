@@ -10,6 +10,8 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mqtools.dlq.rule import Pattern, Rule
     from mqtools.headers.mqdlh import MQDLH
     from mqtools.message import MQMD
@@ -35,13 +37,9 @@ def explain(rule: Rule, candidate: Candidate) -> list[str]:
     return [pattern.keyword for pattern in rule.patterns if not _is_true(pattern, candidate)]
 
 
-def nul_keywords(candidate: Candidate) -> list[str]:
+def nul_keywords(candidate: Candidate, among: Iterable[str] = CHAR_PATTERNS) -> list[str]:
     """Name the keywords whose field holds NUL: there a plain name does not match, the name with ``*`` does."""
-    return [
-        keyword
-        for keyword, (structure, field, _) in CHAR_PATTERNS.items()
-        if "\0" in getattr(getattr(candidate, structure), field)
-    ]
+    return [keyword for keyword in among if "\0" in _text(keyword, candidate)]
 
 
 def _is_true(pattern: Pattern, candidate: Candidate) -> bool:
@@ -51,6 +49,12 @@ def _is_true(pattern: Pattern, candidate: Candidate) -> bool:
     if isinstance(wanted, int):
         structure, field, _ = NUMBER_PATTERNS[pattern.keyword]
         return bool(getattr(getattr(candidate, structure), field) == wanted)
-    structure, field, length = CHAR_PATTERNS[pattern.keyword]
     # Only blanks are padding. NUL is a character like any other, so A.B does not match A.B and NULs.
-    return wanted.fullmatch(getattr(getattr(candidate, structure), field).ljust(length)) is not None
+    text = _text(pattern.keyword, candidate)
+    return wanted.fullmatch(text.ljust(CHAR_PATTERNS[pattern.keyword][2])) is not None
+
+
+def _text(keyword: str, candidate: Candidate) -> str:
+    structure, field, _ = CHAR_PATTERNS[keyword]
+    text: str = getattr(getattr(candidate, structure), field)
+    return text

@@ -1,31 +1,23 @@
 """Redrive: each dead letter goes back to where its header says, as it was before it was dead-lettered.
 
 What is to be done is fixed first; what comes to the queue meanwhile, and what bounces back to it, is not touched.
-Each message is got and put in one unit of work, so it is always on exactly one queue.
+Each message is taken and put in one transaction, with others, so it is always on exactly one queue.
 """
 
 from __future__ import annotations
 
 from contextlib import nullcontext
 
-from mqtools.constants.options import (
-    MQGMO_FAIL_IF_QUIESCING,
-    MQGMO_SYNCPOINT,
-    MQMO_MATCH_MSG_TOKEN,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_INPUT_AS_Q_DEF,
-    MQOO_SAVE_ALL_CONTEXT,
-)
+from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
-from mqtools.constants.reasons import MQRC_NONE
-from mqtools.dlq.attempt import put_on
+from mqtools.dlq.attempt import BATCH, Batch, gettable
 from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, Letter, letters
 from mqtools.dlq.target import leads_back
-from mqtools.errors import NoMessageAvailable
+from mqtools.errors import StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
 from mqtools.message import Message, Property
-from mqtools.mqi.get.search import token_of
+from mqtools.mqi.get.search import properties_of
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.records import Record
@@ -36,17 +28,15 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import TypeAlias
 
+    from mqtools.message import MQMD
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
     from mqtools.operations.selection import Selection
+    from mqtools.store.messages.stored_message import StoredMessage
 
     Target: TypeAlias = tuple[str, str]
 
-#: Messages in one unit of work.
-_COMMIT_EVERY = 100
-
 _OPEN = MQOO_INPUT_AS_Q_DEF | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
-_GET = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
 
 
 class Plan(Record):
@@ -136,12 +126,23 @@ class Balance(Record):
         self.gone = 0
 
 
+class _Result(Record):
+    """What became of a message in a transaction: gone, put on its target, or left there for a reason."""
+
+    __slots__ = ("is_gone", "reason", "target")
+
+    def __init__(self, target: Target, *, is_gone: bool = False, reason: int | None = None) -> None:
+        self.target = target
+        self.is_gone = is_gone
+        self.reason = reason
+
+
 class Redrive:
     """One redrive, on a connection without a unit of work.
 
     say: takes the target and the reason of a put that fails, the first time.  advance: called for each message.
     settling: gives a context in which a commit and its count are one; the default has nothing of its own.
-    After an error what is in ``balance`` is committed, and the rest of the unit of work is for the caller to back out.
+    After an error what is in ``balance`` is committed, and nothing else is changed.
     """
 
     def __init__(
@@ -159,50 +160,68 @@ class Redrive:
         self._say = say
         self._advance = advance
         self._settling = settling
-        self._pending: list[Target] = []
 
     def run(self) -> Balance:
         """Do what is planned. Raises MQError: what ends the reading of the queue, and StorageError."""
         with self._connection.open(self._plan.q_name, _OPEN) as handle:
-            for seq, target in self._plan.work:
-                self._one(handle, seq, target)
-                self._advance()
-                if len(self._pending) >= _COMMIT_EVERY:
-                    self._commit()
-            self._commit()
+            todo = self._plan.work
+            while todo:
+                todo = todo[self._some(handle, todo[:BATCH]) :]
         return self.balance
 
-    def _one(self, handle: Handle, seq: int, target: Target) -> None:
+    def _some(self, handle: Handle, todo: list[tuple[int, Target]]) -> int:
+        """Redrive messages in one transaction; return how many.
+
+        Where the file refuses all of them, the first half is tried by itself, down to one.
+        """
+        work = self._connection.work(handle.queue_id)
         try:
-            got = handle.get(_GET, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token_of(seq)).message
-        except NoMessageAvailable:
-            self.balance.gone += 1
-            return
-        reason = put_on(self._connection, handle, _restored(got), target)
-        if reason == MQRC_NONE:
-            self._pending.append(target)
-            return
-        self._connection.give_back_last()
-        failure = (target, reason)
-        if failure not in self.balance.failed:
+            with self._settling():
+                with work:
+                    batch = Batch(work, gettable(work, handle), [seq for seq, _ in todo])
+                    results = [self._one(batch, *each) for each in todo]
+                new = self._count(results)
+        except StorageError:
+            if len(todo) == 1 or work.is_committed:
+                raise
+            return self._some(handle, todo[: len(todo) // 2])
+        for target, reason in new:
             self._say(target, reason)
-        self.balance.failed[failure] = self.balance.failed.get(failure, 0) + 1
+        return len(results)
 
-    def _commit(self) -> None:
-        with self._settling():
-            self._connection.commit()
-            for target in self._pending:
-                self.balance.done[target] = self.balance.done.get(target, 0) + 1
-            self._pending.clear()
+    def _one(self, batch: Batch, seq: int, target: Target) -> _Result:
+        self._advance()
+        stored = batch.find(seq)
+        if stored is None:
+            return _Result(target, is_gone=True)
+        cause, reason = batch.carry(stored, lambda md, data: _restored(stored, md, data), target)
+        return _Result(target, reason=None if cause is None else reason)
+
+    def _count(self, results: list[_Result]) -> list[tuple[Target, int]]:
+        """Count what is committed; return the failures that are new."""
+        balance = self.balance
+        new: list[tuple[Target, int]] = []
+        for result in results:
+            if result.is_gone:
+                balance.gone += 1
+            elif result.reason is None:
+                balance.done[result.target] = balance.done.get(result.target, 0) + 1
+            else:
+                failure = (result.target, result.reason)
+                if failure not in balance.failed:
+                    new.append(failure)
+                balance.failed[failure] = balance.failed.get(failure, 0) + 1
+        return new
 
 
-def _restored(letter: Message) -> Message:
-    """Give the message as it was before it was dead-lettered, and one more redrive written down in it."""
-    md, data = strip_dlh(letter.md, letter.data)
-    before = letter.properties.get(REDRIVE_COUNT)
+def _restored(stored: StoredMessage, md: MQMD, data: bytes) -> Message:
+    """Return the message as it was before it was dead-lettered, with one more redrive counted in its properties."""
+    md, data = strip_dlh(md, data)
+    properties = properties_of(stored)
+    before = properties.get(REDRIVE_COUNT)
     count = before.value if before is not None and isinstance(before.value, int) else 0
     trace = {
         REDRIVE_COUNT: Property(MQTYPE_INT32, count + 1),
         REDRIVE_LAST: Property(MQTYPE_STRING, rfc3339(now_ms())),
     }
-    return Message(data, md, {**letter.properties, **trace})
+    return Message(data, md, {**properties, **trace})

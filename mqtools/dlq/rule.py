@@ -100,6 +100,11 @@ class RulesTable(Record):
         self.warnings = warnings
         self.lines = lines
 
+    def char_keywords(self) -> list[str]:
+        """Return the keywords of all patterns over character fields, each once."""
+        patterns = [pattern for rule in self.rules for pattern in rule.patterns if pattern.kind == CHAR]
+        return sorted({pattern.keyword for pattern in patterns})
+
 
 def char_pattern(keyword: str, value: str) -> Pattern:
     """Make a pattern over a character field from a value without quotes."""

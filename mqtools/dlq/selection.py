@@ -41,6 +41,17 @@ def choose(rules: Iterable[Rule], candidate: Candidate, attempts: int) -> Rule |
     return None
 
 
+def attempts_until(rules: Iterable[Rule], candidate: Candidate, rule: Rule) -> int:
+    """Return how many attempts have failed when a rule that matches has none left, and the next one is chosen."""
+    allowed = 0
+    for each in rules:
+        if matches(each, candidate):
+            allowed += each.retry
+        if each is rule:
+            break
+    return allowed
+
+
 def target_of(rule: Rule, candidate: Candidate) -> tuple[str, str]:
     """Give the queue and queue manager that the action puts to; an empty queue manager is the local one.
 
@@ -96,38 +107,43 @@ class RetryState:
 
     def attempts(self, md: MQMD) -> int:
         """Give how many attempts at a message failed; 0 for one never seen."""
-        return self._attempts.get(_key(md), 0)
+        return self._attempts.get(key_of(md), 0)
 
     def has_seen(self, md: MQMD) -> bool:
         """Say whether a message was seen before and is still remembered."""
-        return _key(md) in self._attempts
+        return key_of(md) in self._attempts
 
     def is_due(self, md: MQMD, now: float) -> bool:
         """Say whether a message may be tried: no attempt failed within the last retry interval."""
-        due = self._due.get(_key(md))
+        due = self._due.get(key_of(md))
         return due is None or now >= due
 
     def record_failure(self, md: MQMD, now: float) -> int:
         """Count a failed attempt, make the message due one interval later, and give the new count."""
-        key = _key(md)
+        key = key_of(md)
         self._attempts[key] = self._attempts.get(key, 0) + 1
         self._due[key] = now + self.retry_interval_s
         return self._attempts[key]
 
+    def skip(self, md: MQMD, number: int) -> None:
+        """Count failed attempts that are not made, because they would fail like the last one."""
+        self._attempts[key_of(md)] = self.attempts(md) + number
+
     def record_left(self, md: MQMD) -> None:
         """Remember a message that is ignored or that no rule wants any more: no attempt used, none pending."""
-        self._attempts.setdefault(_key(md), 0)
-        self._due.pop(_key(md), None)
+        self._attempts.setdefault(key_of(md), 0)
+        self._due.pop(key_of(md), None)
 
     def forget(self, md: MQMD) -> None:
         """Forget a message that left the queue."""
-        self._attempts.pop(_key(md), None)
-        self._due.pop(_key(md), None)
+        self._attempts.pop(key_of(md), None)
+        self._due.pop(key_of(md), None)
 
     def next_due(self) -> float | None:
         """Give the time of the earliest pending attempt, or None where none is pending."""
         return min(self._due.values(), default=None)
 
 
-def _key(md: MQMD) -> tuple[bytes, bytes]:
+def key_of(md: MQMD) -> tuple[bytes, bytes]:
+    """Return what a message is known by, for the count of its attempts."""
     return md.msg_id, md.correl_id

@@ -23,6 +23,7 @@ class Work:
 
     has_commands: something has come to the command queue, which is served when the transaction is through.
     cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*).
+    is_committed: it is through, also where what had to follow the commit has failed.
     Inside another one of the same connection it is part of that: what has to follow the commit is left to it.
     """
 
@@ -36,6 +37,7 @@ class Work:
         "db",
         "durable",
         "has_commands",
+        "is_committed",
         "now_ms",
         "placed",
         "qmgr",
@@ -52,6 +54,7 @@ class Work:
         self.cause: tuple[str, int] | None = None
         self.durable = False
         self.has_commands = False
+        self.is_committed = False
         self.registered = False
         self.placed: list[int] = []
         self.now_ms = 0
@@ -81,7 +84,7 @@ class Work:
         self.connection.current_work = self._outer
         try:
             self.db.end_writing(keep=kind is None)
-            kept = kind is None
+            kept = self.is_committed = kind is None
         except StorageError:
             by_storage = True
             raise

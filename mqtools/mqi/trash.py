@@ -9,14 +9,11 @@ from __future__ import annotations
 import os
 
 from mqtools.records import Record
-from mqtools.rules import states
 from mqtools.store import queues
-from mqtools.store.messages import messages
 from mqtools.store.messages import trash as statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
@@ -26,9 +23,6 @@ DELETE, CLEAR, PURGE, DISCARD, EDIT = "delete", "clear", "purge", "discard", "ed
 #: How many messages a transaction that keeps one throws away at most, and how many for each that it keeps.
 _LEAST_EVICTED = 100
 _EVICTED_FOR_ONE = 2
-
-#: States of a message that a commit removes.
-_GOT = tuple(state for state, event in states.TRANSITIONS if event == states.CONFIRM_GET)
 
 
 class Trash(Record):
@@ -87,17 +81,6 @@ def keep_queue(work: Work, queue: Queue, cause: str) -> None:
     kept = statements.keep_queue(work.db, queue.id, _about(work, trash, queue.name, cause), trash.max_bytes)
     trash.lost += number - kept
     make_room(work, kept=kept)
-
-
-def commit_and_keep(connection: Connection, cause: str) -> None:
-    """Commit the unit of work, and keep what its last get removes, in one transaction."""
-    with connection.work() as work:
-        for seq in connection.last_got if connection.trash is not None else ():
-            stored = messages.by_seq(work.db, seq)
-            queue = None if stored is None else queues.by_id(work.db, stored.queue_id)
-            if stored is not None and queue is not None and stored.state in _GOT:
-                keep(work, queue, stored, cause)
-        connection.commit()
 
 
 def _about(work: Work, trash: Trash, q_name: str, cause: str) -> dict[str, object]:

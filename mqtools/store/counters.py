@@ -18,6 +18,14 @@ class Count:
         self.put_at: int | None = None
         self.got_at: int | None = None
 
+    def copy(self) -> Count:
+        """Return an independent copy."""
+        copy = Count()
+        copy.last_number, copy.arrivals = self.last_number, self.arrivals
+        copy.depth, copy.uncommitted = self.depth, self.uncommitted
+        copy.put_at, copy.got_at = self.put_at, self.got_at
+        return copy
+
     def row(self, queue_id: int) -> Row:
         """Give the parameters of ``WRITE``."""
         return (self.depth, self.uncommitted, self.arrivals, self.put_at, self.got_at, queue_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,17 +16,23 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_QUIESCING,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
+from mqtools.dlq import attempt
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
-from mqtools.mqi.connection import Connection
+from mqtools.mqi.put import put as real_put
 from mqtools.store.liveness import Presence
 
 from .dead_letters import DLQ, OTHER, TO, Clock, alter, bury, data_on, once, only, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.put import PutResult
+    from mqtools.mqi.resolution import Target
+    from mqtools.mqi.transaction import Work
 
 
 @pytest.mark.parametrize("waits", ["WAIT(YES)", "WAIT(NO)"])
@@ -76,17 +82,40 @@ def test_a_failure_of_the_file_leaves_the_message_on_its_queue(
     conn: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bury(conn)
-
-    def fail(*_: object, **__: object) -> None:
-        raise StorageError("no space is left for the file")
-
     with monkeypatch.context() as patched:
-        patched.setattr(Connection, "put1", fail)
+        patched.setattr(attempt, "put", without_room_for(b"hello"))
         with pytest.raises(StorageError):
             once(conn, "ACTION(RETRY)")
     assert not conn.in_unit_of_work
-    assert only(conn, DLQ)[0].backout_count == 1
+    assert only(conn, DLQ)[1].endswith(b"hello")
     assert once(conn, "ACTION(RETRY)")[0].handled["RETRY"] == 1
+
+
+@pytest.mark.conformance("BEY-77")
+def test_a_message_that_the_file_has_no_room_for_is_not_in_the_way_of_those_before_it(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(60):
+        bury(conn, b"%d" % number)
+    with monkeypatch.context() as patched:
+        patched.setattr(attempt, "put", without_room_for(b"37"))
+        handler = Handler(conn, parse_rules_table("ACTION(RETRY)"), DLQ, once=True, say=lambda _: None)
+        with pytest.raises(StorageError):
+            handler.run()
+    assert data_on(conn, TO) == [b"%d" % number for number in range(37)]
+    assert handler.totals().handled["RETRY"] == 37
+    assert len(data_on(conn, DLQ)) == 23
+
+
+def without_room_for(body: bytes) -> Callable[..., PutResult]:
+    """Return a put that the file has no room for where the data is this."""
+
+    def put(work: Work, target: Target, message: Message, *args: Any, **options: Any) -> PutResult:
+        if message.data == body:
+            raise StorageError("no space is left for the file")
+        return real_put(work, target, message, *args, **options)
+
+    return put
 
 
 def test_the_first_line_names_the_queue_and_the_last_the_balance(conn: Connection) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +15,7 @@ from mqtools.constants.options import (
     MQOO_INPUT_SHARED,
     MQPMO_SYNCPOINT,
 )
+from mqtools.dlq.attempt import Batch
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.message import Message
@@ -281,17 +282,20 @@ def test_a_sleep_ends_at_once_for_a_stop_and_for_another_table(
         signal.signal(signal.SIGUSR1, before)
 
 
-def test_a_stop_lets_the_current_message_finish_and_takes_no_other(conn: Connection) -> None:
+def test_a_stop_lets_the_current_message_finish_and_takes_no_other(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bury(conn, b"1", to="NOWHERE")
     bury(conn, b"2")
     said: list[str] = []
+    carry = Batch.carry
 
-    def say(line: str) -> None:
-        said.append(line)
-        if "AMQ8722" in line:
-            handler.stop()
+    def stop_and_carry(batch: Batch, *args: Any) -> tuple[str | None, int]:
+        handler.stop()
+        return carry(batch, *args)
 
-    handler = Handler(conn, parse_rules_table("ACTION(RETRY) RETRY(9)"), DLQ, say=say)
+    monkeypatch.setattr(Batch, "carry", stop_and_carry)
+    handler = Handler(conn, parse_rules_table("ACTION(RETRY) RETRY(9)"), DLQ, say=said.append)
     totals = handler.run()
     assert (totals.left["put_failed"], totals.handled["RETRY"]) == (1, 0)
     assert [line.split(":")[0] for line in said] == ["AMQ8708", "AMQ8722", "AMQ8709"]

@@ -11,7 +11,6 @@ from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP,
 from mqtools.constants.options import (
     MQGMO_ALL_MSGS_AVAILABLE,
     MQGMO_LOGICAL_ORDER,
-    MQGMO_SYNCPOINT,
     MQPMO_SET_ALL_CONTEXT,
 )
 from mqtools.constants.properties import MQTYPE_STRING
@@ -24,7 +23,6 @@ from mqtools.constants.reasons import (
 from mqtools.errors import StorageError
 from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi import trash
 from mqtools.mqi.trash import Trash
 from mqtools.operations import trash_contents
 from mqtools.operations.selection import Selection
@@ -200,18 +198,6 @@ def test_what_has_been_restored_cannot_be_restored_twice(qm, kept):
     trash_contents.restore(kept, wanted)
     done = trash_contents.restore(kept, wanted)
     assert (done.number, done.gone, qm.depth()) == (0, 1, 1)
-
-
-def test_a_commit_keeps_what_its_get_removes(qm, kept):
-    qm.put("a")
-    with qm.open() as handle:
-        handle.get(MQGMO_SYNCPOINT)
-        assert statements.status(kept.db)[0] == 0
-        trash.commit_and_keep(kept, trash.DISCARD)
-    assert qm.depth() == 0
-    assert [trashed.cause for trashed in trash_contents.choose(kept.db)] == ["discard"]
-    trash_contents.restore(kept, numbers(kept.db))
-    assert qm.data() == [b"a"]
 
 
 def test_an_undone_delete_leaves_nothing_in_the_trash(qm, kept):

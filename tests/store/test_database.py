@@ -6,9 +6,12 @@ import os
 import re
 import sqlite3
 import stat
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
+from mqtools.store.savepoint import Savepoint
 
 from mqtools.admin import queue_managers
 from mqtools.admin.definitions import define_queue
@@ -311,6 +314,30 @@ def test_a_transaction_inside_another_is_part_of_it(path, database):
         assert other.all("select count(*) from waiters") == [(0,)]
     assert other.all("select count(*) from waiters") == [(1,)]
     other.close()
+
+
+def test_a_savepoint_undoes_its_part_and_keeps_what_was_counted_before(qmgr):
+    """What is counted in memory is part of it, whether it has been written meanwhile or not."""
+    with connect(qmgr) as connection:
+        put, fail = partial(connection.put1, "Q"), OSError("no")
+        for writes in (False, True):
+            before = depth_of(connection.db)
+            with connection.work():
+                put(Message(b"before"))
+                with suppress(OSError), Savepoint(connection.db):
+                    put(Message(b"undone"))
+                    if writes:
+                        depth_of(connection.db)
+                    raise fail
+                with Savepoint(connection.db):
+                    put(Message(b"after"))
+            assert depth_of(connection.db) == before + 2
+        with connection.open("Q", MQOO_INPUT_SHARED) as handle:
+            assert [handle.get().message.data for _ in range(4)] == [b"before", b"after"] * 2
+
+
+def depth_of(database: Database) -> int:
+    return int(database.all("select depth from queue_status join queues on id = queue_id where name = 'Q'")[0][0])
 
 
 def test_a_block_of_queries_sees_one_state(path, database):

@@ -409,7 +409,7 @@ def test_rules_are_for_what_a_filter_has_found_where_nothing_is_marked(qm, brows
 def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, monkeypatch, tmp_path):
     from threading import Event
 
-    from mqtools.dlq import handler
+    from mqtools.dlq.handler import Handler
     from mqtools.tui import keeper
 
     qm.alter(msg_mark_browse_interval=60_000)
@@ -419,8 +419,8 @@ def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, 
     qm.connection.put_each("TINY", [Message(b"%d" % n, MQMD()) for n in range(400)], dead_letter=True)
     qm.put("marked")
     (tmp_path / "rules").write_text("ACTION(FWD) FWDQ(R) HEADER(NO)\n")
-    free, real = Event(), handler.act
-    monkeypatch.setattr(handler, "act", lambda *given: (free.wait(0.5), real(*given))[1])
+    free, settle = Event(), Handler._settle
+    monkeypatch.setattr(Handler, "_settle", lambda *given: (free.wait(0.5), settle(*given))[1])
 
     async def story(screen):
         await screen.press("space")

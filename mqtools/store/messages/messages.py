@@ -217,6 +217,9 @@ _KEYS = 64
 _AMONG = f"from messages not indexed where seq in ({', '.join('?' * _KEYS)})"
 _UNLOCKED_AMONG = f"select {COLUMNS} {_AMONG} and state = 1"
 _THERE_AMONG = f"select seq {_AMONG}"
+#: Data of at most so many bytes is read along with the row of a message.
+_SHORT = 65_536
+_READ_AMONG = f"select {COLUMNS}, case when data_length <= {_SHORT} then data end {_AMONG} and state = 1"
 
 
 def unlocked_among(db: Database, seqs: Iterable[int]) -> list[StoredMessage]:
@@ -224,6 +227,12 @@ def unlocked_among(db: Database, seqs: Iterable[int]) -> list[StoredMessage]:
     found = [from_row(row) for row in _among(db, _UNLOCKED_AMONG, seqs)]
     found.sort(key=lambda stored: stored.order_key)
     return found
+
+
+def read_among(db: Database, seqs: Iterable[int]) -> dict[int, StoredMessage]:
+    """Return the unlocked ones of some messages by their keys, with their data where it is short."""
+    found = (from_row(row) for row in _among(db, _READ_AMONG, seqs))
+    return {stored.seq: stored for stored in found}
 
 
 def there_among(db: Database, seqs: Iterable[int]) -> set[int]:

@@ -1,0 +1,101 @@
+"""Progress of a rules table over a queue: what became of each letter, and when it is tried again.
+
+The handler and its dry run settle the outcomes of their attempts here, so that both come to the same.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_NONE
+from mqtools.dlq import totals
+from mqtools.dlq.selection import RetryState, choose
+from mqtools.dlq.totals import Totals
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.dlq.attempt import Outcome
+    from mqtools.dlq.rule import RulesTable
+    from mqtools.message import MQMD
+
+
+class Left(Record):
+    """A message that was looked at and is still there.
+
+    due: when it is tried again, on the clock; None: never.  is_held: it was due, but somebody else held it.
+    """
+
+    __slots__ = ("cause", "due", "is_held", "md")
+
+    def __init__(self, cause: str, md: MQMD, due: float | None) -> None:
+        self.cause = cause
+        self.md = md
+        self.due = due
+        self.is_held = False
+
+
+class Progress:
+    """What a table has come to so far.
+
+    once: one attempt a message.  handled: action to messages taken off the queue.  hits: line of each rule to how often
+    it was chosen.  char_keywords: those of the table.  left: key to what is still there.  retries: failed attempts.
+    """
+
+    def __init__(self, table: RulesTable, *, once: bool) -> None:
+        self.once = once
+        self.handled = dict.fromkeys(totals.ACTIONS, 0)
+        self.left: dict[int, Left] = {}
+        self.use(table)
+
+    def use(self, table: RulesTable) -> None:
+        """Take a table into use: what the one before it left, other than what is no dead letter, is new again."""
+        self.table = table
+        self.retries = RetryState(table.control.retry_interval_s)
+        self.char_keywords = table.char_keywords()
+        self.hits = {rule.line: 0 for rule in table.rules}
+        self.left = {seq: left for seq, left in self.left.items() if left.cause == totals.NO_DLH}
+
+    def settle(self, outcome: Outcome, now: float) -> Outcome:
+        """Count an outcome and decide what comes next for its letter (BEY-75).
+
+        Returns the outcome as it stands then: of a letter whose next rule ignores it, with that rule.
+        """
+        if outcome.rule is not None:
+            self.hits[outcome.rule.line] += 1
+        if outcome.cause == totals.PUT_FAILED:
+            return self._fail(outcome, now)
+        if outcome.cause is not None:
+            self.left[outcome.seq] = Left(outcome.cause, outcome.md, None)
+            return outcome
+        assert outcome.rule is not None
+        self.handled[outcome.rule.action] += 1
+        self.retries.forget(outcome.md)
+        self.left.pop(outcome.seq, None)
+        return outcome
+
+    def _fail(self, outcome: Outcome, now: float) -> Outcome:
+        assert outcome.candidate is not None
+        attempts = self.retries.record_failure(outcome.md, now)
+        following = None if self.once else choose(self.table.rules, outcome.candidate, attempts)
+        if following is not None and following.action == "IGNORE":
+            self.hits[following.line] += 1
+            self.left[outcome.seq] = Left(totals.IGNORED, outcome.md, None)
+            return outcome.replace(rule=following, cause=totals.IGNORED, target=("", ""), reason=MQRC_NONE)
+        due = None if following is None else now + self.retries.retry_interval_s
+        self.left[outcome.seq] = Left(totals.PUT_FAILED, outcome.md, due)
+        return outcome
+
+    def forget(self, seq: int) -> None:
+        """Forget a message that is gone."""
+        left = self.left.pop(seq)
+        self.retries.forget(left.md)
+
+    def next_due(self) -> float | None:
+        """Return when the first message is tried again; None where none is."""
+        return min((left.due for left in self.left.values() if left.due is not None), default=None)
+
+    def totals(self, reason: int = MQRC_NONE) -> Totals:
+        """Return what has become of the messages so far. reason: what ended the run from outside."""
+        left = dict.fromkeys(totals.CAUSES, 0)
+        for message in self.left.values():
+            left[message.cause] += 1
+        return Totals(dict(self.handled), left, dict(self.hits), reason)
