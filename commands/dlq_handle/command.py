@@ -46,13 +46,17 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
     argument asks for the default. Selection options restrict what the table is applied to.
 
-    It runs as long as WAIT says. SIGTERM ends it after the message at hand (0), SIGINT too (130); SIGHUP reads
-    the table of --rules again, and keeps the old one when the new one has mistakes. Totals come at the end on
-    stderr, with -o json on stdout. What is discarded stays in the trash for a while: see mqx trash.
+    A dry run shows each message with the rule of its last attempt: where puts fail until RETRY is used up, that is the
+    next rule that matches; with --once there is one attempt. Each put counts: a target fills.
+
+    It runs as long as WAIT says, up to 100 messages in one transaction, each with an outcome of its own. SIGTERM ends
+    it after the message at hand (0), SIGINT too (130); SIGHUP reads the table of --rules again, and keeps the old one
+    when the new one has mistakes. Totals come at the end on stderr, with -o json on stdout. What is discarded stays in
+    the trash for a while: see mqx trash.
 
     --redrive restores format, CCSID and encoding from the header and keeps everything else, context and properties
-    too; the property mqx.redrive.count counts, and --summary shows what came back. Each message is moved in one
-    transaction; what arrives meanwhile is not touched.
+    too; the property mqx.redrive.count counts, and --summary shows what came back. Each message is always on exactly
+    one queue; what arrives meanwhile is not touched.
 
     Exit status: 0 everything handled, or ignored by a rule; 2 mistakes in the table; 3 nothing there; 9 something
     is left, in a dry run: would be.

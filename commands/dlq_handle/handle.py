@@ -123,7 +123,9 @@ def rehearse(session: Session, request: HandleRequest) -> int:
     connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table, only_looks=True)
     select = _restriction(connection, q_name, request.selection)
     tally = _Tally()
-    answers = tally.over(dry_run(connection, request.table, q_name, select=select, explain=request.explain))
+    answers = tally.over(
+        dry_run(connection, request.table, q_name, select=select, explain=request.explain, once=request.once)
+    )
     if request.explain and output not in ("json", "jsonl"):
         print_rows(session, _by_rule(answers), columns(_RULE_COLUMNS), output)
     else:

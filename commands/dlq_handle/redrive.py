@@ -50,7 +50,7 @@ def rehearse(session: Session, connection: Connection, q_name: str, request: Red
     output = chosen_output(session, ROW_OUTPUTS, "table", "plain")
     todo = request.plan(connection, q_name)
     keys = {seq for seq, _ in todo.work}
-    rows = dry_run(connection, _as_table(request.to), q_name, select=lambda stored: stored.seq in keys)
+    rows = dry_run(connection, _as_table(request.to), q_name, select=lambda stored: stored.seq in keys, once=True)
     failing = 0
 
     def shown() -> Iterator[dict[str, object]]:

@@ -1,18 +1,20 @@
-"""What the handler would do with each message now, without touching any."""
+"""Dry run of a rules table: the handler's own attempts, made on a queue manager in memory."""
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict
+
 from mqtools.constants.names import name_or_number
-from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT
-from mqtools.constants.structures import MQDLH_LENGTH_1
-from mqtools.dlq.matcher import Candidate, explain
+from mqtools.constants.reasons import MQRC_NONE
+from mqtools.dlq.attempt import attempt_each, in_batches
+from mqtools.dlq.matcher import explain as why_not
+from mqtools.dlq.progress import Progress
 from mqtools.dlq.report_lines import reason_name
-from mqtools.dlq.selection import choose, forwarded, target_of
-from mqtools.dlq.target import refusal
-from mqtools.errors import MQError
-from mqtools.headers.chain import read_dlh
+from mqtools.dlq.selection import attempts_until, choose, key_of
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
+from mqtools.mqi.resolution import resolve_for_get
+from mqtools.operations.dry_run import Rehearsal
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
@@ -20,12 +22,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mqtools.dlq.rule import Rule, RulesTable
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.resolution import Target
+    from mqtools.dlq.attempt import Outcome
+    from mqtools.dlq.rule import RulesTable
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import QueueManager
 
 _PAGE = 64
 
@@ -37,19 +37,27 @@ def dry_run(
     *,
     select: Callable[[StoredMessage], bool] | None = None,
     explain: bool = False,
+    once: bool = False,
 ) -> Iterator[dict[str, object]]:
-    """Give for each message, in the order of delivery, what a handler that starts now would do first.
+    """Yield for each message, in the order of delivery, what becomes of it in a run that starts now.
 
     Keys: msg_id (hex), reason, action, line, target, target_q_mgr, fails; explain adds ``rules``: for each rule
-    its line, whether it matches, and because of which keywords it does not. reason, action and line are None
-    where there is no MQDLH or no rule. fails is the name of the reason that the put would get, each message
-    taken by itself; a put to the queue that is read, which the handler does not do, fails with
-    MQRC_NOT_OPEN_FOR_OUTPUT.
-    select: which messages the table is applied to.  Locked and uncommitted messages are not there.
-    Nothing is written; each page is read in a transaction of its own.
+    its line, whether it matches, because of which keywords it does not, and ``fails`` where it was tried and the put
+    failed. reason, action and line are None where there is no MQDLH or no rule.
+
+    The rule is that of the last attempt: where puts fail, the run goes on to the next rule that matches until one
+    succeeds or none is left. fails is the reason of the last put, None where it succeeds; a put to the queue that is
+    read, which the handler does not do, fails with MQRC_NOT_OPEN_FOR_OUTPUT. Each put counts for those after it: a
+    target fills. Room that a put would first have to take from a dead process counts as taken. Nobody else is assumed
+    to put or get meanwhile, and no message to expire.
+
+    once: one attempt a message, as a run with that option.  select: which messages the table is applied to.  Locked
+    and uncommitted messages are not there.
+    Nothing is written; each page is read in a transaction of its own. A message is yielded when its attempts are
+    over, and those after it then.
     Raises MQError: as an open for input does when the queue cannot be read.
     """
-    return foresee(connection.db, table, q_name, select=select, explain=explain)
+    return foresee(connection.db, table, q_name, select=select, explain=explain, once=once)
 
 
 def foresee(
@@ -59,102 +67,151 @@ def foresee(
     *,
     select: Callable[[StoredMessage], bool] | None = None,
     explain: bool = False,
+    once: bool = False,
 ) -> Iterator[dict[str, object]]:
     """The same from a file that is open for reading alone."""
     queue, _ = resolve_for_get(db, q_name)
-    return _walk(_Rehearsal(db, table, queue.id, explain=explain), select)
+    return _Forecast(db, table, queue.id, explain=explain, once=once).answers(select)
 
 
-def _walk(rehearsal: _Rehearsal, select: Callable[[StoredMessage], bool] | None) -> Iterator[dict[str, object]]:
-    after = -1
-    while True:
-        with rehearsal.db.reading():
-            page = rehearsal.page(after)
-            answers = [
-                rehearsal.answer(stored)
-                for stored in page
-                if rehearsal.is_there(stored) and (not select or select(stored))
-            ]
-        yield from answers
-        if len(page) < _PAGE:
-            return
-        after = page[-1].order_key
+class _Answer:
+    """What is known of a message: its last outcome, and line to reason of the rules whose put failed."""
+
+    __slots__ = ("outcome", "tried")
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.tried: dict[int, int] = {}
 
 
-class _Rehearsal:
-    """One dry run: what it reads through, and the targets resolved for the page at hand."""
+class _Forecast:
+    """One dry run. A round is what the handler does in one scan: it attempts once whatever is new or due."""
 
-    def __init__(self, db: Database, table: RulesTable, queue_id: int, *, explain: bool) -> None:
-        self.db = db
+    def __init__(self, db: Database, table: RulesTable, queue_id: int, *, explain: bool, once: bool) -> None:
+        self._db = db
         self._table = table
         self._queue_id = queue_id
         self._explain = explain
-        self._qmgr: QueueManager
-        self._now_ms = 0
-        self._targets: dict[tuple[str, str], Target | MQError] = {}
+        self._progress = Progress(table, once=once)
+        self._rehearsal: Rehearsal
+        self._answers: OrderedDict[int, _Answer] = OrderedDict()  # not given yet, in the order of delivery
 
-    def page(self, after: int) -> list[StoredMessage]:
-        """Read the next messages, and forget what was known of targets."""
-        self._qmgr = queues.qmgr(self.db)
-        self._now_ms = now_ms()
-        self._targets.clear()
-        return messages.available(self.db, self._queue_id, after=after, limit=_PAGE)
-
-    def is_there(self, stored: StoredMessage) -> bool:
-        """Tell whether a message has not expired."""
-        return stored.expires_at is None or stored.expires_at > self._now_ms
-
-    def answer(self, stored: StoredMessage) -> dict[str, object]:
-        """Say what would become of a message."""
-        head = messages.load_data(self.db, stored.seq, MQDLH_LENGTH_1)
+    def answers(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[dict[str, object]]:
+        """Yield what becomes of each message."""
+        self._rehearsal = Rehearsal(Connection(self._db, appl_name="mqx", user_identifier=""))
         try:
-            candidate = Candidate(stored.md, read_dlh(stored.md, head, keep_nulls=True))
-        except MQError:
-            return self._object(stored, None, None, ("", ""), MQRC_NONE)
-        rule = choose(self._table.rules, candidate, 0)
-        if rule is None:
-            return self._object(stored, candidate, None, ("", ""), MQRC_NONE)
-        target = target_of(rule, candidate)
-        is_put = rule.action in ("RETRY", "FWD")
-        fails = self._fails(stored, rule, head, target) if is_put else MQRC_NONE
-        return self._object(stored, candidate, rule, target, fails)
+            for page in self._pages(select):
+                for seqs in in_batches((stored.seq, stored.data_length) for stored in page):
+                    self._attempt(seqs)
+                yield from self._settled()
+            while pending := self._pending():
+                self._skip(pending)
+                for seqs in in_batches((answer.outcome.seq, answer.outcome.length) for answer in pending):
+                    self._attempt(seqs)
+                yield from self._settled()
+        finally:
+            self._rehearsal.db.close()
 
-    def _object(
-        self, stored: StoredMessage, candidate: Candidate | None, rule: Rule | None, target: tuple[str, str], fails: int
-    ) -> dict[str, object]:
-        answer: dict[str, object] = {
-            "msg_id": stored.md.msg_id.hex().upper(),
+    def _pages(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[list[StoredMessage]]:
+        after = -1
+        while True:
+            with self._db.reading():
+                page = messages.available(self._db, self._queue_id, after=after, limit=_PAGE)
+                now = now_ms()
+                there = [stored for stored in page if stored.expires_at is None or stored.expires_at > now]
+                wanted = [stored for stored in there if not select or select(stored)]
+            yield wanted
+            if len(page) < _PAGE:
+                return
+            after = page[-1].order_key
+
+    def _attempt(self, seqs: list[int]) -> None:
+        """Attempt messages once."""
+        rehearsal, progress = self._rehearsal, self._progress
+        rehearsal.fetch(seqs)
+        while seqs:
+            with rehearsal.work() as work:
+                queue = queues.by_id(work.db, self._queue_id)
+                assert queue is not None
+                outcomes = attempt_each(work, queue, seqs, self._table.rules, progress.retries)
+            for seq, outcome in zip(seqs, outcomes, strict=False):
+                if outcome is None:
+                    self._answers.pop(seq, None)  # somebody has taken it meanwhile
+                    if seq in progress.left:
+                        progress.forget(seq)
+                else:
+                    self._take(outcome)
+            seqs = seqs[len(outcomes) :]
+
+    def _take(self, outcome: Outcome) -> None:
+        """Note an outcome, and what follows from it."""
+        answer = self._answers.setdefault(outcome.seq, _Answer(outcome))
+        if outcome.rule is not None and outcome.reason != MQRC_NONE and self._explain:
+            answer.tried[outcome.rule.line] = outcome.reason
+        answer.outcome = self._progress.settle(outcome, 0.0)
+
+    def _settled(self) -> Iterator[dict[str, object]]:
+        """Yield the messages in front whose attempts are over."""
+        while self._answers:
+            seq = next(iter(self._answers))
+            if self._is_pending(seq):
+                return
+            yield self._object(self._answers.pop(seq))
+
+    def _is_pending(self, seq: int) -> bool:
+        left = self._progress.left.get(seq)
+        return left is not None and left.due is not None
+
+    def _pending(self) -> list[_Answer]:
+        return [answer for seq, answer in self._answers.items() if self._is_pending(seq)]
+
+    def _skip(self, pending: list[_Answer]) -> None:
+        """Count the rounds in which each message would fail again as it just has, without making them.
+
+        A put that has failed does not succeed later in the run, because the run only fills its targets.
+        """
+        sharing = Counter(key_of(answer.outcome.md) for answer in pending)
+        number = min(self._rounds_alike(answer.outcome, sharing[key_of(answer.outcome.md)]) for answer in pending)
+        for answer in pending:
+            self._progress.retries.skip(answer.outcome.md, number)
+
+    def _rounds_alike(self, outcome: Outcome, sharing: int) -> int:
+        """Return for how many rounds a message surely gets the same rule again.
+
+        sharing: messages that count their attempts together, this one included.
+        """
+        assert outcome.candidate is not None
+        assert outcome.rule is not None
+        rules = self._table.rules
+        first = self._progress.retries.attempts(outcome.md)
+        last = first + sharing - 1  # failed when its turn comes, at most
+        if any(choose(rules, outcome.candidate, attempts) is not outcome.rule for attempts in (first, last)):
+            return 0
+        return (attempts_until(rules, outcome.candidate, outcome.rule) - 1 - last) // sharing
+
+    def _object(self, answer: _Answer) -> dict[str, object]:
+        outcome = answer.outcome
+        rule, candidate = outcome.rule, outcome.candidate
+        row: dict[str, object] = {
+            "msg_id": outcome.md.msg_id.hex().upper(),
             "reason": None if candidate is None else reason_name(candidate.dlh.reason),
             "action": None if rule is None else rule.action,
             "line": None if rule is None else rule.line,
-            "target": target[0],
-            "target_q_mgr": target[1],
-            "fails": None if fails == MQRC_NONE else name_or_number("MQRC", fails),
+            "target": outcome.target[0],
+            "target_q_mgr": outcome.target[1],
+            "fails": None if outcome.reason == MQRC_NONE else name_or_number("MQRC", outcome.reason),
         }
         if self._explain:
-            answer["rules"] = [] if candidate is None else self._explained(candidate)
-        return answer
+            row["rules"] = [] if candidate is None else self._explained(answer)
+        return row
 
-    def _explained(self, candidate: Candidate) -> list[dict[str, object]]:
+    def _explained(self, answer: _Answer) -> list[dict[str, object]]:
         rows: list[dict[str, object]] = []
+        assert answer.outcome.candidate is not None
         for rule in self._table.rules:
-            because = explain(rule, candidate)
-            rows.append({"line": rule.line, "matches": not because, "because": because})
+            because = why_not(rule, answer.outcome.candidate)
+            row: dict[str, object] = {"line": rule.line, "matches": not because, "because": because}
+            if rule.line in answer.tried:
+                row["fails"] = name_or_number("MQRC", answer.tried[rule.line])
+            rows.append(row)
         return rows
-
-    def _fails(self, stored: StoredMessage, rule: Rule, head: bytes, names: tuple[str, str]) -> int:
-        target = self._target(names)
-        if isinstance(target, MQError):
-            return target.reason
-        if target.queue.id == self._queue_id:
-            return MQRC_NOT_OPEN_FOR_OUTPUT
-        md, rest = forwarded(rule, stored.md, head)
-        return refusal(self._qmgr, target, md, stored.data_length - len(head) + len(rest))
-
-    def _target(self, names: tuple[str, str]) -> Target | MQError:
-        if names not in self._targets:
-            try:
-                self._targets[names] = resolve_for_put(self.db, self._qmgr, *names)
-            except MQError as error:
-                self._targets[names] = error
-        return self._targets[names]

@@ -1,4 +1,4 @@
-"""Which queue the handler reads, where an action would put, and what a put there would answer.
+"""Which queue the handler reads, and what goes where an action puts.
 
 Source: BEY-69, BEY-71, BEY-72.
 """
@@ -6,20 +6,16 @@ Source: BEY-69, BEY-71, BEY-72.
 from __future__ import annotations
 
 from mqtools.constants.properties import MQCOPY_ALL, MQCOPY_FORWARD
-from mqtools.constants.reasons import MQRC_NONE, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.mqi.delivery import check_limits_now
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.rules.descriptor import check_descriptor
 from mqtools.store import queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.dlq.rule import Rule, RulesTable
-    from mqtools.message import MQMD, Property
+    from mqtools.message import Property
     from mqtools.mqi.connection import Connection
-    from mqtools.mqi.resolution import Target
-    from mqtools.store.queues import QueueManager
 
 
 def input_queue(connection: Connection, table: RulesTable | None, q_arg: str | None) -> str:
@@ -50,19 +46,6 @@ def leads_back(connection: Connection, queue_id: int, target: tuple[str, str]) -
             return resolve_for_put(db, queues.qmgr(db), *target).queue.id == queue_id
     except MQError:
         return False  # the put fails with the same reason, and that is where it is reported
-
-
-def refusal(qmgr: QueueManager, target: Target, md: MQMD, length: int) -> int:
-    """Give the reason, failure or warning, that a put would get from a target now; MQRC_NONE where it would work.
-
-    length: bytes of the data.  Room that a put would first have to take from a dead process counts as taken.
-    """
-    try:
-        warning = check_descriptor(md, data_length=length, to_remote=target.is_remote)
-        check_limits_now(qmgr, target, md, length)
-    except MQError as error:
-        return error.reason
-    return warning or MQRC_NONE
 
 
 def carried_over(rule: Rule, properties: dict[str, Property]) -> dict[str, Property]:

@@ -60,10 +60,10 @@ class Rehearsal(Outcome):
 
 
 def rehearse(db: Database, table: RulesTable, q_name: str, keys: Collection[int] | None) -> Iterator[Rehearsal]:
-    """Go through a queue and foresee what the table would do with each message. keys: None for all messages."""
+    """Go through a queue and foresee what one run of the table would do with each message. keys: None for all."""
     seen = Rehearsal(table)
     yield seen
-    for answer in foresee(db, table, q_name, select=_among(keys), explain=True):
+    for answer in foresee(db, table, q_name, select=_among(keys), explain=True, once=True):
         seen.add(answer)
         yield seen
 

@@ -128,7 +128,7 @@ def test_dry_run_says_what_would_become_of_each_message_and_changes_nothing(mqx,
     other = bury(reason=MQRC_UNKNOWN_OBJECT_NAME)
     mqx("put", DLQ, "no dead letter", check=True)
     before = mqx("browse", DLQ, "-o", "jsonl").out
-    done = mqx("dlq-handle", "--rules", rules(), "--dry-run", "-o", "jsonl")
+    done = mqx("dlq-handle", "--rules", rules(), "--dry-run", "--once", "-o", "jsonl")
     rows = [json.loads(line) for line in done.out.splitlines()]
     assert rows[:3] == [
         {
@@ -164,6 +164,37 @@ def test_dry_run_says_what_would_become_of_each_message_and_changes_nothing(mqx,
     assert "line 2: RETRY 2 messages\nline 4: FWD 1 message\n" in done.err
     assert mqx("browse", DLQ, "-o", "jsonl").out == before
     assert data_on(TO) == []
+
+
+FALLING_THROUGH = b"WAIT(NO) RETRYINT(1)\nACTION(RETRY) RETRY(2)\nACTION(FWD) FWDQ(DEV.QUEUE.2) HEADER(NO)\n"
+
+
+@pytest.mark.parametrize(
+    ("once", "status", "fate"), [([], 0, ("FWD", None)), (["--once"], 9, ("RETRY", "MQRC_Q_FULL"))]
+)
+def test_dry_run_and_run_agree_where_one_rule_fails_and_the_next_does_not(mqx, rules, data_on, once, status, fate):
+    mqx("mqsc", f"ALTER QLOCAL({TO}) MAXDEPTH(0)", check=True)
+    bury()
+    words = ["dlq-handle", "--rules", rules(FALLING_THROUGH), *once]
+    foreseen = mqx(*words, "--dry-run", "-o", "jsonl")
+    row = json.loads(foreseen.out)
+    assert (row["action"], row["fails"]) == fate
+    assert ("would be left" in foreseen.err) == bool(status)
+    done = mqx(*words)
+    assert (foreseen.status, done.status) == (status, status)
+    assert (data_on(OTHER), len(data_on(DLQ))) == (([], 1) if status else (["hello"], 0))
+
+
+def test_dry_run_foresees_that_a_target_fills(mqx, data_on):
+    mqx("mqsc", f"ALTER QLOCAL({TO}) MAXDEPTH(2)", check=True)
+    for _ in range(3):
+        bury()
+    foreseen = mqx("dlq-handle", "--once", "--dry-run", "-o", "jsonl", stdin=b"ACTION(RETRY)\n")
+    rows = [json.loads(line) for line in foreseen.out.splitlines()]
+    assert [row["fails"] for row in rows] == [None, None, "MQRC_Q_FULL"]
+    assert "would be left: 1 with a put that fails" in foreseen.err
+    assert (foreseen.status, mqx("dlq-handle", "--once", stdin=b"ACTION(RETRY)\n").status) == (9, 9)
+    assert (len(data_on(TO)), len(data_on(DLQ))) == (2, 1)
 
 
 def test_dry_run_in_plain_is_a_tab_separated_line_a_message(mqx, rules):
