@@ -31,11 +31,12 @@ _FIRST_HOLDER = 1 << 62
 class Stage(Database):
     """A database in memory with the definitions, counters, handles and locks of another one as they are now."""
 
-    __slots__ = ("_source",)
+    __slots__ = ("_columns", "_source")
 
     def __init__(self, source: Database) -> None:
         """source: a file, open to be read; it must stay open as long as messages are fetched."""
         self._source = source
+        self._columns: dict[str, tuple[str, ...]] = {}
         super().__init__(source.path)
         self.run_folder = os.devnull  # nobody is woken from here, and nothing proves to live
         self.run("insert into sqlite_sequence (name, seq) values ('holders', ?)", (_FIRST_HOLDER,))
@@ -80,7 +81,9 @@ class Stage(Database):
             self.run(f"delete from {table}")  # noqa: S608 - our own names
 
     def _copy(self, table: str, which: str, parameters: Sequence[object] = ()) -> None:
-        names = columns(self, table)
+        names = self._columns.get(table)
+        if names is None:
+            names = self._columns[table] = columns(self, table)
         rows = self._source.all(f"select {', '.join(names)} from {table} {which}", parameters)  # noqa: S608 - our names
         if rows:
             places = ", ".join("?" * len(names))
