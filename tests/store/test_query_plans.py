@@ -287,6 +287,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.in_any_state", lambda db: messages.in_any_state(db, Q, {"msg_id": ID}), {"messages_msg_id"}),
     ("messages.unlocked_among", lambda db: messages.unlocked_among(db, [7, 8]), {KEY}),
     ("messages.there_among", lambda db: messages.there_among(db, range(1, 99)), {KEY}),
+    ("messages.read_among", lambda db: messages.read_among(db, [7, 8]), {KEY}),
     ("messages.held", lambda db: messages.held(db, Q), {"messages_held"}),
     ("messages.locked", lambda db: messages.locked(db, Q, 2, 6), {"messages_held"}),
     ("messages.by_seq", lambda db: messages.by_seq(db, 7), {KEY}),
