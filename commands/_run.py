@@ -15,11 +15,12 @@ def print_path() -> int:
     return command_session.DONE
 
 
-def run_program(session: Session, program: str, arguments: tuple[str, ...]) -> int:
+def run_program(session: Session, program: str, arguments: tuple[str, ...], python: str | None) -> int:
     """Become the program. Raises MQError for a queue manager that does not exist, UsageMistake for a program."""
     q_mgr = None if session.qmgr is None else locate.find(session.qmgr)
     try:
-        programs.run(program, arguments, q_mgr)
+        programs.run(program, arguments, q_mgr, python)
     except OSError as error:
-        raise UsageMistake(f"{program}: {error.strerror}", "mqx run app.py, mqx run pytest tests") from error
+        words = f"{error.filename or program}: {error.strerror}"
+        raise UsageMistake(words, "mqx run app.py, mqx run pytest tests") from error
     return command_session.DONE

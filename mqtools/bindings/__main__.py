@@ -1,4 +1,4 @@
-"""``python -m mqtools.bindings PROGRAM [ARGS…]``: run a program as ``mqx run`` does."""
+"""``python -m mqtools.bindings PROGRAM [ARGS…]``: run a program as ``mqx run`` does, with this Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write("usage: python -m mqtools.bindings PROGRAM [ARGS…] | --print-path\n")
         return 2
     try:
-        run(arguments[0], arguments[1:])
+        run(arguments[0], arguments[1:], python=sys.executable)
     except OSError as error:
         sys.stderr.write(f"mqtools.bindings: {arguments[0]}: {error.strerror}\n")
     return 2

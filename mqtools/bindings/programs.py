@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from errno import ENOENT
+from importlib.util import find_spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,29 +17,58 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "path")
 
 
 def environment(base: Mapping[str, str], q_mgr: str | None = None) -> dict[str, str]:
-    """Give the environment of a program: the folder first on its path, and the default queue manager."""
+    """Return the environment of a program: the folder first on its path, and the default queue manager.
+
+    MQX_PACKAGES is the folder of the packages that mqtools needs, which the program's Python may be without.
+    """
     rest = base.get("PYTHONPATH", "")
     changed = {**base, "PYTHONPATH": f"{FOLDER}{os.pathsep}{rest}" if rest else FOLDER}
+    needed = find_spec("lark")
+    if needed is not None and needed.origin is not None:
+        changed["MQX_PACKAGES"] = os.path.dirname(os.path.dirname(needed.origin))
     if q_mgr is not None:
         changed["MQX_QMGR"] = os.path.abspath(q_mgr) if "/" in q_mgr else q_mgr
     return changed
 
 
-def command_line(program: str, arguments: Sequence[str]) -> list[str]:
-    """Give what to execute: a Python program by this interpreter, another one as it is.
+def interpreter(name: str | None = None) -> str:
+    """Return the path of the Python that programs run with.
 
-    A file counts as a Python program unless it can be executed and its first line names another interpreter. What is
-    no file is looked for on $PATH (``pytest``, ``python``).
+    name: a path, the folder of a virtual environment, or a command on $PATH; None for the one that ``python`` is in
+    this environment: that of $VIRTUAL_ENV, else ``python`` or ``python3`` on $PATH, else this one.
+    Raises FileNotFoundError for a name without a Python.
+    """
+    if name is not None:
+        found = shutil.which(name) or shutil.which(_python_of(name))
+        if found is None:
+            raise FileNotFoundError(ENOENT, "there is no such Python", name)
+        return os.path.abspath(found)
+    active = os.environ.get("VIRTUAL_ENV")
+    candidates = (*((_python_of(active),) if active else ()), "python", "python3")
+    return os.path.abspath(next(filter(None, map(shutil.which, candidates)), sys.executable))
+
+
+def _python_of(virtual_environment: str) -> str:
+    return os.path.join(virtual_environment, "bin", "python")
+
+
+def command_line(program: str, arguments: Sequence[str], python: str | None = None) -> list[str]:
+    """Return what to execute: a Python file or folder by an interpreter, another file as it is.
+
+    A file that can be executed and whose name does not end in ``.py`` chooses its interpreter itself, by its first
+    line, unless ``python`` is given and that line names Python. What is no file is looked for beside the interpreter,
+    then on $PATH (``pytest``, ``python``).
     Raises FileNotFoundError.
     """
+    chosen = interpreter(python)
     if os.path.isfile(program):
-        if os.access(program, os.X_OK) and not program.endswith(".py") and not _is_python(program):
+        runs_itself = os.access(program, os.X_OK) and not program.endswith(".py")
+        if runs_itself and not (python is not None and _is_python(program)):
             return [os.path.abspath(program), *arguments]
-        return [sys.executable, program, *arguments]
+        return [chosen, program, *arguments]
     if os.path.isfile(os.path.join(program, "__main__.py")):
-        return [sys.executable, program, *arguments]
-    beside = os.path.join(os.path.dirname(sys.executable), program)
-    found = None if os.sep in program else beside if os.access(beside, os.X_OK) else shutil.which(program)
+        return [chosen, program, *arguments]
+    found = None if os.sep in program else shutil.which(program, path=os.path.dirname(chosen)) or shutil.which(program)
     if found is None:
         raise FileNotFoundError(ENOENT, "there is no such program", program)
     return [found, *arguments]
@@ -50,9 +80,9 @@ def _is_python(path: str) -> bool:
     return first.startswith(b"#!") and b"python" in first
 
 
-def run(program: str, arguments: Sequence[str], q_mgr: str | None = None) -> None:
-    """Become the program, whose status is the process's. Raises OSError."""
-    line = command_line(program, arguments)
+def run(program: str, arguments: Sequence[str], q_mgr: str | None = None, python: str | None = None) -> None:
+    """Become the program, whose status is the process's. python: as for ``interpreter``. Raises OSError."""
+    line = command_line(program, arguments, python)
     sys.stdout.flush()
     sys.stderr.flush()
     os.execve(line[0], line, environment(os.environ, q_mgr))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -94,6 +96,151 @@ def test_the_genuine_package_is_used_with_our_c_part_where_it_is_further_on_the_
     assert mqx("run", app, check=True, PYTHONPATH=str(tmp_path / "site")).out == b"(0, 0)\n"
 
 
+SAYS_WHO_IT_IS = "import sys\nimport pymqi\nprint(sys.prefix, pymqi.connect('QM1').get_handle() > 0)\n"
+
+
+@pytest.fixture
+def environment_of(tmp_path):
+    """Make a virtual environment without pip and without mqx; give its folder."""
+
+    def make(name: str) -> Path:
+        venv.create(tmp_path / name, with_pip=False, symlinks=True)
+        return tmp_path / name
+
+    return make
+
+
+@pytest.fixture
+def packages_of():
+    """Where a virtual environment has its packages."""
+    return lambda folder: folder / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+
+
+def test_a_program_runs_with_the_python_of_its_environment(mqx, qm, program, environment_of, environment):
+    active, on_path, named = (environment_of(name) for name in ("active", "on-path", "named"))
+    path = f"{on_path}/bin{os.pathsep}{environment['PATH']}"
+    app = program(SAYS_WHO_IT_IS)
+    for words, extra, used in [
+        ([], {"PATH": path}, on_path),
+        ([], {"PATH": path, "VIRTUAL_ENV": str(active)}, active),
+        ([], {"PATH": path, "VIRTUAL_ENV": "/no/such/environment"}, on_path),
+        (["--python", str(named)], {"PATH": path, "VIRTUAL_ENV": str(active)}, named),
+        (["--python", f"{named}/bin/python3"], {"PATH": path, "VIRTUAL_ENV": str(active)}, named),
+        (["--python", "python3"], {"PATH": path, "VIRTUAL_ENV": str(active)}, on_path),
+    ]:
+        done = mqx("run", *words, app, check=True, **extra)
+        assert done.out.decode() == f"{used} True\n", (words, extra)
+
+
+def test_commands_are_those_of_the_environment_and_scripts_choose_their_python(
+    mqx, qm, program, environment_of, environment
+):
+    active, other = environment_of("active"), environment_of("other")
+    for folder in (active, other):
+        script = folder / "bin" / "app"
+        script.write_text(f"#!{folder}/bin/python\n{SAYS_WHO_IT_IS}", encoding="utf-8")
+        script.chmod(0o755)
+    for words, used in [
+        (["app"], active),
+        (["python", program(SAYS_WHO_IT_IS)], active),
+        ([f"{other}/bin/app"], other),
+        (["--python", str(other), "app"], other),
+        (["--python", str(active), f"{other}/bin/app"], active),
+    ]:
+        done = mqx("run", *words, check=True, VIRTUAL_ENV=str(active))
+        assert done.out.decode() == f"{used} True\n", words
+
+
+def test_a_package_of_the_environment_is_used_and_none_of_mqx_but_what_it_needs(
+    mqx, qm, program, environment_of, packages_of
+):
+    project = environment_of("project")
+    package = packages_of(project) / "ibmmq"
+    package.mkdir()
+    (package / "__init__.py").write_text("from . import ibmmqc\ngenuine = ibmmqc.MQCONN('QM1')[1:]\n", encoding="utf-8")
+    app = program(
+        "import ibmmq\nfrom importlib.util import find_spec\n"
+        "print(ibmmq.genuine, [name for name in ('click', 'rich', 'textual', 'pyspark_mqx') if find_spec(name)])\n"
+    )
+    done = mqx("run", app, check=True, VIRTUAL_ENV=str(project))
+    assert done.out == b"(0, 0) []\n"
+
+
+def test_selectors_work_in_an_environment_without_what_they_need(mqx, qm, program, environment_of):
+    app = program(
+        "import pymqi\nfrom pymqi import CMQC\n"
+        "qmgr = pymqi.connect('QM1')\n"
+        "sd = pymqi.SD(Options=CMQC.MQSO_CREATE | CMQC.MQSO_NON_DURABLE | CMQC.MQSO_MANAGED)\n"
+        "sd.set_vs('ObjectString', b'prices')\n"
+        "sd.set_vs('SelectionString', b\"colour = 'red'\")\n"
+        "sub = pymqi.Subscription(qmgr, sd)\n"
+        "print(sub.get_sub_queue() is not None)\n"
+    )
+    assert mqx("run", app, check=True, VIRTUAL_ENV=str(environment_of("project"))).out == b"True\n"
+
+
+def test_without_ibmmq_the_python_that_it_is_needed_for_is_named(mqx, qm, program, environment_of):
+    project = environment_of("project")
+    done = mqx("run", program("import ibmmq\n"), VIRTUAL_ENV=str(project))
+    assert done.status == 1
+    assert f"No module named 'ibmmq' for {project}/bin/python: install it there" in done.err
+
+
+@pytest.mark.parametrize("module", ["pymqi", "ibmmq", "pymqe", "ibmmqc"])
+def test_a_python_that_is_too_old_is_named(mqx, qm, program, environment_of, packages_of, module):
+    project = environment_of("project")
+    (packages_of(project) / "sitecustomize.py").write_text("import sys\nsys.version_info = (3, 9, 2, 'final', 0)\n")
+    done = mqx("run", program(f"import {module}\n"), VIRTUAL_ENV=str(project))
+    assert done.status == 1
+    assert done.err.splitlines()[-1] == (
+        f"ImportError: mqx needs Python 3.11 or later for pymqi and ibmmq; {project}/bin/python is Python 3.9: "
+        "name another one with mqx run --python"
+    )
+
+
+def _link(folder: Path, place: Path) -> str:
+    place.symlink_to(folder)
+    return str(place)
+
+
+def _copy(folder: Path, place: Path) -> str:
+    for name in ("bindings", "constants", "formats", "headers", "qmgr", "rules", "store"):
+        shutil.copytree(folder.parents[1] / name, place / "mqtools" / name)
+    for file in folder.parents[1].glob("*.py"):
+        shutil.copy(file, place / "mqtools")
+    return str(place / "mqtools" / "bindings" / "path")
+
+
+def _link_package(folder: Path, place: Path) -> str:
+    place.mkdir()
+    (place / "pymqi").symlink_to(folder / "pymqi")
+    return str(place)
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["first", "last"])
+@pytest.mark.parametrize("again", [_link, _copy, _link_package])
+@pytest.mark.parametrize("genuine", [True, False], ids=["genuine", "stand-in"])
+def test_a_second_copy_of_mqx_on_the_path_is_recognised(
+    mqx, environment, program, environment_of, packages_of, tmp_path, qm, again, first, genuine
+):
+    folder = mqx("run", "--print-path", check=True).out.decode().strip()
+    paths = [folder, again(Path(folder), tmp_path / "again")]
+    project = environment_of("project")
+    if genuine:
+        (packages_of(project) / "pymqi").mkdir()
+        (packages_of(project) / "pymqi" / "__init__.py").write_text("from . import pymqe\nconnect = pymqe.MQCONN\n")
+    app = program("import pymqi\nprint(type(pymqi.connect('QM1')).__name__)\n")
+    done = subprocess.run(
+        [f"{project}/bin/python", app],
+        env={**environment, "PYTHONPATH": os.pathsep.join(paths[:: 1 if first else -1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.stdout == ("tuple\n" if genuine else "QueueManager\n")
+
+
 def test_the_same_without_the_command_line(environment, qm, program):
     line = [sys.executable, "-m", "mqtools.bindings", program(PUT_AND_GET)]
     done = subprocess.run(line, env=environment, capture_output=True, text=True, check=True)
@@ -107,6 +254,7 @@ def test_the_same_without_the_command_line(environment, qm, program):
         (["run", "no-such-program.py"], 2, "no-such-program.py: there is no such program"),
         (["run", "/no/such/program.py"], 2, "there is no such program"),
         (["run", "-m", "NOWHERE", "app.py"], 5, "NOWHERE"),
+        (["run", "--python", "no-such-python", "app.py"], 2, "no-such-python: there is no such Python"),
     ],
 )
 def test_what_cannot_be_run_is_said(mqx, qm, line, status, words):

@@ -6,17 +6,47 @@ import os
 import sys
 from importlib import import_module
 from importlib.machinery import PathFinder
-from importlib.util import find_spec, module_from_spec
+from importlib.util import module_from_spec
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
-#: The folder that has mqtools in it.
-_LIBRARY = os.path.dirname(os.path.dirname(os.path.dirname(_HERE)))
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+#: The folder that has mqtools in it; this one may be on the path through a link.
+_LIBRARY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
+#: What mqtools imports when it is needed, for selectors and EBCDIC.
+_DEPENDENCIES = ("lark", "ebcdic")
+#: What the source of a module that stands in for a package has in it, and no genuine package: the name of this module.
+_MARK = __name__
+
+
+class _Dependencies:
+    """Finder for what mqtools needs, beside it or where ``mqx run`` has it: the last one, so the program's go first.
+
+    Nothing else of those folders becomes importable: it may be for another version of Python.
+    """
+
+    @staticmethod
+    def find_spec(
+        name: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,  # noqa: ARG004
+    ) -> ModuleSpec | None:
+        """Return the spec of a dependency, None for any other module."""
+        folders = [_LIBRARY, *filter(None, [os.environ.get("MQX_PACKAGES")])]
+        return PathFinder.find_spec(name, folders) if name in _DEPENDENCIES else None
 
 
 def find_library() -> None:
-    """Make the library importable for an interpreter that it is not installed for."""
-    if find_spec("mqtools") is None:
-        sys.path.append(_LIBRARY)
+    """Make the library that is beside this folder importable, unless one is imported already."""
+    if "mqtools" in sys.modules:
+        return
+    spec = PathFinder.find_spec("mqtools", [_LIBRARY])
+    if spec is not None:  # else this folder was copied, and mqtools has to be installed
+        _load(spec)
+        sys.meta_path.append(_Dependencies)
 
 
 def become(name: str, target: str) -> None:
@@ -28,12 +58,30 @@ def become(name: str, target: str) -> None:
 def load_genuine(name: str, c_part: str) -> bool:
     """Load the genuine package that is further on the path, with our module for its C part; False without one."""
     find_library()
-    elsewhere = [entry for entry in sys.path if os.path.abspath(entry or ".") != _HERE]
-    spec = PathFinder.find_spec(name, elsewhere)
-    if spec is None or spec.loader is None:
+    spec = _find_genuine(name)
+    if spec is None:
         return False
     sys.modules[f"{name}.{c_part}"] = import_module(f"mqtools.bindings.{c_part}")
-    module = module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
+    _load(spec)
     return True
+
+
+def _find_genuine(name: str) -> ModuleSpec | None:
+    for entry in sys.path:
+        spec = PathFinder.find_spec(name, [entry])
+        if spec is not None and spec.loader is not None and not _is_ours(spec):
+            return spec
+    return None
+
+
+def _is_ours(spec: ModuleSpec) -> bool:
+    """Return whether a package is a stand-in of mqx: this one by any path, or that of another copy."""
+    source = getattr(spec.loader, "get_source", None)
+    return source is not None and _MARK in (source(spec.name) or "")
+
+
+def _load(spec: ModuleSpec) -> None:
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    assert spec.loader is not None
+    spec.loader.exec_module(module)

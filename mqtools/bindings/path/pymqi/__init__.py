@@ -2,6 +2,7 @@
 
 import sys
 
+import _mqx_python  # type: ignore[import-not-found]  # noqa: F401
 from _mqx_bindings import load_genuine  # type: ignore[import-not-found]
 
 if not load_genuine(__name__, "pymqe"):
