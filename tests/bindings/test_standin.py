@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import struct
 import threading
+import traceback
 
 import pytest
 
@@ -82,6 +84,15 @@ def test_errors_have_words(pymqi):
 # -- structures ---------------------------------------------------------------------------------------------
 
 
+def test_tracebacks_and_pickles_name_the_package(pymqi):
+    error = pymqi.MQMIError(2, 2033)
+    assert traceback.format_exception_only(error) == [f"pymqi.MQMIError: {error}\n"]
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), again.reason) == (pymqi.MQMIError, 2033)
+    for name in ("PYIFError", "QueueManager", "MD", "RFH2", "PCFExecute", "connect"):
+        assert getattr(pymqi, name).__module__ == "pymqi"
+
+
 def test_members_are_attributes_and_items_and_unknown_ones_are_refused(pymqi):
     md = pymqi.MD(Priority=3)
     md["Format"] = b"MQSTR"
@@ -138,6 +149,29 @@ def test_an_rfh2_is_written_in_the_encoding_of_what_comes_before(pymqi, encoding
     assert again.get() == rfh2.get()
     assert again.usr == b"<usr><a>1</a></usr> "
     assert (again.StrucLength, again.usrLength) == (60, 20)
+
+
+@pytest.mark.parametrize("length", [0, 36, 1000])
+def test_a_folder_sets_the_length_to_the_total(pymqi, length):
+    rfh2 = pymqi.RFH2(StrucLength=length)
+    for number, folder in enumerate((b"<usr><a>1</a></usr>", b"<jms/>"), 1):
+        rfh2.add_folder(folder)
+        assert rfh2.StrucLength == len(rfh2.pack()) == (60 if number == 1 else 72)
+    assert pymqi.RFH2().StrucLength == 0
+
+
+def test_an_rfh2_that_was_read_is_written_in_its_own_encoding(pymqi):
+    written = pymqi.RFH2()
+    written.add_folder(b"<usr><a>1</a></usr>")
+    big, little = written.pack(273), written.pack(546)
+    header = pymqi.RFH2()
+    header.unpack(big)
+    assert header.pack() == big
+    header.add_folder(b"<jms/>")
+    assert header.pack() == big[:8] + struct.pack(">i", 72) + big[12:] + struct.pack(">i", 8) + b"<jms/>  "
+    header.unpack(little)
+    assert header.pack() == little
+    assert header.pack(273) == big
 
 
 @pytest.mark.parametrize(
@@ -317,6 +351,7 @@ def test_properties_travel_in_handles(pymqi, qmgr, queue, fails):
     error = fails(2471, got.properties.get, b"missing", "default")
     assert error.value == "default"
     assert fails(2469, got.properties.get, b"size", None, 2).dataLength == 5
+    assert got.properties.get(b"size", max_value_length=0) == "large"
 
 
 # -- commands -----------------------------------------------------------------------------------------------

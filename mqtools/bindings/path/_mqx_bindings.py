@@ -31,7 +31,7 @@ class _Dependencies:
     @staticmethod
     def find_spec(
         name: str,
-        path: Sequence[str] | None = None,
+        path: Sequence[str] | None = None,  # noqa: ARG004
         target: ModuleType | None = None,  # noqa: ARG004
     ) -> ModuleSpec | None:
         """Return the spec of a dependency, None for any other module."""

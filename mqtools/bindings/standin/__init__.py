@@ -62,7 +62,9 @@ def fill(package: ModuleType) -> None:
     for module_name, names in _NAMES.items():
         source = import_module(f"mqtools.bindings.standin.{module_name}")
         for name in names:
-            setattr(package, name, getattr(source, name))
+            found = getattr(source, name)
+            found.__module__ = package.__name__  # as tracebacks and pickles name it
+            setattr(package, name, found)
     for alias, name in _ALIASES.items():
         setattr(package, alias, getattr(package, name))
     _add_odds(package, constants.NamesByValue)

@@ -39,8 +39,11 @@ class _Properties:
         pd: int = cmqc.MQPD_NONE,
         property_type: int = cmqc.MQTYPE_AS_SET,
     ) -> Any:
-        """Give a value. Raises MQMIError with value and dataLength: MQRC_PROPERTY_NOT_AVAILABLE and others."""
-        room = MessageHandle.default_value_length if max_value_length is None else max_value_length
+        """Return a value. max_value_length: None or 0 is ``MessageHandle.default_value_length``.
+
+        Raises MQMIError with value and dataLength: MQRC_PROPERTY_NOT_AVAILABLE and others.
+        """
+        room = max_value_length or MessageHandle.default_value_length
         value, length, comp, reason = pymqe.MQINQMP(
             self.conn_handle, self.msg_handle, impo_options, name, pd, property_type, room
         )

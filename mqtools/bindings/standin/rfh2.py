@@ -23,15 +23,8 @@ class RFH2(MQOpts):
     big_endian_encodings = [1, 16, 256, 768, 17, 257, 272, 273]
 
     def __init__(self, **kw: Any) -> None:
-        self._reset()
-        super().__init__(self.initial_opts, **{**kw})
-        if "StrucLength" not in kw:
-            self.StrucLength = _FIXED
-
-    def _reset(self) -> None:
-        for name, initial, *_ in getattr(self, "_members", ()):
-            if name in self.__dict__ and initial is not None:
-                delattr(self, name)
+        self._byte_order = "<"
+        super().__init__(self.initial_opts, **kw)
 
     def add_folder(self, folder_data: bytes) -> None:
         """Add a folder. Raises TypeError for text, PYIFError for what is no XML."""
@@ -39,7 +32,7 @@ class RFH2(MQOpts):
         name = _root_of(folder_data)
         data = folder_data.ljust(padded_count(len(folder_data)))
         self._add_members(name, data)
-        self.StrucLength = self["StrucLength"] + 4 + len(data)
+        self.StrucLength = self.get_length()
 
     def _add_members(self, name: str, data: bytes) -> None:
         for member, value, code in ((f"{name}Length", len(data), "i"), (name, data, f"{len(data)}s")):
@@ -49,12 +42,14 @@ class RFH2(MQOpts):
     def _order(self, encoding: int | None) -> str:
         return ">" if encoding in self.big_endian_encodings else "<"
 
+    def _format(self) -> str:
+        return self._byte_order + super()._format()[1:]
+
     def pack(self, encoding: int | None = None, *_: Any) -> bytes:
-        """Give the bytes, integers as the encoding of what comes before says."""
-        values = list(self.get().values())
-        for value in values:
-            ensure_not_unicode(value)
-        return struct.pack(self._order(encoding) + self._format()[1:], *values)
+        """Return the bytes, integers as ``encoding`` says; without one, as they were last packed or unpacked."""
+        if encoding is not None:
+            self._byte_order = self._order(encoding)
+        return super().pack()
 
     def unpack(self, buff: bytes, encoding: int | None = None, *_: Any) -> None:
         """Read a header; without an encoding the version says which byte order it is in. Raises PYIFError."""
@@ -71,9 +66,11 @@ class RFH2(MQOpts):
             raise PYIFError('RFH2 - "StrucLength" is negative. Check numeric encoding.')
         if len(buff) > _FIXED and len(buff) < length:
             raise PYIFError(f"RFH2 - Buffer too short. Expected: {length} Buffer Length: {len(buff)}")
-        self._reset()
+        for name in self.get():
+            delattr(self, name)
+        self._byte_order = order
         self._members = [(row[0], row[1], row[2], 1) for row in self.initial_opts]
-        fixed = struct.unpack_from(order + self._format()[1:], buff)
+        fixed = struct.unpack_from(self._format(), buff)
         for name, value in zip(self._names(), fixed, strict=True):
             setattr(self, name, value)
         self._read_folders(buff[:length], order)
