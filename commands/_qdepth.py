@@ -17,8 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mqtools.formats.rows import Column
-
 OUTPUTS = ("table", "plain", "csv", "json", "jsonl", "openmetrics")
 #: Statuses of monitoring plug-ins.
 OK, WARN, CRITICAL, NOT_KNOWN = range(4)
@@ -35,31 +33,48 @@ _COLUMNS = (
     ("last_put", "LAST PUT"),
     ("last_get", "LAST GET"),
 )
+_TIMES = ("last_put", "last_get")
+#: What ``--count`` shows of several queues.
+_COUNTED = ("name", "depth")
 
 
 def show_depths(session: Session, patterns: Sequence[str], *, count: bool = False) -> list[dict[str, object]]:
-    """Show the queues that the patterns name, and give their rows; count: the number of messages alone."""
-    output = session.output or ("table" if sys.stdout.isatty() else "plain")
-    if output not in OUTPUTS:
-        raise UsageMistake(f"no output format {output!r} here: {', '.join(OUTPUTS)}")
+    """Write the depths of the queues that the patterns name to stdout; return their rows. count: as ``depths_text``."""
+    rows, text = depths_text(session, patterns, count=count)
+    command_session.write_out(text.encode("utf-8", "surrogatepass"))
+    return rows
+
+
+def depths_text(
+    session: Session, patterns: Sequence[str], *, count: bool, width: int | None = None
+) -> tuple[list[dict[str, object]], str]:
+    """Return the rows of the queues that the patterns name, and their text in the output format.
+
+    count: the depth alone of a queue that is named; of several, or of what a pattern finds, with their names.
+    width: of a table, in cells; None never cuts anything.
+    """
+    output = output_of(session, count=count)
     q_mgr_name, rows = read_rows(session, patterns)
-    if count:
-        for row in rows:
-            command_session.write_line(str(row["depth"]))
-    elif output == "plain":
-        for row in rows:
-            command_session.write_line(
-                "\t".join("" if row[name] is None else _shown(name, row[name]) for name, _ in _COLUMNS)
-            )
-    elif output == "openmetrics":
+    if count and len(patterns) == 1 and "*" not in patterns[0]:
+        return rows, "".join(f"{row['depth']}\n" for row in rows)
+    columns = [(name, title) for name, title in _COLUMNS if not count or name in _COUNTED]
+    shown = [{name: _shown(name, row[name]) for name, _ in columns} for row in rows]
+    if output == "plain":
+        cells = [["" if cell is None else str(cell) for cell in row.values()] for row in shown]
+        return rows, "".join("\t".join(line) + "\n" for line in cells)
+    if output == "openmetrics":
         from mqtools.formats.openmetrics import exposition
 
-        for line in exposition([_with_times(row) for row in rows], qmgr=q_mgr_name):
-            command_session.write_line(line)
-    else:
-        _print(session, rows, output)
-    sys.stdout.flush()
-    return rows
+        return rows, "".join(f"{line}\n" for line in exposition(shown, qmgr=q_mgr_name))
+    return rows, _formatted(session, shown, columns, output, width)
+
+
+def output_of(session: Session, *, count: bool) -> str:
+    """Return the output format. Raises UsageMistake for one that is not of this command."""
+    output = session.output or ("table" if sys.stdout.isatty() and not count else "plain")
+    if output not in OUTPUTS:
+        raise UsageMistake(f"no output format {output!r} here: {', '.join(OUTPUTS)}")
+    return output
 
 
 def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict[str, object]]]:
@@ -97,33 +112,32 @@ def _more(value: object, limit: float) -> bool:
     return isinstance(value, int | float) and value > limit
 
 
-def _shown(name: str, value: object) -> str:
-    if name in ("last_put", "last_get") and isinstance(value, int):
+def _shown(name: str, value: object) -> object:
+    """Return a value of a row as it is shown: times as text, ages in whole seconds."""
+    if name in _TIMES and isinstance(value, int):
         from mqtools.formats.units import rfc3339
 
         return rfc3339(value)
-    return str(value)
+    return int(value) if name == "oldest_age_s" and isinstance(value, float) else value
 
 
-def _with_times(row: dict[str, object]) -> dict[str, object]:
-    """Give a row with its times as text."""
-    return {name: _shown(name, value) if name.startswith("last") and value else value for name, value in row.items()}
-
-
-def _print(session: Session, rows: list[dict[str, object]], output: str) -> None:
-    from mqtools.formats.rows import Column
+def _formatted(
+    session: Session,
+    rows: list[dict[str, object]],
+    columns: Sequence[tuple[str, str]],
+    output: str,
+    width: int | None,
+) -> str:
+    from mqtools.formats.rows import Column, write_rows
     from mqtools.formats.units import human_age
 
-    from .shared.output_rows import print_rows
+    from .shared.output_rows import color_wanted
 
-    shown = []
-    for row in rows:
-        cells = _with_times(row)
-        if output == "table":
-            age = row["oldest_age_s"]
-            cells["oldest_age_s"] = human_age(age) if isinstance(age, int | float) else ""
-        shown.append(cells)
-    columns: list[Column] = [
-        Column(name, title, "left" if name in ("name", "last_put", "last_get") else "right") for name, title in _COLUMNS
-    ]
-    print_rows(session, shown, columns, output)
+    if output == "table":
+        for row in rows:
+            age = row.get("oldest_age_s")
+            row["oldest_age_s"] = human_age(age) if isinstance(age, int) else ""
+    described = [Column(name, title, "left" if name in ("name", *_TIMES) else "right") for name, title in columns]
+    parts: list[str] = []
+    write_rows(rows, described, output, parts.append, header=True, color=color_wanted(session), width=width)
+    return "".join(parts)

@@ -14,8 +14,8 @@ from .shared.command_session import Session, UsageMistake
 
 @click.command("qdepth")
 @click.argument("patterns", nargs=-1)
-@click.option("--count", is_flag=True, help="The number of messages alone.")
-@click.option("--watch", type=click_options.DURATION, metavar="TIME", help="Show it again and again.")
+@click.option("--count", is_flag=True, help="The depth alone; of several queues, each with its name.")
+@click.option("--watch", type=click_options.DURATION, metavar="TIME", help="Repeat; on a terminal, redraw the screen.")
 @click.option(
     "--warn", type=click_options.Converted("percent", units.parse_percent), help="Status 1 from this fullness on."
 )
@@ -39,10 +39,13 @@ def command(
     mqx qdepth
     mqx qdepth 'DEV.*' --watch 2s
     mqx qdepth ORDERS --count
+    mqx qdepth ORDERS INVOICES --count
     mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m
     mqx qdepth -o openmetrics
 
-    Uncommitted puts count, uncommitted gets do not. With --warn, --crit or --max-age the exit status is that
+    Uncommitted puts count, uncommitted gets do not. --count is the number alone for one name; for several names or a
+    pattern it is a line a queue: name, tab, number. --watch draws the table in place on a terminal; piped, or in a
+    format for programs, each round follows the last. With --warn, --crit or --max-age the exit status is that
     of a monitoring plug-in: 0 well, 1 warning, 2 critical, 3 not known.
     """
     thresholds = (warn, crit, max_age)
@@ -52,12 +55,11 @@ def command(
         return _check(session, patterns, count, *thresholds)
     if watch is not None and watch <= 0:
         raise UsageMistake("--watch needs a time such as 2s")
-    _qdepth.show_depths(session, patterns, count=count)
-    while watch is not None:
-        from .shared.output_reader import pause
+    if watch is not None:
+        from ._qdepth_watch import watch_depths
 
-        pause(watch)
-        _qdepth.show_depths(session, patterns, count=count)
+        watch_depths(session, patterns, count=count, interval_s=watch)
+    _qdepth.show_depths(session, patterns, count=count)
     return 0
 
 

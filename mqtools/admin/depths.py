@@ -23,7 +23,7 @@ def depths(db: Database, patterns: Sequence[str]) -> list[dict[str, object]]:
     """Give one row for each local queue that a pattern names, in the order of names.
 
     patterns: names, or names with ``*``; none means all but the SYSTEM queues. Times are milliseconds
-    since 1970, ages seconds, counts include uncommitted puts but no uncommitted gets.
+    since 1970, ages seconds to the millisecond, counts include uncommitted puts but no uncommitted gets.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME for a name without a queue.
     """
     now = now_ms()
@@ -70,7 +70,7 @@ def _row(db: Database, queue: Queue, now: int) -> dict[str, object]:
         "max_depth": queue.max_q_depth,
         "percent_full": round(100 * depth / queue.max_q_depth, 1) if queue.max_q_depth else 100.0,
         "uncommitted": uncommitted,
-        "oldest_age_s": None if oldest is None else max(0, (now - oldest) // 1000),
+        "oldest_age_s": None if oldest is None else max(0, now - oldest) / 1000,
         "open_input": open_input,
         "open_output": open_output,
         "last_put": last_put_at,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 
+import pexpect
 import pytest
 
 Q = "DEV.QUEUE.1"
@@ -95,7 +96,19 @@ def test_a_wrong_name_gets_a_suggestion(qm, mqx):
 def test_count_is_the_number_alone(qm, mqx):
     mqx("put", Q, "a", "b", check=True)
     assert mqx("qdepth", Q, "--count", check=True).out == b"2\n"
-    assert mqx("qdepth", "DEV.QUEUE.*", "--count", check=True).out == b"2\n0\n0\n"
+
+
+@pytest.mark.parametrize("words", [["DEV.QUEUE.*"], [Q, "DEV.QUEUE.2", "DEV.QUEUE.3"], [Q, "DEV.QUEUE.*"]])
+def test_count_of_several_queues_names_them(qm, mqx, words):
+    mqx("put", Q, "a", "b", check=True)
+    assert mqx("qdepth", *words, "--count", check=True).out == f"{Q}\t2\nDEV.QUEUE.2\t0\nDEV.QUEUE.3\t0\n".encode()
+    expected = [{"name": Q, "depth": 2}, {"name": "DEV.QUEUE.2", "depth": 0}, {"name": "DEV.QUEUE.3", "depth": 0}]
+    assert rows(mqx, *words, "--count") == expected
+
+
+def test_count_of_a_pattern_names_what_it_finds_however_many_that_are(qm, mqx):
+    assert mqx("qdepth", "*.3", "--count", check=True).out == b"DEV.QUEUE.3\t0\n"
+    assert mqx("qdepth", Q, "--count", "-o", "json", check=True).out == b"0\n"
 
 
 @pytest.fixture
@@ -129,6 +142,19 @@ def test_an_old_message_is_critical(half_full, qm, mqx):
     database.close()
     assert mqx("qdepth", "FOUR", "--max-age", "10m").status == 2
     assert mqx("qdepth", "FOUR", "--max-age", "12m").status == 0
+
+
+@pytest.mark.parametrize(("max_age", "status"), [("1500ms", 2), ("1s", 2), ("5m", 0)])
+def test_ages_are_compared_in_milliseconds_and_shown_in_seconds(half_full, qm, mqx, max_age, status):
+    import sqlite3
+    import time
+
+    with sqlite3.connect(qm) as database:  # 1.7 s, which is no whole number of seconds more than 1
+        database.execute("update messages set put_at = ?", (int(time.time() * 1000) - 1700,))
+    database.close()
+    done = mqx("qdepth", "FOUR", "--max-age", max_age, "-o", "json")
+    assert done.status == status
+    assert type(json.loads(done.out)[0]["oldest_age_s"]) is int
 
 
 def test_the_worst_queue_decides(half_full, mqx):
@@ -177,6 +203,47 @@ def test_watch_shows_it_again_until_interrupted(qm, mqx, start):
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 130
     assert process.stderr.read() == b""
+
+
+@pytest.fixture
+def terminal(mqx_path, environment):
+    """Run a command on a terminal of 30 lines and 100 columns: ``terminal("qdepth")``."""
+    children = []
+
+    def begin(*words, **extra):
+        child = pexpect.spawn(
+            mqx_path, list(words), env={**environment, "TERM": "xterm", **extra}, dimensions=(30, 100), timeout=60
+        )
+        children.append(child)
+        return child
+
+    yield begin
+    for child in children:
+        child.close(force=True)
+
+
+def test_watch_draws_over_itself_on_a_terminal(qm, mqx, define, terminal):
+    child = terminal("qdepth", "--watch", "20ms")
+    child.expect_exact("\x1b[2J\x1b[H")
+    child.expect("QUEUE.*DEV.QUEUE.3[^\n]*\x1b\\[K\r\n\x1b\\[J\x1b\\[H.*QUEUE")
+    mqx("put", Q, "a", "b", check=True)
+    child.expect("DEV.QUEUE.1 +2 +5000")
+    for number in range(40):
+        define(f"MANY.{number}")
+    child.expect("\x1b\\[H(?:[^\n]*\n){28}17 more lines\x1b\\[K\r\n\x1b\\[J")
+    child.kill(signal.SIGINT)
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus == 130
+
+
+@pytest.mark.parametrize(
+    ("words", "extra"), [((), {"TERM": "dumb"}), (("-o", "json"), {}), (("-o", "json", "--count"), {})]
+)
+def test_watch_does_not_draw_where_that_makes_no_sense(qm, terminal, words, extra):
+    child = terminal("qdepth", "--watch", "20ms", *words, **extra)
+    child.expect("DEV.QUEUE.3.*DEV.QUEUE.3")
+    assert b"\x1b[H" not in child.before + child.after
 
 
 @pytest.mark.parametrize("options", [["--watch", "0"], ["--watch", "1s", "--warn", "5%"], ["--warn", "101%"]])

@@ -1,0 +1,43 @@
+"""Repeated display of ``mqx qdepth --watch``: in place on a terminal, else one after the other."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ._qdepth import depths_text, output_of
+from .shared import command_session
+from .shared.command_session import Session
+from .shared.output_reader import pause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+_CLEAR, _HOME, _CLEAR_LINE, _CLEAR_BELOW = "\x1b[2J", "\x1b[H", "\x1b[K", "\x1b[J"
+
+
+def watch_depths(session: Session, patterns: Sequence[str], *, count: bool, interval_s: float) -> NoReturn:
+    """Show the depths of queues every ``interval_s`` seconds, until a signal comes or nobody reads."""
+    redraws = _is_screen() and output_of(session, count=count) == ("plain" if count else "table")
+    before = _CLEAR
+    while True:
+        columns, lines = os.get_terminal_size(sys.stdout.fileno()) if redraws else (None, 0)
+        _, text = depths_text(session, patterns, count=count, width=columns)
+        command_session.write_out((before + _screen(text, lines) if redraws else text).encode("utf-8", "surrogatepass"))
+        before = ""
+        pause(interval_s)
+
+
+def _is_screen() -> bool:
+    return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def _screen(text: str, height: int) -> str:
+    """Return what draws a text over the one before; what a screen of that height has no room for is counted."""
+    lines = text.splitlines()
+    if height and len(lines) >= height:
+        room = max(1, height - 2)
+        lines[room:] = [f"{len(lines) - room} more lines"]
+    return _HOME + "".join(f"{line}{_CLEAR_LINE}\n" for line in lines) + _CLEAR_BELOW
