@@ -9,12 +9,15 @@ import time
 from mqtools.admin import channels
 from mqtools.formats.phrases import counted
 
+from ._channel_service import serve_until_signal
 from .shared.click_options import chosen_output
 from .shared.command_session import Session
 from .shared.output_rows import print_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.channel.ending import Ending
+
     from mqtools.admin.channels import Status
     from mqtools.channel.transport import Address
     from mqtools.mqi.connection import Connection
@@ -40,13 +43,15 @@ def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
     """Run a channel until it is stopped or drained; say what it has moved."""
     from mqtools.channel import caller
 
+    def run(ending: Ending) -> None:
+        caller.start(connection, name, to=_address(to), drains=drains, note=session.note, ending=ending)
+
     with session.connect() as connection:
         before = _moved(connection, name)
         try:
-            caller.start(connection, name, to=_address(to), drains=drains, note=session.note)
+            return serve_until_signal(run)
         finally:
             _say_moved(session, connection, name, before)
-    return 0
 
 
 def _address(to: str | None) -> Address | None:
@@ -80,8 +85,10 @@ def receive(session: Session, q_mgr_name: str | None) -> int:
     to_write = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     stream = PipeStream(sys.stdin.fileno(), to_write)
-    serve(lambda: session.connect(q_mgr_name), Link(stream), note=session.note)
-    return 0
+    link = Link(stream)
+    return serve_until_signal(
+        lambda ending: serve(lambda: session.connect(q_mgr_name), link, note=session.note, ending=ending)
+    )
 
 
 def listen(session: Session, address: str, port: int, *, idle_s: float, most: int) -> int:
@@ -90,13 +97,16 @@ def listen(session: Session, address: str, port: int, *, idle_s: float, most: in
 
     with session.connect() as connection:  # what cannot be connected to is not worth listening for
         q_mgr_name = connection.name
-    listener = Listener(session.connect, address, port, idle_s=idle_s, most=most, note=session.note)
-    session.note(f"listening on {address}({listener.port}) for {q_mgr_name}")
-    try:
-        listener.run()
-    finally:
-        listener.close()
-    return 0
+
+    def run(ending: Ending) -> None:
+        listener = Listener(session.connect, address, port, idle_s=idle_s, most=most, note=session.note, ending=ending)
+        session.note(f"listening on {address}({listener.port}) for {q_mgr_name}")
+        try:
+            listener.run()
+        finally:
+            listener.close()
+
+    return serve_until_signal(run)
 
 
 def show_status(session: Session, name: str | None) -> int:

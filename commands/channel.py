@@ -29,6 +29,9 @@ def command(session: Session) -> None:
 
     Exit status: 1 the connection or the protocol failed; 5 no such channel or queue manager at either end; 6 in use,
     or a batch in doubt that only an operator can settle; 8 stopped, or the transmission queue is inhibited.
+
+    SIGTERM and SIGINT end start, receive and listen after the batches in hand, with 0 and 130; a second signal ends
+    them at once.
     """
 
 

@@ -50,9 +50,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     next rule that matches; with --once there is one attempt. Each put counts: a target fills.
 
     It runs as long as WAIT says, up to 100 messages in one transaction, each with an outcome of its own. SIGTERM ends
-    it after the message at hand (0), SIGINT too (130); SIGHUP reads the table of --rules again, and keeps the old one
-    when the new one has mistakes. Totals come at the end on stderr, with -o json on stdout. What is discarded stays in
-    the trash for a while: see mqx trash.
+    it after the message at hand (0; with --once 143), SIGINT too (130); SIGHUP reads the table of --rules again, and
+    keeps the old one when the new one has mistakes. Totals come at the end on stderr, with -o json on stdout. What is
+    discarded stays in the trash for a while: see mqx trash.
 
     --redrive restores format, CCSID and encoding from the header and keeps everything else, context and properties
     too; the property mqx.redrive.count counts, and --summary shows what came back. Each message is always on exactly

@@ -14,7 +14,7 @@ from mqtools.records import Record
 
 from ..shared import command_session
 from ..shared.click_options import chosen_output
-from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, Session, UsageMistake
+from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, TERMINATED, Session, UsageMistake
 from ..shared.output_rows import print_rows
 from ..shared.read_only import look
 from ..shared.trash_notice import use_trash
@@ -209,7 +209,8 @@ def handle(session: Session, request: HandleRequest) -> int:
         say=session.note,
         select=_restriction(connection, q_name, request.selection),
     )
-    watch = _Watch(session, handler, request.path if request.path != "-" else None)
+    path = request.path if request.path != "-" else None
+    watch = _Watch(session, handler, path, TERMINATED if request.once else 0)
     watch.start()
     result = handler.run()
     _show_totals(session, connection.name, q_name, result)
@@ -222,10 +223,11 @@ class _Watch:
     """Takes signals in a thread of its own, so that none interrupts the handling of a message.
 
     SIGTERM and SIGINT end the run in order, a second one at once. SIGHUP has the table read again from its path;
-    without a path it does what it does to any program.
+    without a path it does what it does to any program. terminated: exit status after SIGTERM.
     """
 
-    def __init__(self, session: Session, handler: Handler, path: str | None) -> None:
+    def __init__(self, session: Session, handler: Handler, path: str | None, terminated: int) -> None:
+        self._statuses: dict[int, int] = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: terminated}
         self._session = session
         self._handler = handler
         self._path = path
@@ -274,7 +276,7 @@ class _Watch:
         from mqtools.rules.exit_status import exit_status
 
         if self._ended_by:
-            return INTERRUPTED if self._ended_by == signal.SIGINT else 0
+            return self._statuses[self._ended_by]
         if result.reason:
             return exit_status(result.reason, MQCC_FAILED)
         if not result.seen:

@@ -326,8 +326,8 @@ def stream(session: Session, options: Any, **given: Any) -> int:
     --quarantine a line about each is written there, and it goes on.
 
     Exit status: 0 at the end of --available-now, with nothing new too; 1 where events are gone; 2 for a checkpoint of
-    another target; 6 for one in use; 9 when something could not be read or put (--quarantine); 130 after Ctrl-C; 143
-    after SIGTERM.
+    another target; 6 for one in use; 9 when something could not be read or put (--quarantine); 130 after Ctrl-C; 0
+    after SIGTERM, which is how a service is stopped.
     """
     from .stream import StreamRequest, stream
 

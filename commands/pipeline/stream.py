@@ -14,7 +14,7 @@ from mqtools.pipeline.source import offsets
 from mqtools.pipeline.source.ranges import Options, lands_on, paths_of, plan, words
 from mqtools.records import Record
 
-from ..shared.command_session import INTERRUPTED, TERMINATED, Session, Terminated, UsageMistake
+from ..shared.command_session import DONE, INTERRUPTED, Session, Terminated, UsageMistake
 from ..shared.progress import StatusLine
 from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
 from .journal import check_bodies, note_what_is_missing
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from mqtools.pipeline.jobs.stream import Stream
 
-#: Signal that ends a stream to the exit status after it.
-_ENDINGS: dict[int, int] = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
+#: Signal that ends a stream to the exit status after it: a service that is told to end has done its work.
+_ENDINGS: dict[int, int] = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: DONE}
 
 #: How often the stream is looked at, in seconds.
 _GLANCE_S = 0.5
@@ -113,8 +113,8 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
             running.start(frame, available_now=request.available_now)
             try:
                 status = following.to_the_end()
-                settled = aside.settle(session, status)
-                return status or settled
+                settled = aside.settle(session, DONE)
+                return settled if status is None else status
             finally:
                 following.print_totals()
 
@@ -140,7 +140,7 @@ class _Following:
         self._qmgr = qmgr
         self._lost_folder = lost_folder
         self._lost = 0
-        self._status = 0
+        self._status: int | None = None
         self._has_ended = False
         self._handlers: list[Any] = []
 
@@ -152,8 +152,11 @@ class _Following:
         for number, handler in zip(_ENDINGS, self._handlers, strict=True):
             signal.signal(number, handler)
 
-    def to_the_end(self) -> int:
-        """Wait until the stream has ended; give the exit status. Raises what a batch has failed with."""
+    def to_the_end(self) -> int | None:
+        """Wait until the stream has ended; return the exit status after a signal, None without one.
+
+        Raises what a batch has failed with.
+        """
         with StatusLine(self._session) as line:
             try:
                 while True:
@@ -170,7 +173,7 @@ class _Following:
 
     def _end(self, number: int, _: object) -> None:
         """End after the batch in hand; at once when asked again."""
-        if self._status:
+        if self._status is not None:
             raise KeyboardInterrupt if number == signal.SIGINT else Terminated
         self._status = _ENDINGS[number]
         self._stream.end_after_batch()
@@ -178,7 +181,7 @@ class _Following:
     def _how_it_is(self) -> str:
         totals = self._stream.totals
         left = offsets.behind(self._stream.position, offsets.journals(self._qmgr))
-        ending = "; ending after this batch" if self._status else ""
+        ending = "" if self._status is None else "; ending after this batch"
         return f"stream: batches {totals.batches:,}, written {totals.written:,}, events to read {left:,}{ending}"
 
     def _say_lost(self) -> None:

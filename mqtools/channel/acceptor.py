@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from mqtools.channel.ending import Ending
     from mqtools.channel.link import Link
     from mqtools.mqi.connection import Connection
 
@@ -39,10 +40,11 @@ def serve(
     idle_s: float | None = None,
     retries: bool = True,
     note: Callable[[str], None],
+    ending: Ending | None = None,
 ) -> None:
     """Serve one caller until it is through.
 
-    connect: gives a connection of its own.  The rest is as for ``Receiver``.
+    connect: gives a connection of its own.  ending: ends it after the batch in hand.  The rest is as for ``Receiver``.
     Raises LinkError, RefusedError, MQError, after the caller was told.
     """
     try:
@@ -60,9 +62,9 @@ def serve(
         if hello.role == protocol.PING:
             _answer_ping(connection, link, hello)
         elif hello.role == protocol.REQUESTER:
-            _send(connection, link, definition, hello, note)
+            _send(connection, link, definition, hello, note, ending)
         else:
-            receive(connection, link, definition, hello, idle_s=idle_s, retries=retries, note=note)
+            receive(connection, link, definition, hello, idle_s=idle_s, retries=retries, note=note, ending=ending)
 
 
 def _hear(link: Link, idle_s: float | None) -> Hello:
@@ -136,9 +138,10 @@ def receive(
     idle_s: float | None = None,
     retries: bool = True,
     note: Callable[[str], None],
+    ending: Ending | None = None,
 ) -> None:
     """Receive from a sender that has said hello. As ``serve``."""
-    session = Session(connection, hello.channel, hello.q_mgr_name)
+    session = Session(connection, hello.channel, hello.q_mgr_name, ending)
     try:
         session.begin(takes_over=True)
     except MQError as error:
@@ -154,12 +157,17 @@ def receive(
 
 
 def _send(
-    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, note: Callable[[str], None]
+    connection: Connection,
+    link: Link,
+    definition: dict[str, Any],
+    hello: Hello,
+    note: Callable[[str], None],
+    ending: Ending | None,
 ) -> None:
     """Send to a requester that has said hello."""
     from mqtools.channel.sender import Sender
 
-    session = Session(connection, hello.channel)
+    session = Session(connection, hello.channel, ending=ending)
     try:
         session.begin(takes_over=False)
     except MQError as error:
@@ -167,7 +175,7 @@ def _send(
         raise
     with session:
         try:
-            Sender(session, definition, link, drains=hello.drains, note=note).run()
+            Sender(session, definition, link, drains=hello.drains, is_called=True, note=note).run()
         except LinkError:
             raise
         except MQError as error:

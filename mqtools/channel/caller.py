@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from mqtools.channel.ending import Ending
     from mqtools.channel.link import Link
     from mqtools.mqi.connection import Connection
 
@@ -50,12 +51,18 @@ _PASSING = frozenset(
 
 
 def start(
-    connection: Connection, name: str, *, to: Address | None = None, drains: bool, note: Callable[[str], None]
+    connection: Connection,
+    name: str,
+    *,
+    to: Address | None = None,
+    drains: bool,
+    note: Callable[[str], None],
+    ending: Ending | None = None,
 ) -> None:
     """Run a channel in the foreground until it is stopped; a stopped one may run again.
 
     A receiver has nothing to run. to: in the place of CONNAME.  drains: one attempt, which ends when nothing more
-    can be sent.
+    can be sent.  ending: ends it after the batch in hand.
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE when it is running or a batch stays in doubt,
     MQRC_CHANNEL_STOPPED_BY_USER of the other end, and what an attempt fails with when no more are made.
     """
@@ -65,10 +72,10 @@ def start(
     if channels.type_of(definition) == "RCVR":
         return
     address = to or parse_address(definition["connection_name"])
-    session = Session(connection, name)
+    session = Session(connection, name, ending=ending)
     session.begin(takes_over=False)
     with session:
-        _Run(session, definition, address, drains=drains, note=note).run()
+        _Run(session, definition, address, drains=drains, note=note, ending=ending).run()
 
 
 class _Run:
@@ -82,8 +89,10 @@ class _Run:
         *,
         drains: bool,
         note: Callable[[str], None],
+        ending: Ending | None,
     ) -> None:
         self._session = session
+        self._ending = ending
         self._definition = definition
         self._address = address
         self._drains = drains
@@ -102,6 +111,8 @@ class _Run:
                 stop(self._session)
                 raise
             except MQError as error:
+                if self._session.is_ending and error.reason == MQRC_CHANNEL_STOPPED:
+                    return
                 if self._drains or not _may_pass(error):
                     raise
                 failure = error
@@ -110,6 +121,8 @@ class _Run:
             wait_s = next(waits, None)
             if wait_s is None:
                 stop(self._session)
+                raise failure
+            if self._session.is_ending:
                 raise failure
             self._session.note(channels.RETRYING)
             self._note(f"channel {self._session.name}: {failure}; again in {wait_s} s")
@@ -144,7 +157,7 @@ class _Run:
         check_caller(connection, link, self._definition, hello)
         self._agreed = True
         self._session.note(channels.RUNNING, hello.q_mgr_name)
-        receive(connection, link, self._definition, hello, note=self._note)
+        receive(connection, link, self._definition, hello, note=self._note, ending=self._ending)
 
 
 def _hello(q_mgr_name: str, name: str, role: str, definition: dict[str, Any], *, drains: bool = False) -> Hello:

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mqtools.channel.ending import Ending
     from mqtools.mqi.connection import Connection
 
 #: The first byte of a TLS handshake; a channel without TLS begins with another.
@@ -26,7 +27,7 @@ class Listener:
     """Accepts callers on an address and port and serves each in a thread of its own.
 
     connect: gives a new connection to the queue manager.  idle_s: silence that ends a caller.  most: callers at a
-    time; one more is refused at once.  note: takes words for the operator.
+    time; one more is refused at once.  note: takes words for the operator.  ending: of the sessions with callers.
     Raises MQError: MQRC_HOST_NOT_AVAILABLE when the port cannot be had.
     """
 
@@ -39,11 +40,13 @@ class Listener:
         idle_s: float,
         most: int,
         note: Callable[[str], None],
+        ending: Ending | None = None,
     ) -> None:
         self._connect = connect
         self._idle_s = idle_s
         self._places = BoundedSemaphore(most)
         self._note = note
+        self._ending = ending
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         try:
             self._socket = socket.create_server((address, port), family=family, backlog=_BACKLOG)
@@ -96,7 +99,8 @@ class Listener:
         try:
             stream = self._stream(connected)
             link = Link(stream, self._idle_s)
-            serve(self._connect, link, idle_s=self._idle_s, note=lambda text: self._note(f"{caller}: {text}"))
+            note = self._noting(caller)
+            serve(self._connect, link, idle_s=self._idle_s, note=note, ending=self._ending)
         except MQError as error:
             self._note(f"{caller}: {error}")
         except Exception as error:
@@ -104,6 +108,9 @@ class Listener:
         finally:
             if stream is not None:
                 stream.close()
+
+    def _noting(self, caller: str) -> Callable[[str], None]:
+        return lambda text: self._note(f"{caller}: {text}")
 
     def _stream(self, connected: socket.socket) -> SocketStream:
         """Give the stream, with TLS where the caller begins with that."""

@@ -52,12 +52,20 @@ _NOTHING = b""
 class Sender:
     """Sends what lies on the transmission queue of a channel over a link, until it is stopped.
 
-    session: that has begun.  drains: ends when nothing more can be sent.  note: takes words for the operator.
+    session: that has begun.  drains: ends when nothing more can be sent.  is_called: by a requester, which is told
+    when this process ends.  note: takes words for the operator.
     agreed: whether the other end was reached and accepted. The connection has no unit of work of its own.
     """
 
     def __init__(
-        self, session: Session, definition: dict[str, Any], link: Link, *, drains: bool, note: Callable[[str], None]
+        self,
+        session: Session,
+        definition: dict[str, Any],
+        link: Link,
+        *,
+        drains: bool,
+        is_called: bool = False,
+        note: Callable[[str], None],
     ) -> None:
         self._session = session
         self._connection: Connection = session.connection
@@ -65,6 +73,7 @@ class Sender:
         self._definition = definition
         self._link = link
         self._drains = drains
+        self._is_called = is_called
         self._note = note
         self._sequence = 0
         self._batch_size = 0
@@ -86,6 +95,8 @@ class Sender:
             xmit_q_name = self._definition["xmit_q_name"]
             with self._connection.open(xmit_q_name, MQOO_INPUT_EXCLUSIVE | MQOO_FAIL_IF_QUIESCING) as handle:
                 self._send_all(handle)
+            if self._is_called:
+                self._session.refuse_ending()
             self._link.send(frames.BYE)
         finally:
             if self._exits is not None:

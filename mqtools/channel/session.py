@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from mqtools.admin import channels
 from mqtools.channel.errors import LinkError
-from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED_BY_USER
+from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED, MQRC_CHANNEL_STOPPED_BY_USER
 from mqtools.errors import MQError
 from mqtools.store import channels as statements
+from mqtools.store.liveness import ring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.channel.ending import Ending
     from mqtools.channel.link import Link
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
@@ -18,14 +20,15 @@ if TYPE_CHECKING:
 class Session:
     """A session of a channel. partner: at a receiver the queue manager that sends, else empty.
 
-    As a context manager it ends.
+    ending: request to end it as soon as no batch is in hand.  As a context manager it ends.
     """
 
-    def __init__(self, connection: Connection, name: str, partner: str = "") -> None:
+    def __init__(self, connection: Connection, name: str, partner: str = "", ending: Ending | None = None) -> None:
         self.connection = connection
         self.name = name
         self.partner = partner
         self.peer = partner
+        self._ending = ending
         self._number = 0
         self._state = channels.BINDING
 
@@ -46,11 +49,15 @@ class Session:
             before = statements.standing(work.db, self.name, self.partner)
             self.peer = before.peer if before is not None else self.partner
             self._number = statements.begin_session(work.db, self.name, self.partner, presence.token, channels.BINDING)
+        if self._ending is not None:
+            self._ending.add(self)
 
     def __enter__(self) -> Session:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._ending is not None:
+            self._ending.remove(self)
         if self.connection.has_ended:
             return
         try:
@@ -71,12 +78,31 @@ class Session:
             raise LinkError(f"channel {self.name} has been taken over by another session")
 
     @property
+    def is_running(self) -> bool:
+        """Whether both ends have agreed, so that a batch may be in hand."""
+        return self._state == channels.RUNNING
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether this process was asked to end its sessions."""
+        return self._ending is not None and self._ending.is_requested
+
+    @property
     def is_stopped(self) -> bool:
-        """Whether somebody has stopped the channel."""
-        return statements.is_stopped(self.connection.db, self.name)
+        """Whether the session must not go on: somebody has stopped the channel, or the process ends."""
+        return self.is_ending or statements.is_stopped(self.connection.db, self.name)
+
+    def refuse_ending(self) -> None:
+        """Raise MQError, MQRC_CHANNEL_STOPPED, when the process ends: the other end may try again."""
+        if self.is_ending:
+            raise MQError(f"the process that runs channel {self.name} ends", MQRC_CHANNEL_STOPPED)
 
     def refuse_stopped(self) -> None:
-        """Refuse to go on with a channel that is stopped. Raises MQError: MQRC_CHANNEL_STOPPED_BY_USER."""
+        """Refuse to go on with a channel that is stopped. Raises MQError: MQRC_CHANNEL_STOPPED_BY_USER.
+
+        MQRC_CHANNEL_STOPPED when the process ends.
+        """
+        self.refuse_ending()
         if self.is_stopped:
             raise MQError(
                 f"channel {self.name} is stopped", MQRC_CHANNEL_STOPPED_BY_USER, hint=f"mqx channel start {self.name}"
@@ -90,6 +116,11 @@ class Session:
         if not self.connection.presence.wait(link.timeout_s, (), (link.fileno(),)):
             raise LinkError(f"nothing came from the other end for {link.timeout_s:g} s")
         self.refuse_stopped()
+
+    def wake(self) -> None:
+        """End the sleep of the session, or its next one. May be called by another thread or a signal handler."""
+        if self.connection.presence is not None:
+            ring(self.connection.db.run_folder, self.connection.presence.token)
 
     def pause(self, timeout_s: float) -> bool:
         """Sleep so long; tell whether a stop ended it earlier."""

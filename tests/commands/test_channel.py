@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -127,7 +129,107 @@ def test_a_listener_serves_over_tcp_and_a_sender_runs_until_it_is_stopped(
     assert sender.wait(60) == 0
     assert status_of(mqx, "QM1")["state"] == "stopped"
     listener.terminate()
-    assert listener.wait(60) == 143
+    assert listener.wait(60) == 0
+
+
+SIGNALS = [(signal.SIGTERM, 0), (signal.SIGINT, 130)]
+
+
+def listen(start: Run, *options: str) -> tuple[Any, str]:
+    """Start a listener of QM2; return the process and the port."""
+    listener = start("channel", "listen", "--port", "0", "-m", "QM2", *options)
+    return listener, re.search(rb"\((\d+)\)", listener.stderr.readline())[1].decode()
+
+
+@pytest.mark.parametrize(("number", "status"), SIGNALS)
+def test_a_sender_without_work_ends_in_order_on_a_signal(
+    mqx: Run, pair: str, start: Run, eventually: Run, number: int, status: int
+) -> None:
+    for state, to in [("running", "qmgr:QM2"), ("retrying", "127.0.0.1(9)")]:
+        sender = start("channel", "start", NAME, "-m", "QM1", "--to", to)
+        eventually(lambda state=state: status_of(mqx, "QM1")["state"] == state)
+        sender.send_signal(number)
+        assert sender.wait(60) == status
+        assert b"0 messages in 0 batches" in sender.stderr.read()
+        assert status_of(mqx, "QM1")["state"] == "inactive"
+
+
+@pytest.mark.parametrize(("number", "status"), SIGNALS)
+def test_a_sender_ends_after_its_batch_on_a_signal(
+    mqx: Run, pair: str, start: Run, eventually: Run, number: int, status: int
+) -> None:
+    mqx("mqsc", f"ALTER CHANNEL({NAME}) CHLTYPE(SDR) BATCHSZ(5)", "-m", "QM1", check=True)
+    lines = b"\n".join(b"m%d" % n for n in range(2000))
+    mqx("put", "ORDERS", "--lines", "--persistent", "-m", "QM1", stdin=lines, check=True)
+    sender = start("channel", "start", NAME, "-m", "QM1")
+    eventually(lambda: status_of(mqx, "QM1")["sequence"] > 50)
+    sender.send_signal(number)
+    assert sender.wait(60) == status
+    sent, received = status_of(mqx, "QM1"), status_of(mqx, "QM2")
+    assert (sent["state"], sent["indoubt_sequence"]) == ("inactive", None)
+    assert sent["sequence"] == received["sequence"] < 2000
+    assert mqx("qdepth", "ORDERS", "--count", "-m", "QM2").out == b"%d\n" % sent["sequence"]
+
+
+@pytest.mark.parametrize(("number", "status"), SIGNALS)
+def test_a_listener_ends_after_the_batches_of_its_callers_on_a_signal(
+    mqx: Run, pair: str, start: Run, eventually: Run, number: int, status: int
+) -> None:
+    mqx("mqsc", f"ALTER CHANNEL({NAME}) CHLTYPE(SDR) BATCHSZ(5) SHORTTMR(600)", "-m", "QM1", check=True)
+    lines = b"\n".join(b"m%d" % n for n in range(2000))
+    mqx("put", "ORDERS", "--lines", "--persistent", "-m", "QM1", stdin=lines, check=True)
+    listener, port = listen(start)
+    start("channel", "start", NAME, "-m", "QM1", "--to", f"127.0.0.1({port})")
+    eventually(lambda: status_of(mqx, "QM1")["sequence"] > 50)
+    listener.send_signal(number)
+    assert listener.wait(60) == status
+    sent = eventually(lambda: found if (found := status_of(mqx, "QM1"))["state"] != "running" else None)
+    received = status_of(mqx, "QM2")
+    assert (sent["state"], received["state"], sent["indoubt_sequence"]) == ("retrying", "inactive", None)
+    assert sent["sequence"] == received["sequence"] < 2000
+
+
+@pytest.mark.parametrize(("number", "status"), SIGNALS)
+def test_a_listener_without_callers_ends_on_a_signal(pair: str, start: Run, number: int, status: int) -> None:
+    listener, _ = listen(start)
+    listener.send_signal(number)
+    assert listener.wait(60) == status
+    assert listener.stderr.read() == b""
+
+
+@pytest.mark.parametrize(("number", "status"), SIGNALS)
+def test_who_serves_one_peer_ends_in_order_on_a_signal(
+    mqx: Run, pair: str, mqx_path: str, start: Run, eventually: Run, tmp_path: Path, number: int, status: int
+) -> None:
+    pid, ended = tmp_path / "pid", tmp_path / "ended"
+    receive = f"sh -c 'echo $$ > {pid}; exec {mqx_path} channel receive QM2'; echo $? > {ended}"
+    sender = start("channel", "start", NAME, "-m", "QM1", "--to", f"exec:{receive}")
+    eventually(lambda: status_of(mqx, "QM2")["state"] == "running")
+    os.kill(int(pid.read_text()), number)
+    assert eventually(lambda: ended.exists() and ended.read_text()) == f"{status}\n"
+    sender.kill()
+    assert status_of(mqx, "QM2")["state"] == "inactive"
+    assert status_of(mqx, "QM1")["indoubt_sequence"] is None
+
+
+def test_a_requester_is_told_that_the_listener_of_its_server_ends(
+    mqx: Run, pair: str, start: Run, eventually: Run
+) -> None:
+    mqx("mqsc", "DEFINE QLOCAL(BACK) USAGE(XMITQ)", "-m", "QM2", check=True)
+    mqx("mqsc", "DEFINE CHANNEL(BACK) CHLTYPE(SVR) XMITQ(BACK) QMNAME(QM1)", "-m", "QM2", check=True)
+    listener, port = listen(start)
+
+    def state() -> str:
+        return str(json.loads(mqx("channel", "status", "BACK", "-m", "QM1", "-o", "json").out)[0]["state"])
+
+    define = f"DEFINE CHANNEL(BACK) CHLTYPE(RQSTR) CONNAME('127.0.0.1({port})')"
+    mqx("mqsc", define, "-m", "QM1", check=True)
+    requester = start("channel", "start", "BACK", "-m", "QM1")
+    eventually(lambda: state() == "running")
+    listener.terminate()
+    assert listener.wait(60) == 0
+    assert requester.wait(60) == 1
+    assert b"the process that runs channel BACK ends (MQRC_CHANNEL_STOPPED" in requester.stderr.read()
 
 
 def test_a_sender_retries_until_the_other_end_is_there(mqx: Run, pair: str, start: Run, eventually: Run) -> None:

@@ -148,3 +148,32 @@ def test_a_selection_is_applied_to_what_arrives_later(mqx, service):
     status, _ = running.end(signal.SIGTERM)
     assert status == 0
     assert mqx("qdepth", DLQ, "--count", check=True).out.strip() == b"1"
+
+
+#: Tells a run to end when it has begun.
+TERMINATES_ITSELF = """
+import os
+import signal
+import time
+from mqtools.dlq.handler import Handler
+
+run = Handler.run
+
+def run_and_terminate(self):
+    os.kill(os.getpid(), signal.SIGTERM)
+    while not self._is_stopping:
+        time.sleep(0.01)
+    return run(self)
+
+Handler.run = run_and_terminate
+"""
+
+
+@pytest.mark.parametrize(("options", "status"), [((), 0), (("--once",), 143)])
+def test_sigterm_is_0_for_a_service_and_143_for_one_pass(mqx, tmp_path, options, status):
+    (tmp_path / "sitecustomize.py").write_text(TERMINATES_ITSELF)
+    bury(b"left")
+    done = mqx("dlq-handle", *options, stdin=WAITING, PYTHONPATH=str(tmp_path))
+    assert done.status == status
+    assert "AMQ8709" in done.err
+    assert mqx("qdepth", DLQ, "--count", check=True).out == b"1\n"

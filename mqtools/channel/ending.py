@@ -1,0 +1,45 @@
+"""Orderly end of the channels of a process: each session ends after the batch in hand."""
+
+from __future__ import annotations
+
+import time
+from threading import Thread, current_thread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.channel.session import Session
+
+
+class Ending:
+    """Request to end all channel sessions of a process. is_requested: whether it has been made."""
+
+    def __init__(self) -> None:
+        self.is_requested = False
+        self._sessions: dict[Session, Thread] = {}
+
+    def add(self, session: Session) -> None:
+        """Add a session, which the current thread runs."""
+        self._sessions[session] = current_thread()
+
+    def remove(self, session: Session) -> None:
+        """Remove a session that has ended."""
+        self._sessions.pop(session, None)
+
+    def request(self) -> bool:
+        """Ask every session to end after its batch. May be called by a signal handler.
+
+        Return whether the current thread has a session that may have a batch in hand and ends by itself; without one,
+        what the thread does may be interrupted.
+        """
+        self.is_requested = True
+        sessions = list(self._sessions.items())
+        for session, _ in sessions:
+            session.wake()
+        return any(session.is_running for session, thread in sessions if thread is current_thread())
+
+    def wait(self, timeout_s: float) -> None:
+        """Wait until the sessions of other threads have ended, ``timeout_s`` seconds at most."""
+        deadline = time.monotonic() + timeout_s
+        for thread in list(self._sessions.values()):
+            if thread is not current_thread():
+                thread.join(max(0.0, deadline - time.monotonic()))
