@@ -31,6 +31,7 @@ test: check
 
 fuzz: setup
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n $(JOBS) --dist loadgroup -m hypothesis
+	MQX_MONKEY_KEYS=10000 MQX_MONKEY_SEED=$$$$ $(BIN)/pytest -n 0 --timeout 3600 tests/tui/test_monkey.py
 
 format: setup
 	$(BIN)/ruff format .

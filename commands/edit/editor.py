@@ -179,4 +179,7 @@ def _is_to_try_again(session: Session, mistake: str) -> bool:
     session.complain(UsageMistake(mistake))
     sys.stderr.write(f"{visible('edit again')}? [Y/n] ")
     sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("", "y", "yes")
+    answer = sys.stdin.readline()
+    if not answer:
+        sys.stderr.write("\n")  # ctrl+d: the end of the input is no answer, and means no
+    return bool(answer) and answer.strip().lower() in ("", "y", "yes")

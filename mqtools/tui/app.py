@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections import deque
 from functools import partial
 from pathlib import Path
+from time import monotonic
 
 from textual import events
 from textual.app import App, SystemCommand
@@ -14,7 +16,8 @@ from textual.screen import Screen
 from mqtools.store import queues
 from mqtools.store.database import open_database
 from mqtools.tui import keymap
-from mqtools.tui.actions import Actions
+from mqtools.tui.browser import Browser
+from mqtools.tui.file_identity import FileIdentity
 from mqtools.tui.filter import Filter
 from mqtools.tui.help import key_words
 from mqtools.tui.keeper import Keeper
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from textual.message_pump import MessagePump
+
+#: Seconds that a key waits at most for the one before it.
+_KEY_S = 1.0
 #: Signals that end the browser, with the status that they end it with.
 _ENDINGS = {signal.SIGTERM: 143, signal.SIGHUP: 143, signal.SIGINT: 130}
 
@@ -45,11 +52,12 @@ class Session:
         self.program: list[str] = []
         self.state = read_state()
         self._app: Browsing | None = None
+        self.file = FileIdentity(path)
         db = open_database(path, read_only=True)
         self.q_mgr_name = queues.qmgr(db).name
         db.close()
-        self.reader = Reader(path, self.deliver, self._changed)
-        self.keeper = None if read_only else Keeper(path, self.deliver)
+        self.reader = Reader(path, self.deliver, self._changed, self.file)
+        self.keeper = None if read_only else Keeper(path, self.deliver, self.file)
 
     def begin(self, app: Browsing) -> None:
         """Start the threads; what they find is delivered to the application."""
@@ -92,6 +100,10 @@ class Session:
 
         self.reader.ask(lambda _: write_state(state), remembered)
 
+    def keys_of(self, key: keymap.Key) -> str:
+        """Return the keys of something as they are configured."""
+        return self.keys.get(key.id, key.keys)
+
     def watch(self, q_name: str) -> None:
         """Let the keeper look whether somebody has died who holds messages of a queue."""
         if self.keeper is not None:
@@ -108,8 +120,10 @@ class Browsing(App[None]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.browser = Actions(session)
+        self.browser = Browser(session)
         self.crash: Exception | None = None
+        self._typed: deque[events.Key] = deque()
+        self._key_sent_at = 0.0  # 0 when the last one has done all that it does
 
     def on_mount(self) -> None:
         """Begin."""
@@ -141,13 +155,41 @@ class Browsing(App[None]):
         if screen is self.browser:
             for key in keymap.KEYS:
                 if key.id != "palette" and not (self.session.read_only and key.writes):
-                    yield SystemCommand(key.words, self._key_of(key), partial(self._do, key.action))
+                    words = f"key {key_words(self.session.keys_of(key))}"
+                    yield SystemCommand(key.words, words, partial(self.browser.action_press, key.id))
 
-    def _key_of(self, key: keymap.Key) -> str:
-        return f"key {key_words(self.session.keys.get(key.id, key.keys))}"
+    async def on_event(self, event: events.Event) -> None:
+        """Handle one key after the other, each with all that it does.
 
-    async def _do(self, action: str) -> None:
-        await self.run_action(action, self.browser)
+        A key is sent to what has the focus and looked up in the bindings on its way back up. Without this, a key that
+        follows one that opens a dialog is sent past the dialog, and enter submits a field before its characters arrive.
+        """
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            self._typed.append(event)
+            if monotonic() - self._key_sent_at > _KEY_S:
+                await self._send_next_key()
+        else:
+            await super().on_event(event)
+
+    async def _send_next_key(self) -> None:
+        self._key_sent_at = 0.0
+        if self._typed and self.screen_stack:
+            self._key_sent_at = monotonic()
+            target = self.focused or self.screen
+            await super().on_event(self._typed.popleft())
+            self._follow_key(target)
+            self.set_timer(_KEY_S + 0.1, self._resume_keys)
+
+    async def _resume_keys(self) -> None:
+        """Go on with the next key where the call that follows the last one was lost, because a widget was removed."""
+        if self._key_sent_at and monotonic() - self._key_sent_at > _KEY_S:
+            await self._send_next_key()
+
+    def _follow_key(self, node: MessagePump | None) -> None:
+        """Send the next key when a call that follows the last one up the queues of all its parents arrives here."""
+        parent = None if node is None else node._parent
+        if node is None or node is self or not node.call_later(self._follow_key, parent):
+            self.call_later(self._send_next_key)
 
     def _handle_exception(self, error: Exception) -> None:
         """Keep an error for who started us: a traceback here would print what messages hold."""

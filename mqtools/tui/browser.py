@@ -1,51 +1,69 @@
-"""The screen of the browser: queues, messages, one message in full; what moves in it and what is read for it."""
+"""The browser's screen: layout, focus, status and key dispatch. What the keys do is in controllers, one per subject.
+
+A controller has its own state and is reached by its name, so that no method of one can replace a method of another.
+"""
 
 from __future__ import annotations
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
-from textual.widget import Widget
+from textual.widget import AwaitMount
 from textual.widgets import Footer, Static
 
 from mqtools.admin.depths import depths
-from mqtools.errors import MQError
+from mqtools.admin.queue_managers import ENDED, RUNNING, state_now
 from mqtools.formats.terminal import visible
+from mqtools.store import queues
 from mqtools.store.scans import pages
-from mqtools.tui.detail import JSON, STEP, XML
+from mqtools.tui.actions import Actions
+from mqtools.tui.dead_letters import DeadLetters
 from mqtools.tui.detail_pane import DetailPane
-from mqtools.tui.filter import Filter
-from mqtools.tui.keymap import BY_ID, KEYS
+from mqtools.tui.dialogs import Dialog, Reading
+from mqtools.tui.export import Export
+from mqtools.tui.keymap import BY_ID, KEYS, Key
 from mqtools.tui.listing import Listing
+from mqtools.tui.locks import Locks
+from mqtools.tui.marks import Marks
 from mqtools.tui.messages_pane import MessagesPane
+from mqtools.tui.movement import PANES, Movement
+from mqtools.tui.prompts import Prompts
 from mqtools.tui.queues_pane import QueuesPane
 from mqtools.tui.showing import Showing
 from mqtools.tui.state import COLUMNS, TIMES
-from mqtools.tui.times import ALL
 from mqtools.tui.verbs import counted
+from mqtools.tui.work import Work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from mqtools.store.database import Database
     from mqtools.tui.app import Session
+    from mqtools.tui.filter import Filter
     from mqtools.tui.row import Row
 
+#: Terminal sizes: from _WIDE columns everything fits; below _NARROW columns or _LOW lines one pane is shown at a time.
 _WIDE = 120
 _NARROW, _LOW = 70, 16
-_PANES = ("queues", "messages", "detail")
 #: First in the footer, so that they are seen however narrow it is, and last.
 _FOOTER = {"help": 0, "quit": 0, "goto": 2, "columns": 2}
-_WRITES = {key.action.partition("(")[0] for key in KEYS if key.writes}
+FILE_GONE = "FILE GONE"
+_ENDED = ENDED.upper()
 
 
 class Browser(Screen[None]):
-    """Reading: everything that the keys do without changing anything. What changes something is in ``actions``."""
+    """Queues, messages and one message in full, with the controllers that the keys call.
+
+    pane: name of the one with the focus.  health: empty while the queue manager can be used, else FILE_GONE or its
+    state in upper case.
+    """
 
     BINDINGS = [
-        Binding(key.keys, key.action, key.short or key.words, id=key.id, show=bool(key.short))
+        Binding(key.keys, f"press('{key.id}')", key.short or key.words, id=key.id, show=bool(key.short))
         for key in sorted(KEYS, key=lambda key: _FOOTER.get(key.id, 1))
     ]
     AUTO_FOCUS = None
@@ -59,84 +77,221 @@ class Browser(Screen[None]):
         self.messages.columns = session.state[COLUMNS].split(",")
         self.detail = DetailPane()
         self.is_paused = False
-        self.ours: dict[str, set[int]] = {}
+        self.pane = "queues"
+        self.health = ""
+        self._top, self._filter_line, self.job_line = (
+            Static("", id=name, markup=False) for name in ("top", "filter", "job")
+        )
         self._is_reading_queues = False
+        self._opening: AwaitMount | None = None
+        self._later: list[tuple[Dialog[Any], Callable[[Any], None] | None]] = []
         self.listing = Listing(
             session.reader,
             session.path,
             session.deliver,
             self.messages,
-            moved=self._moved,
+            moved=self.show_current,
             failed=self.fail,
+            closed=self.close_queue,
         )
-        self.showing = Showing(session.reader, self.detail, shown=self._shown, failed=self.fail)
+        self.showing = Showing(session.reader, self.detail, shown=self._show_owner, failed=self.fail)
+        self.work = Work(self)
+        self.marks = Marks(self)
+        self.dead_letters = DeadLetters(self)
+        self.actions = Actions(self)
+        self._controllers: dict[str, object] = {
+            "movement": Movement(self),
+            "prompts": Prompts(self),
+            "marks": self.marks,
+            "locks": Locks(self),
+            "actions": self.actions,
+            "dead_letters": self.dead_letters,
+            "export": Export(self),
+            "work": self.work,
+        }
+        self.messages.is_ours = self.marks.is_ours
 
     def compose(self) -> ComposeResult:
-        """Put the panes together."""
-        yield Static("", id="top", markup=False)
+        """Yield the panes and the lines around them."""
+        yield self._top
         with Horizontal(id="panes"):
             yield self.queues
             with Vertical(id="right"):
                 yield self.messages
                 yield self.detail
-        yield Static("", id="filter", markup=False)
-        yield Static("", id="job", markup=False)
+        yield self._filter_line
+        yield self.job_line
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Begin to read."""
-        self.session.reader.ask(_read_queues, self._show_queues)
+        """Start reading."""
+        self._read_queues()
         if self.session.q_name:
-            self.messages.focus()
+            self.focus_pane("messages")
             self.open_queue(self.session.q_name, self.session.filter)
         else:
-            self.queues.focus()
-        self._say()
+            self.focus_pane("queues")
+        self.show_status()
 
-    # -- what the reader tells
+    def on_unmount(self) -> None:
+        """Cancel work whose end nobody would see."""
+        self.listing.cancel_search()
+        self.work.cancel_all()
+
+    # -- keys
+
+    def command(self, key: Key) -> Callable[..., Any]:
+        """Return the method of a controller that a key calls."""
+        name, _, method = key.action.partition(".")
+        found: Callable[..., Any] = getattr(self._controllers[name], method)
+        return found
+
+    async def action_press(self, id: str) -> None:
+        """Do what a key of the keymap does. A dialog that it opens has the focus before the next key is handled."""
+        key = BY_ID[id]
+        if self._refuse(key):
+            return
+        if key.action.startswith("app."):
+            await self.app.run_action(key.action)
+            self._opening = AwaitMount(self.app.screen, [self.app.screen])
+        else:
+            self.command(key)(*([] if key.value is None else [key.value]))
+        opening, self._opening = self._opening, None
+        if opening is not None:
+            await opening
+
+    def _refuse(self, key: Key) -> bool:
+        reason = self.refusal() if key.writes else ""
+        if reason:
+            self.say(f"cannot {key.id.replace('.', ' ')}: {reason}", "warning")
+        return bool(reason)
+
+    def refusal(self) -> str:
+        """Return why nothing can be changed now; empty when it can."""
+        if self.session.read_only:
+            return "this session is read-only"
+        if self.health == FILE_GONE:
+            return f"{self.session.path} {self.session.file.problem()}; quit, then open it again"
+        name = self.session.q_mgr_name
+        if self.health == _ENDED:
+            return f"queue manager {name} has ended; start it with: mqx qmgr start {name}"
+        return f"queue manager {name} is quiescing" if self.health else ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Disable the keys that change something when reading only; see ``on_key``."""
+        return not (self.session.read_only and action == "press" and BY_ID[str(parameters[0])].writes)
+
+    def on_key(self, event: events.Key) -> None:
+        """Explain why a disabled key does nothing."""
+        for key in KEYS:
+            keys = self.session.keys.get(key.id, key.keys).split(",")
+            if key.writes and event.key in (one.strip() for one in keys):
+                self._refuse(key)
+
+    # -- dialogs and notes
+
+    def show(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None:
+        """Open a dialog. answer: takes its result."""
+        if self.is_low:
+            self.app.clear_notifications()
+        self.app.push_screen(dialog, answer)
+        self._opening = AwaitMount(dialog, [dialog])
+
+    def show_when_free(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None:
+        """Open a dialog with the result of something long as soon as no other dialog is open."""
+        if self.app.screen is self:
+            self.show(dialog, answer)
+        else:
+            self._later.append((dialog, answer))
+
+    def on_screen_resume(self) -> None:
+        """Open a dialog that waited for another one to be closed."""
+        if self._later:
+            self.show(*self._later.pop(0))
+
+    def read(self, title: str, lines: list[str]) -> None:
+        """Show a text in a dialog."""
+        self.show(Reading(title, lines))
+
+    @property
+    def is_low(self) -> bool:
+        """Whether the terminal has so few lines that a note would hide a dialog."""
+        return bool(self.app.size.height < _LOW)
+
+    def fail(self, error: Exception, action: str = "") -> None:
+        """Show an error. action: what could not be done."""
+        hint = getattr(error, "hint", None)
+        self.say(f"{action}: {error}" if action else str(error), "error", hint or "")
+
+    def say(self, text: str, severity: str = "information", hint: str = "") -> None:
+        """Show a note for some seconds; on a low terminal with a dialog open, in the dialog's border."""
+        text = visible(text + (f" ({hint})" if hint else ""), "\n")
+        dialog = self.app.screen
+        if self.is_low and isinstance(dialog, Dialog):
+            dialog.tell(text)
+        else:
+            self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
+
+    def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None]) -> None:
+        """Have the reader answer a question. answer: takes the value; an error is shown instead."""
+        self.session.reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
+
+    # -- what the reader finds
 
     def changed(self) -> None:
-        """Look again: something may have changed."""
-        if self.is_paused:
-            return
+        """Read again: something may have changed."""
+        self.work.show_progress()
+        self._read_queues()
+        if not self.is_paused and self.health != FILE_GONE:
+            self.showing.look_again()
+            self.listing.renew()
+
+    def _read_queues(self) -> None:
         if not self._is_reading_queues:
             self._is_reading_queues = True
-            self.session.reader.ask(_read_queues, self._show_queues)
-        self.showing.look_again()
-        self.listing.renew()
+            self.session.reader.ask(self._read, self._show_queues)
+
+    def _read(self, db: Database) -> tuple[str, list[dict[str, object]], dict[str, int]]:
+        """Read the state of the queue manager and its queues; runs in the reader's thread."""
+        if not self.session.file.is_current():
+            return FILE_GONE, [], {}
+        state = queues.qmgr(db).state
+        health = "" if state == RUNNING else state_now(db).upper()
+        return health, depths(db, ()), pages.arrival_numbers(db)
 
     def _show_queues(self, value: Any) -> None:
         self._is_reading_queues = False
         if isinstance(value, Exception):
             self.fail(value)
             return
-        self.queues.show(*value)
+        health, rows, arrivals = value
+        if health != self.health:
+            self.health = health
+            self.show_status()
+            if health:
+                self.say(f"{self.session.q_mgr_name}: {health}", "error")
+        if health == FILE_GONE or (self.is_paused and self.queues.rows):
+            return
+        self.queues.show(rows, arrivals)
         if self.messages.q_name:
             self.queues.point_at(self.messages.q_name)
 
-    def fail(self, error: Exception) -> None:
-        """Say that something did not work."""
-        hint = getattr(error, "hint", None)
-        self.say(f"{error}" + (f" ({hint})" if hint else ""), severity="error")
-
-    def say(self, text: str, severity: str = "information") -> None:
-        """Say something for a while."""
-        self.notify(visible(text, "\n"), severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
-
-    def _say(self) -> None:
-        """Say in the first line, and in that of the list, what is going on."""
-        flags = ["paused"] if self.is_paused else ["follow"] if self.listing.follows else []
+    def show_status(self) -> None:
+        """Show in the first line, and in that of the list, what is going on."""
+        flags = [self.health] if self.health else []
+        flags += ["paused"] if self.is_paused else ["follow"] if self.listing.follows else []
         if self.session.read_only:
             flags.append("read-only")
         self.messages.flags = flags
         state = " · ".join(flags) if flags else "live"
         where = f" · {visible(self.session.path)}" if self.app.size.width >= _WIDE else ""
-        self.query_one("#top", Static).update(f" mqx · {visible(self.session.q_mgr_name)}{where} · {state}")
-        self._say_filter()
+        self._top.update(f" mqx · {visible(self.session.q_mgr_name)} · {state}{where}")
+        self._top.set_class(bool(self.health), "-broken")
+        self._show_filter()
         self.messages.refresh()
 
-    def _say_filter(self) -> None:
-        line, wanted = self.query_one("#filter", Static), self.listing.filter
+    def _show_filter(self) -> None:
+        line, wanted = self._filter_line, self.listing.filter
         line.display = wanted is not None
         if wanted is not None:
             found = counted(self.messages.total, "hit")
@@ -149,24 +304,54 @@ class Browser(Screen[None]):
 
     def open_queue(self, q_name: str, wanted: Filter | None = None) -> None:
         """List a queue."""
+        self._show_nothing_of(q_name)
+        self.listing.open(q_name, wanted)
+        self.detail.lines.needle = "" if wanted is None else wanted.needle
+        self.show_status()
+
+    def close_queue(self) -> None:
+        """Return to the queues: the queue that was listed has been deleted."""
+        q_name = self.messages.q_name
+        self.listing.close()
+        self._show_nothing_of("")
+        self.marks.forget(q_name)
+        self.say(f"queue {q_name} was deleted", "warning")
+        self.focus_pane("queues")
+        self.show_status()
+
+    def _show_nothing_of(self, q_name: str) -> None:
         self.messages.q_name = q_name
-        self.messages.ours = self.ours.setdefault(q_name, set())
+        self.messages.ours = self.marks.on(q_name)
         self.messages.range_from = None
-        self.messages.window.rows = []
+        self.messages.owner = ""
+        self.messages.window.clear()
         self.messages.total = 0
         self.showing.clear()
         self.session.watch(q_name)
-        self.listing.open(q_name, wanted)
-        self.detail.lines.needle = "" if wanted is None else wanted.needle
-        self._say()
+
+    @property
+    def current(self) -> Row | None:
+        """The row under the cursor."""
+        return self.messages.window.current
+
+    def show_current(self) -> None:
+        """Show the message under the cursor in full."""
+        self._show_filter()
+        self.showing.show(self.current, self.messages.times)
+
+    def _show_owner(self, owner: str) -> None:
+        self.messages.owner = owner
+        self.messages.refresh()
+
+    # -- the mouse
 
     def on_queues_pane_opened(self) -> None:
-        """Go into the queue that was chosen."""
-        self.action_open()
+        """Go into the queue that was clicked."""
+        self.command(BY_ID["open"])()
 
     def on_messages_pane_opened(self) -> None:
         """Go into the message that was clicked twice."""
-        self.detail.focus()
+        self.focus_pane("detail")
 
     def on_messages_pane_moved(self) -> None:
         """Show the message that was clicked."""
@@ -179,175 +364,43 @@ class Browser(Screen[None]):
 
     def on_detail_pane_resized(self) -> None:
         """Have the message laid out for another width."""
-        self._moved()
-
-    @property
-    def current(self) -> Row | None:
-        """The row under the cursor."""
-        return self.messages.window.current
-
-    def _moved(self) -> None:
-        """Show the message under the cursor."""
-        self._say_filter()
-        self.showing.show(self.current, self.messages.times)
-
-    def _shown(self, owner: str) -> None:
-        """Say who holds the message that is shown."""
-        self.messages.owner = owner
-        self.messages.refresh()
+        self.show_current()
 
     # -- panes and sizes
 
     def on_resize(self) -> None:
-        """Have one pane at a time where there is no room for three."""
+        """Show one pane at a time where there is no room for three."""
         width, height = self.app.size
         self.set_class(width >= _WIDE, "-wide")
         self.set_class(width < _NARROW or height < _LOW, "-single")
         self._arrange()
-        self._say()
+        self.show_status()
 
     def on_descendant_focus(self) -> None:
         """Show the pane that has the focus."""
-        self._arrange()
+        if self.focused is not None and self.focused.id in PANES:
+            self.pane = self.focused.id
+            self._arrange()
+
+    def on_descendant_blur(self) -> None:
+        """Take the focus back: a pane that is shown again loses it to the late event that it was hidden."""
+        self.call_after_refresh(self._keep_focus)
+
+    def _keep_focus(self) -> None:
+        if self.focused is None and self.app.screen is self:
+            self.focus_pane(self.pane)
 
     def _arrange(self) -> None:
-        for name in _PANES:
+        for name in PANES:
             self.set_class(self.pane == name, f"-at-{name}")
         self.queues.refresh()
         self.messages.refresh()
 
-    @property
-    def pane(self) -> str:
-        """The name of the pane that has the focus."""
-        focused: Widget | None = self.focused
-        return focused.id if focused is not None and focused.id in _PANES else "messages"
-
-    def _go_to(self, name: str) -> None:
+    def focus_pane(self, name: str) -> None:
+        """Give the focus to a pane. name: of PANES."""
+        self.pane = name
+        self._arrange()
         {"queues": self.queues, "messages": self.messages, "detail": self.detail}[name].focus()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Have no keys that change something when only reading."""
-        return not (self.session.read_only and action in _WRITES)
 
-    # -- keys
-
-    def action_move(self, by: int) -> None:
-        """Move in the pane that has the focus."""
-        if self.pane == "queues":
-            self.queues.move(by)
-        elif self.pane == "detail":
-            self.detail.lines.move(by)
-        else:
-            self._stop_following()
-            self.listing.move(by)
-
-    def action_page(self, by: int) -> None:
-        """Move by a screen."""
-        pane = {"queues": self.queues, "messages": self.messages, "detail": self.detail.lines}[self.pane]
-        self.action_move(by * max(1, pane.size.height - 3))
-
-    def action_first(self) -> None:
-        """Go to the beginning."""
-        if self.pane == "messages":
-            self._stop_following()
-            self.listing.first()
-        else:
-            self.action_move(-1_000_000_000)
-
-    def action_last(self) -> None:
-        """Go to the end."""
-        if self.pane == "messages":
-            self.listing.last()
-        else:
-            self.action_move(1_000_000_000)
-
-    def action_pane(self, by: int) -> None:
-        """Go to the pane before or behind."""
-        self._go_to(_PANES[max(0, min(len(_PANES) - 1, _PANES.index(self.pane) + by))])
-
-    def action_cycle(self, by: int) -> None:
-        """Go round the panes."""
-        self._go_to(_PANES[(_PANES.index(self.pane) + by) % len(_PANES)])
-
-    def action_open(self) -> None:
-        """Go into the queue or the message under the cursor."""
-        if self.pane == "queues":
-            row = self.queues.current
-            if row is not None:
-                if row["name"] != self.messages.q_name:
-                    self.open_queue(row["name"])
-                self.messages.focus()
-        elif self.pane == "messages":
-            self.detail.focus()
-
-    def action_back(self) -> None:
-        """Go back one thing: out of the message, a range, a search, the filter, the marks."""
-        if self.pane == "detail":
-            self.messages.focus()
-        elif self.messages.range_from is not None:
-            self.messages.range_from = None
-            self._say()
-        elif self.listing.is_searching:
-            self.listing.cancel_search()
-            self._say()
-        elif self.listing.filter is not None:
-            self.open_queue(self.messages.q_name)
-        elif self.messages.ours:
-            self.unmark_all()
-
-    def unmark_all(self) -> None:
-        """Take off all our marks on the queue: see ``Actions``."""
-
-    def action_tab(self, tab: int) -> None:
-        """Choose how the message is shown."""
-        self.detail.chosen = tab
-        self._moved()
-
-    def action_more(self) -> None:
-        """Show more of long data."""
-        detail = self.detail.detail
-        if detail is not None and detail.shown < detail.length:
-            self.detail.limit = detail.length if detail.tab in (JSON, XML) else detail.shown + STEP
-            self._moved()
-
-    def action_hit(self, by: int) -> None:
-        """Go to a hit in the body."""
-        if not self.detail.lines.go_to_hit(by):
-            self.say("no hit here; / searches")
-
-    def action_follow(self) -> None:
-        """Stay at the end of the queue, or no longer."""
-        self.listing.follows = not self.listing.follows
-        if self.listing.follows:
-            self.listing.last()
-        self._say()
-
-    def _stop_following(self) -> None:
-        if self.listing.follows:
-            self.listing.follows = False
-            self._say()
-
-    def action_times(self) -> None:
-        """Show times in UTC, in local time, or how long ago."""
-        times = ALL[(ALL.index(self.messages.times) + 1) % len(ALL)]
-        self.messages.times = times
-        self.messages.refresh()
-        self.session.remember(TIMES, times)
-
-    def action_pause(self) -> None:
-        """Let nothing move, or let it move again."""
-        self.is_paused = not self.is_paused
-        self._say()
-        self.changed()
-
-
-def _read_queues(db: Database) -> tuple[list[dict[str, object]], dict[str, int]]:
-    return depths(db, ()), pages.arrival_numbers(db)
-
-
-def keys_of(session: Session, id: str) -> str:
-    """Give the keys of something as they are now."""
-    return session.keys.get(id, BY_ID[id].keys)
-
-
-__all__ = ["Browser", "MQError", "keys_of"]
+__all__ = ["FILE_GONE", "PANES", "Browser"]

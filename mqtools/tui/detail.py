@@ -11,7 +11,7 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_bytes, rfc3339
-from mqtools.headers.chain import Chain, header_to_dict, walk
+from mqtools.headers.chain import Chain, Header, header_to_dict, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
@@ -203,7 +203,7 @@ def _descriptor(body: Body, _: int) -> Iterator[str]:
 def _headers(body: Body, _: int) -> Iterator[str]:
     for header in body.chain.headers:
         yield f"MQ{header.struc_id} at {header.offset}, {header.length} bytes"
-        yield from _tree(header_to_dict(header), "  ")
+        yield from _tree(_with_numbers(header), "  ")
     if body.chain.error is not None:
         yield visible(f"at {body.chain.body_offset}: {body.chain.error.text}")
     if not body.chain.headers and body.chain.error is None:
@@ -214,6 +214,16 @@ def _headers(body: Body, _: int) -> Iterator[str]:
     for name, value in properties.items():
         shown = property_to_dict(value)
         yield visible(f"  {name} : {shown['value']!s}  * {shown['type']}")
+
+
+def _with_numbers(header: Header) -> dict[str, object]:
+    """Return the fields of a header; a number that is shown by its name is behind it."""
+    shown = header_to_dict(header)
+    for name, value in shown.items():
+        number = getattr(header.record, name, None)
+        if isinstance(value, str) and isinstance(number, int):
+            shown[name] = f"{value} {number}"
+    return shown
 
 
 def _tree(value: object, indent: str) -> Iterator[str]:

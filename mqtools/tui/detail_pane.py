@@ -71,7 +71,7 @@ class DetailPane(Vertical, can_focus=True):
         self._about_line.update("" if detail is None else self._about(detail))
 
     def _about(self, detail: Detail) -> str:
-        words = [text for text in (self.gone, detail.owner) if text]
+        words = [text for text in (self.gone or detail.owner,) if text]
         if detail.shown < detail.length:
             words.append(f"{human_bytes(detail.shown)} of {human_bytes(detail.length)}, + for more")
         return " · ".join([*words, detail.msg_id])

@@ -5,6 +5,8 @@ What they say may hold names and texts of messages: it is made visible and taken
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -17,6 +19,8 @@ from textual.widgets.option_list import Option
 from mqtools.formats.terminal import visible
 from mqtools.tui.groups import HEADING
 from mqtools.tui.lines import LinesView
+
+Answer = TypeVar("Answer")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +38,24 @@ def literal(text: str) -> Static:
     return Static(visible(text, "\n"), markup=False)
 
 
-class Ask(ModalScreen[bool]):
+class Dialog(ModalScreen[Answer]):
+    """A dialog, in the box with the class ``dialog``."""
+
+    def finish(self, answer: Answer | None = None) -> None:
+        """Close the dialog with an answer, once: keys that were pressed too fast may ask for it again."""
+        if self.is_current:
+            self.dismiss(answer)
+
+    def action_finish(self) -> None:
+        """Close the dialog without an answer."""
+        self.finish()
+
+    def tell(self, text: str) -> None:
+        """Show a note in the lower border, where the terminal has no room for it elsewhere."""
+        self.query_one(".dialog").border_subtitle = Text(" ".join(text.split()))
+
+
+class Ask(Dialog[bool]):
     """A question before something is changed. The answer is no unless somebody says yes."""
 
     BINDINGS = [Binding("y", "answer(True)", "yes"), Binding("n,escape,enter", "answer(False)", "no")]
@@ -55,14 +76,14 @@ class Ask(ModalScreen[bool]):
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Take the answer by mouse or enter."""
-        self.dismiss(event.button.id == "yes")
+        self.finish(event.button.id == "yes")
 
     def action_answer(self, answer: bool) -> None:
         """Take the answer by its key."""
-        self.dismiss(answer)
+        self.finish(answer)
 
 
-class AskLine(ModalScreen[str]):
+class AskLine(Dialog[str]):
     """A line of text; empty when it was cancelled. suggestions: what completes it.  empty: stands for an empty line."""
 
     BINDINGS = [Binding("escape", "cancel", "cancel")]
@@ -83,7 +104,7 @@ class AskLine(ModalScreen[str]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the line."""
-        self.dismiss(event.value.strip() or self._empty)
+        self.finish(event.value.strip() or self._empty)
 
     def key_tab(self) -> None:
         """Complete what was typed to the first name that begins so."""
@@ -95,10 +116,10 @@ class AskLine(ModalScreen[str]):
 
     def action_cancel(self) -> None:
         """Go back."""
-        self.dismiss("")
+        self.finish("")
 
 
-class Choose(ModalScreen[str]):
+class Choose(Dialog[str]):
     """One of several: by cursor and enter, by mouse, or by its letter. choices: letter, value and words of each."""
 
     BINDINGS = [Binding("escape", "cancel", "cancel")]
@@ -118,22 +139,22 @@ class Choose(ModalScreen[str]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the one under the cursor."""
-        self.dismiss(event.option.id or "")
+        self.finish(event.option.id or "")
 
     def on_key(self, event: Any) -> None:
         """Take the one with a letter."""
         for letter, value, _ in self._choices:
             if event.character == letter:
                 event.stop()
-                self.dismiss(value)
+                self.finish(value)
                 return
 
     def action_cancel(self) -> None:
         """Go back."""
-        self.dismiss("")
+        self.finish("")
 
 
-class ChooseSome(ModalScreen["list[str] | None"]):
+class ChooseSome(Dialog["list[str] | None"]):
     """Some of several: space or the mouse takes one in or leaves it out. choices: value and words of each.
 
     chosen: the values at first.  usual: those that a key goes back to.
@@ -202,14 +223,14 @@ class ChooseSome(ModalScreen["list[str] | None"]):
 
     def action_take(self) -> None:
         """Take those that are chosen."""
-        self.dismiss([value for value, _ in self._choices if value in self._chosen])
+        self.finish([value for value, _ in self._choices if value in self._chosen])
 
     def action_cancel(self) -> None:
         """Go back."""
-        self.dismiss(None)
+        self.finish(None)
 
 
-class Form(ModalScreen["Fields | None"]):
+class Form(Dialog["Fields | None"]):
     """Named fields and a body. fields: name, words and value of each; the body is the field ``data``."""
 
     BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "cancel", "cancel")]
@@ -238,14 +259,14 @@ class Form(ModalScreen["Fields | None"]):
         """Take what was filled in."""
         values = {name: self.query_one(f"#field-{name}", Input).value.strip() for name, _, _ in self._fields}
         values["data"] = self.query_one("#field-data", TextArea).text
-        self.dismiss(values)
+        self.finish(values)
 
     def action_cancel(self) -> None:
         """Go back."""
-        self.dismiss(None)
+        self.finish(None)
 
 
-class Reading(ModalScreen[str]):
+class Reading(Dialog[str]):
     """Something to read. choices: key to value, what else can be done from here."""
 
     BINDINGS = [
@@ -279,7 +300,7 @@ class Reading(ModalScreen[str]):
         """Take a choice."""
         if event.character in self._choices:
             event.stop()
-            self.dismiss(self._choices[event.character])
+            self.finish(self._choices[event.character])
 
     def action_scroll(self, by: int) -> None:
         """Read on."""
@@ -287,10 +308,10 @@ class Reading(ModalScreen[str]):
 
     def action_close(self, value: str) -> None:
         """Go back."""
-        self.dismiss(value)
+        self.finish(value)
 
 
-class Groups(ModalScreen["Group | None"]):
+class Groups(Dialog["Group | None"]):
     """The groups of dead letters; below them what the reason of the one under the cursor means."""
 
     BINDINGS = [Binding("escape,q", "cancel", "back")]
@@ -316,17 +337,17 @@ class Groups(ModalScreen["Group | None"]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the one under the cursor."""
-        self.dismiss(self._groups[event.option_index])
+        self.finish(self._groups[event.option_index])
 
     def action_cancel(self) -> None:
         """Go back."""
-        self.dismiss(None)
+        self.finish(None)
 
 
-class JobList(ModalScreen[None]):
+class JobList(Dialog[None]):
     """The jobs of a session, the newest first: what they do or what became of them; those that go on can be stopped."""
 
-    BINDINGS = [Binding("escape,q", "dismiss", "back"), Binding("c,s,delete", "stop", "stop")]
+    BINDINGS = [Binding("escape,q", "finish", "back"), Binding("c,s,delete", "stop", "stop")]
 
     def __init__(self, jobs: Jobs) -> None:
         super().__init__()

@@ -48,6 +48,18 @@ class Job(Record):
         self.result: str | None = None
         self.asked_at = self.stepped_at = monotonic()
 
+    def end(self, value: Any) -> Exception | None:
+        """Take what it came to, an Outcome or an error; return the error, also that of an Outcome."""
+        failed = isinstance(value, Exception)
+        error: Exception | None = value if failed else None if value is None else value.error
+        outcome = self.outcome if failed else value
+        if isinstance(outcome, Outcome):
+            outcome.error = outcome.error or error
+            self.result = outcome.words(self.verb, was_cancelled=self.cancelled.is_set())
+        else:
+            self.result = "stopped" if error is None else f"{self.words}: {error}"
+        return error
+
     def line(self) -> str:
         """Say in a line what it is and how far, or what became of it."""
         return f"{self.words}: {self.state() if self.result is None else self.result}"
@@ -71,10 +83,21 @@ def _bar(part: float) -> str:
 
 
 class Jobs:
-    """The jobs of one browser, the last asked for at the end."""
+    """The jobs of one browser, the last asked for at the end, and the short writes that have not ended."""
 
     def __init__(self) -> None:
         self.all: list[Job] = []
+        self._short: list[tuple[str, float]] = []
+
+    def begin_short(self, action: str) -> tuple[str, float]:
+        """Take in a short write; return what ``end_short`` takes."""
+        short = (action, monotonic())
+        self._short.append(short)
+        return short
+
+    def end_short(self, short: tuple[str, float]) -> None:
+        """Forget a short write that has ended."""
+        self._short.remove(short)
 
     @property
     def going_on(self) -> list[Job]:
@@ -91,12 +114,21 @@ class Jobs:
     def line(self) -> str:
         """Say what is being done, and how much waits; empty when there is nothing that takes long."""
         jobs = self.going_on
+        if not jobs and self._short:
+            return self._short_line()
         if not jobs or monotonic() - jobs[0].asked_at < PATIENCE_S:
             return ""
         more = f" · {len(jobs) - 1} more" if len(jobs) > 1 else ""
         still_s = int(monotonic() - jobs[0].stepped_at)
         held = f" · no step for {still_s} s: somebody may hold the file" if still_s >= _LONG_STEP_S else ""
         return f"{jobs[0].state()}{more}{held} · {jobs[0].words}"
+
+    def _short_line(self) -> str:
+        action, asked_at = self._short[0]
+        if monotonic() - asked_at < PATIENCE_S:
+            return ""
+        more = f" · {len(self._short) - 1} more" if len(self._short) > 1 else ""
+        return f"{action}: waits for the file, which another program holds{more}"
 
 
 class Slices:

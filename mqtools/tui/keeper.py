@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.tui.file_identity import FileIdentity
     from mqtools.tui.reader import Answer, Deliver
 
     T = TypeVar("T")
@@ -67,11 +68,13 @@ _LOCK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG
 class Keeper:
     """Marks, locks and verbs of one session. Every method but start, do, run and stop belongs to the thread.
 
-    marked: by queue, the keys of what is marked here.  locked: by key, the handle that holds the lock.
+    marked: by queue, the keys of what is marked here; other threads may look whether a key is in it.  locked: by key,
+    the handle that holds the lock.  file: nothing is written once it was deleted or replaced.
     """
 
-    def __init__(self, path: str, deliver: Deliver, user_identifier: str | None = None) -> None:
+    def __init__(self, path: str, deliver: Deliver, file: FileIdentity, user_identifier: str | None = None) -> None:
         self._path = path
+        self._file = file
         self._deliver = deliver
         self._user_identifier = user_identifier
         self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -94,8 +97,12 @@ class Keeper:
     def do(self, task: Task, answer: Answer) -> None:
         """Have something done; answer: takes what it gave, or its error."""
 
+        def checked() -> Any:
+            self._file.check()
+            return task(self)
+
         def run() -> None:
-            value = answered(lambda: task(self))
+            value = answered(checked)
             self._deliver(lambda: answer(value))
 
         self._tasks.put(run)
@@ -105,7 +112,14 @@ class Keeper:
 
         progress: takes what a step gives, now and then; answer: takes the last, or the error.
         """
-        slices = Slices(lambda: steps(self), progress, answer, cancelled, self._deliver)
+
+        def checked() -> Iterator[Any]:
+            self._file.check()
+            for outcome in steps(self):
+                yield outcome
+                self._file.check()
+
+        slices = Slices(checked, progress, answer, cancelled, self._deliver)
         self._tasks.put(lambda: self._works.append(slices))
 
     def stop(self) -> None:
@@ -189,14 +203,18 @@ class Keeper:
         """Mark messages for the co-operating set; give those that are marked now, without those that cannot be."""
         member = self._member(q_name)
         ours = self.marked.setdefault(q_name, set())
-        done = []
-        with self.connection.work() as work:
-            for seq in keys:
-                can_be = self._why_not(messages.by_seq(work.db, seq), seq, ours) is None
-                if can_be and (seq in ours or not browse_marks.is_marked_for_set(work, seq)):
-                    browse_marks.mark_for_set(work, member.queue_id, seq)
-                    done.append(seq)
-        ours.update(done)
+        before, done = set(ours), []
+        try:
+            with self.connection.work() as work:
+                for seq in keys:
+                    can_be = self._why_not(messages.by_seq(work.db, seq), seq, ours) is None
+                    if can_be and (seq in ours or not browse_marks.is_marked_for_set(work, seq)):
+                        browse_marks.mark_for_set(work, member.queue_id, seq)
+                        done.append(seq)
+                ours.update(done)  # before the commit: whoever sees the marks then can see that they are ours
+        except BaseException:
+            ours.intersection_update(before)
+            raise
         return done
 
     def _why_not(self, stored: StoredMessage | None, seq: int, ours: set[int]) -> MQError | None:

@@ -17,14 +17,24 @@ TABLE = "keymap"
 class Key(Record):
     """One thing that a key does.
 
-    id: in the configuration.  keys: by default.  action: of the screen.  words: what it does.  group: in the help.
-    short: in the footer, empty where it is not there.  writes: it changes something, so not when reading only.
+    id: in the configuration.  keys: by default.  action: a method of a controller of ``Browser``, or of the app.
+    words: what it does.  group: in the help.  short: in the footer, empty where it is not there.  writes: it changes
+    something, so it is refused when reading only.  value: argument of the method, None for no argument.
     """
 
-    __slots__ = ("id", "keys", "action", "words", "group", "short", "writes")
+    __slots__ = ("id", "keys", "action", "words", "group", "short", "writes", "value")
 
     def __init__(
-        self, id: str, keys: str, action: str, words: str, group: str, *, short: str = "", writes: bool = False
+        self,
+        id: str,
+        keys: str,
+        action: str,
+        words: str,
+        group: str,
+        *,
+        short: str = "",
+        writes: bool = False,
+        value: int | None = None,
     ) -> None:
         self.id = id
         self.keys = keys
@@ -33,85 +43,87 @@ class Key(Record):
         self.group = group
         self.short = short
         self.writes = writes
+        self.value = value
 
 
 _MOVE, _LOOK, _MARK, _ACT, _APP = "Moving", "Looking", "Marks and locks", "Actions", "The browser"
 
 KEYS = (
-    Key("move.down", "j,down", "move(1)", "one line down", _MOVE),
-    Key("move.up", "k,up", "move(-1)", "one line up", _MOVE),
-    Key("move.first", "g,home", "first", "the first message", _MOVE),
-    Key("move.last", "G,end", "last", "the last message", _MOVE),
-    Key("move.page_down", "pagedown,ctrl+d", "page(1)", "a page down", _MOVE),
-    Key("move.page_up", "pageup,ctrl+u", "page(-1)", "a page up", _MOVE),
+    Key("move.down", "j,down", "movement.move", "one line down", _MOVE, value=1),
+    Key("move.up", "k,up", "movement.move", "one line up", _MOVE, value=-1),
+    Key("move.first", "g,home", "movement.go_first", "the first message", _MOVE),
+    Key("move.last", "G,end", "movement.go_last", "the last message", _MOVE),
+    Key("move.page_down", "pagedown,ctrl+d", "movement.page", "a page down", _MOVE, value=1),
+    Key("move.page_up", "pageup,ctrl+u", "movement.page", "a page up", _MOVE, value=-1),
     Key(
         "goto",
         "number_sign,ctrl+g",
-        "goto",
+        "prompts.go_to",
         "go to a number, part or time: 500, 50%, 14:30",
         _MOVE,
         short="go to",
     ),
-    Key("pane.left", "h,left", "pane(-1)", "the pane before", _MOVE),
-    Key("pane.right", "l,right", "pane(1)", "the pane behind", _MOVE),
-    Key("pane.next", "tab", "cycle(1)", "the next pane", _MOVE),
-    Key("pane.previous", "shift+tab", "cycle(-1)", "the pane before", _MOVE),
-    Key("open", "enter", "open", "open the queue or the message", _MOVE, short="open"),
-    Key("back", "escape", "back", "go back one thing: detail, range, search, filter, marks", _MOVE),
-    Key("tab.text", "1", "tab(1)", "the body as text", _LOOK),
-    Key("tab.hex", "2", "tab(2)", "the data in hex, ASCII and EBCDIC", _LOOK),
-    Key("tab.json", "3", "tab(3)", "the body as JSON", _LOOK),
-    Key("tab.xml", "4", "tab(4)", "the body as XML", _LOOK),
-    Key("tab.descriptor", "5", "tab(5)", "the descriptor, by MQ's names", _LOOK),
-    Key("tab.headers", "6", "tab(6)", "headers, properties, reports and replies", _LOOK),
-    Key("more", "plus", "more", "show more of long data", _LOOK),
+    Key("pane.left", "h,left", "movement.change_pane", "the pane before", _MOVE, value=-1),
+    Key("pane.right", "l,right", "movement.change_pane", "the pane behind", _MOVE, value=1),
+    Key("pane.next", "tab", "movement.cycle_panes", "the next pane", _MOVE, value=1),
+    Key("pane.previous", "shift+tab", "movement.cycle_panes", "the pane before", _MOVE, value=-1),
+    Key("open", "enter", "movement.open", "open the queue or the message", _MOVE, short="open"),
+    Key("back", "escape", "movement.go_back", "go back one thing: detail, range, search, filter, messages", _MOVE),
+    Key("tab.text", "1", "movement.show_tab", "the body as text", _LOOK, value=1),
+    Key("tab.hex", "2", "movement.show_tab", "the data in hex, ASCII and EBCDIC", _LOOK, value=2),
+    Key("tab.json", "3", "movement.show_tab", "the body as JSON", _LOOK, value=3),
+    Key("tab.xml", "4", "movement.show_tab", "the body as XML", _LOOK, value=4),
+    Key("tab.descriptor", "5", "movement.show_tab", "the descriptor, by MQ's names", _LOOK, value=5),
+    Key("tab.headers", "6", "movement.show_tab", "headers, properties, reports and replies", _LOOK, value=6),
+    Key("more", "plus", "movement.show_more", "show more of long data", _LOOK),
     Key(
         "filter",
         "slash",
-        "filter",
+        "prompts.filter",
         "filter: text, where SELECTOR, hex BYTES; find in the message",
         _LOOK,
         short="filter",
     ),
-    Key("hit.next", "n", "hit(1)", "the next hit in the body", _LOOK),
-    Key("hit.previous", "N", "hit(-1)", "the hit before", _LOOK),
-    Key("follow", "F", "follow", "follow the end of the queue", _LOOK),
-    Key("pause", "P", "pause", "pause: nothing moves", _LOOK),
-    Key("times", "u", "times", "times in UTC, local, or as age", _LOOK),
-    Key("columns", "C", "columns", "choose the columns", _LOOK, short="columns"),
-    Key("groups", "D", "groups", "dead letters by reason and destination; mark a group", _LOOK),
-    Key("explain", "x", "explain", "explain the reason or feedback", _LOOK),
-    Key("mark", "space", "mark", "mark or unmark, for the co-operating set", _MARK, short="mark", writes=True),
-    Key("mark.range", "v", "range", "begin a range, or mark it", _MARK, writes=True),
-    Key("mark.all", "ctrl+a", "mark_all", "mark all that is listed", _MARK, writes=True),
-    Key("mark.invert", "asterisk", "invert", "invert the marks on all that is listed", _MARK, writes=True),
+    Key("hit.next", "n", "movement.go_to_hit", "the next hit in the body", _LOOK, value=1),
+    Key("hit.previous", "N", "movement.go_to_hit", "the hit before", _LOOK, value=-1),
+    Key("follow", "F", "movement.toggle_follow", "follow the end of the queue", _LOOK),
+    Key("pause", "P", "movement.toggle_pause", "pause: nothing moves", _LOOK),
+    Key("times", "u", "movement.change_times", "times in UTC, local, or as age", _LOOK),
+    Key("columns", "C", "prompts.choose_columns", "choose the columns", _LOOK, short="columns"),
+    Key("groups", "D", "dead_letters.show_groups", "dead letters by reason and destination; mark a group", _LOOK),
+    Key("explain", "x", "dead_letters.explain", "explain the reason or feedback", _LOOK),
+    Key("mark", "space", "marks.toggle", "mark or unmark, for the co-operating set", _MARK, short="mark", writes=True),
+    Key("mark.range", "v", "marks.mark_range", "begin a range, or mark it", _MARK, writes=True),
+    Key("mark.all", "ctrl+a", "marks.mark_all", "mark all that is listed", _MARK, writes=True),
+    Key("mark.invert", "asterisk", "marks.invert", "invert the marks on all that is listed", _MARK, writes=True),
+    Key("mark.none", "M", "marks.unmark_all", "take all marks off", _MARK, writes=True),
     Key(
         "lock",
         "L",
-        "lock",
+        "locks.toggle",
         "lock, unlock; take over what a lock id locks",
         _MARK,
         short="lock",
         writes=True,
     ),
-    Key("move", "m", "carry(False)", "move", _ACT, short="move", writes=True),
-    Key("copy", "c", "carry(True)", "copy", _ACT, short="copy", writes=True),
-    Key("delete", "d", "delete", "delete", _ACT, short="delete", writes=True),
-    Key("undo", "z", "undo", "undo: put back what was deleted last", _ACT, writes=True),
-    Key("edit", "e", "edit", "edit and put back", _ACT, writes=True),
-    Key("redrive", "r", "redrive", "redrive: dead letters back to where they came from", _ACT, writes=True),
-    Key("put", "p", "put", "put a message", _ACT, writes=True),
-    Key("report", "a", "report", "report, reply or forward", _ACT, writes=True),
-    Key("get", "T", "get", "get: remove as if read", _ACT, writes=True),
-    Key("rules", "R", "rules", "a rules table: dry run, and run", _ACT),
-    Key("write", "w", "write", "write to a file", _ACT),
-    Key("yank", "y", "yank", "copy to the terminal's clipboard", _ACT),
-    Key("jobs", "J", "jobs", "the jobs of this session: how far they are, stop", _APP),
-    Key("help", "question_mark,f1", "help", "this help", _APP, short="help"),
+    Key("move", "m", "actions.move", "move", _ACT, short="move", writes=True),
+    Key("copy", "c", "actions.copy", "copy", _ACT, short="copy", writes=True),
+    Key("delete", "d", "actions.delete", "delete", _ACT, short="delete", writes=True),
+    Key("undo", "z", "actions.undo", "undo: put back what was deleted last", _ACT, writes=True),
+    Key("edit", "e", "actions.edit", "edit and put back", _ACT, writes=True),
+    Key("redrive", "r", "actions.redrive", "redrive: dead letters back to where they came from", _ACT, writes=True),
+    Key("put", "p", "actions.put", "put a message", _ACT, writes=True),
+    Key("report", "a", "actions.report", "report, reply or forward", _ACT, writes=True),
+    Key("get", "T", "actions.get", "get: remove as if read", _ACT, writes=True),
+    Key("rules", "R", "dead_letters.apply_rules", "a rules table: dry run, and run", _ACT),
+    Key("write", "w", "export.write", "write to a file", _ACT),
+    Key("yank", "y", "export.copy", "copy to the terminal's clipboard", _ACT),
+    Key("jobs", "J", "work.show_jobs", "the jobs of this session: how far they are, stop", _APP),
+    Key("help", "question_mark,f1", "prompts.help", "this help", _APP, short="help"),
     Key("palette", "colon", "app.command_palette", "the palette (ctrl+p too)", _APP),
     Key("theme", "t", "app.change_theme", "theme", _APP),
     Key("suspend", "ctrl+z", "app.suspend_process", "suspend", _APP),
-    Key("quit", "q,ctrl+q", "quit", "quit", _APP, short="quit"),
+    Key("quit", "q,ctrl+q", "work.quit", "quit", _APP, short="quit"),
 )
 BY_ID = {key.id: key for key in KEYS}
 

@@ -12,7 +12,16 @@ from mqtools.mqi.identity import now_ms
 from mqtools.tui.filter import Filter, Search
 from mqtools.tui.goto import Landing, land
 from mqtools.tui.reader import read_apart
-from mqtools.tui.source import HitsSource, QueueSource, first_page, last_page, page_again, page_before, page_behind
+from mqtools.tui.source import (
+    HitsSource,
+    QueueDeleted,
+    QueueSource,
+    first_page,
+    last_page,
+    page_again,
+    page_before,
+    page_behind,
+)
 from mqtools.tui.window import AHEAD
 
 TYPE_CHECKING = False
@@ -34,7 +43,8 @@ _COUNT_PAUSE = 20
 class Listing:
     """The messages of one queue, or the hits of a filter, in a pane.
 
-    moved: called when there may be another row under the cursor.  failed: takes an error.
+    moved: called when there may be another row under the cursor.  failed: takes an error.  closed: called when the
+    queue was deleted.
     """
 
     def __init__(
@@ -46,6 +56,7 @@ class Listing:
         *,
         moved: Callable[[], None],
         failed: Callable[[Exception], None],
+        closed: Callable[[], None],
     ) -> None:
         self._reader = reader
         self._path = path
@@ -53,6 +64,7 @@ class Listing:
         self._pane = pane
         self._moved = moved
         self._failed = failed
+        self._closed = closed
         self._turn = 0
         self._count_again_at = 0.0
         self._is_asking = False
@@ -101,6 +113,19 @@ class Listing:
 
         self._reader.ask(begin, begun)
 
+    def close(self) -> None:
+        """List nothing; answers that are under way are dropped."""
+        self.cancel_search()
+        self.filter, self.source, self._arrivals = None, None, None
+        self.follows = self._is_asking = self._is_stale = False
+        self._turn += 1
+
+    def _take_error(self, error: Exception) -> None:
+        if isinstance(error, QueueDeleted):
+            self._closed()
+        else:
+            self._failed(error)
+
     def _search(self, wanted: Filter) -> None:
         cancelled = self._cancelled = Event()
         source = self.source
@@ -115,7 +140,7 @@ class Listing:
             if cancelled.is_set():
                 return
             if isinstance(value, Exception):
-                self._failed(value)
+                self._take_error(value)
             self.searched = None
             self._pane.is_reading = False
             cancelled.set()
@@ -178,7 +203,7 @@ class Listing:
                 return
             self._is_asking = False
             if isinstance(value, Exception):
-                self._failed(value)
+                self._take_error(value)
                 return
             if follows and not self.follows:
                 self.renew()
@@ -261,7 +286,7 @@ class Listing:
                 return
             self._is_asking = False
             if isinstance(value, Exception):
-                self._failed(value)
+                self._take_error(value)
                 return
             take(value)
             self._shown()

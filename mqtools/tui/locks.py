@@ -12,8 +12,8 @@ from mqtools.records import Record
 from mqtools.store import holders
 from mqtools.store.messages import messages, units_of_work
 from mqtools.tui import verbs
+from mqtools.tui.controller import Controller
 from mqtools.tui.dialogs import Ask, Choose
-from mqtools.tui.looks import Looks
 from mqtools.tui.verbs import counted
 
 TYPE_CHECKING = False
@@ -78,31 +78,30 @@ def read_lock(db: Database, q_name: str, seq: int) -> LockId | None:
         return LockId(q_name, seq, lock.token, holder_words(lock), lock.created_at, lock.lease_until, number)
 
 
-class Locks(Looks):
-    """The browser with its locks."""
+class Locks(Controller):
+    """The key that locks and unlocks."""
 
-    def action_lock(self) -> None:
+    def toggle(self) -> None:
         """Lock the message under the cursor for us, or unlock it; ask where a lock id has locked it."""
-        row, q_name = self.current, self.messages.q_name
+        row, q_name = self.browser.current, self.browser.messages.q_name
         if row is None or row.gone_at is not None:
             return
 
-        def locked(value: Any) -> None:
-            if isinstance(value, MQError) and value.reason == MQRC_OBJECT_IN_USE:
-                self.ask(
+        action = f"lock on {q_name}"
+
+        def failed(error: Exception) -> None:
+            if isinstance(error, MQError) and error.reason == MQRC_OBJECT_IN_USE:
+                self.browser.ask(
                     lambda db: read_lock(db, q_name, row.seq),
-                    lambda lock: self.fail(value) if lock is None else self._choose(lock),
+                    lambda lock: self.browser.fail(error, action) if lock is None else self._choose(lock),
                 )
             else:
-                self._lock_said("locked: nobody else can take it" if value is True else "unlocked", value)
+                self.browser.fail(error, action)
 
-        self.keeper.do(lambda keeper: keeper.lock(q_name, row.seq), locked)
+        def done(is_locked: Any) -> None:
+            self.browser.say("locked: nobody else can take it" if is_locked else "unlocked")
 
-    def _lock_said(self, words: str, value: Any) -> None:
-        if isinstance(value, Exception):
-            self.fail(value)
-        else:
-            self.say(words)
+        self.browser.work.write(action, lambda keeper: keeper.lock(q_name, row.seq), done, failed)
 
     def _choose(self, lock: LockId) -> None:
         """Ask what to do about somebody's lock."""
@@ -112,7 +111,8 @@ class Locks(Looks):
         ]
         if lock.number > 1:
             choices.append(("a", _ALL, f"unlock all that the lock id locks: {lock.number_words}"))
-        self.show_when_free(Choose(lock.words(now_ms()), choices), lambda choice: self._confirm(lock, choice or ""))
+        dialog = Choose(lock.words(now_ms()), choices)
+        self.browser.show_when_free(dialog, lambda choice: self._confirm(lock, choice or ""))
 
     def _confirm(self, lock: LockId, choice: str) -> None:
         """Ask once more: whoever has the lock id counts on it."""
@@ -123,11 +123,11 @@ class Locks(Looks):
         question = (
             f"{yes} {number} on {lock.q_name}, locked by {lock.by}?\nThe lock id does not hold {them} any longer then."
         )
-        self.app.push_screen(Ask(question, yes), lambda answer: self._let_go(lock, choice) if answer else None)
+        self.browser.show(Ask(question, yes), lambda answer: self._let_go(lock, choice) if answer else None)
 
     def _let_go(self, lock: LockId, choice: str) -> None:
         if choice == _ALL:
-            self.job(
+            self.browser.work.job(
                 f"Unlock {lock.number_words} on {lock.q_name}",
                 "unlocked",
                 lambda keeper: verbs.unlock(keeper, lock.q_name, lock.lock_id),
@@ -142,4 +142,5 @@ class Locks(Looks):
                 keeper.unlock_one(lock.q_name, lock.seq, lock.lock_id)
 
         words = "taken over: nobody else can take it" if choice == _TAKE else "unlocked: anybody can get it"
-        self.keeper.do(free, lambda value: self._lock_said(words, value))
+        action = f"{'take over' if choice == _TAKE else 'unlock'} on {lock.q_name}"
+        self.browser.work.write(action, free, lambda _: self.browser.say(words))

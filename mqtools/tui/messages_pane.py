@@ -18,6 +18,10 @@ from mqtools.tui.row import Row
 from mqtools.tui.verbs import counted
 from mqtools.tui.window import Window
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 #: Above the times of arrival.
 _HEADINGS = {times.UTC_TIME: "time UTC", times.LOCAL_TIME: "local", times.AGE: "age"}
 #: Lines that are no rows: the heading above, the place below.
@@ -27,7 +31,8 @@ _FRAME = 2
 class MessagesPane(Widget, can_focus=True):
     """Draws a window of rows. What it shows is set from outside; it reads nothing itself.
 
-    ours: keys of what is marked here.  range_from: order key where a range was begun.  total: messages of the list.
+    ours: keys of what is marked here.  is_ours: includes what is being marked.  range_from: order key where a range was
+    begun.  total: messages of the list.
     owner: who holds the message under the cursor, in words.  is_reading: the rows are yet to come.  columns: ids.
     """
 
@@ -54,6 +59,7 @@ class MessagesPane(Widget, can_focus=True):
         super().__init__(id="messages")
         self.window = Window()
         self.ours: set[int] = set()
+        self.is_ours: Callable[[int], bool] = lambda seq: seq in self.ours
         self.range_from: int | None = None
         self.total = 0
         self.q_name = ""
@@ -117,7 +123,7 @@ class MessagesPane(Widget, can_focus=True):
             return "messages--cursor" if self.has_focus else "messages--cursor-elsewhere"
         if row.gone_at is not None:
             return "messages--gone"
-        if row.seq in self.ours or self._is_in_range(row):
+        if self.is_ours(row.seq) or self._is_in_range(row):
             return "messages--marked"
         return "messages--held" if row.state != 1 else None
 
@@ -139,7 +145,7 @@ class MessagesPane(Widget, can_focus=True):
 
     def _row(self, row: Row, width: int) -> str:
         now = now_ms()
-        state = row.state_word(now, is_ours=row.seq in self.ours)
+        state = row.state_word(now, is_ours=self.is_ours(row.seq))
         if self._is_in_range(row):
             state = f">{state}"
         return fit(self.columns, width).row(row, state, (now, self.times))
@@ -154,7 +160,9 @@ class MessagesPane(Widget, can_focus=True):
         if self.range_from is not None:
             words.append("range")
         words += self.flags
-        words += [self.owner] if self.owner else []
+        current = window.current
+        if self.owner and current is not None and current.gone_at is None:
+            words.append(self.owner)
         return " · ".join(words)
 
     def _number(self) -> str:

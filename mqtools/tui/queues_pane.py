@@ -99,6 +99,7 @@ class QueuesPane(Widget, can_focus=True):
 
     def _keep_on_screen(self) -> None:
         height = max(1, self.lines)
+        self.top = max(0, min(self.top, len(self.rows) - height))
         self.top = max(0, min(max(self.top, self.cursor - height + 1), self.cursor))
 
     @property

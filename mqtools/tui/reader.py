@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from mqtools.store.database import Database
+    from mqtools.tui.file_identity import FileIdentity
 
     #: Runs in the thread, with its connection.
     Question: TypeAlias = Callable[[Database], Any]
@@ -40,10 +41,12 @@ class Reader:
     """Answers questions about the file, one after the other.
 
     deliver: hands a call to the thread that asks.  changed: called there when something may have changed.
+    file: compared at each look.
     """
 
-    def __init__(self, path: str, deliver: Deliver, changed: Callable[[], None]) -> None:
+    def __init__(self, path: str, deliver: Deliver, changed: Callable[[], None], file: FileIdentity) -> None:
         self._path = path
+        self._file = file
         self._deliver = deliver
         self._changed = changed
         self._questions: SimpleQueue[tuple[Question, Answer] | None] = SimpleQueue()
@@ -65,7 +68,7 @@ class Reader:
     def _run(self) -> None:
         db = open_database(self._path, read_only=True)
         try:
-            watch = _Watch(db)
+            watch = _Watch(db, self._file)
             while True:
                 try:
                     asked = self._questions.get(timeout=_LOOK_S)
@@ -113,13 +116,17 @@ def read_apart(
     progress: Answer,
     answer: Answer,
     cancelled: Event,
+    check: Callable[[], None] | None = None,
 ) -> None:
     """Do long reading in a thread and with a connection of its own, so that the reader stays free.
 
     work: gives something after each piece.  progress: takes it, now and then.  answer: takes the last, or the error.
+    check: raises MQError if the path leads to another file by now.
     """
 
     def pieces() -> Any:
+        if check is not None:
+            check()
         db = open_database(path, read_only=True)
         last, told_at = None, 0.0
         try:
@@ -143,17 +150,21 @@ def read_apart(
 class _Watch:
     """Tells, at most every so often, whether something may have changed since it was asked last."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, file: FileIdentity) -> None:
         self._db = db
-        self._version = db.version()
+        self._file = file
+        self._version = self._now()
         self._told_at = monotonic()
 
     def has_something(self) -> bool:
         now = monotonic()
         if now - self._told_at < _LOOK_S:
             return False
-        version = answered(self._db.version)
+        version = self._now()
         if version == self._version and now - self._told_at < _TICK_S:
             return False
         self._version, self._told_at = version, now
         return True
+
+    def _now(self) -> tuple[Any, bool]:
+        return answered(self._db.version), self._file.is_current()

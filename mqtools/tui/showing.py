@@ -57,6 +57,7 @@ class Showing:
         elif row.gone_at is not None:
             self._shown("")
             if pane.detail is not None and pane.detail.seq == row.seq:
+                pane.detail = pane.detail.replace(owner="")
                 pane.mark_gone(f"gone at {moment(row.gone_at, times):%H:%M:%S}")
         else:
             pane.gone = ""
@@ -93,8 +94,8 @@ class Showing:
         elif value is None:
             self._of = self._of[:1]  # it went before it was read
         elif row is not None and row.seq == seq:
-            self._pane.show(value)
-            self._shown(value.owner)
+            self._pane.show(value, gone=self._pane.gone if row.gone_at is not None else "")
+            self._shown("" if row.gone_at is not None else value.owner)
         is_wanted, self._is_wanted = self._is_wanted, False
         if is_wanted and row is not None and row.gone_at is None:
             self._want(row)

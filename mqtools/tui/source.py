@@ -9,8 +9,8 @@ from array import array
 from bisect import bisect_left, bisect_right
 from threading import Lock
 
-from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
-from mqtools.errors import StorageError
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_DAMAGED
+from mqtools.errors import MQError, StorageError
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.store import queues
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 _BEYOND = 200
 #: Messages that are walked over at most to find one by its number.
 WALKED = 50_000
+
+
+class QueueDeleted(MQError):
+    """The queue that is listed does not exist any more."""
 
 
 class QueueSource:
@@ -82,8 +86,14 @@ class QueueSource:
         found = None if seq is None else messages.by_seq(db, seq)
         return None if found is None else found.order_key
 
+    def check(self, db: Database) -> None:
+        """Raise QueueDeleted if the queue does not exist any more; another one may have its name."""
+        if queues.by_id(db, self.queue_id) is None:
+            raise QueueDeleted(f"queue {self.q_name} was deleted", MQRC_OBJECT_CHANGED)
+
     def total(self, db: Database) -> int:
-        """Give how many there are."""
+        """Return how many messages there are. Raises QueueDeleted."""
+        self.check(db)
         return int(queues.status(db, self.queue_id)[0]) + pages.got_but_there(db, self.queue_id)
 
 
@@ -169,8 +179,9 @@ class HitsSource(QueueSource):
             later = [hit for hit in zip(self._seqs, self._places, strict=True) if since is not None and hit[0] >= since]
         return min(later)[1] if later else None
 
-    def total(self, db: Database) -> int:  # noqa: ARG002 - as of a queue
-        """Give how many hits there are so far."""
+    def total(self, db: Database) -> int:
+        """Return how many hits there are so far. Raises QueueDeleted."""
+        self.check(db)
         return len(self._places)
 
     @property

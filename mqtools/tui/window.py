@@ -59,9 +59,14 @@ class Window:
         """The rows on the screen."""
         return self.rows[self.top : self.top + self.height]
 
+    def clear(self) -> None:
+        """Forget all rows."""
+        self.show(Page([], at_start=True, at_end=True))
+
     def resize(self, height: int) -> None:
-        """Have another number of lines; the cursor stays on the screen."""
+        """Have another number of lines; the cursor stays on the screen, and no line is empty that could have a row."""
         self.height = max(1, height)
+        self.top = max(0, min(self.top, len(self.rows) - self.height))
         self._keep_cursor_on_screen()
 
     def show(self, page: Page, cursor: int = 0) -> None:
@@ -122,6 +127,7 @@ class Window:
         self.at_start = at_start
         if self.counted is not None:
             self.counted -= len(rows)
+        self.resize(self.height)  # what has come in front may fill lines that were empty below
         self._drop_far_below()
 
     def _drop_far_below(self) -> None:

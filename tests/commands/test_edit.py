@@ -266,7 +266,7 @@ def test_a_dry_run_in_an_editor_changes_nothing(mqx, ids, bodies, editor):
     assert bodies(QUEUE)[0] == b"a"
 
 
-@pytest.mark.parametrize(("answer", "status", "body"), [("y", 0, b"A"), ("n", 2, b"a")])
+@pytest.mark.parametrize(("answer", "status", "body"), [("y\n", 0, b"A"), ("n\n", 2, b"a"), ("\x04", 2, b"a")])
 def test_at_a_terminal_a_mistake_can_be_mended(ids, environment, editor, bodies, tmp_path, answer, status, body):
     commands = f"""
         if test -e {tmp_path}/again; then sed -i 's/"a"/"A"/; s/oops//' "$1"; else echo oops >> "$1"; fi
@@ -276,7 +276,7 @@ def test_at_a_terminal_a_mistake_can_be_mended(ids, environment, editor, bodies,
     environment["EDITOR"] = editor(commands)
     terminal = pexpect.spawn(program, ["edit", QUEUE, "--msg-id", ids[0]], env=environment, timeout=60)
     terminal.expect("edit again")
-    terminal.sendline(answer)
+    terminal.send(answer)
     terminal.expect(pexpect.EOF)
     terminal.wait()
     terminal.close()

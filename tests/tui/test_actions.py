@@ -252,11 +252,11 @@ def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that
 ):
     from threading import Event
 
-    from mqtools.tui import looks
+    from mqtools.tui import dead_letters
 
     qm.put("elsewhere")
-    free, real = Event(), looks.read_groups
-    monkeypatch.setattr(looks, "read_groups", lambda *given: (free.wait(100), real(*given))[1])
+    free, real = Event(), dead_letters.read_groups
+    monkeypatch.setattr(dead_letters, "read_groups", lambda *given: (free.wait(100), real(*given))[1])
 
     async def story(screen):
         await screen.press("D")
@@ -344,19 +344,19 @@ def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path
 def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, letters, monkeypatch, tmp_path):
     from threading import Event
 
-    from mqtools.tui import looks
+    from mqtools.tui import dead_letters
 
     (tmp_path / "rules").write_text("ACTION(RETRY)\n")
-    free, real = Event(), looks.rehearse
-    monkeypatch.setattr(looks, "rehearse", lambda *given: (free.wait(100), real(*given))[1])
+    free, real = Event(), dead_letters.rehearse
+    monkeypatch.setattr(dead_letters, "rehearse", lambda *given: (free.wait(100), real(*given))[1])
 
     async def story(screen):
         await screen.press("R")
         await dialog(screen, AskLine)
         screen.app.screen.query_one(Input).value = str(tmp_path / "rules")
         await screen.press("enter")
-        await screen.until(lambda: screen.app.browser.jobs.all)
-        screen.app.browser.job_apart("Write", "wrote", lambda _: iter(()), 1).cancelled.set()
+        await screen.until(lambda: screen.app.browser.work.jobs.all)
+        screen.app.browser.work.job_apart("Write", "wrote", lambda _: iter(()), 1).cancelled.set()
         free.set()
         await dialog(screen, Reading)
         await screen.until(lambda: "RETRY: 2" in screen.text)

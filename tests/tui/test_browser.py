@@ -190,8 +190,12 @@ def test_enter_goes_into_the_message_and_escape_back_out_and_never_quits(qm, bro
     async def story(screen):
         await screen.press("enter")
         assert screen.app.browser.pane == "detail"
-        await screen.press("escape", "escape", "escape")
+        await screen.press("escape")
         assert screen.app.browser.pane == "messages"
+        await screen.press("escape")
+        assert screen.app.browser.pane == "queues"
+        await screen.press("escape", "escape")
+        assert screen.app.browser.pane == "queues"
         assert screen.app.is_running
 
     browse(story)

@@ -287,7 +287,7 @@ def test_a_range_is_marked_from_where_it_was_begun_to_the_cursor_however_far_tha
     browse(story)
 
 
-def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_filter_and_marks_in_turn(qm, browse):
+def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter_and_never_the_marks(qm, browse):
     for number in range(30):
         qm.put(f"message {number}")
 
@@ -303,6 +303,11 @@ def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_filter_and_marks
         await screen.press("escape")
         await screen.until(lambda: "1 of 30 · 11 marked" in screen.place)
         await screen.press("escape")
+        await screen.until(lambda: screen.app.browser.pane == "queues")
+        await screen.press("escape", "enter")
+        assert "Take 11" not in screen.text
+        assert sum(qm.is_marked()) == 11
+        await screen.press("M")
         await screen.until(lambda: "Take 11 marks off Q?" in screen.text)
         await screen.press("y")
         await screen.until(lambda: not any(qm.is_marked()))
@@ -386,8 +391,11 @@ def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back_is_us
         await screen.press("space", "L")
         await screen.until(lambda: "locked: nobody else" in screen.said)
         queue_managers.end(qm.path)
-        await screen.until(lambda: queue_managers.state_of(qm.path) == "ended")
+        await screen.until(lambda: "mqx · QM1 · ENDED" in screen.text)
+        await screen.press("L")
+        assert "cannot lock: queue manager QM1 has ended; start it with: mqx qmgr start QM1" in screen.said
         queue_managers.start(qm.path)
+        await screen.until(lambda: "mqx · QM1 · live" in screen.text)
         await screen.press("L")
         await screen.until(lambda: screen.said.count("locked: nobody else") == 2)
 

@@ -1,0 +1,163 @@
+"""Dead letters: groups by reason and destination, a rules table as dry run and run, and what a reason means."""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
+from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.errors import MQError
+from mqtools.explanations import lookup
+from mqtools.headers.chain import read_dlh
+from mqtools.store.messages import messages
+from mqtools.tui.controller import Controller
+from mqtools.tui.dialogs import Ask, AskLine, Groups, Reading
+from mqtools.tui.groups import Group, Grouping, read_groups
+from mqtools.tui.rehearsal import Rehearsal, rehearse, run_rules
+from mqtools.tui.row import BEGINNING_BYTES
+from mqtools.tui.verbs import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
+    from mqtools.dlq.rule import RulesTable
+    from mqtools.store.database import Database
+
+
+class DeadLetters(Controller):
+    """Keys for the messages of a dead-letter queue."""
+
+    def explain(self) -> None:
+        """Show what the reason of the message under the cursor means."""
+        row = self.browser.current
+        if row is not None:
+            show = lambda lines: self.browser.read("Explain", lines)  # noqa: E731 - too long for its place
+            self.browser.ask(lambda db: _explanation(db, row.seq), show)
+
+    # -- groups
+
+    def show_groups(self) -> None:
+        """Show the dead letters of the queue by reason and destination; one group can be chosen."""
+        browser, q_name, source = self.browser, self.browser.messages.q_name, self.browser.listing.source
+        if source is None:
+            return
+
+        def show(seen: Any) -> None:
+            if not isinstance(seen, Grouping) or job.cancelled.is_set():
+                return
+            if found := seen.groups():
+                groups = Groups(q_name, found, can_mark=not browser.session.read_only)
+                browser.show_when_free(groups, lambda group: self._take_group(q_name, source.queue_id, group))
+            else:
+                browser.say("no messages that anybody could get")
+
+        job = browser.work.job_apart(
+            f"Group the dead letters on {q_name}",
+            "looked at",
+            lambda db: read_groups(db, source.queue_id),
+            None if browser.listing.filter else browser.messages.total,
+            done=show,
+            is_quiet=True,
+        )
+
+    def _take_group(self, q_name: str, queue_id: int, group: Group | None) -> None:
+        if group is not None and not self.browser.session.read_only:
+            self.browser.marks.mark_group(q_name, queue_id, group)
+
+    # -- rules
+
+    def apply_rules(self) -> None:
+        """Ask for a rules table, and show what it would do with what is marked, or with all that is listed."""
+        q_name = self.browser.messages.q_name
+        if q_name:
+            keys = self.browser.marks.marked_or_found
+            about = f"all {counted(self.browser.messages.total)}" if keys is None else counted(len(keys))
+            self.browser.show(
+                AskLine(f"Rules table (file), for {about} on {q_name}"),
+                lambda path: self._read_rules(path, keys) if path else None,
+            )
+
+    def _read_rules(self, path: str, keys: Collection[int] | None) -> None:
+        def read(value: Any) -> None:
+            if isinstance(value, RulesTableError):
+                self.browser.read(f"{path} has mistakes", [str(mistake) for mistake in value.mistakes])
+            elif isinstance(value, Exception):
+                self.browser.fail(value, "cannot read the rules table")
+            else:
+                self._rehearse(value, keys)
+
+        self.browser.session.reader.ask(lambda _: _read_table(os.path.expanduser(path)), read)
+
+    def _rehearse(self, table: RulesTable, keys: Collection[int] | None) -> None:
+        """Show what a rules table would do with each message, and offer to run it where something may be changed."""
+        browser, q_name = self.browser, self.browser.messages.q_name
+
+        def show(seen: Any) -> None:
+            if not isinstance(seen, Rehearsal):
+                return
+            runs = {} if browser.session.read_only else {"!": "run"}
+            title = f"{table.name} on {q_name}: nothing is done yet" + ("; ! runs it" if runs else "")
+            lines = seen.lines(is_whole=not job.cancelled.is_set())
+            run = lambda answer: self._ask_to_run(table, q_name, keys) if answer == "run" else None  # noqa: E731
+            browser.show_when_free(Reading(title, lines, runs), run)
+
+        job = browser.work.job_apart(
+            f"Dry run of {table.name} on {q_name}",
+            "looked at",
+            lambda db: rehearse(db, table, q_name, keys),
+            browser.messages.total if keys is None else len(keys),
+            done=show,
+            is_quiet=True,
+        )
+
+    def _ask_to_run(self, table: RulesTable, q_name: str, keys: Collection[int] | None) -> None:
+        browser = self.browser
+        total = browser.messages.total if keys is None else len(keys)
+        words = f"{table.name} on {'all ' if keys is None else ''}{counted(total)} of {q_name}"
+
+        def run() -> None:
+            browser.work.job(
+                f"Run {words}",
+                "handled",
+                lambda keeper: run_rules(keeper, table, q_name, keys),
+                total,
+                done=browser.actions.after(q_name, sorted(keys or ())),
+            )
+
+        browser.show(Ask(f"Run {words} once?", "Run"), lambda yes: run() if yes else None)
+
+
+def _read_table(path: str) -> RulesTable:
+    """Read a rules table. Raises RulesTableError, OSError."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return parse_rules_table(file.read(), path)
+
+
+def _explanation(db: Database, seq: int) -> list[str]:
+    """The words about the reason of a dead letter, the feedback of a report, or the type of any other message."""
+    stored = messages.by_seq(db, seq)
+    if stored is None:
+        return ["the message is gone"]
+    md = stored.md
+    if md.format == MQFMT_DEAD_LETTER_HEADER:
+        try:
+            words = [str(read_dlh(md, messages.load_data(db, seq, BEGINNING_BYTES)).reason)]
+        except MQError as error:
+            return [error.text]
+    elif md.msg_type == MQMT_REPORT:
+        words = [str(md.feedback)]
+    else:
+        from mqtools.formats.descriptor import md_to_dict
+
+        shown = md_to_dict(md)
+        report = shown["report"] if isinstance(shown["report"], list) else []
+        words = [str(shown["msg_type"]), str(shown["persistence"]), *map(str, report)]
+    lines: list[str] = []
+    for word in words:
+        for meaning in lookup.explain(word):
+            lines += [f"{meaning.name}  {meaning.value}", f"    {meaning.meaning}"]
+            lines += [f"    What to do: {meaning.what_to_do}", ""] if meaning.what_to_do else [""]
+    return lines or ["there is nothing to explain"]

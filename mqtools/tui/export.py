@@ -1,0 +1,111 @@
+"""Messages out of the browser: to the terminal's clipboard, or into a file."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from mqtools.errors import MQError
+from mqtools.formats.hexdump import hexdump
+from mqtools.store.messages import messages
+from mqtools.tui.controller import Controller
+from mqtools.tui.dialogs import Ask, AskLine, Choose
+from mqtools.tui.row import text_of
+from mqtools.tui.verbs import counted
+from mqtools.tui.writing import envelope_text, write_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+
+#: Bytes that are copied at most: more than that no terminal takes.
+_MOST_COPIED = 100_000
+#: Messages that a command line names at most.
+_MOST_IDS = 100
+
+_COPY = (
+    ("i", "id", "the message id"),
+    ("b", "body", "the data as text"),
+    ("h", "hex", "the data in hex"),
+    ("j", "json", "the message as JSON"),
+    ("c", "command", "as a command line"),
+    ("q", "queue", "the name of the queue"),
+)
+
+
+class Export(Controller):
+    """Keys that copy messages out of the queue manager."""
+
+    def copy(self) -> None:
+        """Ask what to copy to the terminal's clipboard."""
+        if self.browser.messages.q_name:
+            self.browser.show(Choose("Copy to the clipboard", _COPY), self._copy)
+
+    def _copy(self, what: str | None) -> None:
+        browser, row = self.browser, self.browser.current
+        q_name, path = browser.messages.q_name, browser.session.path
+        if what == "queue":
+            self._send(q_name)
+        elif what == "command":
+            keys = browser.marks.selected
+            browser.ask(lambda db: _command_line(db, path, q_name, keys), self._send)
+        elif what and row is not None:
+            q_mgr_name = browser.session.q_mgr_name
+            browser.ask(lambda db: _text_of_message(db, row.seq, what, q_mgr_name, q_name), self._send)
+
+    def _send(self, text: str) -> None:
+        self.browser.app.copy_to_clipboard(text)
+        self.browser.say(f"sent to the terminal's clipboard: {text[:60]}")
+
+    def write(self) -> None:
+        """Ask for a file, and write what is marked, or what is under the cursor, into it."""
+        keys = self.browser.marks.selected
+        if keys:
+            title = (
+                f"Write {counted(len(keys))} from {self.browser.messages.q_name} to"
+                " (.jsonl, or any name for the bytes alone)"
+            )
+            self.browser.show(AskLine(title), lambda path: self._ask_to_write(keys, path or ""))
+
+    def _ask_to_write(self, keys: list[int], path: str) -> None:
+        path = os.path.expanduser(path)
+        if path and os.path.lexists(path):
+            question = f"{path} exists. Write {counted(len(keys))} over it?"
+            self.browser.show(Ask(question, "Write"), lambda yes: self._write(keys, path) if yes else None)
+        elif path:
+            self._write(keys, path)
+
+    def _write(self, keys: list[int], path: str) -> None:
+        q_mgr_name, q_name = self.browser.session.q_mgr_name, self.browser.messages.q_name
+        self.browser.work.job_apart(
+            f"Write {counted(len(keys))} from {q_name} to {path}",
+            "wrote",
+            lambda db: write_file(db, path, keys, q_mgr_name, q_name),
+            len(keys),
+        )
+
+
+def _command_line(db: Database, path: str, q_name: str, keys: list[int]) -> str:
+    """Give the command that shows the same messages. Raises ValueError: too many for one."""
+    if len(keys) > _MOST_IDS:
+        raise ValueError(f"{counted(len(keys))} are too many for a command line; write them to a file")
+    words = ["mqx", "browse", q_name, "-m", path, "--all-states"]
+    for seq in keys:
+        stored = messages.by_seq(db, seq)
+        if stored is not None:
+            words += ["--msg-id", stored.md.msg_id.hex().upper()]
+    return shlex.join(words)
+
+
+def _text_of_message(db: Database, seq: int, what: str, q_mgr_name: str, q_name: str) -> str:
+    stored = messages.by_seq(db, seq)
+    if stored is None:
+        raise MQError("the message is gone", 2033)
+    if what == "id":
+        return stored.md.msg_id.hex().upper()
+    if what == "json":
+        return envelope_text(db, stored, q_mgr_name, q_name)
+    data = messages.load_data(db, seq, _MOST_COPIED)
+    if what == "hex":
+        return "\n".join(hexdump(data, ebcdic=True))
+    return text_of(data, stored.md.coded_char_set_id, stored.md.encoding, is_cut=True)

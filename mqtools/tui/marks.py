@@ -1,0 +1,163 @@
+"""Marks of this session, and what an action applies to: the marked messages, else the one under the cursor."""
+
+from __future__ import annotations
+
+from mqtools.store.messages.messages import END
+from mqtools.tui.controller import Controller
+from mqtools.tui.dialogs import Ask
+from mqtools.tui.groups import keys_of_group
+from mqtools.tui.keymap import BY_ID
+from mqtools.tui.marking import MOST, Marking, keys_between
+from mqtools.tui.source import HitsSource
+from mqtools.tui.verbs import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.tui.browser import Browser
+    from mqtools.tui.groups import Group
+
+
+class Marks(Controller):
+    """The marks of this session by queue. They are co-operative marks, which the keeper renews."""
+
+    def __init__(self, browser: Browser) -> None:
+        super().__init__(browser)
+        self._marked: dict[str, set[int]] = {}
+        self._being_marked: list[str] = []  # queues, once for each marking job that goes on
+
+    def on(self, q_name: str) -> set[int]:
+        """Return the keys of what is marked on a queue; the set is kept up to date."""
+        return self._marked.setdefault(q_name, set())
+
+    def forget(self, q_name: str) -> None:
+        """Forget the marks on a queue that was deleted."""
+        self._marked.pop(q_name, None)
+
+    def is_ours(self, seq: int) -> bool:
+        """Return whether a message of the queue that is listed is marked here, or was a moment ago by the keeper."""
+        q_name, keeper = self.browser.messages.q_name, self.browser.session.keeper
+        if seq in self.on(q_name):
+            return True
+        return keeper is not None and q_name in self._being_marked and seq in keeper.marked.get(q_name, ())
+
+    @property
+    def selected(self) -> list[int]:
+        """The keys of what an action applies to; none, with a note, while more is being marked."""
+        q_name, row = self.browser.messages.q_name, self.browser.current
+        if q_name in self._being_marked:
+            jobs = self.browser.session.keys_of(BY_ID["jobs"])
+            self.browser.say(f"messages on {q_name} are still being marked; wait, or stop that with {jobs}", "warning")
+            return []
+        if keys := self.on(q_name):
+            return sorted(keys)
+        return [] if row is None or row.gone_at is not None else [row.seq]
+
+    @property
+    def marked_or_found(self) -> frozenset[int] | None:
+        """The keys of what is marked, else of what the filter found; None where there is neither."""
+        source = self.browser.listing.source
+        found = source.keys if isinstance(source, HitsSource) else None
+        return frozenset(self.browser.messages.ours) or (None if found is None else frozenset(found))
+
+    # -- keys
+
+    def toggle(self) -> None:
+        """Mark the message under the cursor, or take the mark off, and go down; where a range was begun, mark that."""
+        browser = self.browser
+        row, q_name = browser.current, browser.messages.q_name
+        if row is None or browser.pane != "messages":
+            return
+        if browser.messages.range_from is not None:
+            self.mark_range()
+            return
+        seq, ours = row.seq, self.on(q_name)
+        if seq in ours:
+            ours.discard(seq)
+            browser.work.write(f"unmark on {q_name}", lambda keeper: keeper.unmark(q_name, [seq]), self._show)
+        elif row.gone_at is None:
+            ours.add(seq)
+            self._mark_one(q_name, seq)
+        browser.command(BY_ID["move.down"])(1)
+
+    def _mark_one(self, q_name: str, seq: int) -> None:
+        action = f"mark on {q_name}"
+
+        def failed(error: Exception) -> None:
+            self.on(q_name).discard(seq)
+            self.browser.fail(error, action)
+            self._show()
+
+        self.browser.work.write(action, lambda keeper: keeper.mark_one(q_name, seq), self._show, failed)
+
+    def _show(self, _: Any = None) -> None:
+        self.browser.show_status()
+
+    def mark_range(self) -> None:
+        """Begin a range at the cursor, or mark everything from where it was begun to the cursor."""
+        browser = self.browser
+        row, begun = browser.current, browser.messages.range_from
+        if row is None or browser.pane != "messages":
+            return
+        browser.messages.range_from = row.order_key if begun is None else None
+        if begun is not None:
+            first, last = sorted((begun, row.order_key))
+            self._mark_listed("Mark a range", first, last)
+        self._show()
+
+    def mark_all(self) -> None:
+        """Mark everything that is listed."""
+        self._mark_listed("Mark all")
+
+    def invert(self) -> None:
+        """Mark everything that is listed and not marked, and take off the marks that are there."""
+        self._mark_listed("Invert the marks", inverts=True)
+
+    def unmark_all(self) -> None:
+        """Take all marks off the queue that is listed; ask first if there are several."""
+        browser, q_name = self.browser, self.browser.messages.q_name
+        keys = sorted(self.on(q_name))
+        if not keys:
+            browser.say("nothing is marked here")
+            return
+        words = f"Take {counted(len(keys), 'mark')} off {q_name}"
+
+        def unmark() -> None:
+            self.on(q_name).clear()
+            browser.work.write(words, lambda keeper: keeper.unmark(q_name, keys), self._show)
+
+        if len(keys) == 1:
+            unmark()
+        else:
+            browser.show(Ask(f"{words}?", "Take off"), lambda yes: unmark() if yes else None)
+
+    def _mark_listed(self, words: str, first: int = 0, last: int = END, *, inverts: bool = False) -> None:
+        """Mark what is listed from one order key to another."""
+        source, pane = self.browser.listing.source, self.browser.messages
+        if source is not None:
+            marking = Marking(pane.q_name, lambda db: keys_between(db, source, first, last), inverts=inverts)
+            self._mark(words, marking, pane.total)
+
+    def mark_group(self, q_name: str, queue_id: int, group: Group) -> None:
+        """Mark a group of dead letters, on the queue that was grouped."""
+        pages = lambda db: keys_of_group(db, queue_id, group.key)  # noqa: E731 - too long for its place
+        self._mark(f"Mark {group.words}", Marking(q_name, pages), group.number)
+
+    def _mark(self, words: str, marking: Marking, number: int) -> None:
+        q_name = marking.q_name
+        self._being_marked.append(q_name)
+
+        def take() -> None:
+            ours = self.on(q_name)
+            ours.difference_update(marking.off)
+            ours.update(marking.on)
+            self._show()
+
+        def done(_: Any) -> None:
+            self._being_marked.remove(q_name)
+            take()
+
+        self.browser.work.job(
+            f"{words} on {q_name}", "marked", marking.steps, min(number, MOST), progress=take, done=done, is_quiet=True
+        )

@@ -1,0 +1,138 @@
+"""Movement: lines, pages, panes, tabs of a message, and how the list is shown."""
+
+from __future__ import annotations
+
+from mqtools.tui.controller import Controller
+from mqtools.tui.detail import JSON, STEP, XML
+from mqtools.tui.state import TIMES
+from mqtools.tui.times import ALL
+
+PANES = ("queues", "messages", "detail")
+_FAR = 1_000_000_000
+
+
+class Movement(Controller):
+    """Keys that change what is seen, and nothing else."""
+
+    def move(self, by: int) -> None:
+        """Move the cursor of the pane that has the focus."""
+        browser = self.browser
+        if browser.pane == "queues":
+            browser.queues.move(by)
+        elif browser.pane == "detail":
+            browser.detail.lines.move(by)
+        else:
+            self.stop_following()
+            browser.listing.move(by)
+
+    def page(self, by: int) -> None:
+        """Move by a screen."""
+        browser = self.browser
+        heights = {
+            "queues": browser.queues.lines,
+            "messages": browser.messages.window.height,
+            "detail": browser.detail.lines.size.height,
+        }
+        self.move(by * max(1, heights[browser.pane] - 1))
+
+    def go_first(self) -> None:
+        """Go to the beginning."""
+        if self.browser.pane == "messages":
+            self.stop_following()
+            self.browser.listing.first()
+        else:
+            self.move(-_FAR)
+
+    def go_last(self) -> None:
+        """Go to the end."""
+        if self.browser.pane == "messages":
+            self.browser.listing.last()
+        else:
+            self.move(_FAR)
+
+    def change_pane(self, by: int) -> None:
+        """Go to the pane before or behind; stay at the first and at the last."""
+        place = PANES.index(self.browser.pane) + by
+        self.browser.focus_pane(PANES[max(0, min(len(PANES) - 1, place))])
+
+    def cycle_panes(self, by: int) -> None:
+        """Go to the next pane; behind the last comes the first."""
+        self.browser.focus_pane(PANES[(PANES.index(self.browser.pane) + by) % len(PANES)])
+
+    def open(self) -> None:
+        """Go into the queue or the message under the cursor."""
+        browser = self.browser
+        if browser.pane == "queues":
+            row = browser.queues.current
+            if row is not None:
+                if row["name"] != browser.messages.q_name:
+                    browser.open_queue(row["name"])
+                browser.focus_pane("messages")
+        elif browser.pane == "messages":
+            browser.focus_pane("detail")
+
+    def go_back(self) -> None:
+        """Go back one thing: out of the message, a range, a search, the filter, the list of messages.
+
+        Marks stay: they may have taken long to find.
+        """
+        browser = self.browser
+        if browser.pane == "detail":
+            browser.focus_pane("messages")
+        elif browser.pane == "queues":
+            return
+        elif browser.messages.range_from is not None:
+            browser.messages.range_from = None
+            browser.show_status()
+        elif browser.listing.is_searching:
+            browser.listing.cancel_search()
+            browser.show_status()
+        elif browser.listing.filter is not None:
+            browser.open_queue(browser.messages.q_name)
+        else:
+            browser.focus_pane("queues")
+
+    def show_tab(self, tab: int) -> None:
+        """Choose how the message is shown. tab: of ``detail``."""
+        self.browser.detail.chosen = tab
+        self.browser.show_current()
+
+    def show_more(self) -> None:
+        """Show more of long data."""
+        pane = self.browser.detail
+        detail = pane.detail
+        if detail is not None and detail.shown < detail.length:
+            pane.limit = detail.length if detail.tab in (JSON, XML) else detail.shown + STEP
+            self.browser.show_current()
+
+    def go_to_hit(self, by: int) -> None:
+        """Go to a hit in the body."""
+        if not self.browser.detail.lines.go_to_hit(by):
+            self.browser.say("no hit here; / searches")
+
+    def toggle_follow(self) -> None:
+        """Stay at the end of the queue, or stop staying there."""
+        listing = self.browser.listing
+        listing.follows = not listing.follows
+        if listing.follows:
+            listing.last()
+        self.browser.show_status()
+
+    def stop_following(self) -> None:
+        """Stop staying at the end of the queue."""
+        if self.browser.listing.follows:
+            self.browser.listing.follows = False
+            self.browser.show_status()
+
+    def change_times(self) -> None:
+        """Show times in UTC, in local time, or as ages."""
+        pane = self.browser.messages
+        pane.times = ALL[(ALL.index(pane.times) + 1) % len(ALL)]
+        pane.refresh()
+        self.browser.session.remember(TIMES, pane.times)
+
+    def toggle_pause(self) -> None:
+        """Stop the display, or let it go on."""
+        self.browser.is_paused = not self.browser.is_paused
+        self.browser.show_status()
+        self.browser.changed()

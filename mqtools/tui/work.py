@@ -1,0 +1,183 @@
+"""Work in the background: jobs of many steps and short writes, their progress, their end, and how to stop them."""
+
+from __future__ import annotations
+
+from threading import Event
+from time import monotonic
+
+from mqtools.formats.terminal import visible
+from mqtools.tui.controller import Controller
+from mqtools.tui.dialogs import Ask, JobList
+from mqtools.tui.help import key_words
+from mqtools.tui.jobs import PATIENCE_S, Job, Jobs
+from mqtools.tui.keymap import BY_ID
+from mqtools.tui.reader import read_apart
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from mqtools.store.database import Database
+    from mqtools.tui.browser import Browser
+    from mqtools.tui.keeper import Keeper
+    from mqtools.tui.reader import Answer
+
+    Done = Callable[[Any], None]
+
+
+class Work(Controller):
+    """Everything that is done in another thread.
+
+    What changes messages is done by the keeper, one job after the other; what only reads, in a thread of its own.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        super().__init__(browser)
+        self.jobs = Jobs()
+
+    @property
+    def keeper(self) -> Keeper:
+        """The thread that writes."""
+        keeper = self.browser.session.keeper
+        assert keeper is not None
+        return keeper
+
+    # -- short writes
+
+    def write(
+        self,
+        action: str,
+        task: Callable[[Keeper], Any],
+        done: Done | None = None,
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Have the keeper do something short.
+
+        action: what it is, with the queue; shown while it waits for the file, and with an error.  done: takes what the
+        task returned.  failed: takes the error instead of a note.
+        """
+        short = self.jobs.begin_short(action)
+
+        def answer(value: Any) -> None:
+            self.jobs.end_short(short)
+            self.show_progress()
+            if not isinstance(value, Exception):
+                if done is not None:
+                    done(value)
+            elif failed is not None:
+                failed(value)
+            else:
+                self.browser.fail(value, action)
+
+        self.keeper.do(task, answer)
+        self._show_progress_soon()
+
+    # -- jobs
+
+    def job(
+        self,
+        words: str,
+        verb: str,
+        steps: Callable[[Keeper], Iterator[Any]],
+        total: int | None,
+        *,
+        progress: Callable[[], None] | None = None,
+        done: Done | None = None,
+        is_quiet: bool = False,
+    ) -> None:
+        """Have the keeper do something step by step; each step gives an Outcome.
+
+        words: what it is, with how many messages and the queue.  verb: as in moved.  progress: called after some of the
+        steps.  done: takes what the job came to at the end, or its error.  is_quiet: only what went wrong is shown.
+        """
+        job = self._begin(words, verb, total)
+        end = self._end_of(job, done, is_quiet=is_quiet)
+        self.keeper.run(steps, self._progress_of(job, progress), end, job.cancelled)
+
+    def job_apart(
+        self,
+        words: str,
+        verb: str,
+        work: Callable[[Database], Iterator[Any]],
+        total: int | None,
+        *,
+        done: Done | None = None,
+        is_quiet: bool = False,
+    ) -> Job:
+        """Do the same for something that only reads."""
+        job = self._begin(words, verb, total)
+        session = self.browser.session
+        read_apart(
+            session.path,
+            work,
+            session.deliver,
+            progress=self._progress_of(job),
+            answer=self._end_of(job, done, is_quiet=is_quiet),
+            cancelled=job.cancelled,
+            check=session.file.check,
+        )
+        return job
+
+    def cancel_all(self) -> None:
+        """Cancel every job."""
+        for job in self.jobs.going_on:
+            job.cancelled.set()
+
+    def _begin(self, words: str, verb: str, total: int | None) -> Job:
+        job = Job(words, verb, total, Event())
+        self.jobs.add(job)
+        self._show_progress_soon()
+        return job
+
+    def _progress_of(self, job: Job, then: Callable[[], None] | None = None) -> Answer:
+        def progress(outcome: Any) -> None:
+            job.outcome, job.stepped_at = outcome, monotonic()
+            if then is not None:
+                then()
+            self.show_progress()
+
+        return progress
+
+    def _end_of(self, job: Job, done: Done | None, *, is_quiet: bool) -> Answer:
+        def ended(value: Any) -> None:
+            error = job.end(value)
+            if error is not None or not is_quiet:
+                self.browser.say(job.result or "", "information" if error is None else "error")
+            for following in self.jobs.going_on[:1]:
+                following.stepped_at = monotonic()  # its turn has come
+            self.show_progress()
+            if done is not None:
+                done(value)
+            self.browser.changed()
+
+        return ended
+
+    # -- progress
+
+    def _show_progress_soon(self) -> None:
+        self.browser.set_timer(PATIENCE_S + 0.01, self.show_progress)
+
+    def show_progress(self) -> None:
+        """Show in a line what takes long."""
+        line, text = self.browser.job_line, self.jobs.line()
+        if text and self.jobs.going_on:
+            text = f"{key_words(self.browser.session.keys_of(BY_ID['jobs']))} stops · {text}"
+        line.display = bool(text)
+        line.update(visible(f" {text}") if text else "")
+
+    def show_jobs(self) -> None:
+        """Show the jobs of this session; one of them can be stopped there."""
+        if self.jobs.all:
+            self.browser.show(JobList(self.jobs))
+        else:
+            self.browser.say("nothing has been done yet")
+
+    def quit(self) -> None:
+        """Quit; ask first where something is being done."""
+        app, jobs = self.browser.app, self.jobs.going_on
+        if jobs:
+            question = "\n".join([*(job.line() for job in jobs[:5]), "", "Stop it and quit?"])
+            self.browser.show(Ask(question, "Quit"), lambda yes: app.exit() if yes else None)
+        else:
+            app.exit()

@@ -1,0 +1,115 @@
+"""The browser in a real terminal: a process on a pseudo-terminal, and the screen that a terminal would show."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+import pexpect
+import pyte
+
+PATIENCE_S = 60
+#: What a terminal sends for a key, where that is not its character.
+_SENT = {
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "right": "\x1b[C",
+    "left": "\x1b[D",
+    "home": "\x1b[H",
+    "end": "\x1b[F",
+    "pageup": "\x1b[5~",
+    "pagedown": "\x1b[6~",
+    "shift+tab": "\x1b[Z",
+    "f1": "\x1bOP",
+    "tab": "\t",
+    "enter": "\r",
+    "escape": "\x1b",
+    "space": " ",
+    "slash": "/",
+    "plus": "+",
+    "number_sign": "#",
+    "asterisk": "*",
+    "question_mark": "?",
+    "colon": ":",
+}
+
+
+def sent_for(key: str) -> str:
+    """Return what a terminal sends for a key. key: its name in the keymap."""
+    if key.startswith("ctrl+"):
+        return chr(ord(key[-1]) & 0x1F)
+    return _SENT.get(key, key)
+
+
+class Terminal:
+    """A browser in a terminal of its own, 120 columns and 36 lines."""
+
+    def __init__(self, qmgr: str, *words: str, size: tuple[int, int] = (120, 36), env: dict[str, str]) -> None:
+        width, height = size
+        self.child = pexpect.spawn(
+            str(Path(sys.executable).with_name("mqx")),
+            ["tui", "-m", qmgr, *words],
+            env={**os.environ, **env, "TERM": "xterm-256color"},
+            dimensions=(height, width),
+            encoding="utf-8",
+            codec_errors="replace",
+            timeout=PATIENCE_S,
+        )
+        self.screen = pyte.Screen(width, height)
+        self._stream = pyte.Stream(self.screen)
+
+    def press(self, key: str) -> None:
+        self.child.send(sent_for(key))
+
+    @property
+    def text(self) -> str:
+        """What is on the screen, and below it which pane has the focus."""
+        return "\n".join([*(line.rstrip() for line in self.screen.display), f"focus {self._focus}"])
+
+    @property
+    def _focus(self) -> str:
+        """The pane with the focus: only there the line under the cursor is bold; a message with the focus is higher."""
+        lines = self.screen.display
+        tabs = next((y for y, line in enumerate(lines) if "3 JSON" in line), 0)
+        if 0 < tabs < len(lines) // 2:
+            return "detail"
+        for y, line in enumerate(lines):
+            if line.startswith("Q ") and self.screen.buffer[y][0].bold:
+                return "queues"
+        return "messages"
+
+    def until(self, after: str = "", gone: str = "") -> None:
+        """Wait until a pattern is on the screen, or another one is not."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not self.shows(after, gone):
+            assert time.monotonic() < deadline, f"{after or gone!r} never happened; the screen:\n{self.text}"
+            self.read()
+
+    def shows(self, after: str = "", gone: str = "") -> bool:
+        """Return whether a pattern is on the screen, and another one is not."""
+        text = self.text
+        return bool(re.search(after, text)) and not (gone and re.search(gone, text))
+
+    def read(self) -> bool:
+        """Take in what was drawn; return whether the program still has the terminal."""
+        try:
+            self._stream.feed(self.child.read_nonblocking(65536, timeout=0.1))
+        except pexpect.TIMEOUT:
+            pass
+        except (pexpect.EOF, OSError):
+            return False
+        return True
+
+    def end(self) -> int:
+        """Wait for the end; return the status."""
+        while self.read():
+            pass
+        self.child.wait()
+        self.child.close()
+        return int(self.child.exitstatus)
+
+    def close(self) -> None:
+        self.child.close(force=True)

@@ -1,0 +1,298 @@
+"""The browser when something goes wrong or goes fast: files and queues that vanish, keys that come early, notes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from mqtools.admin.definitions import delete_queue
+from mqtools.message import MQMD, Message
+
+
+def delete(qm, name):
+    with qm.connection.work() as work:
+        delete_queue(work, "QLOCAL", name, purge=True)
+
+
+# -- panes --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(120, 36), (60, 24), (40, 10)])
+@pytest.mark.parametrize(
+    ("key", "begin", "end"),
+    [
+        ("h", "messages", "queues"),
+        ("left", "detail", "messages"),
+        ("l", "queues", "messages"),
+        ("right", "messages", "detail"),
+        ("tab", "detail", "queues"),
+        ("shift+tab", "queues", "detail"),
+        ("escape", "messages", "queues"),
+    ],
+)
+def test_every_pane_can_be_reached_and_is_on_the_screen(qm, browse, size, key, begin, end):
+    qm.put("hello")
+    shown = {"queues": "queue  ", "messages": "Q · 1 of 1", "detail": "1 text"}
+
+    async def story(screen):
+        screen.app.browser.focus_pane(begin)
+        await screen.until(lambda: screen.app.browser.pane == begin)
+        await screen.press(key)
+        await screen.until(lambda: screen.app.browser.pane == end and shown[end] in screen.text)
+        if size[0] < 70:
+            assert [name for name in shown if shown[name] in screen.text] == [end]
+
+    browse(story, size=size)
+
+
+# -- keys that come early -----------------------------------------------------------------------------------
+
+
+def test_keys_typed_right_after_the_one_that_opens_a_dialog_reach_it(qm, browse):
+    from textual import events
+
+    for number in range(3):
+        qm.put(f"message {number}")
+
+    async def story(screen):
+        for key, character in (("slash", "/"), ("e", "e"), ("space", " "), ("2", "2"), ("enter", "\r")):
+            screen.app.post_message(events.Key(key, character))
+        await screen.until(lambda: "filter: e 2 · 1 hit" in screen.text)
+        for key, character in (("slash", "/"), ("1", "1"), ("enter", "\r")):
+            screen.app.post_message(events.Key(key, character))
+        await screen.until(lambda: "filter: 1 · 1 hit" in screen.text)
+
+    browse(story)
+
+
+# -- queues and files that vanish ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wanted", ["", "message"])
+def test_a_queue_that_is_deleted_while_it_is_listed_leads_back_to_the_queues(qm, browse, wanted):
+    for number in range(3):
+        qm.put(f"message {number}")
+
+    async def story(screen):
+        if wanted:
+            await screen.press("slash")
+            await screen.type(wanted)
+            await screen.press("enter")
+            await screen.until(lambda: "3 hits" in screen.text)
+        delete(qm, "Q")
+        await screen.until(lambda: "queue Q was deleted" in screen.said)
+        assert screen.app.browser.pane == "queues"
+        await screen.until(lambda: "DLQ" in screen.text and "\nQ " not in screen.text)
+        await screen.press("j", "enter", "d", "G", "g", "F", "1")
+        qm.put("on R", "R")
+        await screen.until(lambda: screen.detail == "on R")
+
+    browse(story)
+
+
+def test_a_queue_that_was_deleted_and_defined_again_is_another_one(qm, browse):
+    qm.put("old")
+
+    async def story(screen):
+        delete(qm, "Q")
+        qm.define("Q")
+        await screen.until(lambda: "queue Q was deleted" in screen.said)
+
+    browse(story)
+
+
+@pytest.mark.parametrize("how", ["deleted", "replaced by another file"])
+def test_a_file_that_is_gone_is_said_and_nothing_is_changed_any_more(qm, browse, tmp_path, how):
+    qm.put("hello")
+    aside = tmp_path / "aside.db"
+
+    async def story(screen):
+        os.rename(qm.path, aside)
+        if "replaced" in how:
+            shutil.copy(aside, qm.path)
+        await screen.until(lambda: "mqx · QM1 · FILE GONE" in screen.text)
+        for key, name in (("p", "put"), ("d", "delete"), ("space", "mark"), ("L", "lock"), ("ctrl+a", "mark all")):
+            await screen.press(key)
+            assert f"cannot {name}: {qm.path} was {how}" in screen.said
+            assert screen.app.screen is screen.app.browser
+        if "replaced" in how:
+            os.unlink(qm.path)
+        os.rename(aside, qm.path)
+        await screen.until(lambda: "mqx · QM1 · live" in screen.text)
+
+    browse(story)
+    assert qm.data() == [b"hello"]
+
+
+def test_what_is_put_in_a_form_is_refused_when_the_file_was_deleted_meanwhile(qm, browse, tmp_path):
+    async def story(screen):
+        await screen.press("p")
+        await screen.until(lambda: "Put a message on Q" in screen.text)
+        os.rename(qm.path, tmp_path / "aside.db")
+        await screen.press("x", "ctrl+s")
+        await screen.until(lambda: f"put on Q: {qm.path} was deleted" in screen.said)
+        os.rename(tmp_path / "aside.db", qm.path)
+
+    browse(story)
+    assert qm.data() == []
+
+
+# -- marks --------------------------------------------------------------------------------------------------
+
+
+def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothers(qm, browse, monkeypatch):
+    from mqtools.tui import jobs, marking
+
+    gate, real = Event(), marking.keys_between
+    monkeypatch.setattr(marking, "_PAGE", 5)
+    monkeypatch.setattr(jobs, "_SLICE_S", 0)
+
+    def slowly(*given):
+        for place, page in enumerate(real(*given)):
+            if place:
+                gate.wait(100)
+            yield page
+
+    monkeypatch.setattr("mqtools.tui.marks.keys_between", slowly)
+    for number in range(10):
+        qm.put(f"message {number}")
+
+    async def story(screen):
+        await screen.press("ctrl+a")
+        await screen.until(lambda: sum(qm.is_marked()) == 5)
+        await screen.until(lambda: "5 marked" in screen.place)
+        assert {row[:4].strip() for row in screen.rows if row} == {"M", ""}
+        await screen.press("c")
+        assert "messages on Q are still being marked" in screen.said
+        assert screen.app.screen is screen.app.browser
+        gate.set()
+        await screen.until(lambda: "10 marked" in screen.place)
+        await screen.press("c")
+        await screen.until(lambda: "Copy 10 messages from Q" in screen.text)
+
+    browse(story)
+
+
+# -- what has gone ------------------------------------------------------------------------------------------
+
+
+def test_a_line_that_is_gone_names_no_owner(qm, browse):
+    from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
+    from mqtools.mqi.connection import connect
+
+    qm.put("hello")
+    with connect(qm.path, user_identifier="bob") as other:
+        other.open("Q", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
+
+        async def story(screen):
+            await screen.until(lambda: "by bob" in screen.place and "by bob" in screen.about)
+            other.commit()
+            await screen.until(lambda: "gone" in screen.place)
+            await screen.until(lambda: "gone at" in screen.about)
+            assert "bob" not in screen.text
+
+        browse(story)
+
+
+# -- sizes --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["G", "j"])
+def test_after_a_terminal_was_low_and_is_high_again_no_line_is_empty_that_could_have_a_row(qm, browse, key):
+    for number in range(30):
+        qm.put(f"message {number}")
+
+    async def story(screen):
+        await screen.press(key)
+        await screen.pilot.resize_terminal(120, 18)
+        await screen.press("G")
+        await screen.until(lambda: "30 of 30" in screen.place)
+        await screen.pilot.resize_terminal(120, 120)
+        await screen.until(lambda: len([row for row in screen.rows if row.strip()]) == 30)
+
+    browse(story)
+
+
+def test_a_note_does_not_hide_the_buttons_of_a_dialog_on_a_low_terminal(qm, browse):
+    qm.put("hello")
+
+    async def story(screen):
+        screen.app.browser.say("a note before it")
+        await screen.press("d")
+        await screen.until(lambda: "Delete (y)" in screen.text and "Cancel (n)" in screen.text)
+        screen.app.browser.say("a note after it")
+        await screen.until(lambda: "a note after it" in screen.text)
+        assert "Delete (y)" in screen.text
+        assert "Cancel (n)" in screen.text
+
+    browse(story, size=(40, 10))
+
+
+# -- words --------------------------------------------------------------------------------------------------
+
+
+def test_an_action_when_only_reading_says_so(qm, browse):
+    qm.put("hello")
+
+    async def story(screen):
+        for key, name in (("d", "delete"), ("space", "mark"), ("p", "put"), ("asterisk", "mark invert")):
+            await screen.press(key)
+            await screen.until(lambda name=name: f"cannot {name}: this session is read-only" in screen.said)
+        assert screen.app.screen is screen.app.browser
+
+    browse(story, read_only=True)
+
+
+def test_what_waits_for_a_file_that_is_held_elsewhere_is_said_with_its_action(qm, browse):
+    qm.put("hello")
+
+    async def story(screen):
+        await screen.until(lambda: screen.app.browser.queues.rows)
+        qm.connection.db.begin_writing()
+        try:
+            await screen.press("space")
+            await screen.until(lambda: "mark on Q: waits for the file" in screen.text)
+        finally:
+            qm.connection.db.end_writing(keep=False)
+        await screen.until(lambda: "waits for the file" not in screen.text)
+        await screen.until(lambda: qm.is_marked() == [True])
+
+    browse(story)
+
+
+def test_an_error_names_the_action(qm, browse):
+    async def story(screen):
+        await screen.press("p")
+        await screen.until(lambda: "Put a message on Q" in screen.text)
+        screen.app.screen.query_one("#field-queue").value = "NOWHERE"
+        await screen.press("ctrl+s")
+        await screen.until(lambda: "put on NOWHERE: " in screen.said)
+
+    browse(story)
+
+
+def test_the_headers_name_a_reason_with_its_number(qm, browse):
+    qm.define("FULL", max_q_depth=0)
+    qm.connection.put_each("FULL", [Message(b"x", MQMD())], dead_letter=True)
+
+    async def story(screen):
+        await screen.press("6")
+        await screen.until(lambda: "reason : MQRC_Q_FULL 2053" in screen.detail)
+
+    browse(story, "DLQ")
+
+
+def test_a_note_about_a_job_that_failed_names_the_job(qm, browse, tmp_path: Path):
+    qm.put("hello")
+
+    async def story(screen):
+        await screen.press("w")
+        await screen.type(str(tmp_path / "no" / "where"))
+        await screen.press("enter")
+        await screen.until(lambda: "Write 1 message from Q to" in screen.said)
+
+    browse(story)
