@@ -24,13 +24,13 @@ def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
     mqx tui --print-keymap
 
-    ? shows all keys, q quits. Arrows or j k g G move, h l tab go from pane to pane, enter opens, esc goes back one thing
-    up to the queues, 1 to 6 choose how a message is shown: text, hex, JSON, XML, descriptor, headers and properties.
-    / filters by text, by where SELECTOR or by hex BYTES; in the message it finds text. space marks for the co-operating
-    readers of the queue, v marks a range, ctrl+a all that is listed, M takes all marks off. L locks and unlocks; what a
-    lock id has locked (mqx lock) it unlocks or takes over, after asking. m c d e r p a T w move, copy, delete, edit,
-    redrive, put, report or reply, get, and write to a file; z puts back what was deleted last. Marks and locks go when
-    the browser ends, however it ends.
+    ? shows all keys, q quits. Arrows or j k g G move, h l tab go from pane to pane, enter opens, esc goes back one
+    thing up to the queues, 1 to 6 choose how a message is shown: text, hex, JSON, XML, descriptor, headers and
+    properties. / filters by text, by where SELECTOR or by hex BYTES; in the message it finds text. space marks for
+    the co-operating readers of the queue, v marks a range, ctrl+a all that is listed, M takes all marks off. L
+    locks and unlocks; what a lock id has locked (mqx lock) it unlocks or takes over, after asking. m c d e r p a T
+    w move, copy, delete, edit, redrive, put, report or reply, get, and write to a file; z puts back what was
+    deleted last. Marks and locks go when the browser ends, however it ends.
 
     On a dead-letter queue D shows the letters by reason and destination, and marks a group; R shows what a rules table
     would do with what is marked, else with what is listed, and runs it. What takes long goes on beside everything else,

@@ -14,15 +14,14 @@ from textual.widget import AwaitMount
 from textual.widgets import Footer, Static
 
 from mqtools.admin.depths import depths
-from mqtools.admin.queue_managers import ENDED, RUNNING, state_now
 from mqtools.formats.terminal import visible
-from mqtools.store import queues
 from mqtools.store.scans import pages
 from mqtools.tui.actions import Actions
 from mqtools.tui.dead_letters import DeadLetters
 from mqtools.tui.detail_pane import DetailPane
 from mqtools.tui.dialogs import Dialog, Reading
 from mqtools.tui.export import Export
+from mqtools.tui.health import FILE_GONE, read_health, refusal
 from mqtools.tui.keymap import BY_ID, KEYS, Key
 from mqtools.tui.listing import Listing
 from mqtools.tui.locks import Locks
@@ -51,15 +50,12 @@ _WIDE = 120
 _NARROW, _LOW = 70, 16
 #: First in the footer, so that they are seen however narrow it is, and last.
 _FOOTER = {"help": 0, "quit": 0, "goto": 2, "columns": 2}
-FILE_GONE = "FILE GONE"
-_ENDED = ENDED.upper()
 
 
 class Browser(Screen[None]):
     """Queues, messages and one message in full, with the controllers that the keys call.
 
-    pane: name of the one with the focus.  health: empty while the queue manager can be used, else FILE_GONE or its
-    state in upper case.
+    pane: name of the one with the focus.  health: of the queue manager, as ``read_health`` returns it.
     """
 
     BINDINGS = [
@@ -161,21 +157,10 @@ class Browser(Screen[None]):
             await opening
 
     def _refuse(self, key: Key) -> bool:
-        reason = self.refusal() if key.writes else ""
+        reason = refusal(self.session, self.health) if key.writes else ""
         if reason:
             self.say(f"cannot {key.id.replace('.', ' ')}: {reason}", "warning")
         return bool(reason)
-
-    def refusal(self) -> str:
-        """Return why nothing can be changed now; empty when it can."""
-        if self.session.read_only:
-            return "this session is read-only"
-        if self.health == FILE_GONE:
-            return f"{self.session.path} {self.session.file.problem()}; quit, then open it again"
-        name = self.session.q_mgr_name
-        if self.health == _ENDED:
-            return f"queue manager {name} has ended; start it with: mqx qmgr start {name}"
-        return f"queue manager {name} is quiescing" if self.health else ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable the keys that change something when reading only; see ``on_key``."""
@@ -253,11 +238,8 @@ class Browser(Screen[None]):
 
     def _read(self, db: Database) -> tuple[str, list[dict[str, object]], dict[str, int]]:
         """Read the state of the queue manager and its queues; runs in the reader's thread."""
-        if not self.session.file.is_current():
-            return FILE_GONE, [], {}
-        state = queues.qmgr(db).state
-        health = "" if state == RUNNING else state_now(db).upper()
-        return health, depths(db, ()), pages.arrival_numbers(db)
+        health = read_health(db, self.session.file)
+        return (health, [], {}) if health == FILE_GONE else (health, depths(db, ()), pages.arrival_numbers(db))
 
     def _show_queues(self, value: Any) -> None:
         self._is_reading_queues = False
@@ -401,6 +383,3 @@ class Browser(Screen[None]):
         self.pane = name
         self._arrange()
         {"queues": self.queues, "messages": self.messages, "detail": self.detail}[name].focus()
-
-
-__all__ = ["FILE_GONE", "PANES", "Browser"]

@@ -1,0 +1,34 @@
+"""Whether the queue manager can be used: its state, and whether its file is still there."""
+
+from __future__ import annotations
+
+from mqtools.admin.queue_managers import ENDED, RUNNING, state_now
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+    from mqtools.tui.app import Session
+    from mqtools.tui.file_identity import FileIdentity
+
+FILE_GONE = "FILE GONE"
+_ENDED = ENDED.upper()
+
+
+def read_health(db: Database, file: FileIdentity) -> str:
+    """Return an empty text while the queue manager can be used, else FILE_GONE or its state in upper case."""
+    if not file.is_current():
+        return FILE_GONE
+    return "" if queues.qmgr(db).state == RUNNING else state_now(db).upper()
+
+
+def refusal(session: Session, health: str) -> str:
+    """Return why nothing can be changed; empty when it can."""
+    if session.read_only:
+        return "this session is read-only"
+    if health == FILE_GONE:
+        return f"{session.path} {session.file.problem()}; quit, then open it again"
+    name = session.q_mgr_name
+    if health == _ENDED:
+        return f"queue manager {name} has ended; start it with: mqx qmgr start {name}"
+    return f"queue manager {name} is quiescing" if health else ""
