@@ -69,7 +69,7 @@ def test_a_delete_asks_first_and_the_answer_is_no_unless_somebody_says_yes(qm, b
     async def story(screen):
         await screen.press("d")
         await dialog(screen, Ask)
-        assert "Delete 1 message from Q?" in screen.text
+        await screen.until(lambda: "Delete 1 message from Q?" in screen.text)
         await screen.press(key)
         await screen.pilot.pause(0.3)
         assert screen.app.screen is screen.app.browser
