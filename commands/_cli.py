@@ -36,9 +36,28 @@ class Commands(Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in SUBCOMMANDS:
-            meant = did_you_mean(nearest(args[0], SUBCOMMANDS))
-            raise UsageMistake(f"no such command: {args[0]}", meant or "mqx --help")
+            raise UsageMistake(f"no such command: {args[0]}", self._hint_at_command(ctx, args))
         return super().resolve_command(ctx, args)
+
+    def _hint_at_command(self, ctx: click.Context, args: list[str]) -> str:
+        """Return the command line that does what a word stands for, with what was typed around it."""
+        from shlex import quote
+
+        from .shared.hints import without_qmgr
+        from .shared.synonyms import meant_by
+
+        def exists(words: list[str]) -> bool:
+            command = self.get_command(ctx, words[0])
+            if isinstance(command, click.Group):
+                return words[1] in command.commands
+            return command is not None or words[0].startswith(("-", "{"))
+
+        q_mgr_name, typed = without_qmgr(args[1:])
+        q_mgr_name = q_mgr_name or ctx.params.get("qmgr")
+        line = meant_by(args[0], typed, exists)
+        if line is None:
+            return did_you_mean(nearest(args[0], SUBCOMMANDS)) or "mqx --help"
+        return f"mqx -m {quote(q_mgr_name)} {line}" if q_mgr_name else f"mqx {line}"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import click
 
+from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED
+from mqtools.errors import MQError
+
 from .shared import click_options
 from .shared.command_session import Session, UsageMistake
 
@@ -13,14 +16,14 @@ if TYPE_CHECKING:
 
 
 @click.command("undo")
-@click.argument("queue")
+@click.argument("queue", required=False, metavar="QUEUE")
 @click.option(
     "--confirm-id", type=click_options.Number(1, 2**63 - 1), metavar="N", help="As given to put, get or lock."
 )
 @click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="The lock id that lock printed.")
 @click.option("--dry-run", is_flag=True, help="Say what would be undone, and leave it.")
 @click_options.general
-def command(session: Session, queue: str, confirm_id: int | None, lock_id: bytes | None, dry_run: bool) -> int:
+def command(session: Session, queue: str | None, confirm_id: int | None, lock_id: bytes | None, dry_run: bool) -> int:
     """Undo on QUEUE all that was done with a confirm id, or unlock all that a lock id has locked.
 
     An unconfirmed put is removed; an unconfirmed get is back on the queue, or locked again where it was got
@@ -39,14 +42,23 @@ def command(session: Session, queue: str, confirm_id: int | None, lock_id: bytes
 
     from .shared.counts import check_output, tell
     from .shared.read_only import look
+    from .shared.trash_notice import restore_hint
 
-    if (confirm_id is None) == (lock_id is None):
-        raise UsageMistake("either --confirm-id or --lock-id says what to undo", "mqx lock --list shows both")
-    check_output(session)
+    if queue is None:
+        raise UsageMistake("Missing argument 'QUEUE'.", restore_hint(session) or "mqx undo --help")
     name, _, q_mgr_name = queue.partition("@")
+    if (confirm_id is None) == (lock_id is None):
+        words = "either --confirm-id or --lock-id says what to undo"
+        raise UsageMistake(words, restore_hint(session, name) or "mqx lock --list shows both")
+    check_output(session)
     with look(session) if dry_run else session.connect() as connection:
         verb = preview.undo if dry_run else undo
-        result = verb(connection, name, confirm_id=confirm_id, lock_id=lock_id, q_mgr_name=q_mgr_name)
+        try:
+            result = verb(connection, name, confirm_id=confirm_id, lock_id=lock_id, q_mgr_name=q_mgr_name)
+        except MQError as error:
+            if error.reason == MQRC_NO_MSG_LOCKED:
+                raise MQError(error.text, error.reason, hint=restore_hint(session, name), q_name=name) from error
+            raise
     counts: dict[str, object] = {"puts": result.puts, "gets": result.gets, "locks": result.locks}
     tell(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", counts)
     return 0

@@ -22,16 +22,24 @@ class MQError(Exception):
     """Raised when a call fails: completion code, reason code, words, and a hint where there is one.
 
     text: what happened, without the reason's name.  hint: what to do about it, None, or a function that
-    finds it when somebody reads it.
+    finds it when somebody reads it.  q_name, q_mgr_name: the queue or the queue manager that it is about, or None.
     """
 
     reason: int = 0
 
     def __init__(
-        self, text: str, reason: int | None = None, *, hint: str | Callable[[], str | None] | None = None
+        self,
+        text: str,
+        reason: int | None = None,
+        *,
+        hint: str | Callable[[], str | None] | None = None,
+        q_name: str | None = None,
+        q_mgr_name: str | None = None,
     ) -> None:
         super().__init__(text)
         self.text = text
+        self.q_name = q_name
+        self.q_mgr_name = q_mgr_name
         self._hint = hint
         if reason is not None:
             self.reason = reason

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 DONE, FAILED, USAGE, NOTHING_THERE, WARNING, UNKNOWN, IN_USE, LIMIT, FORBIDDEN, PARTLY, STORAGE = range(11)
 INTERRUPTED, CLOSED_PIPE, TERMINATED = 130, 141, 143
 
+#: Output formats in which totals and errors are JSON too.
+JSON = ("json", "jsonl")
+
 #: Error of a file that says that its disk has no room or does not work, to its reason. Any other is a usage error.
 _STORAGE_ERRORS = {
     errno.ENOSPC: MQRC_STORAGE_MEDIUM_FULL,
@@ -46,9 +49,10 @@ class Session(Record):
 
     qmgr: as given with -m.  output: as given with -o, or None for the command's default.
     color: auto, always or never.  command, queue: what the line is about, for the words of an error.
+    arguments: the whole line, for a hint that repeats it.
     """
 
-    __slots__ = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "command", "queue")
+    __slots__ = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "command", "queue", "arguments")
 
     def __init__(
         self,
@@ -69,6 +73,7 @@ class Session(Record):
         self.yes = yes
         self.command = ""
         self.queue: str | None = None
+        self.arguments: list[str] = []
 
     def connect(self, q_mgr_name: str | None = None) -> Connection:
         """Connect to the queue manager of -m, or to one named otherwise."""
@@ -98,14 +103,16 @@ class Session(Record):
 
         done: what had been done before, where that stays.
         """
-        if self.output in ("json", "jsonl"):
+        if self.output in JSON:
             say(_as_json(self, error, done))
             return
         say(f"mqx: {f'{self.command}: ' if self.command else ''}{error}", keep="")
         if isinstance(error, SelectorSyntaxError):
             say(error.selector, keep="")
             say(" " * len(one_line(error.selector[: error.position])) + "^")
-        hint = getattr(error, "hint", None)
+        from .hints import hint_for
+
+        hint = hint_for(self, error)
         if hint:
             say(f"hint: {hint}", keep="")
         if done:
@@ -198,6 +205,7 @@ def end_on_sigterm() -> None:
 
 def guarded(session: Session, command: Callable[[], int], arguments: list[str]) -> int:
     """Run a command; turn every error into a line on stderr and an exit status."""
+    session.arguments = arguments
     try:
         status = command()
         sys.stdout.flush()
@@ -268,7 +276,12 @@ def _as_json(session: Session, error: Exception, done: str) -> str:
     detail: dict[str, object] = {"comp_code": 2, "reason": 0, "name": "usage", "message": str(error)}
     if isinstance(error, MQError):
         detail.update(reason=error.reason, name=error.reason_name, message=error.text)
-    detail["queue"] = session.queue
+    q_name = getattr(error, "q_name", None)
+    q_mgr_name = getattr(error, "q_mgr_name", None)
+    if q_mgr_name is not None and q_name is None:
+        detail["qmgr"] = q_mgr_name
+    else:
+        detail["queue"] = q_name or session.queue
     if done:
         detail["done"] = done
     return dumps({"error": detail})

@@ -41,7 +41,7 @@ def _queues(db: Database, patterns: Sequence[str]) -> list[Queue]:
             continue
         found = [name for name in names if _matches(pattern, name)]
         if not found and patterns:
-            raise MQError(f"no queue is called {pattern}", MQRC_UNKNOWN_OBJECT_NAME)
+            raise MQError(f"no queue is called {pattern}", MQRC_UNKNOWN_OBJECT_NAME, q_name=pattern)
         chosen.update(found)
     every = [queues.by_name(db, name) for name in sorted(chosen)]
     return [queue for queue in every if queue is not None and queue.q_type == MQQT_LOCAL]

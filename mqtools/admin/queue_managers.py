@@ -140,7 +140,9 @@ def _reserve(path: str, own_name: str) -> None:
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError as error:
-        raise MQError(f"queue manager {own_name} exists already: {path}", MQRC_OBJECT_ALREADY_EXISTS) from error
+        raise MQError(
+            f"queue manager {own_name} exists already: {path}", MQRC_OBJECT_ALREADY_EXISTS, q_mgr_name=own_name
+        ) from error
 
 
 def _make_folder(folder: str) -> None:
@@ -294,6 +296,7 @@ def start(path: str) -> int | None:
                 f"queue manager {locate.name_of_path(path)} is still quiescing",
                 MQRC_OBJECT_IN_USE,
                 hint="mqx qmgr end --wait waits for those who are connected, --immediate does not",
+                q_mgr_name=locate.name_of_path(path),
             )
         with database.writing():
             if queues.qmgr(database).state != ENDED:
@@ -370,7 +373,8 @@ def delete(path: str) -> None:
             raise MQError(
                 f"queue manager {locate.name_of_path(path)} is in use",
                 MQRC_OBJECT_IN_USE,
-                hint="mqx qmgr end --immediate breaks the connections",
+                hint=f"mqx qmgr end {locate.name_of_path(path)} --immediate breaks the connections",
+                q_mgr_name=locate.name_of_path(path),
             )
     finally:
         database.close()

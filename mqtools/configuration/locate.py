@@ -71,7 +71,12 @@ def find(name: str | None = None) -> str:
     if wanted:
         path = path_of(wanted)
         if not os.path.exists(path):
-            raise MQError(f"there is no queue manager {wanted}{origin}", MQRC_Q_MGR_NAME_ERROR, hint=_hint())
+            raise MQError(
+                f"there is no queue manager {wanted}{origin}",
+                MQRC_Q_MGR_NAME_ERROR,
+                hint=lambda: _hint(wanted),
+                q_mgr_name=wanted,
+            )
         return path
     names = list_names()
     if len(names) == 1:
@@ -82,7 +87,7 @@ def find(name: str | None = None) -> str:
             MQRC_Q_MGR_NAME_ERROR,
             hint="name one with -m, or choose a default: mqx qmgr use NAME",
         )
-    raise MQError("there is no queue manager yet", MQRC_Q_MGR_NAME_ERROR, hint=_hint())
+    raise MQError("there is no queue manager yet", MQRC_Q_MGR_NAME_ERROR, hint="create one: mqx qmgr create QM1 --dev")
 
 
 def chosen(name: str | None = None) -> tuple[str | None, str]:
@@ -98,10 +103,17 @@ def chosen(name: str | None = None) -> tuple[str | None, str]:
     return configured, f", named by {config_path()}" if configured else ""
 
 
-def _hint() -> str:
+def _hint(wanted: str) -> str | None:
+    """Return the queue managers that exist, and the command that creates the one that was named."""
+    from shlex import quote
+
+    from mqtools.admin.queue_managers import is_valid_name
+
     names = list_names()
-    there = f"there are: {', '.join(names)}; " if names else ""
-    return f"{there}create one: mqx qmgr create QM1 --dev"
+    parts = [f"there are: {', '.join(names)}"] if names else []
+    if is_valid_name(name_of_path(path_of(wanted))):
+        parts.append(f"create it: mqx qmgr create {quote(wanted)}")
+    return "; ".join(parts) or None
 
 
 def configured_default() -> str | None:

@@ -365,11 +365,14 @@ def connect(
         state = state_now(database)
         database.close()
         if state == "quiescing":
-            raise MQError(f"queue manager {attributes.name} is quiescing", MQRC_Q_MGR_QUIESCING)
+            raise MQError(
+                f"queue manager {attributes.name} is quiescing", MQRC_Q_MGR_QUIESCING, q_mgr_name=attributes.name
+            )
         raise MQError(
             f"queue manager {attributes.name} has ended",
             MQRC_Q_MGR_NOT_AVAILABLE,
-            hint=f"mqx qmgr start {attributes.name}",
+            hint=f"mqx qmgr start {attributes.name if name is None or not locate.is_path(name) else name}",
+            q_mgr_name=attributes.name,
         )
     return kind(
         database,

@@ -85,11 +85,13 @@ def check_limits_now(qmgr: QueueManager, target: Target, md: MQMD, length: int) 
     """The same without a transaction: a queue that is full of what the dead had not committed is full."""
     for definition in target.path:
         if definition.inhibit_put:
-            raise MQError(f"puts are inhibited on queue {definition.name}", MQRC_PUT_INHIBITED)
+            raise MQError(f"puts are inhibited on queue {definition.name}", MQRC_PUT_INHIBITED, q_name=definition.name)
     queue = target.queue
     if length > queue.max_msg_length:
         raise MQError(
-            f"the message has {length} bytes, queue {queue.name} takes {queue.max_msg_length}", MQRC_MSG_TOO_BIG_FOR_Q
+            f"the message has {length} bytes, queue {queue.name} takes {queue.max_msg_length}",
+            MQRC_MSG_TOO_BIG_FOR_Q,
+            q_name=queue.name,
         )
     if length > qmgr.max_msg_length:
         raise MQError(
@@ -101,6 +103,7 @@ def check_limits_now(qmgr: QueueManager, target: Target, md: MQMD, length: int) 
             f"queue {queue.name} is full ({queue.depth} messages)",
             MQRC_Q_FULL,
             hint=f"mqx qdepth {queue.name}; raise MAXDEPTH or get messages",
+            q_name=queue.name,
         )
     if md.persistence == MQPER_PERSISTENT and queue.definition_type == MQQDT_TEMPORARY_DYNAMIC:
         raise MQError(f"queue {queue.name} is temporary: it takes no persistent message", MQRC_PERSISTENT_NOT_ALLOWED)

@@ -257,7 +257,7 @@ def checked_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
 def fail_if_quiescing(work: Work) -> None:
     """Refuse a call that asked for it while the queue manager is quiescing. Raises MQRC_Q_MGR_QUIESCING."""
     if work.qmgr.state == "quiescing":
-        raise MQError(f"queue manager {work.qmgr.name} is quiescing", MQRC_Q_MGR_QUIESCING)
+        raise MQError(f"queue manager {work.qmgr.name} is quiescing", MQRC_Q_MGR_QUIESCING, q_mgr_name=work.qmgr.name)
 
 
 def completed(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:

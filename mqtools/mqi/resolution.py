@@ -62,7 +62,9 @@ def find_queue(db: Database, name: str) -> Queue:
     """Find a queue definition. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
     queue = queues.by_name(db, name)
     if queue is None:
-        raise MQError(f"queue {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, hint=lambda: _similar(db, name))
+        raise MQError(
+            f"queue {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, hint=lambda: _similar(db, name), q_name=name
+        )
     return queue
 
 
@@ -165,6 +167,7 @@ def _transmission_queue(db: Database, qmgr: QueueManager, xmit_q_name: str, q_mg
             f"no transmission queue leads to queue manager {q_mgr_name}",
             MQRC_UNKNOWN_REMOTE_Q_MGR,
             hint=f"mqx mqsc 'DEFINE QLOCAL({q_mgr_name}) USAGE(XMITQ)'",
+            q_mgr_name=q_mgr_name,
         )
     default = queues.by_name(db, qmgr.def_xmit_q_name)
     if default is None:

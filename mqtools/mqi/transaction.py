@@ -69,7 +69,7 @@ class Work:
             self.now_ms = now_ms()
             self.qmgr = qmgr = queues.qmgr(db, self._about)
             if qmgr.state == "ended" or connection.starts != qmgr.starts:
-                raise MQError(f"queue manager {qmgr.name} has ended", MQRC_CONNECTION_BROKEN)
+                raise MQError(f"queue manager {qmgr.name} has ended", MQRC_CONNECTION_BROKEN, q_mgr_name=qmgr.name)
         except BaseException:
             db.end_writing(keep=False)
             raise

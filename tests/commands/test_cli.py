@@ -235,3 +235,26 @@ def test_a_number_that_is_none_is_said_in_plain_words(mqx: Run, qm: str) -> None
     done = mqx("get", "DEV.QUEUE.1", "-n", "0")
     assert (done.status, "0 is not in the range x>=1" in done.err) == (2, True)
     assert "-n NUMBER" in mqx("get", "--help").out.decode()
+
+
+@pytest.mark.usefixtures("qm")
+@pytest.mark.parametrize(
+    ("line", "about"),
+    [
+        (["put", "X", "x", "-m", "QM7"], {"qmgr": "QM7"}),
+        (["qmgr", "start", "QM7"], {"qmgr": "QM7"}),
+        (["qmgr", "create", "QM1"], {"qmgr": "QM1"}),
+        (["put", "X@QM9", "x"], {"qmgr": "QM9"}),
+        (["qdepth", "NOPE", "-m", "QM1"], {"queue": "NOPE"}),
+        (["qdepth", "NO*"], {"queue": "NO*"}),
+        (["copy", "DEV.QUEUE.1", "NOPE"], {"queue": "NOPE"}),
+        (["browse", "NOPE"], {"queue": "NOPE"}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_an_error_in_json_names_the_queue_manager_or_the_queue_it_is_about(
+    mqx: Run, line: list[str], about: dict[str, str]
+) -> None:
+    mqx("put", "DEV.QUEUE.1", "x", check=True)
+    error = json.loads(mqx(*line, "-o", "json").err)["error"]
+    assert {name: error[name] for name in ("qmgr", "queue") if name in error} == about

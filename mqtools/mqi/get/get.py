@@ -282,7 +282,7 @@ def look(work: Work, request: GetRequest) -> tuple[Queue, list[StoredMessage] | 
         fail_if_quiescing(work)
     for definition in handle.path(work, queue):
         if definition.inhibit_get:
-            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
+            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED, q_name=definition.name)
     if queue.index_type == MQIT_MSG_TOKEN:
         check_wait_by_index(request.options, request.match_options, queue.index_type, work.qmgr.profile)
     found = select_message.choose(work, request, queue)

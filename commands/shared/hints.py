@@ -1,0 +1,49 @@
+"""Hints that repeat the command line as it was typed, so that the command that helps can be run as it is shown."""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .command_session import Session
+
+#: Words of a line that a hint shows; the rest is data more often than not.
+_MOST_WORDS = 12
+
+
+def hint_for(session: Session, error: Exception) -> str | None:
+    """Return what helps after an error: the same line at another queue manager, else the hint of the error."""
+    if isinstance(error, MQError) and error.reason == MQRC_UNKNOWN_OBJECT_NAME:
+        q_name, at, q_mgr_name = (error.q_name or "").partition("@")
+        if at and q_name and q_mgr_name:
+            return _line_at(session, error.q_name or "", q_name, q_mgr_name)
+    hint: str | None = getattr(error, "hint", None)
+    return hint
+
+
+def _line_at(session: Session, word: str, q_name: str, q_mgr_name: str) -> str:
+    """Return the line of the session with ``-m``: what only reads a queue takes no QUEUE@QMGR."""
+    from shlex import join
+
+    words = [q_name if typed == word else typed for typed in without_qmgr(session.arguments)[1]]
+    shown = join(["mqx", "-m", q_mgr_name, *words[:_MOST_WORDS]])
+    return shown if len(words) <= _MOST_WORDS else f"{shown} ..."
+
+
+def without_qmgr(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """Return the queue manager that a command line names, and the line without it."""
+    q_mgr_name: str | None = None
+    kept: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        if word in ("-m", "--qmgr"):
+            q_mgr_name = next(rest, None)
+        elif word.startswith("--qmgr="):
+            q_mgr_name = word.removeprefix("--qmgr=")
+        elif word.startswith("-m") and not word.startswith("--"):
+            q_mgr_name = word.removeprefix("-m")
+        else:
+            kept.append(word)
+    return q_mgr_name, kept

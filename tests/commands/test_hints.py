@@ -1,0 +1,156 @@
+"""Hints repeat what was typed: the command they show can be run as it stands."""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Any
+
+import click
+import pytest
+
+Run = Callable[..., Any]
+Q = "DEV.QUEUE.1"
+
+(SCRIPT,) = entry_points(group="console_scripts", name="mqx")
+PACKAGE = SCRIPT.load().__module__
+GROUP = importlib.import_module(f"{PACKAGE}._cli").mqx
+SYNONYMS = importlib.import_module(f"{PACKAGE}._synonyms")
+
+
+def hint(done: Any) -> str:
+    """Return the hint of an error: the line behind it."""
+    found: str = done.err.splitlines()[1].removeprefix("hint: ")
+    return found
+
+
+def command_in(text: str) -> list[str]:
+    """Return the arguments of the command that a hint shows."""
+    return shlex.split(text[text.index("mqx ") :])[1:]
+
+
+# -- queue managers -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("qm")
+def test_an_unknown_queue_manager_is_created_by_its_hint(mqx: Run) -> None:
+    done = mqx("-m", "QM7", "put", Q, "x")
+    assert (done.status, hint(done)) == (5, "there are: QM1; create it: mqx qmgr create QM7")
+    mqx(*command_in(hint(done)), check=True)
+    assert mqx("-m", "QM7", "put", Q, "x").err.startswith(f"mqx: put: queue {Q} does not exist")
+
+
+@pytest.mark.usefixtures("qm")
+def test_a_queue_manager_named_by_the_environment_is_in_the_hint_too(mqx: Run) -> None:
+    done = mqx("get", Q, MQX_QMGR="QM8")
+    assert (done.status, hint(done)) == (5, "there are: QM1; create it: mqx qmgr create QM8")
+
+
+@pytest.mark.usefixtures("qm")
+def test_what_cannot_name_a_queue_manager_is_not_to_be_created(mqx: Run) -> None:
+    assert hint(mqx("get", Q, "-m", "no name")) == "there are: QM1"
+
+
+@pytest.mark.usefixtures("qm")
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (["browse", "X@QM2"], "mqx -m QM2 browse X"),
+        (["browse", "X@QM2", "-m", "QM1", "--where", "colour = 'red'"], None),
+        (["get", "X@QM2", "-n", "2"], "mqx -m QM2 get X -n 2"),
+        (["qdepth", "X@QM2"], "mqx -m QM2 qdepth X"),
+        (["unload", "X@QM2", "-mQM1"], "mqx -m QM2 unload X"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_queue_elsewhere_is_read_with_m(mqx: Run, line: list[str], shown: str | None) -> None:
+    done = mqx(*line)
+    assert done.status == 5
+    if shown is None:
+        assert command_in(hint(done)) == ["-m", "QM2", "browse", "X", "--where", "colour = 'red'"]
+    else:
+        assert hint(done) == shown
+
+
+# -- the trash ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("qm")
+@pytest.mark.parametrize("line", [["undo"], ["undo", Q], ["undo", Q, "--confirm-id", "5"]], ids=" ".join)
+def test_undo_after_delete_shows_what_restores(mqx: Run, bodies: Callable[[str], list[bytes]], line: list[str]) -> None:
+    mqx("put", Q, "a", "b", check=True)
+    mqx("delete", Q, "--pos", "1..2", "--yes", check=True)
+    done = mqx(*line)
+    assert done.status == (6 if "--confirm-id" in line else 2)
+    assert hint(done) == "what was deleted comes back with: mqx trash restore --removal 1"
+    mqx(*command_in(hint(done)), check=True)
+    assert bodies(Q) == [b"a", b"b"]
+
+
+@pytest.mark.usefixtures("qm")
+def test_undo_without_anything_deleted_shows_where_its_ids_come_from(mqx: Run) -> None:
+    assert hint(mqx("undo", Q)) == "mqx lock --list shows both"
+    assert hint(mqx("undo")) == "mqx undo --help"
+
+
+# -- words for commands -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("export ORDERS", "mqx unload ORDERS"),
+        ("purge ORDERS", "mqx mqsc 'CLEAR QLOCAL(ORDERS)'"),
+        ("-m QM2 clear ORDERS", "mqx -m QM2 mqsc 'CLEAR QLOCAL(ORDERS)'"),
+        ("clear ORDERS --qmgr=QM2", "mqx -m QM2 mqsc 'CLEAR QLOCAL(ORDERS)'"),
+        ("purge", "mqx mqsc 'CLEAR QLOCAL(QUEUE)'"),
+        ("list", "mqx qdepth"),
+        ("status", "mqx qdepth"),
+        ("peek ORDERS -n 3", "mqx browse ORDERS -n 3"),
+        ("redrive DLQ", "mqx dlq-handle DLQ --redrive"),
+        ("dlq", "mqx dlq-handle --summary"),
+        ("help", "mqx --help"),
+        ("help put", "mqx put --help"),
+        ("crtmqm QM3", "mqx qmgr create QM3"),
+        ("restore ORDERS", "mqx trash restore ORDERS"),
+    ],
+)
+def test_a_word_of_elsewhere_leads_to_the_command(mqx: Run, line: str, shown: str) -> None:
+    done = mqx(*shlex.split(line))
+    assert (done.status, hint(done)) == (2, shown)
+
+
+def test_backup_leads_to_a_command(mqx: Run) -> None:
+    assert hint(mqx("backup", "QM1", "kept.db")).startswith(("mqx qmgr backup QM1 kept.db", "mqx unload"))
+
+
+def command_of(words: list[str]) -> click.Command | None:
+    """Return the command that a line begins with, of a group its subcommand."""
+    context = click.Context(GROUP, info_name="mqx")
+    command = GROUP.get_command(context, words[0])
+    if isinstance(command, click.Group):
+        return command.get_command(context, words[1])
+    return command
+
+
+def test_every_word_leads_to_a_command_that_exists() -> None:
+    words = [word for _, several in (*SYNONYMS._LINES, *SYNONYMS._MQSC) for word in several.split()]
+
+    def exists(line: list[str]) -> bool:
+        return line[0].startswith(("-", "{")) or command_of(line) is not None
+
+    for word in words:
+        line = SYNONYMS.meant_by(word, ["Q"], exists)
+        assert line is not None, word
+        assert word in ("help", "version") or command_of(shlex.split(line)) is not None, word
+
+
+def test_no_line_names_an_option_that_its_command_does_not_have() -> None:
+    for line, _ in SYNONYMS._LINES:
+        words = line.split()
+        command = None if words[0].startswith(("-", "{")) else command_of(words)
+        if command is not None:
+            known = {option for parameter in command.params for option in parameter.opts}
+            assert {word for word in words if word.startswith("--")} <= known, line
