@@ -7,7 +7,7 @@ parser, which gives the same result or says what is wrong.
 
 from __future__ import annotations
 
-from .shared.command_session import Session, end_on_sigterm
+from .shared.command_session import JSON, Session, end_on_sigterm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,16 @@ if TYPE_CHECKING:
 
     Runner: TypeAlias = Callable[[Session, list[str], dict[str, str | bool]], int | None]
 
-#: Options of every command: word to the field of the session it sets, and whether a value follows.
-_GENERAL = {"-m": ("qmgr", True), "--qmgr": ("qmgr", True), "-q": ("quiet", False), "--quiet": ("quiet", False)}
+#: Options of every command, before or after its name: word to the field of the session it sets, and whether a value
+#: follows.
+_GENERAL = {
+    "-m": ("qmgr", True),
+    "--qmgr": ("qmgr", True),
+    "-o": ("output", True),
+    "--output": ("output", True),
+    "-q": ("quiet", False),
+    "--quiet": ("quiet", False),
+}
 
 #: Command to its options: word to parameter, and whether a value follows. An option not listed is not plain.
 _OPTIONS: dict[str, dict[str, tuple[str, bool]]] = {
@@ -33,18 +41,23 @@ _OPTIONS: dict[str, dict[str, tuple[str, bool]]] = {
 
 
 def run(session: Session, arguments: list[str]) -> int | None:
-    """Run a plain line; None when it is not one."""
-    if not arguments or arguments[0] not in _OPTIONS:
-        return None
-    session.command = command = arguments[0]
+    """Run a plain line; return None when it is not one."""
+    command = ""
+    options = _GENERAL
     parameters: dict[str, str | bool] = {}
     words: list[str] = []
-    rest = iter(arguments[1:])
+    rest = iter(arguments)
     for word in rest:
         if not word.startswith("-") or word == "-":
-            words.append(word)
+            if command:
+                words.append(word)
+            elif word in _OPTIONS:
+                session.command = command = word
+                options = {**_GENERAL, **_OPTIONS[command]}
+            else:
+                return None
             continue
-        target, takes_value = _GENERAL.get(word) or _OPTIONS[command].get(word) or ("", False)
+        target, takes_value = options.get(word, ("", False))
         value = next(rest, None) if takes_value else True
         if not target or not value:
             return None
@@ -52,7 +65,7 @@ def run(session: Session, arguments: list[str]) -> int | None:
             setattr(session, target, value)
         else:
             parameters[target] = value
-    return _RUNNERS[command](session, words, parameters)
+    return _RUNNERS[command](session, words, parameters) if command else None
 
 
 def _is_number(text: str) -> bool:
@@ -61,7 +74,7 @@ def _is_number(text: str) -> bool:
 
 
 def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
-    if len(words) < 2 or "-" in words or "@" in words[0]:
+    if len(words) < 2 or "-" in words or "@" in words[0] or session.output not in (None, *JSON):
         return None
     from mqtools.constants.message import MQPER_PERSISTENT
     from mqtools.message import MQMD

@@ -248,6 +248,9 @@ def imported(installed, line):
         ["get", "DEV.QUEUE.1", "--all", "-q"],
         ["qdepth"],
         ["qdepth", "DEV.QUEUE.1", "--count"],
+        ["-m", "QM1", "put", "DEV.QUEUE.1", "hello"],
+        ["--qmgr", "QM1", "-q", "get", "DEV.QUEUE.1", "--wait", "1s"],
+        ["-m", "QM1", "qdepth"],
     ],
     ids=" ".join,
 )
@@ -255,6 +258,11 @@ def test_a_plain_line_imports_nothing_heavy(installed, home, line):
     modules = imported(installed, line)
     assert "mqtools.store.database" in modules
     assert modules & HEAVY == set()
+
+
+def test_a_queue_manager_named_by_the_environment_costs_nothing_more(installed, home, monkeypatch):
+    monkeypatch.setenv("MQX_QMGR", "QM1")
+    assert imported(installed, ["put", "DEV.QUEUE.1", "hello"]) & HEAVY == set()
 
 
 # -- texts --------------------------------------------------------------------------------------------------
