@@ -11,7 +11,8 @@ from mqtools.formats.phrases import counted
 
 from ._channel_service import serve_until_signal
 from .shared.click_options import chosen_output
-from .shared.command_session import Session
+from .shared.command_session import PARTLY, Session
+from .shared.counts import check_output, tell
 from .shared.output_rows import print_rows
 
 TYPE_CHECKING = False
@@ -40,18 +41,23 @@ _RIGHT = ("batches", "messages", "bytes", "sequence", "indoubt_sequence")
 
 
 def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
-    """Run a channel until it is stopped or drained; say what it has moved."""
+    """Run a channel until it is stopped or drained, and report what it moved; 9 where a drain could not deliver all."""
     from mqtools.channel import caller
 
-    def run(ending: Ending) -> None:
-        caller.start(connection, name, to=_address(to), drains=drains, note=session.note, ending=ending)
+    refused = 0
 
+    def run(ending: Ending) -> None:
+        nonlocal refused
+        refused = caller.start(connection, name, to=_address(to), drains=drains, note=session.note, ending=ending)
+
+    check_output(session)
     with session.connect() as connection:
         before = _moved(connection, name)
         try:
-            return serve_until_signal(run)
+            status = serve_until_signal(run)
         finally:
-            _say_moved(session, connection, name, before)
+            _tell_moved(session, connection, name, before, refused)
+    return status or (PARTLY if drains and refused else 0)
 
 
 def _address(to: str | None) -> Address | None:
@@ -65,14 +71,16 @@ def _moved(connection: Connection, name: str) -> tuple[int, int]:
     return sum(status.messages for status in found), sum(status.batches for status in found)
 
 
-def _say_moved(session: Session, connection: Connection, name: str, before: tuple[int, int]) -> None:
+def _tell_moved(session: Session, connection: Connection, name: str, before: tuple[int, int], refused: int) -> None:
     messages, batches = (now - then for now, then in zip(_moved(connection, name), before, strict=True))
     status = channels.statuses(connection.db, name)[-1]
+    text = f"channel {name}: {counted(messages)} in {counted(batches, 'batch', 'batches')}"
+    text += f", {status.peer}" if status.peer else ""
+    text += f"; not delivered: {counted(refused)}" if refused else ""
     if status.type == "RCVR":
-        session.note(f"channel {name} may receive")
-        return
-    times = "1 batch" if batches == 1 else f"{batches} batches"
-    session.note(f"channel {name}: {counted(messages)} in {times}" + (f", {status.peer}" if status.peer else ""))
+        text = f"channel {name} may receive"
+    totals: dict[str, object] = {"channel": name, "qmgr": connection.name, "peer": status.peer or None}
+    tell(session, text, {**totals, "messages": messages, "batches": batches, "refused": refused})
 
 
 def receive(session: Session, q_mgr_name: str | None) -> int:
@@ -136,33 +144,39 @@ def ping(session: Session, name: str, *, to: str | None) -> int:
     """See whether the other end answers."""
     from mqtools.channel import caller
 
+    check_output(session)
     with session.connect() as connection:
         begun = time.monotonic()
         peer = caller.ping(connection, name, to=_address(to), note=session.note)
-    session.note(f"queue manager {peer} answers on channel {name} in {(time.monotonic() - begun) * 1000:.0f} ms")
+    took_ms = round((time.monotonic() - begun) * 1000)
+    text = f"queue manager {peer} answers on channel {name} in {took_ms} ms"
+    tell(session, text, {"channel": name, "peer": peer, "took_ms": took_ms})
     return 0
 
 
 def stop(session: Session, name: str) -> int:
     """Stop a channel."""
+    check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.stop_channel(work, name)
-    session.note(f"channel {name} stopped")
+    tell(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
     return 0
 
 
 def reset(session: Session, name: str, number: int) -> int:
     """Set the number of the next message."""
+    check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.reset_channel(work, name, number)
-    session.note(f"channel {name}: the next message is number {number}")
+    tell(session, f"channel {name}: the next message is number {number}", {"channel": name, "next_sequence": number})
     return 0
 
 
 def resolve(session: Session, name: str, action: str) -> int:
     """Settle a batch in doubt."""
+    check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.resolve_channel(work, name, action)
     words = "removed" if action == channels.COMMIT else "sent again with the next start"
-    session.note(f"channel {name}: the batch in doubt is {words}")
+    tell(session, f"channel {name}: the batch in doubt is {words}", {"channel": name, "action": action})
     return 0

@@ -59,6 +59,13 @@ def make_default(session: Session, chosen: str) -> None:
         session.note(f"hint: $MQX_QMGR is set and goes before it: {os.environ['MQX_QMGR']}")
 
 
+def tell_deleted(session: Session, text: str, path: str, messages: int, deleted: int) -> None:
+    """Report that a queue manager was deleted, or would be."""
+    from .shared.counts import tell
+
+    tell(session, text, {"deleted": deleted, "qmgr": locate.name_of_path(path), "path": path, "messages": messages})
+
+
 def show_list(session: Session) -> int:
     """Print all queue managers; what is wrong with one goes to stderr."""
     output = click_options.chosen_output(session, OUTPUTS, "table", "plain")

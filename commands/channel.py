@@ -53,6 +53,9 @@ def start(session: Session, name: str, drain: bool, to: str | None) -> int:
     CONNAME is 'host(port)', several with commas; 'qmgr:NAME' or a path, for a queue manager of this machine; or
     'exec:COMMAND'. A sender or server sends; a requester asks the server at the other end to send. A channel that was
     stopped may run again; a receiver that was stopped only that. Locked and uncommitted messages stay.
+
+    With --drain the exit status is 9 when a message could not be sent, or not be delivered at the other end: it is on
+    a dead-letter queue or discarded. -o json writes the totals as one object.
     """
     from . import _channel
 

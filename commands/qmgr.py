@@ -158,14 +158,15 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     """
     path = locate.find(_qmgr.required(session, name))
     own_name = locate.name_of_path(path)
-    messages = counted(queue_managers.count_messages(path))
+    number = queue_managers.count_messages(path)
+    messages = counted(number)
     if dry_run:
-        session.note(f"would delete queue manager {own_name} with {messages}: {path}")
+        _qmgr.tell_deleted(session, f"would delete queue manager {own_name} with {messages}: {path}", path, number, 0)
         return 0
     session.confirm(f"delete queue manager {own_name} with {messages}")
     was_default = queue_managers.default_path() == path
     queue_managers.delete(path)
-    session.note(f"queue manager {own_name} deleted with {messages}")
+    _qmgr.tell_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
     if was_default and locate.chosen()[0]:
         session.note("hint: it was the default; mqx qmgr use NAME chooses another")
     return 0

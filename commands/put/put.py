@@ -11,7 +11,7 @@ from mqtools.message import MQMD, Message
 from mqtools.records import Record
 
 from ..shared import command_session
-from ..shared.command_session import PARTLY, WARNING, Terminated
+from ..shared.command_session import JSON, PARTLY, WARNING, Terminated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,8 +124,13 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     A dry run does the same to a queue manager in memory.
     """
     connection = _connected(session, request)
+    batcher = Batcher(connection, request)
+    if session.output in JSON:
+        batcher.receipts = []
     try:
-        status = _put_all(session, request, Batcher(connection, request), messages, pause)
+        status = _put_all(session, request, batcher, messages, pause)
+        if batcher.receipts is not None:
+            _report(request, batcher, connection.name)
     except BaseException:
         connection.backout()
         connection.leave()
@@ -165,6 +170,29 @@ def _put_all(
     if batcher.repeated:
         session.note(f"already there under confirm id {request.confirm_id}: {counted(batcher.repeated)}")
     return warn(session, request, batcher.warnings)
+
+
+def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
+    """Write what was put to stdout, as one object."""
+    from mqtools.constants.names import name_or_number
+    from mqtools.formats.jsontext import dumps
+
+    receipts = [] if request.dry_run else batcher.receipts or []
+    totals: dict[str, object] = {"put": batcher.done}
+    if request.dry_run:
+        totals = {"put": 0, "would_put": batcher.done}
+    totals |= {
+        "qmgr": q_mgr_name,
+        "queue": request.queue,
+        "ids": [msg_id for msg_id, _ in receipts],
+        "seq": [seq for _, seq in receipts],
+        "repeated": batcher.repeated,
+        "warnings": [
+            {"reason": reason, "name": name_or_number("MQRC", reason), "messages": number}
+            for reason, number in batcher.warnings.items()
+        ],
+    }
+    command_session.write_out(dumps(totals).encode("utf-8") + b"\n")
 
 
 def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
@@ -220,12 +248,14 @@ class Batcher:
     """Messages on their way: gathered, then put in one transaction each time there are enough.
 
     done: how many are on the queue to stay, or would be in a dry run.  repeated: how many of them an earlier
-    put had left there under the confirm id.  more_may_follow: whether they come from a stream.
+    put had left there under the confirm id.  more_may_follow: whether they come from a stream.  receipts: message id
+    and key of each, for a command that reports them; None where nobody asks.
     """
 
     def __init__(self, connection: Connection, request: PutRequest) -> None:
         self.done = self.repeated = 0
         self.warnings: dict[int, int] = {}
+        self.receipts: list[tuple[str, int]] | None = None
         self.is_one_unit = request.batch is None
         self.more_may_follow = False
         self._connection = connection
@@ -280,7 +310,7 @@ class Batcher:
                 keep_backout_count=bool(options & MQPMO_SET_ALL_CONTEXT),
             )
             batch = batch[: len(results)]
-            self._count_warnings(results)
+            self._note(batch, results)
         if self.is_one_unit:
             self._uncommitted += batch
             return [], error
@@ -307,15 +337,19 @@ class Batcher:
             return verb()
 
     def _print_ids(self, batch: list[Message]) -> None:
-        if self._request.print_id and not self._request.dry_run:
+        if self._request.print_id and self.receipts is None and not self._request.dry_run:
             for message in batch:
                 command_session.write_line(message.md.msg_id.hex().upper())
             sys.stdout.flush()
 
-    def _count_warnings(self, results: list[PutResult]) -> None:
+    def _note(self, batch: list[Message], results: list[PutResult]) -> None:
+        """Count the warnings, and write the receipts: of a message in several segments the first one's."""
         for result in results:
             if result.reason:
                 self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1
+        if self.receipts is not None:
+            pairs = zip(batch, results, strict=False)
+            self.receipts += [(message.md.msg_id.hex().upper(), result.seq) for message, result in pairs]
 
     def _put_in_segments(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
         from .segments import put_segments
@@ -333,7 +367,7 @@ class Batcher:
             )
             if error is not None:
                 return batch[:n], error
-            self._count_warnings(results)
+            self._note([message], results)
         return batch, None
 
     def _put_unconfirmed(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
@@ -353,4 +387,5 @@ class Batcher:
             except MQError as error:
                 return batch[:n], error
             self.repeated += result.repeated
+            self._note([message], [result])
         return batch, None

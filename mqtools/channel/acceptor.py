@@ -139,8 +139,8 @@ def receive(
     retries: bool = True,
     note: Callable[[str], None],
     ending: Ending | None = None,
-) -> None:
-    """Receive from a sender that has said hello. As ``serve``."""
+) -> int:
+    """Receive from a sender that has said hello; return how many messages could not be delivered. As ``serve``."""
     session = Session(connection, hello.channel, hello.q_mgr_name, ending)
     try:
         session.begin(takes_over=True)
@@ -149,7 +149,9 @@ def receive(
         raise
     with session:
         try:
-            Receiver(session, definition, link, idle_s=idle_s, retries=retries, note=note).serve(hello)
+            receiver = Receiver(session, definition, link, idle_s=idle_s, retries=retries, note=note)
+            receiver.serve(hello)
+            return receiver.refused
         except ExitError:
             with connection.work() as work:
                 channels.stop_channel(work, hello.channel)

@@ -58,8 +58,10 @@ def start(
     drains: bool,
     note: Callable[[str], None],
     ending: Ending | None = None,
-) -> None:
+) -> int:
     """Run a channel in the foreground until it is stopped; a stopped one may run again.
+
+    Returns how many messages could not be sent, or not be delivered at the other end.
 
     A receiver has nothing to run. to: in the place of CONNAME.  drains: one attempt, which ends when nothing more
     can be sent.  ending: ends it after the batch in hand.
@@ -70,12 +72,14 @@ def start(
         channels.start_channel(work, name)
     definition = channels.find_channel(connection.db, name)
     if channels.type_of(definition) == "RCVR":
-        return
+        return 0
     address = to or parse_address(definition["connection_name"])
     session = Session(connection, name, ending=ending)
     session.begin(takes_over=False)
     with session:
-        _Run(session, definition, address, drains=drains, note=note, ending=ending).run()
+        run = _Run(session, definition, address, drains=drains, note=note, ending=ending)
+        run.run()
+        return run.refused
 
 
 class _Run:
@@ -98,6 +102,7 @@ class _Run:
         self._drains = drains
         self._note = note
         self._agreed = False
+        self.refused = 0
 
     def run(self) -> None:
         """Attempt until the channel is stopped or through, or no attempt is left. Raises MQError."""
@@ -143,6 +148,7 @@ class _Run:
                     sender.run()
                 finally:
                     self._agreed = sender.agreed
+                    self.refused += sender.refused
             else:
                 self._request(link)
 
@@ -157,7 +163,7 @@ class _Run:
         check_caller(connection, link, self._definition, hello)
         self._agreed = True
         self._session.note(channels.RUNNING, hello.q_mgr_name)
-        receive(connection, link, self._definition, hello, note=self._note, ending=self._ending)
+        self.refused += receive(connection, link, self._definition, hello, note=self._note, ending=self._ending)
 
 
 def _hello(q_mgr_name: str, name: str, role: str, definition: dict[str, Any], *, drains: bool = False) -> Hello:

@@ -31,10 +31,14 @@ _INTEGER, _TEXT, _BYTES, _FLAG = "integer", "text", "bytes", "flag"
 
 
 class Said(Record):
-    """Something said in a control frame. FIELDS: name, kind, least and greatest value, or length."""
+    """Something said in a control frame.
+
+    FIELDS: name, kind, least and greatest value, or length.  DEFAULTS: of fields that an earlier version does not send.
+    """
 
     __slots__: tuple[str, ...] = ()
     FIELDS: tuple[Field, ...] = ()
+    DEFAULTS: dict[str, object] = {}
 
     def __init__(self, **values: Any) -> None:
         for name in self.__slots__:
@@ -123,13 +127,28 @@ class Accept(Said):
 
 
 class Batch(Said):
-    """END OF BATCH asks for the batch that ends with this message to be committed; CONFIRM says that it is."""
+    """END OF BATCH asks for the batch that ends with this message to be committed."""
 
     __slots__ = ("sequence", "batch_id")
     FIELDS = (("sequence", _INTEGER, 0, _LARGEST), ("batch_id", _BYTES, 0, 32))
 
     sequence: int
     batch_id: bytes
+
+
+class Confirmation(Said):
+    """The answer to END OF BATCH: the batch is committed. refused: how many of its messages could not be delivered.
+
+    An end of an earlier version does not say that: 0.
+    """
+
+    __slots__ = ("sequence", "batch_id", "refused")
+    FIELDS = (*Batch.FIELDS, ("refused", _INTEGER, 0, 9_999))
+    DEFAULTS = {"refused": 0}
+
+    sequence: int
+    batch_id: bytes
+    refused: int
 
 
 class Refusal(Said):
@@ -166,7 +185,12 @@ def decode(kind: type[T], payload: bytes) -> T:
         values = loads(payload)
         if not isinstance(values, dict):
             raise ValueError("no object")
-        return kind(**{name: _value(values.get(name), what, *range_) for name, what, *range_ in kind.FIELDS})
+        return kind(
+            **{
+                name: _value(values.get(name, kind.DEFAULTS.get(name)), what, *range_)
+                for name, what, *range_ in kind.FIELDS
+            }
+        )
     except (ValueError, RecursionError) as error:
         raise LinkError(f"the other end sent a {kind.__name__} that cannot be read") from error
 

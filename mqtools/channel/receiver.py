@@ -11,7 +11,7 @@ from mqtools.channel import frames, protocol
 from mqtools.channel.disposal import dispose
 from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import exit_point
-from mqtools.channel.protocol import Accept, Batch
+from mqtools.channel.protocol import Accept, Batch, Confirmation
 from mqtools.channel.streams import deadline_after
 from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFMT_XMIT_Q_HEADER
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
@@ -62,6 +62,7 @@ class Receiver:
 
     session: that has begun, with the sending queue manager as its partner.  idle_s: silence that ends it, None
     without limit.  retries: whether puts are tried again (MRRTY).  note: takes words for the operator.
+    refused: messages of the batches committed so far that could not be delivered.
     """
 
     def __init__(
@@ -88,6 +89,8 @@ class Receiver:
         self._count = 0
         self._length = 0
         self._lost: dict[str, int] = {}
+        self._refused = 0
+        self.refused = 0
 
     def serve(self, hello: Hello) -> None:
         """Answer a sender and take its batches.
@@ -247,7 +250,9 @@ class Receiver:
             work.durable = True
         self._sequence, self._count, self._length = batch.sequence, 0, 0
         self._say_lost()
-        self._link.send(frames.CONFIRM, batch)
+        refused, self._refused = self._refused, 0
+        self.refused += refused
+        self._link.send(frames.CONFIRM, Confirmation(sequence=batch.sequence, batch_id=batch.batch_id, refused=refused))
 
     # Messages
 
@@ -293,6 +298,7 @@ class Receiver:
         with self._connection.work() as work:
             holder_id = None if is_fast else self._connection.unit_of_work(work)
             lost = dispose(work, self._definition, carried, reason, holder_id, may_lose=is_fast)
+        self._refused += 1
         if lost is not None:
             self._lost[lost] = self._lost.get(lost, 0) + 1
 

@@ -13,7 +13,7 @@ from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import exit_point
-from mqtools.channel.protocol import Accept, Batch, Head, Hello
+from mqtools.channel.protocol import Accept, Batch, Confirmation, Head, Hello
 from mqtools.channel.streams import deadline_after
 from mqtools.channel.transmission import Outbox
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_EXCLUSIVE
@@ -82,7 +82,14 @@ class Sender:
         self._unanswered = 0
         self._to_ccsid = 0
         self._exits: ExitPoint | None = None
+        self._refused = 0
+        self._outbox: Outbox | None = None
         self.agreed = False
+
+    @property
+    def refused(self) -> int:
+        """How many messages could not be sent, or not be delivered at the other end."""
+        return self._refused + (self._outbox.refused if self._outbox is not None else 0)
 
     def run(self) -> None:
         """Send until the channel is stopped, or nothing is left.
@@ -224,7 +231,7 @@ class Sender:
     # Batches
 
     def _send_all(self, handle: Handle) -> None:
-        outbox = Outbox(handle, self._definition, self._longest, self._exits, self._to_ccsid)
+        self._outbox = outbox = Outbox(handle, self._definition, self._longest, self._exits, self._to_ccsid)
         while not self._session.is_stopped:
             if self._batch(outbox):
                 continue
@@ -276,16 +283,17 @@ class Sender:
         self._mark_in_doubt(batch, length)
         self._link.send(frames.END_OF_BATCH, batch)
         try:
-            answer = self._link.expect(frames.CONFIRM, Batch)
+            answer = self._link.expect(frames.CONFIRM, Confirmation)
         except RefusedError as refused:
             if refused.sequence is not None:
                 self._settle(refused.sequence, refused.batch_id)
             raise
-        if answer != batch:
+        if (answer.sequence, answer.batch_id) != (batch.sequence, batch.batch_id):
             raise LinkError("the other end has confirmed another batch than the one it was sent")
         with self._connection.work() as work:
             channels.settle(work, self._name, commit=True)
         self._sequence = batch.sequence
+        self._refused += answer.refused
 
     def _mark_in_doubt(self, batch: Batch, length: int) -> None:
         """Write the batch down as in doubt, its messages in the hands of a holder that outlives this process."""

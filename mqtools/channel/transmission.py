@@ -69,6 +69,7 @@ class Outbox:
     manager at the other end, to which CONVERT(YES) has data converted before the exits see it; what cannot be
     converted goes as it is.
     What an exit puts behind a message goes in the same batch, and is only written down where the batch has no room.
+    refused: how many messages could not be sent.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class Outbox:
         self._to_ccsid = to_ccsid
         self._followers: list[Carried] = []
         self._behind = 0
+        self.refused = 0
 
     def take(self, most: int) -> tuple[int, list[Outgoing]]:
         """Take some messages, in the unit of work of the batch; give how many, and those that are to be sent.
@@ -210,6 +212,7 @@ class Outbox:
             work.durable = True
 
     def _dispose(self, carried: Carried, reason: int) -> None:
+        self.refused += 1
         with self._connection.work() as work:
             holder_id = self._connection.unit_of_work(work)
             dispose(work, self._definition, carried, reason, holder_id, may_lose=False)

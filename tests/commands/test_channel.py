@@ -288,6 +288,45 @@ def test_an_inhibited_transmission_queue_is_8(mqx: Run, pair: str) -> None:
     assert one(mqx, "channel", "start", NAME, "--drain").status == 8
 
 
+@pytest.mark.parametrize("kind", ["local", "command"])
+def test_a_drain_that_could_not_deliver_all_is_9(mqx: Run, pair: str, mqx_path: str, kind: str) -> None:
+    mqx("mqsc", "-m", "QM2", "DEFINE QLOCAL(DLQ)", "ALTER QMGR DEADQ(DLQ)", check=True)
+    mqx("mqsc", "-m", "QM1", "DEFINE QREMOTE(LOST) RNAME(NOWHERE) RQMNAME(QM2) XMITQ(QM2)", check=True)
+    put(mqx, "delivered")
+    mqx("put", "LOST", "x", "y", "-m", "QM1", check=True)
+    done = one(mqx, "channel", "start", NAME, "--drain", "-o", "json", "--to", transports(mqx_path)[kind])
+    totals = json.loads(done.out)
+    assert (done.status, totals["messages"], totals["refused"], totals["peer"]) == (9, 3, 2, "QM2")
+    assert "not delivered: 2 messages" in done.err
+    assert got(mqx) == [b"delivered"]
+    put(mqx, "next")
+    assert one(mqx, "channel", "start", NAME, "--drain").status == 0
+
+
+def test_a_message_that_the_sender_cannot_send_is_9_too(mqx: Run, pair: str) -> None:
+    mqx("mqsc", "-m", "QM1", f"ALTER CHANNEL({NAME}) CHLTYPE(SDR) MAXMSGL(10)", check=True)
+    put(mqx, "short", "longer than that")
+    done = one(mqx, "channel", "start", NAME, "--drain")
+    assert (done.status, got(mqx)) == (9, [b"short"]), done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key"),
+    [
+        (["start", NAME, "--drain"], "messages"),
+        (["ping", NAME], "took_ms"),
+        (["stop", NAME], "state"),
+        (["reset", NAME, "--seqnum", "4"], "next_sequence"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_every_verb_reports_in_json(mqx: Run, pair: str, arguments: list[str], key: str) -> None:
+    done = one(mqx, "channel", *arguments, "-o", "json")
+    assert (done.status, json.loads(done.out)["channel"]) == (0, NAME), done.err
+    assert key in json.loads(done.out)
+    assert one(mqx, "channel", *arguments, "-o", "table").status == 2
+
+
 def test_ping_names_who_answers(mqx: Run, pair: str, mqx_path: str) -> None:
     done = one(mqx, "channel", "ping", NAME, "--to", f"{mqx_path} channel receive QM2")
     assert done.status == 0

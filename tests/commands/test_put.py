@@ -316,3 +316,50 @@ def test_quiet_silences_all_but_errors(qm, mqx):
 
 def test_verbose_says_what_was_done(qm, mqx):
     assert mqx("put", Q, "x", "y", "-v", check=True).err == f"put 2 messages on {Q}\n"
+
+
+# -- totals in JSON -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("output", ["json", "jsonl"])
+@pytest.mark.parametrize("more", [[], ["--batch", "all"], ["--color", "never"], ["--print-id"]], ids=" ".join)
+def test_json_output_is_one_object_with_the_ids(qm, mqx, browse, output, more):
+    totals = json.loads(mqx("put", Q, "a", "b", "-o", output, *more, check=True).out)
+    ids = [message["md"]["msg_id"] for message in browse(Q)]
+    assert {name: totals[name] for name in ("put", "qmgr", "queue", "ids", "warnings")} == {
+        "put": 2,
+        "qmgr": "QM1",
+        "queue": Q,
+        "ids": ids,
+        "warnings": [],
+    }
+    assert totals["seq"] == sorted(totals["seq"])
+    assert len(set(totals["seq"])) == 2
+
+
+def test_json_output_names_the_warnings(qm, mqx, define):
+    define("SMALL", max_q_depth=1)
+    done = mqx("put", "SMALL", "1", "2", "3", "--dead-letter", "-o", "json")
+    totals = json.loads(done.out)
+    assert (done.status, totals["put"], len(totals["ids"])) == (4, 3, 3)
+    assert totals["warnings"] == [{"reason": 2053, "name": "MQRC_Q_FULL", "messages": 2}]
+
+
+def test_json_output_of_a_failure_in_the_middle_says_what_was_put(qm, mqx, define, browse):
+    define("SMALL", max_q_depth=1)
+    done = mqx("put", "SMALL", "1", "2", "-o", "json")
+    totals = json.loads(done.out)
+    (message,) = browse("SMALL")
+    assert (done.status, totals["put"], totals["ids"]) == (9, 1, [message["md"]["msg_id"]])
+    assert json.loads(done.err)["error"]["reason"] == 2053
+
+
+def test_json_output_of_a_dry_run_has_no_ids(qm, mqx):
+    totals = json.loads(mqx("put", Q, "a", "--dry-run", "-o", "json", check=True).out)
+    assert (totals["put"], totals["would_put"], totals["ids"], totals["seq"]) == (0, 1, [], [])
+
+
+@pytest.mark.parametrize("framing", [["--confirm-id", "5"], ["--segment", "2"]], ids=" ".join)
+def test_json_output_has_one_id_a_message_however_it_is_put(qm, mqx, framing):
+    totals = json.loads(mqx("put", Q, "abc", "def", "-o", "json", *framing, check=True).out)
+    assert (totals["put"], len(totals["ids"]), len(totals["seq"])) == (2, 2, 2)

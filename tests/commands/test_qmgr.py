@@ -510,3 +510,11 @@ def test_a_file_that_may_not_grow_says_what_helps(
     assert "hint: make room on that disk first" in err
     assert "mqx qmgr compact" in err
     assert queue_managers.count_messages(qm) == 3
+
+
+def test_delete_reports_in_json(mqx, qm):
+    mqx("put", "DEV.QUEUE.1", "x", check=True)
+    foreseen = json.loads(mqx("qmgr", "delete", "QM1", "--dry-run", "-o", "json", check=True).out)
+    done = json.loads(mqx("qmgr", "delete", "QM1", "--yes", "-o", "json", check=True).out)
+    assert done == {"deleted": 1, "qmgr": "QM1", "path": qm, "messages": 1}
+    assert foreseen == {**done, "deleted": 0}
