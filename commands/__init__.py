@@ -6,6 +6,7 @@ A plain line of an everyday command (``mqx put ORDERS hello``) does not even loa
 
 from __future__ import annotations
 
+import gc
 import sys
 
 TYPE_CHECKING = False
@@ -47,11 +48,15 @@ SUBCOMMANDS = {
     "explain": ("explain", "Say what a reason, feedback or option means."),
 }
 
+#: New objects before the garbage collector looks for cycles: more than the imports of a short command make.
+_COLLECT_EVERY = 20_000
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its status."""
     from .shared import command_session
 
+    gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
     given = list(sys.argv[1:] if arguments is None else arguments)
     command_session.complete_streams()
     session = command_session.Session()

@@ -36,12 +36,17 @@ _OPTIONS: dict[str, dict[str, tuple[str, bool]]] = {
         "--print-id": ("print_id", False),
     },
     "get": {"-n": ("number", True), "--all": ("everything", False), "--wait": ("wait", True)},
+    "browse": {"-n": ("number", True), "--all-states": ("all_states", False)},
     "qdepth": {"--count": ("count", False)},
 }
 
 
 def run(session: Session, arguments: list[str]) -> int | None:
     """Run a plain line; return None when it is not one."""
+    if arguments in (["--help"], ["-h"]):
+        from ._help import show
+
+        return show()
     command = ""
     options = _GENERAL
     parameters: dict[str, str | bool] = {}
@@ -103,30 +108,52 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
 
 
 def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
-    number, wait = parameters.get("number", "1"), parameters.get("wait", "0")
-    if len(words) != 1 or not isinstance(number, str) or not _is_number(number) or not isinstance(wait, str):
+    number = _number(parameters, "1")
+    if len(words) != 1 or not number or ("everything" in parameters and "number" in parameters):
         return None
-    if int(number) == 0 or ("everything" in parameters and "number" in parameters):
-        return None
-    from mqtools.formats.units import parse_duration_s
+    wait, wait_s = parameters.get("wait"), 0.0
+    if isinstance(wait, str):
+        from mqtools.formats.units import parse_duration_s
 
+        try:
+            wait_s = parse_duration_s(wait)
+        except ValueError:
+            return None
     from .get.get import GetRequest, get_messages
 
-    try:
-        wait_s = parse_duration_s(wait)
-    except ValueError:
-        return None
     session.about(words[0])
     if wait_s:
         end_on_sigterm()
-    request = GetRequest(words[0], limit=None if parameters.get("everything") else int(number), wait_s=wait_s)
+    request = GetRequest(words[0], limit=None if parameters.get("everything") else number, wait_s=wait_s)
     return get_messages(session, request)
 
 
-def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
+def _browse(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
+    number = _number(parameters, "0")
+    if len(words) != 1 or number is None or (not number and "number" in parameters) or _shows_tables():
+        return None
+    from .browse.browse import BrowseRequest, browse_messages
+
+    session.about(words[0])
+    request = BrowseRequest(words[0], limit=number or None, all_states=bool(parameters.get("all_states")))
+    return browse_messages(session, request)
+
+
+def _number(parameters: dict[str, str | bool], default: str) -> int | None:
+    """Return the number of messages of -n; None where it is none that both parsers read the same way."""
+    number = parameters.get("number", default)
+    return int(number) if isinstance(number, str) and _is_number(number) else None
+
+
+def _shows_tables() -> bool:
+    """Tell whether the default output is a table, which takes longer to load than the parser."""
     import sys
 
-    if sys.stdout.isatty():
+    return sys.stdout.isatty()
+
+
+def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
+    if _shows_tables():
         return None
     from ._qdepth import show_depths
 
@@ -134,4 +161,4 @@ def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool
     return 0
 
 
-_RUNNERS: dict[str, Runner] = {"put": _put, "get": _get, "qdepth": _qdepth}
+_RUNNERS: dict[str, Runner] = {"put": _put, "get": _get, "browse": _browse, "qdepth": _qdepth}

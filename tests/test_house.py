@@ -150,9 +150,9 @@ def test_nobody_imports_the_commands_by_name():
 
 def copy_of_the_tree(folder):
     """Copy what a build reads, so that it leaves nothing in the tree."""
-    for name in ("mqtools", "commands", "man", "pyspark_mqx"):
+    for name in ("bin", "mqtools", "commands", "man", "pyspark_mqx"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "MANIFEST.in"):
         shutil.copy(ROOT / name, folder)
     return folder
 
@@ -201,6 +201,14 @@ def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
     assert {name for name in found if name.startswith(("mqtools/", "pyspark_mqx/"))} == expected_files()
     pages = {name.rpartition("/")[2] for name in found if "/share/man/man1/" in name}
     assert pages == {path.name for path in (ROOT / "man").glob("*.1")}
+    with zipfile.ZipFile(wheel) as archive:
+        (script,) = (name for name in found if ".data/scripts/" in name)
+        (entry_points_file,) = (name for name in found if name.endswith("/entry_points.txt"))
+        text = archive.read(entry_points_file).decode()
+        # An entry point of the name would have pip write a file over it that imports more than a put needs.
+        assert script.endswith("/mqx")
+        assert archive.read(script).startswith(b"#!python\n")
+    assert ("pytest11" in text, "console_scripts" in text) == (True, False)
 
 
 #: Modules that cost a plain line more than its work. A module that is absent here may be imported.
@@ -251,6 +259,8 @@ def imported(installed, line):
         ["-m", "QM1", "put", "DEV.QUEUE.1", "hello"],
         ["--qmgr", "QM1", "-q", "get", "DEV.QUEUE.1", "--wait", "1s"],
         ["-m", "QM1", "qdepth"],
+        ["browse", "DEV.QUEUE.1"],
+        ["-m", "QM1", "browse", "DEV.QUEUE.1", "-n", "1"],
     ],
     ids=" ".join,
 )
@@ -258,6 +268,10 @@ def test_a_plain_line_imports_nothing_heavy(installed, home, line):
     modules = imported(installed, line)
     assert "mqtools.store.database" in modules
     assert modules & HEAVY == set()
+
+
+def test_the_help_of_mqx_itself_imports_nothing_heavy(installed, home):
+    assert imported(installed, ["--help"]) & HEAVY == set()
 
 
 def test_a_queue_manager_named_by_the_environment_costs_nothing_more(installed, home, monkeypatch):

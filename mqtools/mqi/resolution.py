@@ -24,7 +24,6 @@ from mqtools.constants.reasons import (
     MQRC_XMIT_Q_USAGE_ERROR,
 )
 from mqtools.errors import MQError
-from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.records import Record
 from mqtools.store import queues
 
@@ -69,6 +68,8 @@ def find_queue(db: Database, name: str) -> Queue:
 
 
 def _similar(db: Database, name: str) -> str | None:
+    from mqtools.formats.phrases import did_you_mean, nearest
+
     return did_you_mean(nearest(name, queues.names(db)))
 
 

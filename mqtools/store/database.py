@@ -7,8 +7,8 @@ written in order, a flushed change never depends on one that is not.
 
 from __future__ import annotations
 
+import _sqlite3 as sqlite3  # without what the package registers: adapters of datetime, which take a while to import
 import os
-import sqlite3
 
 from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,

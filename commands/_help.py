@@ -1,0 +1,45 @@
+"""The help of ``mqx`` itself, as the option parser writes it at 80 columns, without loading the parser."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from . import SUBCOMMANDS
+from .shared.command_session import write_line
+
+_COLUMNS = 80
+
+_HEAD = """\
+Usage: mqx [OPTIONS] COMMAND [ARGS]...
+
+  IBM MQ's message semantics in one SQLite file, with the operator's tools
+  around it.
+
+  mqx qmgr create QM1 --dev        # make a queue manager and three queues
+  mqx put DEV.QUEUE.1 hello        # put a message
+  mqx browse DEV.QUEUE.1           # look at it
+  mqx get DEV.QUEUE.1              # get it
+
+Options:
+  --version                    Show the version and exit.
+  -m, --qmgr NAME              Queue manager: a name, or a path with / or .db.
+  -o, --output FORMAT          Output format.
+  -q, --quiet                  Say nothing on stderr but errors.
+  -v, --verbose                Say what was done.
+  --debug                      Show where an error comes from.
+  --color [auto|always|never]  Colour in tables.
+  --yes                        Answer yes to the question before something is
+                               destroyed.
+  -h, --help                   Show this message and exit.
+
+Commands:"""
+
+
+def show() -> int | None:
+    """Write the help to stdout; return None where the parser has to fold it for another width."""
+    if "COLUMNS" in os.environ or (sys.stdout.isatty() and os.get_terminal_size().columns < _COLUMNS):
+        return None
+    width = max(map(len, SUBCOMMANDS))
+    write_line("\n".join([_HEAD, *(f"  {name:{width}}  {summary}" for name, (_, summary) in SUBCOMMANDS.items())]))
+    return 0
