@@ -21,7 +21,6 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.formats.phrases import counted
 from mqtools.mqi.get import search
 from mqtools.records import Record
 
@@ -134,6 +133,8 @@ def get_messages(session: Session, request: GetRequest) -> int:
         connection.leave()
         raise
     if failure is not None:
+        from mqtools.formats.phrases import counted
+
         delivery.give_back()
         session.complain(failure, done=f"got before that: {counted(delivery.done)}")
         status = PARTLY
@@ -209,6 +210,7 @@ class _Delivery:
         if not (self._warnings or self._unfinished):
             return 0
         from mqtools.constants.names import name_or_number
+        from mqtools.formats.phrases import counted
 
         for reason, number in self._warnings.items():
             session.note(f"{counted(number)} got with a warning: {name_or_number('MQRC', reason)} {reason}")

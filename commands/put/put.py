@@ -6,7 +6,6 @@ import sys
 
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.errors import MQError
-from mqtools.formats.phrases import counted
 from mqtools.message import MQMD, Message
 from mqtools.records import Record
 
@@ -166,9 +165,9 @@ def _put_all(
             session.note(_before(request, batcher.done))
         raise
     if request.dry_run or session.verbose:
-        session.note(f"{'would ' if request.dry_run else ''}put {counted(batcher.done)} on {request.queue}")
+        session.note(f"{'would ' if request.dry_run else ''}put {_counted(batcher.done)} on {request.queue}")
     if batcher.repeated:
-        session.note(f"already there under confirm id {request.confirm_id}: {counted(batcher.repeated)}")
+        session.note(f"already there under confirm id {request.confirm_id}: {_counted(batcher.repeated)}")
     return warn(session, request, batcher.warnings)
 
 
@@ -203,7 +202,7 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
 
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
-        session.note(f"{counted(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
+        session.note(f"{_counted(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
     return WARNING
 
 
@@ -240,8 +239,15 @@ def _stopped(session: Session, request: PutRequest, batcher: Batcher, error: MQE
     raise error
 
 
+def _counted(number: int) -> str:
+    """Return a number of messages in words, which a put that goes well does not need."""
+    from mqtools.formats.phrases import counted
+
+    return counted(number)
+
+
 def _before(request: PutRequest, number: int) -> str:
-    return f"{'would be ' if request.dry_run else ''}put before that: {counted(number)}"
+    return f"{'would be ' if request.dry_run else ''}put before that: {_counted(number)}"
 
 
 class Batcher:

@@ -195,12 +195,12 @@ def complete_streams() -> None:
 
 def end_on_sigterm() -> None:
     """Let SIGTERM raise Terminated from now on, so that what is held is given back."""
-    import signal
+    import _signal  # without the enumerations of signal, which take a while to import
 
     def stop(*_: object) -> None:
         raise Terminated
 
-    signal.signal(signal.SIGTERM, stop)
+    _signal.signal(_signal.SIGTERM, stop)
 
 
 def guarded(session: Session, command: Callable[[], int], arguments: list[str]) -> int:

@@ -180,15 +180,19 @@ def put_at_ms(put_date: str, put_time: str) -> int | None:
     return (days * 86400 + hours * 3600 + minutes * 60 + seconds) * 1000 + hundredths * 10
 
 
+#: The years 1 to 9999, in seconds since 1970.
+_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
+
+
 def rfc3339(ms: int) -> str:
     """Show milliseconds since 1970 as an RFC 3339 time: ``2026-11-20T08:15:42.330Z``.
 
     Raises ValueError for a time outside the years 1 to 9999.
     """
-    from datetime import datetime, timedelta
+    from time import gmtime
 
-    try:
-        moment = datetime(1970, 1, 1) + timedelta(milliseconds=ms)
-    except OverflowError as error:
-        raise ValueError(f"{ms} ms is outside the calendar") from error
-    return moment.isoformat(timespec="milliseconds") + "Z"
+    seconds, rest = divmod(ms, 1000)
+    if not _FIRST_SECOND <= seconds <= _LAST_SECOND:
+        raise ValueError(f"{ms} ms is outside the calendar")
+    year, month, day, hour, minute, second, *_ = gmtime(seconds)
+    return f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{rest:03}Z"
