@@ -38,8 +38,16 @@ Commands:"""
 
 def show() -> int | None:
     """Write the help to stdout; return None where the parser has to fold it for another width."""
-    if "COLUMNS" in os.environ or (sys.stdout.isatty() and os.get_terminal_size().columns < _COLUMNS):
+    if _columns() < _COLUMNS:
         return None
     width = max(map(len, SUBCOMMANDS))
     write_line("\n".join([_HEAD, *(f"  {name:{width}}  {summary}" for name, (_, summary) in SUBCOMMANDS.items())]))
     return 0
+
+
+def _columns() -> int:
+    """Return how wide the output is: $COLUMNS, else what the terminal says."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    return os.get_terminal_size().columns if sys.stdout.isatty() else _COLUMNS

@@ -141,3 +141,9 @@ def test_both_ways_print_ids(two_homes, mqx):
     plain = mqx("put", Q, "x", "y", "--print-id", MQX_HOME=str(two_homes[0]), check=True)
     other = mqx("put", Q, "x", "y", "--print-id", "--color", "never", MQX_HOME=str(two_homes[1]), check=True)
     assert [len(line) for line in plain.out.splitlines()] == [len(line) for line in other.out.splitlines()] == [48, 48]
+
+
+@pytest.mark.parametrize("columns", ["", "0", "40", "79", "80", "200", "wide"])
+def test_the_help_is_as_wide_as_the_parser_would_make_it(mqx, columns):
+    plain, through_the_parser = (mqx(*line, COLUMNS=columns, check=True) for line in (["--help"], ["-q", "--help"]))
+    assert plain.out == through_the_parser.out
