@@ -29,6 +29,14 @@ OWN_ATTRIBUTES = {
         "Which IBM MQ a queue manager behaves as where they differ: DISTRIBUTED or ZOS.",
         "mqx qmgr create QM1 --profile zos chooses.",
     ),
+    "RCMDS": (
+        "NO",
+        "Whether a queue manager carries out commands in PCF that no local program has put: brought to "
+        "SYSTEM.ADMIN.COMMAND.QUEUE by a channel, or from another queue by move, copy, trash restore or dlq-handle. NO "
+        "refuses them with MQRC_NOT_AUTHORIZED (2035): a channel dead-letters the message. It cannot be set by PCF.",
+        "mqx mqsc 'ALTER QMGR RCMDS(YES)' lets everybody who may use a receiving channel change every definition of "
+        "the queue manager: only with SSLCIPH and SSLPEER on those channels.",
+    ),
     "QMNAME": (
         "",
         "The queue manager that a channel has at its other end; any other is refused. Blank for any.",

@@ -47,6 +47,7 @@ class Connection:
     token: what its puts under a confirm id are told by from those of an earlier attempt.
     current_work: the transaction that is open.  trash: where what is deleted, cleared or discarded is kept for a
     while; None: nowhere.  has_commands: the unit of work has put something on the command queue.
+    relays: what it puts now are messages of others (qmgr/remote_commands.py).
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -64,6 +65,7 @@ class Connection:
         self.current_work: Work | None = None
         self.trash: Trash | None = None
         self.has_commands = False
+        self.relays = False
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)

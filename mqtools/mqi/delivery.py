@@ -33,7 +33,7 @@ _ADDS = {
     state: states.depth_change(states.START, state)
     for state in (states.TRANSITIONS[states.START, states.PUT], states.TRANSITIONS[states.START, states.PUT_HELD])
 }
-#: What lies here is for the command server.
+#: What lies here is for the command server (qmgr/remote_commands.py).
 COMMAND_QUEUE = "SYSTEM.ADMIN.COMMAND.QUEUE"
 
 
@@ -51,7 +51,7 @@ def deliver(
     md: complete, with nothing left "as queue default"; expiry in tenths of a second from now.
     properties: JSON text.  holder_id: unit of work or confirm id that the put belongs to, None for at once.
     Raises MQError: MQRC_PUT_INHIBITED, MQRC_Q_FULL, MQRC_MSG_TOO_BIG_FOR_Q, MQRC_MSG_TOO_BIG_FOR_Q_MGR,
-    MQRC_PERSISTENT_NOT_ALLOWED.  Source: BEY-37 to BEY-43, BEY-86, BEY-90, RPT-03, RPT-35.
+    MQRC_PERSISTENT_NOT_ALLOWED, MQRC_NOT_AUTHORIZED.  Source: BEY-37 to BEY-43, BEY-86, BEY-90, RPT-03, RPT-35.
     """
     check_limits(work, target, md, len(data))
     return place_and_report(work, target, md, data, properties, holder_id)
@@ -76,6 +76,10 @@ def place_and_report(
 def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
     """Refuse what a queue on the way does not take. Raises MQError as ``deliver`` says."""
     queue = target.queue
+    if work.connection.relays:
+        from mqtools.mqi.remote_commands import check_relayed
+
+        check_relayed(work.db, queue.name)
     if queue.depth >= queue.max_q_depth:
         _recover_room(work, queue)
     check_limits_now(work.qmgr, target, md, length)
@@ -128,6 +132,10 @@ def place(
     stored = arrival(work, queue, state, md, len(data), properties, holder_id, number)
     messages.insert(work.db, stored, data)
     work.placed.append(stored.seq)
+    if work.connection.relays and queue.name == COMMAND_QUEUE:
+        from mqtools.mqi.remote_commands import mark_relayed
+
+        mark_relayed(work.db, stored.seq)
     if queue.journal:
         from mqtools.mqi import journal
 

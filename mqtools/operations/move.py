@@ -13,6 +13,7 @@ from mqtools.lifecycle import message_search
 from mqtools.mqi import delivery
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.remote_commands import Relaying, check_relayed
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.records import Record
 from mqtools.store import queues
@@ -110,6 +111,7 @@ class Forecast:
         qmgr = queues.qmgr(self._db)
         if self._target is None:
             self._target = resolve_for_put(self._db, qmgr, self._route.to_q_name, self._route.to_q_mgr_name)
+        check_relayed(self._db, self._target.queue.name)
         delivery.check_limits_now(qmgr, self._target, stored.md, stored.data_length)
         self._target.queue.depth += 1
         return True
@@ -190,7 +192,8 @@ class _Carrier:
 def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) -> StoredMessage:
     """Put a message that lay elsewhere, unchanged but for its place. Raises MQError as ``delivery.deliver``."""
     md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
-    return delivery.deliver(work, target, md, data, stored.properties)
+    with Relaying(work.connection):
+        return delivery.deliver(work, target, md, data, stored.properties)
 
 
 def is_same_queue(connection: Connection, route: Route) -> bool:

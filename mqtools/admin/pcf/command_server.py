@@ -40,6 +40,7 @@ from mqtools.mqi import report_messages
 from mqtools.mqi.delivery import COMMAND_QUEUE
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.remote_commands import check_command
 from mqtools.operations import selection
 from mqtools.rules import reports
 from mqtools.rules.pcf import stored_objects as kinds
@@ -172,7 +173,7 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
     md, expiry = stored.md, search.remaining_expiry(stored, work.now_ms)
     if md.msg_type == MQMT_REQUEST:
         data = removal.take_off(work, queue, stored, expiry, None)
-        for reply in answer(work, md, data):
+        for reply in answer(work, md, data, stored.seq):
             _send(work, md, expiry, reply)
         return
     refusal = report_messages.dead_letter(
@@ -212,10 +213,10 @@ def _send(work: Work, request: MQMD, expiry: int, data: bytes) -> None:
     report_messages.send(work, *reports.reply_destination(request), md, data, None)
 
 
-def answer(work: Work, md: MQMD, data: bytes) -> list[bytes]:
+def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
     """Carry a command out and give the reply messages, the last of them marked as that.
 
-    A command that fails has changed nothing; its one reply says why.
+    A command that fails has changed nothing; its one reply says why.  seq: key of its message on the queue.
     Raises StorageError.
     """
     command = 0
@@ -223,6 +224,7 @@ def answer(work: Work, md: MQMD, data: bytes) -> list[bytes]:
         if md.format not in _FORMATS:
             raise PCFError(f"format {md.format!r} is not PCF", c.MQRCCF_MD_FORMAT_ERROR)
         command = unpack_cfh(data, md.encoding)[0].command
+        check_command(work.db, seq)
         return _numbered(command, _carry_out(work, md, data) or [[]])
     except StorageError:
         raise

@@ -1,0 +1,65 @@
+"""Commands in PCF that no local program has put: brought by a channel, or moved from another queue.
+
+Such a command is refused unless the queue manager has RCMDS(YES). It is refused when it arrives; one that arrived
+while RCMDS was YES is marked, and refused again by the command server if RCMDS is NO by then.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
+from mqtools.errors import MQError
+from mqtools.mqi.delivery import COMMAND_QUEUE
+from mqtools.store import objects, queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.connection import Connection
+    from mqtools.store.database import Database
+
+#: Kind under which the store keeps the keys of commands that no local program has put. The migration to schema
+#: version 3 (store/migrations.py) marks what lies on the queue then.
+_KIND = "relayed_command"
+
+
+class Relaying:
+    """Context in which a connection puts messages of others: what it puts is not a command of a local program."""
+
+    __slots__ = ("_before", "_connection")
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._before = connection.relays
+
+    def __enter__(self) -> None:
+        self._connection.relays = True
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.relays = self._before
+
+
+def check_relayed(db: Database, q_name: str) -> None:
+    """Refuse a relayed message for the command queue. Raises MQError: MQRC_NOT_AUTHORIZED unless RCMDS(YES)."""
+    if q_name == COMMAND_QUEUE and not _are_allowed(db):
+        raise MQError(
+            f"queue {q_name} takes commands of local programs only: RCMDS(NO)",
+            MQRC_NOT_AUTHORIZED,
+            hint="mqx explain RCMDS",
+        )
+
+
+def _are_allowed(db: Database) -> bool:
+    return bool(queues.read_qmgr(db).get("remote_commands"))
+
+
+def mark_relayed(db: Database, seq: int) -> None:
+    """Mark a message on the command queue as relayed."""
+    objects.define(db, _KIND, str(seq), {})
+
+
+def check_command(db: Database, seq: int) -> None:
+    """Remove the mark of a command that is about to be carried out.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED when it was relayed and RCMDS is NO.
+    """
+    if objects.delete(db, _KIND, str(seq)):
+        check_relayed(db, COMMAND_QUEUE)
