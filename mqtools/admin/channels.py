@@ -20,7 +20,7 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.mqi import units_of_work
 from mqtools.records import Record
-from mqtools.rules.attributes.channel import CHANNEL_TYPES, SENDING_TYPES
+from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.store import channels, holders
 from mqtools.store.liveness import is_alive, ring
@@ -103,8 +103,9 @@ def define_channel(
     like: str | None = None,
     replace: bool = False,
 ) -> None:
-    """Define a channel. channel_type: SDR, SVR, RCVR, RQSTR; the rest as for ``definitions.define_queue``.
+    """Define a channel. channel_type: of ``CHANNEL_TYPES``; the rest as for ``definitions.define_queue``.
 
+    Without ``like`` it begins with the attributes of the SYSTEM.DEF channel of its type.
     Raises MQError: MQRC_OBJECT_NAME_ERROR, MQRC_OBJECT_ALREADY_EXISTS, MQRC_CHANNEL_CONFIG_ERROR for a channel that
     sends without XMITQ, and for ``like`` MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_TYPE_ERROR.
     """
@@ -112,15 +113,23 @@ def define_channel(
         raise MQError(
             f"{name!r} is no name for a channel: letters, digits, . / _ %, 20 at most", MQRC_OBJECT_NAME_ERROR
         )
-    row: dict[str, object] = dict(defaults(channel_type))
-    if like is not None:
-        row.update(_of_type(work.db, channel_type, like))
+    row: dict[str, object] = _of_type(work.db, channel_type, like or _model_of(channel_type))
     row.update(values, name=name, channel_type=CHANNEL_TYPES[channel_type])
-    existing = channels.definition(work.db, name)
+    existing = definition(work.db, name)
     if existing is not None and (not replace or type_of(existing) != channel_type):
         raise MQError(f"channel {name} exists already, as a {type_of(existing)}", MQRC_OBJECT_ALREADY_EXISTS)
     _write(work, channel_type, name, row)
-    channels.add(work.db, name)
+    if _is_usable(name, channel_type):
+        channels.add(work.db, name)
+
+
+def _model_of(channel_type: str) -> str:
+    return next(name for name, its_type in MODELS.items() if its_type == channel_type)
+
+
+def _is_usable(name: str, channel_type: str) -> bool:
+    """Return whether messages can pass through a channel: neither a SYSTEM.DEF channel nor one of a client."""
+    return name not in MODELS and channel_type not in CLIENT_TYPES
 
 
 def alter_channel(work: Work, channel_type: str | None, name: str, values: dict[str, object]) -> None:
@@ -136,7 +145,7 @@ def alter_channel(work: Work, channel_type: str | None, name: str, values: dict[
 
 
 def _write(work: Work, channel_type: str, name: str, row: dict[str, object]) -> None:
-    if channel_type in SENDING_TYPES and not row["xmit_q_name"]:
+    if channel_type in SENDING_TYPES and not row["xmit_q_name"] and name not in MODELS:
         raise MQError(f"a channel of type {channel_type} needs XMITQ", MQRC_CHANNEL_CONFIG_ERROR)
     moment = time.localtime(work.now_ms // 1000)
     row["alteration_date"], row["alteration_time"] = (
@@ -148,23 +157,57 @@ def _write(work: Work, channel_type: str, name: str, row: dict[str, object]) -> 
 
 
 def delete_channel(work: Work, name: str) -> None:
-    """Delete a channel. Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE while it runs or is in doubt."""
+    """Delete a channel.
+
+    Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE while it runs or is in doubt and for a SYSTEM.DEF
+    channel.
+    """
     find_channel(work.db, name)
+    if name in MODELS:
+        raise MQError(f"channel {name} cannot be deleted: new channels begin with its attributes", MQRC_OBJECT_IN_USE)
     refuse_running(work.db, name)
     _refuse_in_doubt(work.db, name)
     channels.delete(work.db, name)
     work.durable = True
 
 
+def names(db: Database) -> list[str]:
+    """Return the names of all channels in order, those of the SYSTEM.DEF channels included."""
+    return sorted({*MODELS, *channels.names(db)})
+
+
+def definition(db: Database, name: str) -> dict[str, Any] | None:
+    """Return all attributes of a channel, None when there is no such channel.
+
+    A SYSTEM.DEF channel is there from the start; the store has it once it was altered.
+    """
+    kept = channels.definition(db, name)
+    if kept is not None:
+        return {**defaults(type_of(kept)), **kept}
+    return {**defaults(MODELS[name]), "name": name} if name in MODELS else None
+
+
 def find_channel(db: Database, name: str) -> dict[str, Any]:
-    """Give the attributes of a channel. Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME."""
-    values = channels.definition(db, name)
+    """Return the attributes of a channel. Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME."""
+    values = definition(db, name)
     if values is None:
         raise MQError(
             f"channel {name} does not exist",
             MQRC_UNKNOWN_CHANNEL_NAME,
             hint=lambda: did_you_mean(nearest(name, channels.names(db))),
         )
+    return values
+
+
+def find_usable_channel(db: Database, name: str) -> dict[str, Any]:
+    """Return the attributes of a channel that messages can pass through.
+
+    Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME; MQRC_OBJECT_TYPE_ERROR for a SYSTEM.DEF channel, which would let in
+    whoever knows its name, and for a channel of a client.
+    """
+    values = find_channel(db, name)
+    if not _is_usable(name, type_of(values)):
+        raise MQError(f"channel {name} is a definition only: no messages pass through it", MQRC_OBJECT_TYPE_ERROR)
     return values
 
 
@@ -197,17 +240,17 @@ def _runs(db: Database, standing: Standing) -> bool:
 
 
 def start_channel(work: Work, name: str) -> None:
-    """Let a channel that was stopped run again. Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME."""
-    find_channel(work.db, name)
+    """Let a channel that was stopped run again. Raises MQError as ``find_usable_channel``."""
+    find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=False)
 
 
 def stop_channel(work: Work, name: str) -> None:
     """Stop a channel: what runs it ends after the batch at hand, and nothing starts until it is started.
 
-    Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME.
+    Raises MQError as ``find_usable_channel``.
     """
-    find_channel(work.db, name)
+    find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=True)
     work.durable = True
     for standing in channels.standings(work.db, name):
@@ -220,7 +263,7 @@ def reset_channel(work: Work, name: str, number: int) -> None:
 
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE while it runs or is in doubt.
     """
-    values = find_channel(work.db, name)
+    values = find_usable_channel(work.db, name)
     refuse_running(work.db, name)
     _refuse_in_doubt(work.db, name)
     for standing in channels.standings(work.db, name):
@@ -271,7 +314,7 @@ def statuses(db: Database, name: str | None = None) -> list[Status]:
 
 def _of(db: Database, name: str) -> list[Status]:
     values = find_channel(db, name)
-    found = channels.standings(db, name)
+    found = channels.standings(db, name)  # none of a channel that is a definition only
     shown = found[1:] or found
     return [Status(name, values, _state(db, found[0], standing), standing) for standing in shown]
 

@@ -81,7 +81,7 @@ def _hear(link: Link, idle_s: float | None) -> Hello:
 
 def _check(connection: Connection, link: Link, hello: Hello) -> dict[str, Any]:
     """Give the definition of the channel that the caller names, if it may use it. Raises MQError."""
-    definition = channels.find_channel(connection.db, hello.channel)
+    definition = channels.find_usable_channel(connection.db, hello.channel)
     channel_type = channels.type_of(definition)
     if channel_type not in _ANSWERING[hello.role]:
         raise MQError(

@@ -203,7 +203,7 @@ def ping(connection: Connection, name: str, *, to: Address | None = None, note: 
 
     Raises MQError as ``start``, and MQRC_CHANNEL_CONFIG_ERROR for a receiver, which calls nobody.
     """
-    definition = channels.find_channel(connection.db, name)
+    definition = channels.find_usable_channel(connection.db, name)
     if channels.type_of(definition) == "RCVR":
         raise MQError(f"channel {name} is a receiver: it calls nobody", MQRC_CHANNEL_CONFIG_ERROR)
     address = to or parse_address(definition["connection_name"])

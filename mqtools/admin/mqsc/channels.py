@@ -13,7 +13,6 @@ from mqtools.formats.mqsc import matches_name
 from mqtools.formats.mqsc_output import message
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute, attributes_of
-from mqtools.store import channels as statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,7 +164,7 @@ def _display(
 def _matching(connection: Connection, pattern: str) -> list[str]:
     if "*" not in pattern:
         return [pattern]
-    return [name for name in statements.names(connection.db) if matches_name(pattern, name)]
+    return [name for name in channels.names(connection.db) if matches_name(pattern, name)]
 
 
 def display_chstatus(given: Parameters) -> Action:

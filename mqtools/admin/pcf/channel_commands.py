@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from mqtools.admin import channels
 from mqtools.admin.mqsc.channels import CHANNEL_STATUS, status_values
-from mqtools.admin.pcf import object_commands
 from mqtools.admin.pcf.values import filter_of, requested
+from mqtools.configuration.locate import is_path
 from mqtools.constants import administration, objects
 from mqtools.constants import cmqcfc as c
-from mqtools.constants.channels import MQCHT_ALL, MQCHT_CLNTCONN, MQCHT_SVRCONN
-from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
+from mqtools.constants.channels import MQCHT_ALL
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_CHANNEL_NAME
 from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
-from mqtools.rules.attributes.channel import CHANNEL_TYPES
+from mqtools.rules.attributes.channel import CHANNEL_TYPES, EXIT_ATTRIBUTES
 from mqtools.rules.attributes.table import attributes_of
-from mqtools.rules.pcf.numbers import CHANNEL_STATES
-from mqtools.store import channels as statements
+from mqtools.rules.pcf.numbers import CHANNEL_STATES, NUMBERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mqtools.admin.pcf.request import Given
     from mqtools.admin.pcf.values import Replies, Writer
     from mqtools.mqi.transaction import Work
 
 _NAME_LENGTH = 20
 _TYPES = {number: word for word, number in CHANNEL_TYPES.items()}
-#: Types of channel whose definitions are kept for who asks for them; nothing runs by them.
-_KEPT_TYPES = (MQCHT_SVRCONN, MQCHT_CLNTCONN)
 _ALWAYS = frozenset(("name", "channel_type"))
 _ACTIONS = {administration.MQIDO_COMMIT: channels.COMMIT, administration.MQIDO_BACKOUT: channels.BACKOUT}
 _HIGHEST_NUMBER = 999999999
@@ -38,7 +37,7 @@ def _type(given: Given) -> int | None:
     number = given.integer(c.MQIACH_CHANNEL_TYPE)
     if number in (None, MQCHT_ALL):
         return None
-    if number not in _TYPES and number not in _KEPT_TYPES:
+    if number not in _TYPES:
         raise PCFError(f"there is no channel type {number} here", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
     return number
 
@@ -50,44 +49,61 @@ def _needed_type(given: Given) -> int:
     return number
 
 
-def create(work: Work, given: Given, writer: Writer) -> Replies:
+def _check_operators_own(before: Mapping[str, object], after: Mapping[str, object]) -> None:
+    """Refuse a change of what names a command, code or a file of the operator: it is for MQSC alone.
+
+    before, after: attributes of the channel, in ``after`` those that change at least.
+    Raises PCFError: MQRC_NOT_AUTHORIZED.
+    """
+    place = str(after.get("connection_name", ""))
+    names = EXIT_ATTRIBUTES if _is_remote_place(place) else (*EXIT_ATTRIBUTES, "connection_name")
+    for name in names:
+        if after.get(name, before.get(name, "")) != before.get(name, ""):
+            words = "PCF sets no exits and their data, no exec: and no path: only MQSC does"
+            raise PCFError(words, MQRC_NOT_AUTHORIZED, NUMBERS["CHANNEL"][name])
+
+
+def _is_remote_place(connection_name: str) -> bool:
+    """Return whether a CONNAME is a host, or a queue manager by its name: neither a command nor a path."""
+    scheme, colon, target = connection_name.strip().partition(":")
+    scheme = scheme.strip().lower()
+    return not colon or not (scheme == "exec" or (scheme == "qmgr" and is_path(target.strip())))
+
+
+def create(work: Work, given: Given, _writer: Writer) -> Replies:
     """MQCMD_CREATE_CHANNEL."""
     number = _needed_type(given)
-    if number in _KEPT_TYPES:
-        return object_commands.create(
-            work, given, writer, object_commands.CLIENT_CHANNEL, {c.MQIACH_CHANNEL_TYPE: number}
-        )
     name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
     values = given.attributes("CHANNEL", attributes_of(_TYPES[number]))
     given.finish()
+    _check_operators_own({}, values)
     channels.define_channel(work, _TYPES[number], name, values, replace=replace)
     return []
 
 
-def change(work: Work, given: Given, writer: Writer) -> Replies:
+def change(work: Work, given: Given, _writer: Writer) -> Replies:
     """MQCMD_CHANGE_CHANNEL."""
     number = _type(given)
-    if number in _KEPT_TYPES:
-        return object_commands.change(work, given, writer, object_commands.CLIENT_CHANNEL)
     name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
-    wanted = channels.type_of(channels.find_channel(work.db, name)) if number is None else _TYPES[number]
+    before = channels.find_channel(work.db, name)
+    wanted = channels.type_of(before) if number is None else _TYPES[number]
     values = given.attributes("CHANNEL", attributes_of(wanted))
     given.finish()
+    _check_operators_own(before, values)
     channels.alter_channel(work, wanted, name, values)
     return []
 
 
-def copy(work: Work, given: Given, writer: Writer) -> Replies:
+def copy(work: Work, given: Given, _writer: Writer) -> Replies:
     """MQCMD_COPY_CHANNEL."""
     number = _needed_type(given)
-    if number in _KEPT_TYPES:
-        return object_commands.copy(work, given, writer, object_commands.CLIENT_CHANNEL)
     source = given.name(c.MQCACF_FROM_CHANNEL_NAME, _NAME_LENGTH)
     name = given.name(c.MQCACF_TO_CHANNEL_NAME, _NAME_LENGTH)
     replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
     values = given.attributes("CHANNEL", attributes_of(_TYPES[number]))
     given.finish()
+    _check_operators_own({}, {**channels.find_channel(work.db, source), **values})
     channels.define_channel(work, _TYPES[number], name, values, like=source, replace=replace)
     return []
 
@@ -98,8 +114,7 @@ def delete(work: Work, given: Given, _writer: Writer) -> Replies:
     _type(given)
     name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     given.finish()
-    if not object_commands.remove(work, object_commands.CLIENT_CHANNEL, name):
-        channels.delete_channel(work, name)
+    channels.delete_channel(work, name)
     return []
 
 
@@ -118,17 +133,13 @@ def inquire(work: Work, given: Given, writer: Writer) -> Replies:
         fits = number in (None, values["channel_type"])
         if fits and (where is None or where.passes(values)):
             replies.append(writer.shown("CHANNEL", attributes_of(channels.type_of(values)), names, values))
-    if where is None:
-        replies += object_commands.matching(
-            work, object_commands.CLIENT_CHANNEL, pattern, writer, asked, {c.MQIACH_CHANNEL_TYPE: number}
-        )
     if not replies:
         raise PCFError(f"there is no such channel: {pattern}", MQRC_UNKNOWN_CHANNEL_NAME, c.MQCACH_CHANNEL_NAME)
     return replies
 
 
 def _matching(work: Work, pattern: str) -> list[str]:
-    return [name for name in statements.names(work.db) if matches_name(pattern, name)]
+    return [name for name in channels.names(work.db) if matches_name(pattern, name)]
 
 
 def inquire_names(work: Work, given: Given, writer: Writer) -> Replies:
@@ -137,9 +148,7 @@ def inquire_names(work: Work, given: Given, writer: Writer) -> Replies:
     wanted = _type(given)
     given.finish()
     found = {name: channels.find_channel(work.db, name)["channel_type"] for name in _matching(work, pattern)}
-    kept = object_commands.values_of(work, object_commands.CLIENT_CHANNEL, pattern)
-    found |= {name: values[c.MQIACH_CHANNEL_TYPE] for name, values in kept.items()}
-    names = [name for name in sorted(found) if wanted in (None, found[name])]
+    names = [name for name in found if wanted in (None, found[name])]
     return [
         [
             writer.parameter(c.MQCACH_CHANNEL_NAMES, [name.ljust(_NAME_LENGTH) for name in names]),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
-from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR
+from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
-from mqtools.rules.pcf.stored_objects import CLIENT_CHANNEL, NAMELIST
+from mqtools.rules.pcf.stored_objects import NAMELIST
 from mqtools.store import objects as statements
 
 TYPE_CHECKING = False
@@ -20,17 +20,13 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
     from mqtools.rules.pcf.stored_objects import Kind
 
-__all__ = ["CLIENT_CHANNEL", "change", "copy", "create", "delete", "inquire", "inquire_names", "matching", "remove"]
 
-
-def create(
-    work: Work, given: Given, _writer: Writer, kind: Kind, values: Mapping[int, object] | None = None
-) -> Replies:
-    """Create an object, or replace one. values: that it has whatever is given."""
+def create(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
+    """Create an object, or replace one."""
     name = _valid(given.name(kind.name), kind.name)
     replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
     _refuse_existing(work, kind, name, replace=replace)
-    _write(work, kind, name, {**kind.defaults, **(values or {}), **given.rest()})
+    _write(work, kind, name, {**kind.defaults, **given.rest()})
     given.finish()
     return []
 
@@ -60,15 +56,10 @@ def delete(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
     name = given.name(kind.name)
     given.ignore(c.MQIACF_REMOVE_AUTHREC)
     given.finish()
-    if not remove(work, kind, name):
+    work.durable = True
+    if not statements.delete(work.db, kind.kind, name):
         raise _unknown(kind, name)
     return []
-
-
-def remove(work: Work, kind: Kind, name: str) -> bool:
-    """Delete an object; tell whether it was there."""
-    work.durable = True
-    return statements.delete(work.db, kind.kind, name)
 
 
 def inquire(work: Work, given: Given, writer: Writer, kind: Kind) -> Replies:
@@ -77,13 +68,13 @@ def inquire(work: Work, given: Given, writer: Writer, kind: Kind) -> Replies:
     asked = given.integers(kind.attrs)
     types = {cmqc.MQIA_AUTH_INFO_TYPE: given.integer(cmqc.MQIA_AUTH_INFO_TYPE)}
     given.finish()
-    replies = matching(work, kind, pattern, writer, asked, types)
+    replies = _matching(work, kind, pattern, writer, asked, types)
     if not replies:
         raise _unknown(kind, pattern)
     return replies
 
 
-def matching(
+def _matching(
     work: Work,
     kind: Kind,
     pattern: str,
@@ -153,4 +144,4 @@ def _valid(name: str, number: int) -> str:
 
 
 def _unknown(kind: Kind, name: str) -> PCFError:
-    return PCFError(f"there is no such {kind.kind.replace('_', ' ')}: {name}", kind.unknown, kind.name)
+    return PCFError(f"there is no such {kind.kind.replace('_', ' ')}: {name}", MQRC_UNKNOWN_OBJECT_NAME, kind.name)

@@ -29,6 +29,8 @@ _TABLES = {
     "SVR": "mqtools.rules.attributes.channel",
     "RCVR": "mqtools.rules.attributes.channel",
     "RQSTR": "mqtools.rules.attributes.channel",
+    "SVRCONN": "mqtools.rules.attributes.channel",
+    "CLNTCONN": "mqtools.rules.attributes.channel",
     "CHANNEL": "mqtools.rules.attributes.channel",
 }
 #: Object types that stand for all the types of their table.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
-from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -18,10 +17,9 @@ class Kind(Record):
     kind: under which the store keeps it.  name, from_name, to_name: of its own name, and of both in a copy.
     attrs: of the attributes to show.  names: of the list of names, 0 where there is no such inquiry.
     defaults: values that a new one has.  born: objects that are there from the start.
-    unknown: the reason when there is none of a name.
     """
 
-    __slots__ = ("attrs", "born", "defaults", "from_name", "kind", "name", "names", "to_name", "unknown")
+    __slots__ = ("attrs", "born", "defaults", "from_name", "kind", "name", "names", "to_name")
 
     def __init__(
         self,
@@ -34,7 +32,6 @@ class Kind(Record):
         names: int = 0,
         defaults: Mapping[int, object] | None = None,
         born: Mapping[str, Mapping[int, object]] | None = None,
-        unknown: int = MQRC_UNKNOWN_OBJECT_NAME,
     ) -> None:
         self.kind = kind
         self.name = name
@@ -44,7 +41,6 @@ class Kind(Record):
         self.names = names
         self.defaults = defaults or {}
         self.born = born or {}
-        self.unknown = unknown
 
 
 NAMELIST = Kind(
@@ -85,14 +81,4 @@ PROCESS = Kind(
     attrs=c.MQIACF_PROCESS_ATTRS,
     names=c.MQCACF_PROCESS_NAMES,
     defaults={objects.MQCA_PROCESS_DESC: ""},
-)
-#: Channels of clients: a client of mqx opens the file itself.
-CLIENT_CHANNEL = Kind(
-    "client_channel",
-    c.MQCACH_CHANNEL_NAME,
-    from_name=c.MQCACF_FROM_CHANNEL_NAME,
-    to_name=c.MQCACF_TO_CHANNEL_NAME,
-    attrs=c.MQIACF_CHANNEL_ATTRS,
-    defaults={c.MQCACH_DESC: ""},
-    unknown=MQRC_UNKNOWN_CHANNEL_NAME,
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
@@ -27,7 +28,9 @@ XMITQ = named("QM2", c.MQCACH_XMIT_Q_NAME)
 
 
 def channel_names(replies: list[dict[int, Any]]) -> list[str]:
-    return [reply[c.MQCACH_CHANNEL_NAME] for reply in replies]
+    """Give the names in replies, without those of the channels that are there from the start."""
+    names = [reply[c.MQCACH_CHANNEL_NAME] for reply in replies]
+    return [name for name in names if not name.startswith("SYSTEM.DEF.")]
 
 
 # Channels
@@ -75,12 +78,12 @@ def test_inquire_channels_by_type_filter_and_name(server: Any) -> None:
     inquire = c.MQCMD_INQUIRE_CHANNEL
     assert channel_names(server.ask(inquire, named("*"), RECEIVER)) == ["B".ljust(20)]
     assert channel_names(server.ask(inquire, named("*"), SVRCONN)) == ["S".ljust(20)]
-    assert len(server.ask(inquire, named("*"), kind(MQCHT_ALL))) == 3
+    assert len(channel_names(server.ask(inquire, named("*"), kind(MQCHT_ALL)))) == 3
     big = CFIF(c.MQIACH_BATCH_SIZE, MQCFOP_GREATER, 10)
     assert channel_names(server.ask(inquire, named("*"), big)) == ["B".ljust(20)]
-    assert server.ask(c.MQCMD_INQUIRE_CHANNEL_NAMES, named("*")) == [
-        {c.MQCACH_CHANNEL_NAMES: ["A", "B", "S"], c.MQIACH_CHANNEL_TYPES: [MQCHT_SENDER, MQCHT_RECEIVER, MQCHT_SVRCONN]}
-    ]
+    (reply,) = server.ask(c.MQCMD_INQUIRE_CHANNEL_NAMES, named("*"))
+    assert reply[c.MQCACH_CHANNEL_NAMES][:3] == ["A", "B", "S"]
+    assert reply[c.MQIACH_CHANNEL_TYPES][:3] == [MQCHT_SENDER, MQCHT_RECEIVER, MQCHT_SVRCONN]
 
 
 def test_the_channel_of_a_client_is_kept_for_who_asks(server: Any) -> None:
@@ -90,6 +93,43 @@ def test_the_channel_of_a_client_is_kept_for_who_asks(server: Any) -> None:
     assert server.ask(c.MQCMD_INQUIRE_CHANNEL, named("S"))[0][c.MQIACH_HB_INTERVAL] == 6
     server.ask(c.MQCMD_DELETE_CHANNEL, named("S"), SVRCONN)
     assert server.reason(c.MQCMD_INQUIRE_CHANNEL, named("S"))[0] == c.MQRCCF_CHANNEL_NOT_FOUND
+
+
+def test_a_channel_of_clients_is_one_definition_for_pcf_and_mqsc(server: Any) -> None:
+    server.ask(c.MQCMD_CREATE_CHANNEL, named("BY.PCF"), SVRCONN, CFIN(c.MQIACH_SHARING_CONVERSATIONS, 3))
+    mqsc = "DEFINE CHANNEL(BY.MQSC) CHLTYPE(SVRCONN) MAXINST(7)\nDISPLAY CHANNEL(BY.PCF) CHLTYPE SHARECNV"
+    defined, displayed = run_mqsc(server.qm.main, mqsc).commands
+    assert defined.outcome == "ok"
+    assert displayed.objects[0].attributes == {"CHANNEL": "BY.PCF", "CHLTYPE": "SVRCONN", "SHARECNV": "3"}
+    assert server.ask(c.MQCMD_INQUIRE_CHANNEL, named("BY.MQSC"))[0][c.MQIACH_MAX_INSTANCES] == 7
+    (deleted,) = run_mqsc(server.qm.main, "DELETE CHANNEL(BY.PCF)").commands
+    assert deleted.outcome == "ok"
+    assert channel_names(server.ask(c.MQCMD_INQUIRE_CHANNEL, named("*"), SVRCONN)) == ["BY.MQSC".ljust(20)]
+    assert server.reason(c.MQCMD_START_CHANNEL, named("BY.MQSC"))[0] == c.MQRCCF_WRONG_CHANNEL_TYPE
+
+
+MODELS = {
+    "SYSTEM.DEF.CLNTCONN": 6,
+    "SYSTEM.DEF.RECEIVER": 3,
+    "SYSTEM.DEF.REQUESTER": 4,
+    "SYSTEM.DEF.SENDER": 1,
+    "SYSTEM.DEF.SERVER": 2,
+    "SYSTEM.DEF.SVRCONN": 7,
+}
+
+
+def test_the_channels_that_new_ones_begin_with_are_there_from_the_start(server: Any) -> None:
+    (reply,) = server.ask(c.MQCMD_INQUIRE_CHANNEL_NAMES, named("SYSTEM.DEF.*"))
+    assert dict(zip(reply[c.MQCACH_CHANNEL_NAMES], reply[c.MQIACH_CHANNEL_TYPES], strict=True)) == MODELS
+    (displayed,) = run_mqsc(server.qm.main, "DISPLAY CHANNEL(SYSTEM.DEF.*)").commands
+    assert [item.attributes["CHANNEL"] for item in displayed.objects] == list(MODELS)
+    server.ask(c.MQCMD_CHANGE_CHANNEL, named("SYSTEM.DEF.SENDER"), SENDER, CFIN(c.MQIACH_BATCH_SIZE, 9))
+    server.ask(c.MQCMD_CREATE_CHANNEL, named("A.B"), SENDER, XMITQ)
+    assert server.ask(c.MQCMD_INQUIRE_CHANNEL, named("A.B"))[0][c.MQIACH_BATCH_SIZE] == 9
+    assert server.reason(c.MQCMD_DELETE_CHANNEL, named("SYSTEM.DEF.SENDER"))[0] == c.MQRCCF_CHANNEL_IN_USE
+    create = server.reason(c.MQCMD_CREATE_CHANNEL, named("SYSTEM.DEF.SENDER"), SENDER, XMITQ)
+    assert create[0] == c.MQRCCF_CHANNEL_ALREADY_EXISTS
+    assert server.reason(c.MQCMD_START_CHANNEL, named("SYSTEM.DEF.SENDER"))[0] == c.MQRCCF_WRONG_CHANNEL_TYPE
 
 
 def test_the_status_of_channels_that_do_nothing_is_not_found(server: Any) -> None:
