@@ -11,7 +11,7 @@ from mqtools.formats.phrases import counted
 
 from ._channel_service import serve_until_signal
 from .shared.click_options import chosen_output
-from .shared.command_session import PARTLY, Session
+from .shared.command_session import PARTLY, Session, UsageMistake
 from .shared.counts import check_output, tell
 from .shared.output_rows import print_rows
 
@@ -73,7 +73,10 @@ def _moved(connection: Connection, name: str) -> tuple[int, int]:
 
 def _tell_moved(session: Session, connection: Connection, name: str, before: tuple[int, int], refused: int) -> None:
     messages, batches = (now - then for now, then in zip(_moved(connection, name), before, strict=True))
-    status = channels.statuses(connection.db, name)[-1]
+    found = channels.statuses(connection.db, name)
+    if not found:
+        return  # a definition only: it was refused
+    status = found[-1]
     text = f"channel {name}: {counted(messages)} in {counted(batches, 'batch', 'batches')}"
     text += f", {status.peer}" if status.peer else ""
     text += f"; not delivered: {counted(refused)}" if refused else ""
@@ -99,22 +102,61 @@ def receive(session: Session, q_mgr_name: str | None) -> int:
     )
 
 
-def listen(session: Session, address: str, port: int, *, idle_s: float, most: int) -> int:
-    """Serve peers over TCP until interrupted."""
+def listen(session: Session, address: str, port: int, *, idle_s: float, most: int, is_insecure: bool) -> int:
+    """Serve peers over TCP until interrupted. is_insecure: also those without TLS."""
     from mqtools.channel.listener import Listener
 
+    if not is_insecure:
+        _check_tls(address)
     with session.connect() as connection:  # what cannot be connected to is not worth listening for
         q_mgr_name = connection.name
 
     def run(ending: Ending) -> None:
-        listener = Listener(session.connect, address, port, idle_s=idle_s, most=most, note=session.note, ending=ending)
+        listener = Listener(
+            session.connect,
+            address,
+            port,
+            idle_s=idle_s,
+            most=most,
+            needs_tls=not is_insecure,
+            note=session.note,
+            ending=ending,
+        )
         session.note(f"listening on {address}({listener.port}) for {q_mgr_name}")
+        if is_insecure:
+            session.note(f"--insecure: channels without SSLCIPH are open to {_who_can_call(address)}")
         try:
             listener.run()
         finally:
             listener.close()
 
     return serve_until_signal(run)
+
+
+def _check_tls(address: str) -> None:
+    """Refuse to listen without TLS, which --insecure allows. Raises UsageMistake, and MQError for bad certificates."""
+    from mqtools.channel.tls import check_configuration
+    from mqtools.configuration import settings
+
+    missing = [key for key in (settings.TLS_CERTIFICATE, settings.TLS_KEY, settings.TLS_TRUST) if not _is_set(key)]
+    if missing:
+        raise UsageMistake(
+            f"cannot listen without TLS ({', '.join(missing)} not set): any channel would be open to "
+            f"{_who_can_call(address)}",
+            hint=f"mqx config set {missing[0]} PATH; or --insecure to listen without TLS all the same",
+        )
+    check_configuration()
+
+
+def _is_set(key: str) -> bool:
+    from mqtools.configuration import settings
+
+    return bool(settings.value_of(key))
+
+
+def _who_can_call(address: str) -> str:
+    is_local = address.startswith("127.") or address in ("::1", "localhost")
+    return "every user of this machine" if is_local else f"everybody who can reach {address}"
 
 
 def show_status(session: Session, name: str | None) -> int:

@@ -27,6 +27,8 @@ def command(session: Session) -> None:
     mqx channel status
     mqx channel stop QM1.TO.QM2
 
+    Commands in PCF that arrive by a channel are refused unless the queue manager has RCMDS(YES): mqx explain RCMDS.
+
     Exit status: 1 the connection or the protocol failed; 5 no such channel or queue manager at either end; 6 in use,
     or a batch in doubt that only an operator can settle; 8 stopped, or the transmission queue is inhibited.
 
@@ -92,21 +94,26 @@ def receive(session: Session, queue_manager: str | None) -> int:
     show_default=True,
     help="Refuse more peers than this at a time.",
 )
+@click.option("--insecure", is_flag=True, help="Also serve callers without TLS: nobody checks who they are.")
 @click_options.general
-def listen(session: Session, port: int, address: str, idle: float, max_connections: int) -> int:
+def listen(session: Session, port: int, address: str, idle: float, max_connections: int, insecure: bool) -> int:
     """Serve peers that call over TCP, until interrupted. Nothing else of mqx ever listens.
 
     A channel with SSLCIPH is served over TLS only, with the certificates that mqx config explain shows under tls. The
     other end's certificate must be signed by one of tls.trust, and be for its queue manager, or as SSLPEER says.
 
+    Callers without TLS are refused unless --insecure is given. Whoever can connect to the port may then put messages on
+    every queue through any receiving channel without SSLCIPH, under any name, and read what goes over the network. With
+    the default address 127.0.0.1 that is every user of this machine, whatever the mode of the queue manager's file.
+
     \b
     mqx channel listen --port 1414
     mqx channel listen --port 1414 --address 0.0.0.0 --idle 1m --max-connections 20
-    mqx channel listen -m QM2 --port 0
+    mqx channel listen -m QM2 --port 0 --insecure
     """
     from . import _channel
 
-    return _channel.listen(session, address, port, idle_s=idle, most=max_connections)
+    return _channel.listen(session, address, port, idle_s=idle, most=max_connections, is_insecure=insecure)
 
 
 @command.command("status", short_help="Show where channels stand.")

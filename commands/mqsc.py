@@ -25,7 +25,12 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     Attributes that only mqx has: JOURNAL(YES) of a local queue keeps what happens on it, with time and program, and
     JOURNAL(BODY) the data too, for mqx sql and mqx pipeline. JRNLAGE of the queue manager says for how many seconds
     (604800, seven days), JRNLSIZE how many bytes of it (268435456); NOLIMIT is for ever. QMNAME of a channel is the
-    only queue manager that it works with. mqx explain JOURNAL says more.
+    only queue manager that it works with. RCMDS(YES) of the queue manager carries out commands in PCF that a channel
+    brings; with RCMDS(NO), the default, they are refused. mqx explain JOURNAL or RCMDS says more.
+
+    A new channel begins with the attributes of the SYSTEM.DEF channel of its type (SENDER, SERVER, RECEIVER,
+    REQUESTER, SVRCONN, CLNTCONN). Channels of type SVRCONN and CLNTCONN are definitions only. Exits, their data and
+    CONNAME('exec:...') or a path are set here alone, never by PCF.
 
     Each COMMAND argument is one line of MQSC; without any, stdin is read, on a terminal command by command
     until "end". A command with a mistake is not run, and the others are. Status 2: mistakes, all else was

@@ -8,7 +8,11 @@ from threading import BoundedSemaphore, Thread
 from mqtools.channel.acceptor import serve
 from mqtools.channel.link import Link
 from mqtools.channel.streams import SocketStream
-from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE, MQRC_MAX_CONNS_LIMIT_REACHED
+from mqtools.constants.reasons import (
+    MQRC_CHANNEL_SSL_ERROR,
+    MQRC_HOST_NOT_AVAILABLE,
+    MQRC_MAX_CONNS_LIMIT_REACHED,
+)
 from mqtools.errors import MQError
 
 TYPE_CHECKING = False
@@ -27,7 +31,8 @@ class Listener:
     """Accepts callers on an address and port and serves each in a thread of its own.
 
     connect: gives a new connection to the queue manager.  idle_s: silence that ends a caller.  most: callers at a
-    time; one more is refused at once.  note: takes words for the operator.  ending: of the sessions with callers.
+    time; one more is refused at once.  needs_tls: refuse callers without TLS, whatever channel they ask for.
+    note: takes words for the operator.  ending: of the sessions with callers.
     Raises MQError: MQRC_HOST_NOT_AVAILABLE when the port cannot be had.
     """
 
@@ -39,12 +44,14 @@ class Listener:
         *,
         idle_s: float,
         most: int,
+        needs_tls: bool = False,
         note: Callable[[str], None],
         ending: Ending | None = None,
     ) -> None:
         self._connect = connect
         self._idle_s = idle_s
         self._places = BoundedSemaphore(most)
+        self._needs_tls = needs_tls
         self._note = note
         self._ending = ending
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
@@ -120,6 +127,10 @@ class Listener:
             first = connected.recv(1, socket.MSG_PEEK)
         except OSError as error:
             raise MQError("nothing came from the caller", MQRC_HOST_NOT_AVAILABLE) from error
+        if first != _HANDSHAKE and self._needs_tls:
+            words = "this listener serves channels with SSLCIPH only"
+            Link(SocketStream(connected), self._idle_s).refuse(MQRC_CHANNEL_SSL_ERROR, words)
+            raise MQError("refused, the caller does not use TLS", MQRC_CHANNEL_SSL_ERROR)
         if first != _HANDSHAKE:
             return SocketStream(connected)
         from mqtools.channel.tls import secured

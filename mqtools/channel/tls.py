@@ -134,6 +134,11 @@ def secured(connected: socket.socket, *, ssl_cipher_spec: str = _ANY, host: str 
     return wrapped, peer
 
 
+def check_configuration() -> None:
+    """Check that the end of a channel that is called can use TLS. Raises MQError: MQRC_CHANNEL_SSL_ERROR."""
+    _context(_ANY, is_server=True)
+
+
 def _context(ssl_cipher_spec: str, *, is_server: bool) -> ssl.SSLContext:
     import ssl
 

@@ -107,6 +107,18 @@ def tls(ends: Ends, certificates: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 ANY = "SSLCIPH(ANY_TLS12_OR_HIGHER)"
 
 
+def test_a_listener_for_tls_only_refuses_every_caller_without(tls: Tls) -> None:
+    tls.listener._needs_tls = True
+    tls.drain()
+    assert tls.ends.two.data() == [b"secret"]
+    tls.define("SSLCIPH('')", "SSLCIPH('')")
+    tls.ends.one.put("in clear")
+    with fails(SSL_ERROR):
+        tls.drain()
+    assert tls.ends.two.depth() == 0
+    assert any("does not use TLS" in note for note in tls.ends.notes)
+
+
 @pytest.mark.parametrize(
     "cipher",
     [

@@ -12,6 +12,10 @@ from typing import Any
 
 import pytest
 
+from mqtools.constants import cmqc, cmqcfc
+from mqtools.headers.pcf import CFH, CFIN, CFST
+from mqtools.headers.pcf_bytes import pack_pcf
+
 Run = Callable[..., Any]
 NAME = "QM1.TO.QM2"
 
@@ -115,7 +119,7 @@ def test_the_status_of_all_channels_is_a_table_or_plain(mqx: Run, pair: str) -> 
 def test_a_listener_serves_over_tcp_and_a_sender_runs_until_it_is_stopped(
     mqx: Run, pair: str, start: Run, eventually: Run
 ) -> None:
-    listener = start("channel", "listen", "--port", "0", "-m", "QM2")
+    listener = start("channel", "listen", "--port", "0", "--insecure", "-m", "QM2")
     port = re.search(rb"\((\d+)\)", listener.stderr.readline())[1].decode()
     put(mqx, "first")
     sender = start("channel", "start", NAME, "-m", "QM1", "--to", f"127.0.0.1({port})")
@@ -230,6 +234,60 @@ def test_a_requester_is_told_that_the_listener_of_its_server_ends(
     assert listener.wait(60) == 0
     assert requester.wait(60) == 1
     assert b"the process that runs channel BACK ends (MQRC_CHANNEL_STOPPED" in requester.stderr.read()
+
+
+def test_a_listener_without_tls_has_to_be_asked_for(mqx: Run, pair: str) -> None:
+    refused = mqx("channel", "listen", "--port", "0", "-m", "QM2")
+    assert (refused.status, refused.out) == (2, b"")
+    assert "tls.certificate, tls.key, tls.trust not set" in refused.err
+    assert "every user of this machine" in refused.err
+    assert "--insecure" in refused.err
+    everywhere = mqx("channel", "listen", "--port", "0", "--address", "0.0.0.0", "-m", "QM2")
+    assert "everybody who can reach 0.0.0.0" in everywhere.err
+
+
+def test_an_insecure_listener_says_who_may_call(start: Run, pair: str) -> None:
+    listener = start("channel", "listen", "--port", "0", "--insecure", "-m", "QM2")
+    listener.stderr.readline()
+    assert b"--insecure: channels without SSLCIPH are open to every user of this machine" in listener.stderr.readline()
+
+
+def test_certificates_that_cannot_be_read_are_said_before_anything_is_served(mqx: Run, pair: str) -> None:
+    files = {f"MQX_TLS_{name}": "/none.pem" for name in ("CERTIFICATE", "KEY", "TRUST")}
+    refused = mqx("channel", "listen", "--port", "0", "-m", "QM2", **files)
+    assert (refused.status, refused.out) == (1, b"")
+    assert "the certificates for TLS cannot be used" in refused.err
+
+
+def test_a_command_that_a_channel_brings_is_refused_until_the_operator_allows_it(
+    mqx: Run, pair: str, tmp_path: Path
+) -> None:
+    commands = "SYSTEM.ADMIN.COMMAND.QUEUE"
+    body = tmp_path / "command"
+    planted = CFST(cmqc.MQCA_Q_NAME, b"PLANTED"), CFIN(cmqc.MQIA_Q_TYPE, cmqc.MQQT_LOCAL)
+    body.write_bytes(pack_pcf(CFH(cmqcfc.MQCMD_CREATE_Q), planted, cmqc.MQENC_NATIVE))
+
+    def mqsc(*lines: str) -> Any:
+        return mqx("mqsc", "-m", "QM2", *lines)
+
+    def send() -> None:
+        name = f"{commands}@QM2"
+        request = ("--type", "request", "--reply-to", "REPLIES@QM2", "--format", "MQADMIN", "--persistent")
+        mqx("put", name, "--file", str(body), *request, "-m", "QM1", check=True)
+        one(mqx, "channel", "start", NAME, "--drain")
+
+    mqsc(f"DEFINE QLOCAL({commands})", "DEFINE QLOCAL(REPLIES)", "DEFINE QLOCAL(DLQ)", "ALTER QMGR DEADQ(DLQ)")
+    assert b"RCMDS(NO)" in mqsc("DISPLAY QMGR RCMDS").out
+    send()
+    assert mqsc("DISPLAY QLOCAL(PLANTED)").status != 0
+    why = ("--reason", "MQRC_NOT_AUTHORIZED")
+    assert len(json.loads(mqx("browse", "DLQ", *why, "-m", "QM2", "-o", "json", check=True).out)) == 1
+    assert mqx("dlq-handle", "--redrive", "-m", "QM2").status == 9
+    assert mqx("move", "DLQ", commands, "-m", "QM2").status == 8
+    assert mqsc("DISPLAY QLOCAL(PLANTED)").status != 0
+    mqsc("ALTER QMGR RCMDS(YES)")
+    send()
+    assert mqsc("DISPLAY QLOCAL(PLANTED)").status == 0
 
 
 def test_a_sender_retries_until_the_other_end_is_there(mqx: Run, pair: str, start: Run, eventually: Run) -> None:
