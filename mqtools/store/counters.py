@@ -4,17 +4,20 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Row
+    from mqtools.store.database import Database, Row
 
 
 class Count:
-    """What has been counted on one queue and is not written yet; last_number: of its arrivals, once one is counted."""
+    """What has been counted on one queue and is not written yet.
 
-    __slots__ = ("arrivals", "depth", "got_at", "last_number", "put_at", "uncommitted")
+    last_number: of its arrivals, once one is counted.  high_depth: the highest value that ``depth`` has had.
+    """
+
+    __slots__ = ("arrivals", "depth", "got_at", "high_depth", "last_number", "put_at", "uncommitted")
 
     def __init__(self) -> None:
         self.last_number: int | None = None
-        self.arrivals = self.depth = self.uncommitted = 0
+        self.arrivals = self.depth = self.high_depth = self.uncommitted = 0
         self.put_at: int | None = None
         self.got_at: int | None = None
 
@@ -28,10 +31,18 @@ class Count:
 
     def row(self, queue_id: int) -> Row:
         """Give the parameters of ``WRITE``."""
-        return (self.depth, self.uncommitted, self.arrivals, self.put_at, self.got_at, queue_id)
+        return (self.high_depth, self.depth, self.uncommitted, self.arrivals, self.put_at, self.got_at, queue_id)
 
 
 WRITE = (
-    "update queue_status set depth = depth + ?, uncommitted = uncommitted + ?, last_number = last_number + ?,"
+    "update queue_status set high_depth = max(high_depth, depth + ?),"
+    " depth = depth + ?, uncommitted = uncommitted + ?, last_number = last_number + ?,"
     " last_put_at = coalesce(?, last_put_at), last_get_at = coalesce(?, last_get_at) where queue_id = ?"
 )
+
+
+def reset_high_depth(db: Database, queue_id: int) -> int:
+    """Return the highest depth of a queue since the last reset, and set it to the present depth."""
+    row = db.one("select high_depth from queue_status where queue_id = ?", (queue_id,))
+    db.run("update queue_status set high_depth = depth where queue_id = ?", (queue_id,))
+    return 0 if row is None else int(row[0])

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 #: "mqx1": marks a SQLite file as a queue manager of ours.
 APPLICATION_ID = 0x6D717831
 #: The version of schema.sql. A newer file is refused, an older one migrated.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _PAGE_SIZE = 4096
 #: Seconds that a statement waits for another program to be done with the file.

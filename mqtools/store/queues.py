@@ -279,6 +279,8 @@ def count_put(db: Database, queue: Queue, now_ms: int, depth: int, uncommitted: 
         count = _count(db, queue.id)
         count.last_number = last
     count.depth += depth
+    if count.depth > count.high_depth:
+        count.high_depth = count.depth
     count.uncommitted += uncommitted
     count.arrivals += arrivals
     count.put_at = now_ms
@@ -299,6 +301,8 @@ def count(db: Database, queue_id: int, depth: int, uncommitted: int) -> None:
     if depth or uncommitted:
         count = _count(db, queue_id)
         count.depth += depth
+        if count.depth > count.high_depth:
+            count.high_depth = count.depth
         count.uncommitted += uncommitted
 
 

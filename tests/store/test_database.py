@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sqlite3
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 from mqtools.store.savepoint import Savepoint
 
-from mqtools.admin import queue_managers
+from mqtools.admin import channels, queue_managers
 from mqtools.admin.definitions import define_queue
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.reasons import (
@@ -26,6 +27,7 @@ from mqtools.errors import NoMessageAvailable, StorageError
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
 from mqtools.store import database as database_module
+from mqtools.store import objects
 from mqtools.store.database import SCHEMA_VERSION, Database, create_database, open_database
 from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.schema.migrations import migrate
@@ -173,17 +175,25 @@ def old(path, database):
     return database
 
 
-#: What the versions have made, the youngest last.
-MADE = {2: ("table definitions", "trigger queues_made queues_altered queues_deleted qmgr_made qmgr_altered")}
+#: The statements that take out again what the versions have made.
+MADE = {
+    2: (
+        *(
+            f"drop trigger {name}"
+            for name in ("queues_made", "queues_altered", "queues_deleted", "qmgr_made", "qmgr_altered")
+        ),
+        "drop table definitions",
+    ),
+    3: ("alter table queue_status drop column high_depth",),
+}
 
 
 def make_old(path: str, version: int) -> None:
     """Take out of a file what was not there in an older version."""
     sql = sqlite3.connect(path)
     for later in sorted((each for each in MADE if each > version), reverse=True):
-        for kind, *names in map(str.split, reversed(MADE[later])):
-            for name in names:
-                sql.execute(f"drop {kind} {name}")
+        for statement in MADE[later]:
+            sql.execute(statement)
     sql.execute(f"pragma user_version = {version}")
     sql.close()
 
@@ -208,11 +218,40 @@ def test_a_queue_manager_of_an_older_version_is_brought_to_the_present_one_with_
     opened = open_database(
         qmgr, read_only=way != "to write", kind=ColumnarDatabase if way == "in columns" else Database
     )
-    assert opened.one("select version from definitions") == (1,)
+    assert opened.one("select count(*), min(version) > 0 from definitions") == (1, 1)
     opened.close()
     assert schema_of(qmgr) == wanted
     with connect(qmgr) as connection:
         assert connection.open("Q", MQOO_INPUT_SHARED).get().message.data == b"kept"
+
+
+def test_version_3_marks_the_commands_that_wait_and_makes_channels_of_those_of_clients(qmgr):
+    kept = {"1511": 7, "3502": "words", "1615": 3, "9999": "unknown"}
+    commands = "SYSTEM.ADMIN.COMMAND.QUEUE"
+    with connect(qmgr) as connection:
+        with connection.work() as work:
+            define_queue(work, "QLOCAL", commands, {"inhibit_get": 1})
+            work.db.run(
+                "insert into objects values ('client_channel', 'CLIENTS', ?), ('client_channel', 'SYSTEM.DEF.NONE', ?)",
+                (json.dumps(kept), json.dumps({"1511": 6})),
+            )
+        connection.put1(commands, Message(b"who knows whose"))
+        connection.put1("Q", Message(b"other"))
+    make_old(qmgr, 2)
+    with connect(qmgr) as connection:
+        seq = connection.db.one("select seq from messages where data = ?", (b"who knows whose",))[0]
+        assert objects.names(connection.db, "relayed_command") == [str(seq)]
+        found = channels.find_channel(connection.db, "CLIENTS")
+        shown = [found[name] for name in ("name", "channel_type", "channel_desc", "sharing_conversations")]
+        assert shown == ["CLIENTS", 7, "words", 3]
+        assert found["heartbeat_interval"] == 300
+        assert channels.type_of(channels.find_channel(connection.db, "SYSTEM.DEF.NONE")) == "CLNTCONN"
+        assert objects.names(connection.db, "client_channel") == []
+        assert connection.db.all("select high_depth, depth from queue_status order by depth") == [
+            (0, 0),
+            (1, 1),
+            (1, 1),
+        ]
 
 
 def test_a_queue_manager_of_an_older_version_that_cannot_be_written_is_refused(qmgr):

@@ -21,8 +21,30 @@ create trigger qmgr_made after insert on qmgr begin update definitions set versi
 create trigger qmgr_altered after update on qmgr begin update definitions set version = version + 1; end;
 """
 
+#: The statements that lead to version 3. The highest depth of each queue is kept. What lies on the command queue is
+#: marked as relayed, because nothing says who put it (qmgr/remote_commands.py). Channels of clients, which PCF kept by
+#: the numbers of its parameters, become channels like the others.
+_KEEP_HIGH_DEPTH = """
+alter table queue_status add column high_depth integer not null default 0;
+update queue_status set high_depth = depth;
+insert or ignore into objects (kind, name, attributes)
+    select 'relayed_command', cast(seq as text), '{}' from messages
+    where queue_id = (select id from queues where name = 'SYSTEM.ADMIN.COMMAND.QUEUE');
+insert or ignore into objects (kind, name, attributes)
+    select 'channel', name, json_set((
+            select json_group_object(column2, value) from json_each(attributes)
+            join (values ('1511', 'channel_type'), ('3502', 'channel_desc'), ('3506', 'connection_name'),
+                ('1501', 'transport_type'), ('1510', 'max_msg_length'), ('1563', 'heartbeat_interval'),
+                ('1566', 'keep_alive_interval'), ('3527', 'mca_user_identifier'), ('3544', 'ssl_cipher_spec'),
+                ('3545', 'ssl_peer_name'), ('1568', 'ssl_client_auth'), ('1615', 'sharing_conversations'),
+                ('1618', 'max_instances'), ('1619', 'max_instances_per_client'), ('2015', 'peer_q_mgr_name'))
+            on column1 = key
+        ), '$.name', name) from objects where kind = 'client_channel';
+delete from objects where kind = 'client_channel';
+"""
+
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
-STEPS: dict[int, str] = {1: _COUNT_DEFINITIONS}
+STEPS: dict[int, str] = {1: _COUNT_DEFINITIONS, 2: _KEEP_HIGH_DEPTH}
 
 
 def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, target: int = SCHEMA_VERSION) -> None:

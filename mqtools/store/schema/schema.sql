@@ -98,7 +98,8 @@ create table queue_status (
     grouped integer not null default 0,      -- messages in groups or segments: a get looks for none when 0
     last_number integer not null default 0,  -- of an arrival; never goes back
     last_put_at integer,
-    last_get_at integer
+    last_get_at integer,
+    high_depth integer not null default 0    -- highest depth since the statistics were last reset
 ) strict;
 
 -- Who can hold something: a connection or one of its handles (they die with their process), a confirm id

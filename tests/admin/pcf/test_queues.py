@@ -8,8 +8,9 @@ import pytest
 
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
-from mqtools.constants.administration import MQCFOP_GREATER, MQCFOP_LIKE
-from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.constants.administration import MQCFOP_EQUAL, MQCFOP_GREATER, MQCFOP_LIKE
+from mqtools.constants.message import MQAT_CICS, MQAT_USER
+from mqtools.constants.options import MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtools.headers.pcf import CFBF, CFBS, CFIF, CFIL, CFIN, CFSF
 
 from .asking import ALIAS, LOCAL, named, names_in
@@ -175,6 +176,28 @@ def test_reset_queue_statistics(server: Any) -> None:
     assert reset() == [0, 0, 1]
 
 
+def test_the_highest_depth_is_that_since_the_last_reset(server: Any) -> None:
+    def high() -> int:
+        (reply,) = server.ask(c.MQCMD_RESET_Q_STATS, named("Q"))
+        return int(reply[o.MQIA_HIGH_Q_DEPTH])
+
+    for _ in range(3):
+        server.qm.put(b"x")
+    server.qm.got("Q")
+    assert (high(), high()) == (3, 0)
+    with server.qm.main.open("Q", MQOO_INPUT_SHARED) as handle, server.qm.main.work():
+        for _ in range(2):  # what comes and goes within one transaction counts too
+            server.qm.put(b"x")
+        for _ in range(2):
+            handle.get()
+    server.qm.put(b"x", options=MQPMO_SYNCPOINT)
+    server.qm.main.backout()
+    assert (high(), high()) == (2, 0)
+    server.qm.put(b"x")
+    server.ask(c.MQCMD_CLEAR_Q, named("Q"))
+    assert (high(), high()) == (1, 0)
+
+
 @pytest.mark.parametrize("name", ["Q", "LAST"])
 def test_the_statistics_of_a_queue_begin_with_it(server: Any, name: str) -> None:
     server.qm.define("LAST")
@@ -221,6 +244,14 @@ def test_inquire_connection(server: Any) -> None:
         assert len(server.ask(c.MQCMD_INQUIRE_CONNECTION, CFBS(c.MQBACF_CONNECTION_ID, own))) == 1
         equal = CFBF(c.MQBACF_CONNECTION_ID, 2, own)
         assert len(server.ask(c.MQCMD_INQUIRE_CONNECTION, everyone, equal)) == 1
+        assert reply[o.MQIA_APPL_TYPE] == MQAT_USER
+        asked = CFIL(c.MQIACF_CONNECTION_ATTRS, [o.MQIA_APPL_TYPE])
+        (short,) = server.ask(c.MQCMD_INQUIRE_CONNECTION, everyone, asked)
+        assert short[o.MQIA_APPL_TYPE] == MQAT_USER
+        user = CFIF(o.MQIA_APPL_TYPE, MQCFOP_EQUAL, MQAT_USER)
+        assert len(server.ask(c.MQCMD_INQUIRE_CONNECTION, everyone, user)) == 1
+        cics = CFIF(o.MQIA_APPL_TYPE, MQCFOP_EQUAL, MQAT_CICS)
+        assert server.reason(c.MQCMD_INQUIRE_CONNECTION, everyone, cics)[0] == c.MQRCCF_CONNECTION_ID_ERROR
         other = CFBF(c.MQBACF_CONNECTION_ID, 5, own)
         assert server.reason(c.MQCMD_INQUIRE_CONNECTION, everyone, other)[0] == c.MQRCCF_CONNECTION_ID_ERROR
     strange = CFBS(c.MQBACF_GENERIC_CONNECTION_ID, b"none")
