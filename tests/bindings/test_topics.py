@@ -328,7 +328,7 @@ def test_a_subscription_of_a_command_collects_and_is_resumed(pymqi, pcf, publish
     fails(f.MQRCCF_SUBSCRIPTION_IN_USE, pcf.MQCMD_DELETE_SUBSCRIPTION, {f.MQCACF_SUB_NAME: b"admin"})
     sub.close(close_sub_queue=True)
     pcf.MQCMD_DELETE_SUBSCRIPTION({f.MQCACF_SUB_NAME: b"admin"})
-    fails(c.MQRC_UNKNOWN_OBJECT_NAME, pcf.MQCMD_INQUIRE_SUBSCRIPTION, {f.MQCACF_SUB_NAME: b"admin"})
+    fails(c.MQRC_NO_SUBSCRIPTION, pcf.MQCMD_INQUIRE_SUBSCRIPTION, {f.MQCACF_SUB_NAME: b"admin"})
 
 
 def test_subscriptions_are_inquired_whoever_made_them(pymqi, pcf, publish, subscribe, fails):
@@ -346,6 +346,22 @@ def test_subscriptions_are_inquired_whoever_made_them(pymqi, pcf, publish, subsc
     assert one == [shown[b"a/b"]]
     held.close()
     fails(f.MQRCCF_DEST_NAME_ERROR, pcf.MQCMD_CREATE_SUBSCRIPTION, {**given, **unknown(f)})
+
+
+def test_a_subscription_is_deleted_by_the_identifier_that_an_inquiry_returns(pymqi, pcf, fails):
+    c, f = pymqi.CMQC, pymqi.CMQCFC
+    for name in (b"mine", b"other"):
+        pcf.MQCMD_CREATE_SUBSCRIPTION({f.MQCACF_SUB_NAME: name, c.MQCA_TOPIC_STRING: b"a"})
+    (found,) = pcf.MQCMD_INQUIRE_SUBSCRIPTION({f.MQCACF_SUB_NAME: b"mine"})
+    by_id = {f.MQBACF_SUB_ID: pymqi.ByteString(found[f.MQBACF_SUB_ID])}
+    fails(c.MQRC_NO_SUBSCRIPTION, pcf.MQCMD_DELETE_SUBSCRIPTION, {**by_id, f.MQCACF_SUB_NAME: b"other"})
+    pcf.MQCMD_DELETE_SUBSCRIPTION(by_id)
+    assert [
+        one[f.MQCACF_SUB_NAME].strip(b"\0 ") for one in pcf.MQCMD_INQUIRE_SUBSCRIPTION({f.MQCACF_SUB_NAME: b"*"})
+    ] == [b"other"]
+    for unknown_one in (by_id, {f.MQCACF_SUB_NAME: b"mine"}):
+        fails(c.MQRC_NO_SUBSCRIPTION, pcf.MQCMD_DELETE_SUBSCRIPTION, unknown_one)
+    fails(c.MQRC_NO_SUBSCRIPTION, pcf.MQCMD_INQUIRE_SUBSCRIPTION, by_id)
 
 
 def unknown(f):

@@ -8,7 +8,13 @@ from functools import partial
 from mqtools.admin.definitions import attributes_of_queue
 from mqtools.admin.mqsc.display import let_go_of_the_dead, matching_queues
 from mqtools.admin.mqsc.report import Response, failure, shown
-from mqtools.constants.objects import MQIA_CURRENT_Q_DEPTH, MQIA_OPEN_INPUT_COUNT, MQIA_OPEN_OUTPUT_COUNT
+from mqtools.constants.message import MQAT_USER
+from mqtools.constants.objects import (
+    MQIA_APPL_TYPE,
+    MQIA_CURRENT_Q_DEPTH,
+    MQIA_OPEN_INPUT_COUNT,
+    MQIA_OPEN_OUTPUT_COUNT,
+)
 from mqtools.constants.options import (
     MQOO_BROWSE,
     MQOO_INPUT_EXCLUSIVE,
@@ -43,6 +49,8 @@ _S = ("QSTATUS",)
 _H = ("QSTATUS HANDLE",)
 _C = ("CONN",)
 _NO_YES = (("NO", 0), ("YES", 1))
+#: What is connected is a program of a user: there are no processes of a queue manager.
+_APPL_TYPE = (("USER", MQAT_USER),)
 _INPUT = (("NO", 0), ("SHARED", MQOO_INPUT_SHARED), ("EXCL", MQOO_INPUT_EXCLUSIVE))
 
 #: One row an attribute, as in the tables of attributes. Dates and times are local, as MQ gives them.
@@ -64,6 +72,7 @@ HANDLE_STATUS: tuple[Attribute, ...] = (
     Attribute("QUEUE", "name", None, TEXT, _H),
     Attribute("TYPE", "status_type", None, TEXT, _H, default="HANDLE"),
     Attribute("APPLTAG", "appl_tag", None, TEXT, _H),
+    Attribute("APPLTYPE", "appl_type", MQIA_APPL_TYPE, WORD, _H, words=_APPL_TYPE),
     Attribute("BROWSE", "open_browse", None, WORD, _H, words=_NO_YES),
     Attribute("CONN", "connection_id", None, TEXT, _H),
     Attribute("INPUT", "open_input_type", None, WORD, _H, words=_INPUT),
@@ -77,6 +86,7 @@ CONNECTION: tuple[Attribute, ...] = (
     Attribute("CONN", "connection_id", None, TEXT, _C),
     Attribute("TYPE", "conn_info_type", None, TEXT, _C, default="CONN"),
     Attribute("APPLTAG", "appl_tag", None, TEXT, _C),
+    Attribute("APPLTYPE", "appl_type", MQIA_APPL_TYPE, WORD, _C, words=_APPL_TYPE),
     Attribute("PID", "process_id", None, INTEGER, _C),
     Attribute("USERID", "user_identifier", None, TEXT, _C),
 )
@@ -161,6 +171,7 @@ def _handles_of(db: Database, queue: Queue) -> Iterator[dict[str, object]]:
         yield {
             "name": queue.name,
             "appl_tag": handle.appl_name,
+            "appl_type": MQAT_USER,
             "connection_id": _connection_id(owner.token if owner else None),
             "open_browse": int(bool(handle.options & MQOO_BROWSE)),
             "open_input_type": handle.options & (MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE),
@@ -180,6 +191,7 @@ def connections(db: Database, pattern: str) -> Iterator[dict[str, object]]:
             yield {
                 "connection_id": connection_id,
                 "appl_tag": holder.appl_name,
+                "appl_type": MQAT_USER,
                 "process_id": holder.pid,
                 "user_identifier": holder.user_identifier,
             }

@@ -7,7 +7,7 @@ from hashlib import sha256
 from mqtools.admin.definitions import define_queue
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
-from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
@@ -65,12 +65,15 @@ def _checked(work: Work, destination: str) -> str:
 
 
 def delete(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_DELETE_SUBSCRIPTION: with its managed queue. Raises PCFError: MQRCCF_SUBSCRIPTION_IN_USE."""
-    name = given.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+    """MQCMD_DELETE_SUBSCRIPTION: by name or identifier, with its managed queue.
+
+    Raises PCFError: MQRC_NO_SUBSCRIPTION, MQRCCF_SUBSCRIPTION_IN_USE.
+    """
+    sub_id = given.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
+    name = given.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST) if any(sub_id) else given.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
     given.finish()
-    found = publications.find(work, name)
-    if found is None:
-        raise _unknown(name)
+    found = _one(work, name, sub_id)
+    name = found.name
     if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
         text = f"subscription {name} is in use"
         raise PCFError(text, cmqcfc.MQRCCF_SUBSCRIPTION_IN_USE, cmqcfc.MQCACF_SUB_NAME)
@@ -80,6 +83,18 @@ def delete(work: Work, given: Given, _writer: Writer) -> Replies:
         recovery.drop_temporary_queue(work, queue.id)
     work.durable = True
     return []
+
+
+def _one(work: Work, name: str | None, sub_id: bytes) -> Kept:
+    """Return the subscription of a name, of an identifier that is not all zeros, or of both."""
+    if any(sub_id):
+        found = next((one for one in publications.all_of(work) if _sub_id(one) == sub_id), None)
+    else:
+        found = publications.find(work, name or "")
+    if found is None or name not in (None, found.name):
+        words, number = (sub_id.hex(), cmqcfc.MQBACF_SUB_ID) if any(sub_id) else (name, cmqcfc.MQCACF_SUB_NAME)
+        raise PCFError(f"there is no subscription {words}", MQRC_NO_SUBSCRIPTION, number)
+    return found
 
 
 def inquire(work: Work, given: Given, writer: Writer) -> Replies:
@@ -92,7 +107,7 @@ def inquire(work: Work, given: Given, writer: Writer) -> Replies:
     found = [one for one in publications.all_of(work) if matches_name(wanted, one.name)]
     replies = [_shown(one, writer) for one in found if not any(sub_id) or _sub_id(one) == sub_id]
     if not replies:
-        raise _unknown(wanted)
+        raise PCFError(f"there is no subscription {wanted}", MQRC_NO_SUBSCRIPTION, cmqcfc.MQCACF_SUB_NAME)
     return replies
 
 
@@ -113,7 +128,3 @@ def _shown(found: Kept, writer: Writer) -> list[Parameter]:
         cmqcfc.MQCACF_SUB_USER_DATA: found.user_data,
     }
     return [writer.parameter(number, value) for number, value in values.items()]
-
-
-def _unknown(name: str) -> PCFError:
-    return PCFError(f"there is no subscription {name}", MQRC_UNKNOWN_OBJECT_NAME, cmqcfc.MQCACF_SUB_NAME)

@@ -127,6 +127,8 @@ def test_handle_status_tells_who_has_a_queue_open_and_how(connection):
         (shown,) = run(connection, "DISPLAY QSTATUS(*) TYPE(HANDLE) WHERE(USERID EQ 'ana')")
         assert only(connection, "DISPLAY QSTATUS(Q) TYPE(HANDLE) ALL").objects[1].attributes["BROWSE"] == "YES"
         (connected,) = run(connection, "DISPLAY CONN(*) WHERE(APPLTAG EQ 'server')")
+        users = run(connection, "DISPLAY CONN(*) APPLTYPE WHERE(APPLTYPE EQ USER)")
+        assert [item.attributes["APPLTYPE"] for item in users] == ["USER", "USER"]
     expected = {"INPUT": "EXCL", "OUTPUT": "NO", "BROWSE": "NO", "INQUIRE": "YES", "SET": "NO", "APPLTAG": "server"}
     assert {keyword: shown.attributes[keyword] for keyword in expected} == expected
     assert connected.values["connection_id"] == shown.values["connection_id"]
