@@ -73,7 +73,7 @@ def lock_messages(session: Session, request: LockRequest) -> int:
     end_on_sigterm()
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
     with session.connect() as connection:
-        writer.q_mgr_name = connection.name
+        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         locked = _lock(connection, request)
         if locked is None:
             hint_at_holder(connection, session, request.queue, request.selection)

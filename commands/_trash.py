@@ -137,7 +137,7 @@ def _show_envelopes(session: Session, db: Database, request: TrashRequest, outpu
 
     from .shared.output_rows import print_rows
 
-    q_mgr_name, shown = queues.qmgr(db).name, 0
+    q_mgr, shown = queues.qmgr(db), 0
 
     def envelopes() -> Iterator[dict[str, object]]:
         nonlocal shown
@@ -150,7 +150,14 @@ def _show_envelopes(session: Session, db: Database, request: TrashRequest, outpu
                 "cause": trashed.cause,
             }
             message = _message_of(db, trashed)
-            yield to_envelope(message, qmgr=q_mgr_name, queue=trashed.q_name, state=UNLOCKED, extra=extra)
+            yield to_envelope(
+                message,
+                qmgr=q_mgr.name,
+                queue=trashed.q_name,
+                state=UNLOCKED,
+                extra=extra,
+                ccsid=q_mgr.coded_char_set_id,
+            )
 
     print_rows(session, envelopes(), (), output)
     return 0 if shown else NOTHING_THERE

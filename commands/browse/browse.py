@@ -68,7 +68,8 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
 
         return browse_with_marks(session, request, writer, limit)
     db = open_database(find(session.qmgr), read_only=True)
-    writer.q_mgr_name = queues.qmgr(db).name
+    q_mgr = queues.qmgr(db)
+    writer.q_mgr_name, writer.ccsid = q_mgr.name, q_mgr.coded_char_set_id
     queue = _readable(db, request)
     if not request.all_states and messages.held(db, queue.id, limit=1):
         release_dead(session)  # what a dead process holds any program could get

@@ -39,7 +39,7 @@ def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, 
     already is not shown; unless marked ones are to be passed over that is a failure: 9, or 6 for all of them.
     """
     with session.connect() as connection:
-        writer.q_mgr_name = connection.name
+        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         queue = message_search.readable_queue(connection.db, request.queue)
         let_the_dead_go(connection, queue.id)
         _settle_marks(connection, queue)

@@ -14,6 +14,8 @@ import signal
 import time
 from contextlib import ExitStack
 
+from mqtools.headers.characters import field_bytes
+
 from mqtools.configuration import locate
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,

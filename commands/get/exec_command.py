@@ -13,8 +13,9 @@ import subprocess
 import tempfile
 import time
 
-from mqtools.formats.descriptor import md_to_dict
+from mqtools.formats.descriptor import CHARACTER_FIELDS, md_to_dict
 from mqtools.formats.rows import cell_text
+from mqtools.headers.characters import field_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -243,20 +244,23 @@ def _size(name: bytes, value: bytes) -> int:
 
 
 def environment_of(message: Message, q_name: str, q_mgr_name: str) -> dict[bytes, bytes]:
-    """Give the environment of a command: ours, and the message in ``MQX_*``.
+    """Return the environment of a command: ours, and the message in ``MQX_*``.
 
-    Each field of the descriptor as in JSON, lists joined by commas; each property under its name in capitals,
-    with ``_`` for whatever is no letter or digit of ASCII. Of two that become the same the first counts.
+    Each field of the descriptor as in JSON, lists joined by commas, characters that are no text as their bytes; each
+    property under its name in capitals, with ``_`` for whatever is no letter or digit of ASCII. Of two that become the
+    same the first counts.
     """
     environment = {name: value for name, value in os.environb.items() if not name.startswith(_PROPERTY.encode())}
     values: dict[str, object] = {"MQX_QUEUE": q_name, "MQX_QMGR": q_mgr_name}
     for field, value in md_to_dict(message.md).items():
-        values[f"MQX_{field.upper()}"] = value
+        values[f"MQX_{field.upper()}"] = getattr(message.md, field) if field in CHARACTER_FIELDS else value
     for name, prop in message.properties.items():
         values.setdefault(_PROPERTY + _sanitized(name), prop.value)
     for name, value in values.items():
         text = cell_text(value).replace("\0", _NUL_PICTURE)
-        environment[name.encode("ascii")] = text.encode("utf-8", "backslashreplace")
+        is_field = name.removeprefix("MQX_").lower() in CHARACTER_FIELDS
+        raw = field_bytes(text, "utf_8") if is_field else text.encode("utf-8", "backslashreplace")
+        environment[name.encode("ascii")] = raw
     return environment
 
 

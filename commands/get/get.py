@@ -122,7 +122,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
         endless=request.follow and request.limit is None,
     )
     connection = session.connect_for_reader() if request.waits else session.connect()
-    writer.q_mgr_name = connection.name
+    writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
     delivery = _Delivery(connection, writer, request)
     try:
         failure = delivery.run()

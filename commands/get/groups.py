@@ -184,7 +184,7 @@ def show(session: Session, request: GetRequest) -> int:
     )
     done = 0
     with session.connect() as connection:
-        writer.q_mgr_name = connection.name
+        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         handle = connection.open(request.queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
         assert request.asked is not None
         wanted = with_whole_id(connection.db, handle.queue_id, request.asked)

@@ -52,7 +52,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
     end_on_sigterm()
     writer = _messages.writer(session, default="raw", separator=request.separator, force=request.force)
     with session.connect_for_reader() if request.waits else session.connect() as connection:
-        writer.q_mgr_name = connection.name
+        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         source: _Unconfirmed | _Locked
         if confirm_id:
             source = _Unconfirmed(connection, request, confirm_id, lock_id)
@@ -308,7 +308,7 @@ def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
 
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
     with look(session) as connection:
-        writer.q_mgr_name = connection.name
+        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         shown = 0
         for taken in islice(_Locked(connection, request, lock_id).messages(), request.limit):
             writer.write(taken.message, request.queue, LOCKED_FOR_BROWSE, lock_id)

@@ -28,19 +28,22 @@ if TYPE_CHECKING:
 _STDIN = "<stdin>"
 
 
-def open_source(session: Session, request: LoadRequest) -> Source:
-    """Open what a request reads. Raises OSError, UsageMistake for a name that cannot be filled in."""
+def open_source(session: Session, request: LoadRequest, ccsid: int) -> Source:
+    """Open what a request reads. Raises OSError, UsageMistake for a name that cannot be filled in.
+
+    ccsid: of character fields: the queue manager's.
+    """
     if request.file is None:
         if sys.stdin.isatty():
             session.note("reading a dump; ctrl-D ends it")
-        return Source([_STDIN], request)
+        return Source([_STDIN], request, ccsid)
     try:
         pieces = pieces_of(request.file)
     except ValueError as error:
         raise UsageMistake(str(error)) from error
     if is_numbered(pieces):
-        return Source(_row_of_files(pieces), request)
-    return Source([filled(pieces, {}, time.localtime())], request)
+        return Source(_row_of_files(pieces), request, ccsid)
+    return Source([filled(pieces, {}, time.localtime())], request, ccsid)
 
 
 def _row_of_files(pieces: list[tuple[str, str]]) -> list[str]:
@@ -60,7 +63,8 @@ class Source:
     can_be_read_again: whether they are all files on disk, and not pipes.
     """
 
-    def __init__(self, names: list[str], request: LoadRequest) -> None:
+    def __init__(self, names: list[str], request: LoadRequest, ccsid: int) -> None:
+        self._ccsid = ccsid
         self._names = names
         self._form = "json" if request.jsonl else None
         self._request = request
@@ -105,7 +109,7 @@ class Source:
             file = self._open(name) if at else self._first
             try:
                 self._findings.append(Findings(name))
-                yield from read_messages(read_lines(file), self._findings[-1], self._form)
+                yield from read_messages(read_lines(file), self._findings[-1], self._form, ccsid=self._ccsid)
             finally:
                 if at:
                     file.close()

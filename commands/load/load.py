@@ -109,7 +109,7 @@ class _Loading:
     def run(self) -> int:
         """Load everything that is asked for; give the exit status."""
         self._check_queue()
-        with open_source(self._session, self._request) as source:
+        with open_source(self._session, self._request, self._connection.ccsid) as source:
             if source.can_be_read_again and not self._is_sound(source):
                 return self._say_mistakes(source)
             try:

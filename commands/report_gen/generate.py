@@ -121,7 +121,8 @@ def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> No
     pause = Pause()
     pause.before_wait = flush
     lines = (line + b"\n" for line in split_stream(pause.read, b"\n", strip_cr=True, most=LONGEST_LINE))
-    for number, read in enumerate(read_messages(lines, _SaidAtOnce(book), default="json"), 1):
+    found = read_messages(lines, _SaidAtOnce(book), default="json", ccsid=connection.ccsid)
+    for number, read in enumerate(found, 1):
         waiting.append(read.message)
         if len(waiting) >= _BATCH:
             flush()

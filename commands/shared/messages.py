@@ -55,6 +55,7 @@ class Writer:
         self, session: Session, output: str, separator: bytes, force: bool, endless: bool, with_state: bool | None
     ) -> None:
         self.q_mgr_name = ""
+        self.ccsid = 1208
         self._session = session
         self._output = output
         self._separator = separator
@@ -126,7 +127,9 @@ class Writer:
         from mqtools.formats.envelope import to_envelope
         from mqtools.formats.jsontext import dumps
 
-        envelope = to_envelope(message, qmgr=self.q_mgr_name, queue=q_name, state=state, lock_id=lock_id)
+        envelope = to_envelope(
+            message, qmgr=self.q_mgr_name, queue=q_name, state=state, lock_id=lock_id, ccsid=self.ccsid
+        )
         text = dumps(envelope).encode("utf-8")
         if self._output == "jsonl":
             command_session.write_out(text + b"\n")
@@ -138,7 +141,7 @@ class Writer:
         from mqtools.formats.message_listing import describe
         from mqtools.formats.terminal import visible
 
-        lines = describe(message) if self._output == "dump" else hexdump(message.data, ebcdic=True)
+        lines = describe(message, ccsid=self.ccsid) if self._output == "dump" else hexdump(message.data, ebcdic=True)
         if self._written:
             command_session.write_line("")
         for line in lines:

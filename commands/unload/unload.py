@@ -9,6 +9,7 @@ from mqtools.constants.names import name_or_number
 from mqtools.formats.dump_display import TEXT, Display
 from mqtools.formats.dump_output import dump_header, dump_message
 from mqtools.formats.phrases import counted
+from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.operations.unload import copies, for_dump, takings
@@ -140,6 +141,7 @@ class _Unloading:
         self._request = request
         self._q_mgr_name = ""
         self._q_name = ""
+        self._ccsid = DEFAULT_CCSID
 
     def run(self) -> None:
         """Unload everything that is asked for."""
@@ -155,7 +157,8 @@ class _Unloading:
     def _copy(self, sink: Sink) -> None:
         request = self._request
         db = open_database(find(self._session.qmgr), read_only=True)
-        self._q_mgr_name = queues.qmgr(db).name
+        q_mgr = queues.qmgr(db)
+        self._q_mgr_name, self._ccsid = q_mgr.name, q_mgr.coded_char_set_id
         queue = readable_queue(db, request.queue)
         self._q_name = queue.name
         if messages.held(db, queue.id, limit=1):
@@ -180,7 +183,7 @@ class _Unloading:
 
         request = self._request
         with self._session.connect() as connection:
-            self._q_mgr_name = connection.name
+            self._q_mgr_name, self._ccsid = connection.name, connection.ccsid
             queue = readable_queue(connection.db, request.queue)
             self._q_name = queue.name
             let_the_dead_go(connection, queue.id)
@@ -240,10 +243,16 @@ class _Unloading:
             from mqtools.formats.envelope import to_envelope
             from mqtools.formats.jsontext import dumps
 
-            shown = to_envelope(unloaded.message, qmgr=self._q_mgr_name, queue=self._q_name, state=unloaded.state)
+            shown = to_envelope(
+                unloaded.message,
+                qmgr=self._q_mgr_name,
+                queue=self._q_name,
+                state=unloaded.state,
+                ccsid=self._ccsid,
+            )
             return iter((dumps(shown).encode("utf-8") + b"\n",))
         md, data, extra = for_dump(unloaded.message)
-        return dump_message(md, data, self._request.display, number=number, extra=extra)
+        return dump_message(md, data, self._request.display, number=number, extra=extra, ccsid=self._ccsid)
 
     def _header(self) -> bytes:
         """What a file begins with."""

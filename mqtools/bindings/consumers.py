@@ -215,7 +215,7 @@ class Consumers:
         found: list[GetResult] = []
 
         def look() -> bool:
-            md, room = fields.read_md(consumer.md), consumer.cbd["MaxMsgLength"]
+            md, room = fields.read_md(consumer.md, self.session.connection.ccsid), consumer.cbd["MaxMsgLength"]
             try:
                 found.append(get_once(self.session, consumer.opened, values, md, room if room >= 0 else None))
             except NoMessageAvailable:
@@ -235,7 +235,7 @@ class Consumers:
         removed = not values["Options"] & (cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT)
         self._invoke_consumer(
             consumer,
-            fields.write_md(result.message.md, consumer.md),
+            fields.write_md(result.message.md, consumer.md, self.session.connection.ccsid),
             GMO.pack(values),
             result.message.data,
             {

@@ -7,7 +7,6 @@ from mqtools.bindings.structures_message import GMO, MD, OD, PMO
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.reasons import MQRC_GMO_ERROR, MQRC_OD_ERROR, MQRC_PMO_ERROR
 from mqtools.errors import MQError
-from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
 
 TYPE_CHECKING = False
@@ -34,14 +33,17 @@ def read(structure: Structure, data: bytes) -> dict[str, Any]:
     return values
 
 
-def read_md(data: bytes) -> MQMD:
-    """Read a message descriptor. Raises MQError: MQRC_MD_ERROR."""
-    return unpack_mqmd(data, MQENC_NATIVE, DEFAULT_CCSID)
+def read_md(data: bytes, ccsid: int) -> MQMD:
+    """Read a message descriptor. ccsid: the queue manager's. Raises MQError: MQRC_MD_ERROR."""
+    return unpack_mqmd(data, MQENC_NATIVE, ccsid)
 
 
-def write_md(md: MQMD, given: bytes) -> bytes:
-    """Write a message descriptor; fields that its version does not have stay as the program gave them."""
-    packed = pack_mqmd(md, ccsid=DEFAULT_CCSID)
+def write_md(md: MQMD, given: bytes, ccsid: int) -> bytes:
+    """Write a message descriptor; fields that its version does not have stay as the program gave them.
+
+    ccsid: the queue manager's.
+    """
+    packed = pack_mqmd(md, ccsid=ccsid)
     return packed + given[len(packed) : MD.length]
 
 

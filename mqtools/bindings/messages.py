@@ -66,7 +66,7 @@ _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 def put(session: Session, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
     """MQPUT: give descriptor, options and reason."""
     opened = session.open_object(handle, (Handle, TopicObject))
-    values, message = fields.read(PMO, pmo), Message(bytes(body), fields.read_md(md))
+    values, message = fields.read(PMO, pmo), Message(bytes(body), fields.read_md(md, session.connection.ccsid))
     if isinstance(opened, TopicObject):
         return _answer_publish(session, opened, message, md, values)
     context = _context_handle(session, values)
@@ -81,7 +81,7 @@ def put(session: Session, handle: int, md: bytes, pmo: bytes, body: bytes) -> tu
 def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
     """MQPUT1: give descriptor, options and reason."""
     target, values = fields.read(OD, od), fields.read(PMO, pmo)
-    message = Message(bytes(body), fields.read_md(md))
+    message = Message(bytes(body), fields.read_md(md, session.connection.ccsid))
     if target["ObjectType"] == MQOT_TOPIC:
         return _answer_publish(session, topic_of(session, target), message, md, values)
     if target["ObjectType"] != MQOT_Q:
@@ -129,7 +129,7 @@ def _answer_publish(
         return publish(session, topic, message, values)
 
     reason = _respond(session, values, topic.topic, MQOT_TOPIC, put_it)
-    return fields.write_md(message.md, md), PMO.pack(values), reason
+    return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
 
 
 def _answer_put(
@@ -146,7 +146,7 @@ def _answer_put(
         return result.reason
 
     reason = _respond(session, values, q_name, MQOT_Q, put_it)
-    return fields.write_md(message.md, md), PMO.pack(values), reason
+    return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
 
 
 def _respond(session: Session, values: dict[str, Any], name: str, kind: int, put_it: Callable[[], int]) -> int:
@@ -176,13 +176,14 @@ def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -
     if values["Options"] & MQGMO_UNLOCK:  # descriptor and length are neither checked nor altered (LOCK-31)
         reason = _get_in_turn(session, handle, opened, values, MQMD(), None).reason
         return b"", md, gmo, 0, reason
-    descriptor = fields.read_md(md)
+    descriptor = fields.read_md(md, session.connection.ccsid)
     if max_length < 0:
         raise MQError("the length of a buffer is negative", MQRC_BUFFER_LENGTH_ERROR)
     result = _get_in_turn(session, handle, opened, values, descriptor, max_length)
     answer_get(values, result)
     data = result.message.data
-    return data, fields.write_md(result.message.md, md), GMO.pack(values), result.data_length, result.reason
+    filled = fields.write_md(result.message.md, md, session.connection.ccsid)
+    return data, filled, GMO.pack(values), result.data_length, result.reason
 
 
 def _get_in_turn(

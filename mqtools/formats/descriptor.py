@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from binascii import a2b_base64, b2a_base64
+
 from mqtools.constants.names import family, flags_to_names, name_of, names_to_flags, value_of
 from mqtools.constants.reasons import MQRC_MD_ERROR
 from mqtools.errors import MQError
+from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 from mqtools.message import MQMD
 
 TYPE_CHECKING = False
@@ -50,12 +53,15 @@ CHARACTER_FIELDS = {
 }
 
 
-def md_to_dict(md: MQMD) -> dict[str, object]:
-    """Give the descriptor's fields by name, in the order of MQMD, as values of JSON."""
-    return {field: _field_to_json(field, getattr(md, field)) for field in md.__slots__}
+def md_to_dict(md: MQMD, ccsid: int = DEFAULT_CCSID) -> dict[str, object]:
+    """Return the descriptor's fields by name, in the order of MQMD, as values of JSON.
+
+    ccsid: of the character fields: the queue manager's.
+    """
+    return {field: _field_to_json(field, getattr(md, field), ccsid) for field in md.__slots__}
 
 
-def _field_to_json(field: str, value: Any) -> object:
+def _field_to_json(field: str, value: Any, ccsid: int) -> object:
     if field in ENUMERATIONS:
         return enumeration_name(field, value)
     if field in FLAGS:
@@ -63,7 +69,36 @@ def _field_to_json(field: str, value: Any) -> object:
         return flags_to_names(prefix, value, groups)
     if field in BYTE_FIELDS:
         return bytes(value).hex().upper()
-    return value
+    return characters_to_json(value, ccsid) if field in CHARACTER_FIELDS else value
+
+
+def characters_to_json(text: str, ccsid: int = DEFAULT_CCSID) -> str | dict[str, str]:
+    """Return a character field as a value of JSON: its text, or ``{"b64": ...}`` with its bytes where it is none."""
+    if text.isascii():
+        return text
+    from mqtools.headers.characters import field_as_text, field_bytes
+
+    codec = field_codec(ccsid)
+    shown = field_as_text(text, codec)
+    return {"b64": b2a_base64(field_bytes(text, codec), newline=False).decode("ascii")} if shown is None else shown
+
+
+def characters_from_json(value: object, ccsid: int = DEFAULT_CCSID) -> str:
+    """Read a character field from text or from ``{"b64": ...}``. Raises ValueError."""
+    from mqtools.headers.characters import decode_field, field_value
+
+    if isinstance(value, dict) and value.keys() == {"b64"} and isinstance(value["b64"], str):
+        try:
+            raw = a2b_base64(value["b64"].strip(), strict_mode=True)
+        except ValueError as error:
+            raise ValueError(f"b64: not base64: {error}") from error
+        return decode_field(raw, field_codec(ccsid))
+    if not isinstance(value, str):
+        raise ValueError(f'{value!r} is neither text nor {{"b64": "..."}}')
+    try:
+        return field_value(value) if value.isascii() or value.encode("utf-8") else value
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{value!r} is not text") from error
 
 
 def enumeration_name(field: str, value: int) -> str | int:
@@ -75,11 +110,11 @@ def enumeration_name(field: str, value: int) -> str | int:
     return value
 
 
-def md_from_dict(obj: object, path: str = "md") -> MQMD:
+def md_from_dict(obj: object, path: str = "md", ccsid: int = DEFAULT_CCSID) -> MQMD:
     """Read a descriptor from JSON values: names or numbers, flags also as lists; what is missing is the default.
 
     Null counts as missing, short identifiers are padded with zero bytes.
-    path: where obj stands in the document, for the message.
+    path: where obj stands in the document, for the message.  ccsid: of the character fields.
     Raises MQError: MQRC_MD_ERROR naming the key path when there is no such field or a value cannot be the field's.
     """
     if not isinstance(obj, dict):
@@ -92,18 +127,18 @@ def md_from_dict(obj: object, path: str = "md") -> MQMD:
         if obj.get(field) is None:
             continue
         try:
-            fields[field] = field_from_json(field, obj[field])
+            fields[field] = field_from_json(field, obj[field], ccsid)
         except ValueError as error:
             raise MQError(f"{path}.{field}: {error}", MQRC_MD_ERROR) from error
     return MQMD(**fields)
 
 
-def field_from_json(field: str, value: object) -> object:
+def field_from_json(field: str, value: object, ccsid: int = DEFAULT_CCSID) -> object:
     """Read the value of one field, which is not null; as ``md_from_dict``. Raises ValueError."""
     if field in BYTE_FIELDS:
         return _identifier(value, BYTE_FIELDS[field])
     if field in CHARACTER_FIELDS:
-        return _characters(field, value)
+        return _characters(field, value, ccsid)
     if field in FLAGS:
         return _flags(FLAGS[field][0], value)
     if field in ENUMERATIONS:
@@ -120,12 +155,10 @@ def _identifier(value: object, length: int) -> bytes:
     return parse_id(value, length)
 
 
-def _characters(field: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{value!r} is not text")
-    if field == "format" and value.startswith("MQFMT_"):
+def _characters(field: str, value: object, ccsid: int) -> str:
+    if field == "format" and isinstance(value, str) and value.startswith("MQFMT_"):
         value = str(family("MQFMT").get(value, value))
-    text = value.rstrip(" ")
+    text = characters_from_json(value, ccsid).rstrip(" ")
     if len(text) > CHARACTER_FIELDS[field]:
         raise ValueError(f"{text!r} is longer than {CHARACTER_FIELDS[field]} characters")
     return text

@@ -1,11 +1,14 @@
 """The attribute lines of a dmpmqmsg dump: which code is which field of the descriptor, and how text gets into them.
 
-A dump is bytes. Text of the descriptor is the queue manager's, in UTF-8; what is no UTF-8 is read as Latin-1.
+A dump is bytes. Character fields of the descriptor are in the queue manager's CCSID, and keep the bytes that are no
+text in it.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+
+from mqtools.headers.characters import decode_field, field_bytes
 
 #: Kinds of values: a decimal number, characters padded with blanks, bytes in hex, characters as bytes in hex.
 NUMBER, CHARACTERS, BYTES, CHARACTERS_IN_HEX = "number", "characters", "bytes", "characters in hex"
@@ -52,27 +55,25 @@ EXTRA = b"* mqx {"
 
 
 @lru_cache(maxsize=4096)
-def field_bytes(text: str, length: int) -> bytes:
-    """Give a character field as MQ has it: so many bytes, padded with blanks, cut where a character ends."""
-    raw = text.encode("utf-8")
+def padded_field(text: str, length: int, codec: str) -> bytes:
+    """Return a character field as MQ has it: so many bytes, padded with blanks, cut where a character ends."""
+    raw = field_bytes(text, codec)
     if len(raw) > length:
-        raw = raw[:length].decode("utf-8", "ignore").encode("utf-8")
-    return raw.ljust(length)
+        raw = next(cut for end in range(len(text), -1, -1) if len(cut := field_bytes(text[:end], codec)) <= length)
+    return raw.ljust(length, " ".encode(codec))
 
 
 @lru_cache(maxsize=4096)
-def fits(text: str, length: int, kind: str) -> bool:
-    """Tell whether an attribute line holds a text so that the same text is read from it again."""
+def fits(text: str, length: int, kind: str, codec: str) -> bool:
+    """Return whether an attribute line holds a text so that the same text is read from it again."""
     if not text:
         return True
-    is_whole = text[-1] != " " and len(text.encode("utf-8")) <= length
-    return is_whole and (kind == CHARACTERS_IN_HEX or (text[-1] != "\r" and "\n" not in text and "\0" not in text))
+    raw = field_bytes(text, codec)
+    is_whole = text[-1] != " " and len(raw) <= length and (text.isascii() or field_text(raw, codec) == text)
+    return is_whole and (kind == CHARACTERS_IN_HEX or (raw[-1:] != b"\r" and b"\n" not in raw and b"\0" not in raw))
 
 
 @lru_cache(maxsize=4096)
-def field_text(raw: bytes) -> tuple[str, bool]:
-    """Give the text in a character field without its trailing blanks, and whether it is UTF-8."""
-    try:
-        return raw.decode("utf-8").rstrip(" "), True
-    except UnicodeDecodeError:
-        return raw.decode("latin-1").rstrip(" "), False
+def field_text(raw: bytes, codec: str) -> str:
+    """Return the text of a character field without its trailing blanks."""
+    return decode_field(raw, codec).rstrip(" ")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from mqtools.formats.dump_data import BadLine, plain_hex, read_data
 from mqtools.formats.dump_fields import EXTRA
-from mqtools.formats.dump_values import READERS, BadValue, apply_extra, read_extra
+from mqtools.formats.dump_values import BadValue, apply_extra, read_extra, readers
 from mqtools.formats.mistakes import ReadMessage, without_end
+from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import MQMD, Message
 
 TYPE_CHECKING = False
@@ -24,13 +25,15 @@ _GOES_ON = (b"X", b"S", b"T", b"", b" ", b"\r", b"\n")
 _REMEMBERED = 4096
 
 
-def read_dump(lines: Iterable[tuple[int, bytes]], findings: Findings) -> Iterator[ReadMessage]:
+def read_dump(
+    lines: Iterable[tuple[int, bytes]], findings: Findings, ccsid: int = DEFAULT_CCSID
+) -> Iterator[ReadMessage]:
     """Read the messages of a dump one by one; none that has a mistake in it is given.
 
     lines: with their numbers and ends.  A message is zero or one line N, attributes, and at least one data line;
-    blank lines and comments end nothing.
+    blank lines and comments end nothing.  ccsid: of the character fields: the queue manager's.
     """
-    reading = _Reading(findings)
+    reading = _Reading(findings, ccsid)
     number, line = 0, b""
     for number, line in lines:
         # Most attributes are the same in message after message: such a line is not read twice.
@@ -59,8 +62,10 @@ class _Reading:
     seen: attribute lines, with their ends, to the field and the value that they set.
     """
 
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, findings: Findings, ccsid: int) -> None:
         self.md = MQMD()
+        self._ccsid = ccsid
+        self._readers = readers(ccsid)
         self.is_begun = False
         self.pieces: list[bytes] = []
         self.seen: dict[bytes, tuple[str, object]] = {}
@@ -102,7 +107,7 @@ class _Reading:
             self._begin(number)
         self.last = number
         line = without_end(whole)
-        known = READERS.get(line[2:5])
+        known = self._readers.get(line[2:5])
         if known is None or len(line) < _SHORTEST_ATTRIBUTE:
             self._no_attribute(number, line)
         elif len(line) > _VALUE_AT:
@@ -171,7 +176,7 @@ class _Reading:
         message = Message(b"".join(self.pieces), self.md)
         if self._extra:
             try:
-                apply_extra(message, self._extra)
+                apply_extra(message, self._extra, self._ccsid)
             except BadValue as error:
                 self._findings.mistake((self._first, 1), error.text)
                 return None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from binascii import hexlify
+from functools import lru_cache
 from operator import attrgetter
 
-from mqtools.formats.descriptor import FLAGS
+from mqtools.formats.descriptor import FLAGS, characters_to_json
 from mqtools.formats.dump_data import data_lines
-from mqtools.formats.dump_fields import BYTES, CHARACTERS, CHARACTERS_IN_HEX, CODES, EXTRA, NUMBER, field_bytes, fits
+from mqtools.formats.dump_fields import BYTES, CHARACTERS, CHARACTERS_IN_HEX, CODES, EXTRA, NUMBER, fits, padded_field
+from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,13 +25,20 @@ def dump_header(q_mgr_name: str, q_name: str, created: str) -> bytes:
 
 
 def dump_message(
-    md: MQMD, data: bytes, display: Display, *, number: int = 0, extra: dict[str, object] | None = None
+    md: MQMD,
+    data: bytes,
+    display: Display,
+    *,
+    number: int = 0,
+    extra: dict[str, object] | None = None,
+    ccsid: int = DEFAULT_CCSID,
 ) -> Iterator[bytes]:
     """Write a message in blocks of lines, a blank line at its end.
 
     number: of the message, for its index.  extra: what the form has no line for (``dump_fields.EXTRA``).
+    ccsid: of the character fields: the queue manager's.
     """
-    attributes = _WRITERS[display.application_text] if display.descriptor else None
+    attributes = _writer(ccsid, application_text=display.application_text) if display.descriptor else None
     inexact = attributes.inexact(md) if attributes is not None else {}
     if extra or inexact:
         yield _extra_line(extra or {}, inexact, descriptor=display.descriptor)
@@ -45,18 +54,23 @@ def _signed(value: int) -> int:
     return value - (1 << 32) if value >= 1 << 31 else value
 
 
-def _characters(text: str, length: int) -> bytes:
-    return field_bytes(text, length).replace(b"\n", b" ").replace(b"\0", b" ")
+def _characters(text: str, length: int, codec: str) -> bytes:
+    return padded_field(text, length, codec).replace(b"\n", b" ").replace(b"\0", b" ")
 
 
-def _in_hex(text: str, length: int) -> bytes:
-    return field_bytes(text, length).hex().upper().encode("ascii")
+def _in_hex(text: str, length: int, codec: str) -> bytes:
+    return padded_field(text, length, codec).hex().upper().encode("ascii")
 
 
 class _Attributes:
-    """The attribute lines of a message. application_text: of the two codes for application data the readable one."""
+    """The attribute lines of a message.
 
-    def __init__(self, *, application_text: bool) -> None:
+    ccsid: of the character fields.  application_text: of the two codes for application data the readable one.
+    """
+
+    def __init__(self, ccsid: int, *, application_text: bool) -> None:
+        self._ccsid = ccsid
+        self._codec = field_codec(ccsid)
         left_out = ("AIX", "AOX") if application_text else ("AID", "AOD")
         rows = [row for row in CODES if row[0] not in left_out]
         self._values = attrgetter(*(field for _, field, _, _ in rows))
@@ -79,20 +93,22 @@ class _Attributes:
         for at in self._bytes:
             values[at] = hexlify(values[at]).upper()
         for at, _, length, _, write in self._texts:
-            values[at] = write(values[at], length)
+            values[at] = write(values[at], length, self._codec)
         return self._template % tuple(values)
 
     def inexact(self, md: MQMD) -> dict[str, object]:
-        """Give the character fields that their lines cannot hold as they are."""
+        """Return the character fields that their lines cannot hold as they are, as values of JSON."""
         values = self._values(md)
         return {
-            field: values[at]
+            field: characters_to_json(values[at], self._ccsid)
             for at, field, length, kind, _ in self._texts
-            if values[at] and not fits(values[at], length, kind)
+            if values[at] and not fits(values[at], length, kind, self._codec)
         }
 
 
-_WRITERS = {asked: _Attributes(application_text=asked) for asked in (False, True)}
+@lru_cache
+def _writer(ccsid: int, *, application_text: bool) -> _Attributes:
+    return _Attributes(ccsid, application_text=application_text)
 
 
 def _extra_line(extra: dict[str, object], inexact: dict[str, object], *, descriptor: bool) -> bytes:

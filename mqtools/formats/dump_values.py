@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from binascii import unhexlify
+from functools import lru_cache
 
 from mqtools.errors import MQError
 from mqtools.formats.dump_fields import BYTES, CHARACTERS, CODES, EXTRA, NUMBER, field_text
+from mqtools.headers.charsets import field_codec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,14 +51,12 @@ def _read_number(value: bytes) -> int:
     return number
 
 
-def _characters(length: int) -> Reader:
+def _characters(length: int, codec: str) -> Reader:
     def read(value: bytes) -> str:
         raw = value.partition(b"\0")[0]
-        text, is_utf8 = field_text(raw[:length])
+        text = field_text(raw[:length], codec)
         if raw[length:].strip(b" "):
-            raise BadValue(length, f"the field has {length} characters; what is longer is cut", text)
-        if not is_utf8:
-            raise BadValue(0, "this is not UTF-8; it is taken as Latin-1", text)
+            raise BadValue(length, f"the field has {length} bytes; what is longer is cut", text)
         return text
 
     return read
@@ -97,31 +97,30 @@ def _padded(value: bytes, length: int) -> bytes:
     return whole
 
 
-def _characters_in_hex(length: int) -> Reader:
+def _characters_in_hex(length: int, codec: str) -> Reader:
     def read(value: bytes) -> str:
         raw, rest_at = _hex(value, length)
-        text, is_utf8 = field_text(raw)
+        text = field_text(raw, codec)
         if rest_at is not None:
             raise BadValue(rest_at, f"the field is {length} bytes in hex; the rest is left out", text)
-        if not is_utf8:
-            raise BadValue(0, "this is not UTF-8; it is taken as Latin-1", text)
         return text
 
     return read
 
 
-def _reader(kind: str, length: int) -> Reader:
+def _reader(kind: str, length: int, codec: str) -> Reader:
     if kind == NUMBER:
         return _read_number
     if kind == CHARACTERS:
-        return _characters(length)
-    return _bytes(length) if kind == BYTES else _characters_in_hex(length)
+        return _characters(length, codec)
+    return _bytes(length) if kind == BYTES else _characters_in_hex(length, codec)
 
 
-#: Code of an attribute line to its field and what reads its value.
-READERS: dict[bytes, tuple[str, Reader]] = {
-    code.encode("ascii"): (field, _reader(kind, length)) for code, field, kind, length in CODES
-}
+@lru_cache
+def readers(ccsid: int) -> dict[bytes, tuple[str, Reader]]:
+    """Return for each code of an attribute line its field and what reads its value. ccsid: the queue manager's."""
+    codec = field_codec(ccsid)
+    return {code.encode("ascii"): (field, _reader(kind, length, codec)) for code, field, kind, length in CODES}
 
 
 def read_extra(line: bytes) -> dict[str, object]:
@@ -138,14 +137,14 @@ def read_extra(line: bytes) -> dict[str, object]:
     return dict(read)
 
 
-def apply_extra(message: Message, extra: dict[str, Any]) -> None:
-    """Complete a message by what a comment of ours says. Raises BadValue."""
+def apply_extra(message: Message, extra: dict[str, Any], ccsid: int) -> None:
+    """Complete a message by what a comment of ours says. ccsid: of the character fields. Raises BadValue."""
     try:
         length = extra.get("rfh2", 0)
         if not isinstance(length, int) or not 0 <= length <= len(message.data):
             raise ValueError(f"rfh2 is {length!r}, and the message has {len(message.data)} bytes")
         message.data = message.data[length:]
-        _set_fields(message, extra.get("md", {}))
+        _set_fields(message, extra.get("md", {}), ccsid)
         if "properties" in extra:
             from mqtools.formats.properties import properties_from_dict
 
@@ -154,18 +153,17 @@ def apply_extra(message: Message, extra: dict[str, Any]) -> None:
         raise BadValue(0, f"the comment of mqx: {error}") from error
 
 
-def _set_fields(message: Message, fields: object) -> None:
+def _set_fields(message: Message, fields: object, ccsid: int) -> None:
     """Set the fields that the lines cannot hold, texts as they are. Raises ValueError, MQError."""
-    from mqtools.formats.descriptor import CHARACTER_FIELDS, mqlong
+    from mqtools.formats.descriptor import CHARACTER_FIELDS, characters_from_json, mqlong
 
     if not isinstance(fields, dict):
         raise ValueError("md is not an object")
     for name, value in fields.items():
         if name in CHARACTER_FIELDS:
-            if not isinstance(value, str):
-                raise ValueError(f"md.{name} is not text")
-            value.encode("utf-8")  # JSON can hold what is no text
-            setattr(message.md, name, value)
+            text = characters_from_json(value, ccsid)
+            text.encode("utf-8")  # JSON can hold lone surrogates
+            setattr(message.md, name, text)
         elif name in ("encoding", "coded_char_set_id"):
             setattr(message.md, name, mqlong(value))
         else:

@@ -6,7 +6,7 @@ from mqtools.constants.message import MQCCSI_Q_MGR, MQFMT_NONE, MQFMT_STRING
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR
 from mqtools.constants.states import STATE_NAMES
 from mqtools.errors import MQError
-from mqtools.formats.descriptor import md_from_dict, md_to_dict
+from mqtools.formats.descriptor import characters_to_json, md_from_dict, md_to_dict
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.properties import (
     json_float,
@@ -49,12 +49,14 @@ def to_envelope(
     state: int,
     lock_id: bytes | None = None,
     extra: dict[str, object] | None = None,
+    ccsid: int = _OWN_CCSID,
 ) -> dict[str, object]:
     """Give a message as JSON values, the keys in the order of the documented form.
 
     The data is ``data`` when all of it is text that reads back to the same bytes in its CCSID, otherwise
     ``data_b64`` with ``body``, the text behind the headers or None.
-    state: as in ``mqtools.constants.states``.  extra: further keys, put last.
+    state: as in ``mqtools.constants.states``.  extra: further keys, put last.  ccsid: the queue manager's, of the
+    character fields of the descriptor.
     Raises MQError: MQRC_PROPERTY_TYPE_ERROR for a property of no known type.
     """
     headers, shown = _data_to_json(message)
@@ -64,7 +66,7 @@ def to_envelope(
         "queue": queue,
         "state": STATE_NAMES[state],
         "lock_id": None if lock_id is None else lock_id.hex().upper(),
-        "md": md_to_dict(message.md),
+        "md": md_to_dict(message.md, ccsid),
         "properties": properties_to_dict(message.properties),
         "headers": headers,
         "data_length": len(message.data),
@@ -91,7 +93,7 @@ def _behind_headers(data: bytes, md: MQMD) -> tuple[list[object], bool, str | No
     from mqtools.headers.chain import header_to_dict, walk
 
     chain = walk(data, md.format, md.encoding, _ccsid(md.coded_char_set_id))
-    headers = [_json_value(header_to_dict(header)) for header in chain.headers]
+    headers = [_json_value(header_to_dict(header), header.ccsid) for header in chain.headers]
     if chain.error is not None:
         return headers, False, None
     if not headers:
@@ -99,12 +101,17 @@ def _behind_headers(data: bytes, md: MQMD) -> tuple[list[object], bool, str | No
     return headers, False, _text(data[chain.body_offset :], chain.body_ccsid, chain.body_encoding)
 
 
-def _json_value(value: object) -> object:
-    """A header's value with what JSON cannot hold replaced: bytes by hex, NaN and infinities by their names."""
+def _json_value(value: object, ccsid: int) -> object:
+    """A header's value with what JSON cannot hold replaced.
+
+    Bytes become hex, NaN and infinities their names, characters that are no text as in the descriptor.
+    """
+    if isinstance(value, str):
+        return characters_to_json(value, ccsid)
     if isinstance(value, dict):
-        return {str(key): _json_value(item) for key, item in value.items()}
+        return {str(key): _json_value(item, ccsid) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_json_value(item) for item in value]
+        return [_json_value(item, ccsid) for item in value]
     if isinstance(value, (bytes, bytearray)):
         return value.hex().upper()
     return json_float(value) if isinstance(value, float) else value
@@ -142,21 +149,30 @@ def _exact_text(data: bytes, ccsid: int, encoding: int) -> str | None:
         return None
 
 
-def from_envelope(obj: object) -> Message:
+def from_envelope(obj: object, ccsid: int = _OWN_CCSID) -> Message:
     """Read a message from JSON values: names or numbers; a key that is missing takes the default of MQMD.
 
-    ``headers``, ``body``, the places and lengths are views, and ignored like unknown keys; ``data`` is written
-    in the CCSID of ``md``.
-    Raises MQError naming the key path when a value cannot be read: MQRC_MD_ERROR for the descriptor,
-    MQRC_BUFFER_ERROR for the data, and as ``properties_from_dict`` for the properties.
+    ``headers``, ``body``, the places and lengths are views, and ignored; ``data`` is written in the CCSID of ``md``.
+    ccsid: of the character fields of the descriptor: the queue manager's.
+    Raises EnvelopeError with every key that is unknown and every value that cannot be read, their paths in front:
+    MQRC_MD_ERROR for the descriptor, MQRC_BUFFER_ERROR for the data and unknown keys, and as ``properties_from_dict``
+    for the properties. Raises MQError: MQRC_BUFFER_ERROR for what is no object, or of a form to come.
     """
+    from mqtools.formats.envelope_mistakes import EnvelopeError, has_known_keys, mistakes_in
+
     if not isinstance(obj, dict):
         raise MQError("the message is not a JSON object", MQRC_BUFFER_ERROR)
     if obj.get("mqx", VERSION) != VERSION:
         raise MQError(f"mqx: {obj['mqx']!r} is a form that this version cannot read", MQRC_BUFFER_ERROR)
-    md = md_from_dict({} if obj.get("md") is None else obj["md"])
-    properties = properties_from_dict({} if obj.get("properties") is None else obj["properties"])
-    return Message(data_from_json(obj, md), md, properties)
+    try:
+        md = md_from_dict({} if obj.get("md") is None else obj["md"], ccsid=ccsid)
+        properties = properties_from_dict({} if obj.get("properties") is None else obj["properties"])
+        if has_known_keys(obj):
+            return Message(data_from_json(obj, md), md, properties)
+    except MQError as error:
+        mistakes = list(mistakes_in(obj, ccsid))
+        raise EnvelopeError(mistakes or [(("data" if obj.get("data") is not None else "data_b64",), error)]) from error
+    raise EnvelopeError(list(mistakes_in(obj, ccsid)))
 
 
 def data_from_json(obj: dict[str, object], md: MQMD) -> bytes:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import ReadMessage, without_end
+from mqtools.headers.charsets import DEFAULT_CCSID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from mqtools.formats.mistakes import Findings
     from mqtools.message import Message
@@ -16,38 +18,57 @@ if TYPE_CHECKING:
 #: What text without a CCSID is written in.
 _UTF_8 = 1208
 
+#: What ``parse_line`` raises.
+UNREADABLE = (MQError, ValueError, RecursionError)
 
-def read_jsonl(lines: Iterable[tuple[int, bytes]], findings: Findings) -> Iterator[ReadMessage]:
-    """Read the messages of JSON lines one by one; none that has a mistake in it is given. Blank lines are nothing."""
-    from json import JSONDecodeError
 
+def read_jsonl(
+    lines: Iterable[tuple[int, bytes]], findings: Findings, ccsid: int = DEFAULT_CCSID
+) -> Iterator[ReadMessage]:
+    """Read the messages of JSON lines one by one; none that has a mistake in it is given. Blank lines are nothing.
+
+    ccsid: of the character fields of descriptors: the queue manager's.
+    """
     for number, line in lines:
         if not line.strip():
             continue
         try:
-            yield ReadMessage(read_message(without_end(line)), number, number)
-        except JSONDecodeError as error:
-            findings.mistake((number, error.colno), f"this is not JSON: {error.msg}")
-        except MQError as error:
-            findings.mistake((number, 1), error.text)
-        except (ValueError, RecursionError) as error:
-            findings.mistake((number, 1), f"this cannot be read: {error}")
+            yield ReadMessage(read_message(without_end(line), ccsid), number, number)
+        except UNREADABLE as error:
+            for column, words in line_mistakes(without_end(line), error):
+                findings.mistake((number, column), words)
 
 
-def read_message(line: bytes) -> Message:
-    """Read one message. Text that says no format is MQSTR. Raises ValueError, MQError."""
-    from json import loads
-
-    from mqtools.formats.descriptor import CHARACTER_FIELDS
-    from mqtools.formats.envelope import from_envelope
-
-    envelope = loads(line)
-    message = from_envelope(envelope)
-    for field in CHARACTER_FIELDS:
-        getattr(message.md, field).encode("utf-8")  # JSON can hold what is no text
+def read_message(line: bytes, ccsid: int = DEFAULT_CCSID) -> Message:
+    """Read one message. Text that says no format is MQSTR. Raises as ``parse_line``."""
+    message, envelope = parse_line(line, ccsid)
     if isinstance(envelope.get("data"), str):
         md = envelope.get("md")
         if not isinstance(md, dict) or md.get("format") is None:
             message.md.format = MQFMT_STRING
         message.md.coded_char_set_id = message.md.coded_char_set_id or _UTF_8
     return message
+
+
+def parse_line(line: bytes, ccsid: int = DEFAULT_CCSID) -> tuple[Message, dict[str, Any]]:
+    """Parse one message, as it is and as its envelope. Raises one of ``UNREADABLE``."""
+    from json import loads
+
+    from mqtools.formats.envelope import from_envelope
+
+    envelope = loads(line)
+    return from_envelope(envelope, ccsid), envelope
+
+
+def line_mistakes(line: bytes, error: Exception) -> list[tuple[int, str]]:
+    """Return the columns and words of all mistakes of a line that ``parse_line`` has raised an error for."""
+    from json import JSONDecodeError, detect_encoding
+
+    from mqtools.formats.envelope_mistakes import EnvelopeError, key_columns
+
+    if isinstance(error, JSONDecodeError):
+        return [(error.colno, f"this is not JSON: {error.msg}")]
+    if isinstance(error, EnvelopeError):
+        columns = key_columns(line.decode(detect_encoding(line), "surrogatepass"))
+        return sorted((columns.get(path, 1), each.text) for path, each in error.mistakes)
+    return [(1, error.text if isinstance(error, MQError) else f"this cannot be read: {error}")]

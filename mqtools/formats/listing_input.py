@@ -7,6 +7,7 @@ import re
 from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS
 from mqtools.formats.dump_fields import field_text
 from mqtools.formats.mistakes import ReadMessage, without_end
+from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 from mqtools.message import MQMD, Message
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ _OUTSIDE, _FIELDS, _PROPERTIES, _DATA = range(4)
 _NAME = re.compile(rb"\s*([A-Za-z]\w*)\s*:[ \t]*")
 _NUMBER = re.compile(rb"(-?[0-9]{1,11})|'\s*(-?[0-9]{1,11})\s*'")
 _BYTES = re.compile(rb"\s*X'([^']*)'")
+_HEX_BYTES = re.compile(rb"\s*X'((?:[0-9A-Fa-f]{2})*)'")
 _LENGTH = re.compile(rb"\s*length\s*-\s*([0-9]{1,10})\s+(?:of\s+([0-9]{1,10})\s+)?bytes")
 _ANNOUNCED = re.compile(rb" MQ message with ([0-9]{1,10}) bytes of data")
 _HEX = re.compile(rb"[0-9A-Fa-f \t]*")
@@ -38,20 +40,23 @@ def _mq_name(field: str) -> bytes:
 _NAMES = {_mq_name(field): field for field in MQMD.__slots__} | {b"StrucId": ""}
 
 
-def read_listing(lines: Iterable[tuple[int, bytes]], findings: Findings) -> Iterator[ReadMessage]:
+def read_listing(
+    lines: Iterable[tuple[int, bytes]], findings: Findings, ccsid: int = DEFAULT_CCSID
+) -> Iterator[ReadMessage]:
     """Read the messages of a listing one by one; none that has a mistake in it is given.
 
     A message begins at its descriptor and ends at a line that begins with blank, M, Q, or with the next.
-    Its properties are not read: a listing does not say what types they have.
+    Its properties are not read: a listing does not say what types they have.  ccsid: of the character fields.
     """
-    reading = _Reading(findings)
+    codec = field_codec(ccsid)
+    reading = _Reading(findings, codec)
     for number, whole in lines:
         line = without_end(whole)
         if line.startswith((_END, _DESCRIPTOR)):
             if reading.place != _OUTSIDE:
                 if done := reading.finish():
                     yield done
-                reading = _Reading(findings)
+                reading = _Reading(findings, codec)
             reading.begin(number, line)
         elif reading.place != _OUTSIDE:
             reading.line(number, line)
@@ -62,8 +67,9 @@ def read_listing(lines: Iterable[tuple[int, bytes]], findings: Findings) -> Iter
 class _Reading:
     """One message of a listing while it is read. place: the section of the line in hand."""
 
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, findings: Findings, codec: str) -> None:
         self.place = _OUTSIDE
+        self._codec = codec
         self._findings = findings
         self._md = MQMD()
         self._pieces: list[bytes] = []
@@ -122,7 +128,7 @@ class _Reading:
         if not field:
             return self._quoted(number, line, at, "", 4)
         if field in CHARACTER_FIELDS:
-            return self._quoted(number, line, at, field, CHARACTER_FIELDS[field])
+            return self._characters(number, line, at, field)
         if field in BYTE_FIELDS:
             return self._identifier(number, line, at, field)
         found = _NUMBER.match(line, at)
@@ -133,6 +139,14 @@ class _Reading:
         setattr(self._md, field, value)
         return found.end()
 
+    def _characters(self, number: int, line: bytes, at: int, field: str) -> int:
+        """Read characters in quotes, or as X'hex' where they are no text."""
+        found = _HEX_BYTES.match(line, at)
+        if found is None:
+            return self._quoted(number, line, at, field, CHARACTER_FIELDS[field])
+        setattr(self._md, field, field_text(bytes.fromhex(found[1].decode("ascii")), self._codec))
+        return found.end()
+
     def _quoted(self, number: int, line: bytes, at: int, field: str, length: int) -> int:
         """Read characters in quotes; a quote among them is one as long as the field goes on behind it."""
         begin = at + 1
@@ -140,11 +154,8 @@ class _Reading:
         if line[at:begin] != b"'" or end < 0:
             self._bad(number, at + 1, "a text in quotes is needed")
             return -1
-        text, is_utf8 = field_text(line[begin:end])
-        if not is_utf8:
-            self._findings.warn((number, begin + 1), "this is not UTF-8; it is taken as Latin-1")
         if field:
-            setattr(self._md, field, text)
+            setattr(self._md, field, field_text(line[begin:end], self._codec))
         return end + 1
 
     def _identifier(self, number: int, line: bytes, at: int, field: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from mqtools.formats.delimiters import TooLong
+from mqtools.headers.charsets import DEFAULT_CCSID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from mqtools.formats.mistakes import Findings, ReadMessage
 
-    Reader: TypeAlias = Callable[[Iterable[tuple[int, bytes]], Findings], Iterator[ReadMessage]]
+    Reader: TypeAlias = Callable[[Iterable[tuple[int, bytes]], Findings, int], Iterator[ReadMessage]]
 
 #: The beginning of the first line to the form. A first line that begins otherwise is of no known form; comments
 #: in front of a dump without a header, and blank lines, do not count.
@@ -31,12 +32,18 @@ _BEGINNINGS = (
 
 
 def read_messages(
-    lines: Iterable[bytes], findings: Findings, form: str | None = None, *, default: str | None = None
+    lines: Iterable[bytes],
+    findings: Findings,
+    form: str | None = None,
+    *,
+    default: str | None = None,
+    ccsid: int = DEFAULT_CCSID,
 ) -> Iterator[ReadMessage]:
     """Read the messages of a file one by one; what is wrong goes to the findings, and none of it is given.
 
     lines: with their ends; where they raise TooLong, that is a mistake and the end.
     form: ``json`` where the file is said to be that; else its first line tells.  default: the form where it tells none.
+    ccsid: of the character fields of descriptors: the queue manager's.
     Only one message is held at a time. A file without a line that counts has no messages and no mistakes.
     """
     number = 0
@@ -48,13 +55,13 @@ def read_messages(
             yield number, line
 
     try:
-        yield from _read(numbered(), findings, form, default)
+        yield from _read(numbered(), findings, form, default, ccsid)
     except TooLong:
         findings.mistake((number + 1, 1), "this line is longer than that of any message")
 
 
 def _read(
-    numbered: Iterator[tuple[int, bytes]], findings: Findings, form: str | None, default: str | None
+    numbered: Iterator[tuple[int, bytes]], findings: Findings, form: str | None, default: str | None, ccsid: int
 ) -> Iterator[ReadMessage]:
     skipped: list[tuple[int, bytes]] = []
     for number, line in numbered:
@@ -73,7 +80,7 @@ def _read(
         return iter(())
     if form == _BARE:
         findings.warn((number, 1), "there is no header of a dump; it is taken as one")
-    return _reader(form)(chain(skipped, numbered), findings)
+    return _reader(form)(chain(skipped, numbered), findings, ccsid)
 
 
 def _form_of(line: bytes) -> str | None:

@@ -10,7 +10,8 @@ from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, ENUMERATIO
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
-from mqtools.headers.charsets import is_ebcdic
+from mqtools.headers.characters import field_as_text, field_bytes
+from mqtools.headers.charsets import DEFAULT_CCSID, field_codec, is_ebcdic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +20,18 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD, Message, Property
 
 
-def describe(message: Message, *, ebcdic: bool | None = None) -> Iterator[str]:
+def describe(message: Message, *, ebcdic: bool | None = None, ccsid: int = DEFAULT_CCSID) -> Iterator[str]:
     """List a message line by line, without newlines, safe to show on a terminal.
 
     ebcdic: whether the data has an EBCDIC column; None decides by the message's CCSID.
+    ccsid: of the character fields of the descriptor.
     """
     # A line that begins with blank, M, Q also ends the message in front of it for readers of listings.
     yield f" MQ message with {len(message.data)} bytes of data"
     yield ""
     yield "****Message descriptor****"
     yield ""
-    yield from describe_descriptor(message.md)
+    yield from describe_descriptor(message.md, ccsid)
     if message.properties:
         yield ""
         yield "****Message properties****"
@@ -48,19 +50,22 @@ def _mq_name(field: str) -> str:
     return "".join(part.capitalize() for part in field.split("_"))
 
 
-def describe_descriptor(md: MQMD) -> Iterator[str]:
-    """List the fields of a descriptor line by line, as in a listing."""
-    named = md_to_dict(md)
+def describe_descriptor(md: MQMD, ccsid: int = DEFAULT_CCSID) -> Iterator[str]:
+    """List the fields of a descriptor line by line, as in a listing. ccsid: of the character fields."""
+    named = md_to_dict(md, ccsid)
     yield f"  {'StrucId':16} : 'MD  '"
     for field in md.__slots__:
-        yield f"  {_mq_name(field):16} : {_value(field, getattr(md, field))}{_comment(field, named[field])}"
+        yield f"  {_mq_name(field):16} : {_value(field, getattr(md, field), ccsid)}{_comment(field, named[field])}"
 
 
-def _value(field: str, value: object) -> str:
+def _value(field: str, value: object, ccsid: int) -> str:
     if field in BYTE_FIELDS and isinstance(value, bytes):
         return f"X'{value.hex().upper()}'"
-    if field in CHARACTER_FIELDS:
-        return f"'{visible(str(value)):{CHARACTER_FIELDS[field]}}'"
+    if field in CHARACTER_FIELDS and isinstance(value, str):
+        codec = field_codec(ccsid)
+        if field_as_text(value, codec) is None:
+            return f"X'{field_bytes(value, codec).hex().upper()}'"
+        return f"'{visible(value):{CHARACTER_FIELDS[field]}}'"
     return str(value)
 
 

@@ -22,6 +22,9 @@ _INVISIBLE = (
 #: Blanks other than U+0020 that take room on the screen, so need no marking; not "printable" to Python.
 _BLANKS = frozenset((0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
 
+#: The first escape character of ``headers.characters``; they stand for bytes that are no text.
+_ESCAPE = 0x10FF00
+
 #: The control pictures. They stand for C0 and DEL in the output, so in the input they are escaped.
 _PICTURES = range(0x2400, 0x2422)
 
@@ -40,6 +43,8 @@ def _shown(code: int) -> str:
         return "\u2421"
     if is_harmless(code) and code not in _PICTURES:
         return chr(code)
+    if code >= _ESCAPE:
+        return f"\\x{code - _ESCAPE:02x}"
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -8,6 +8,7 @@ from struct import error as StructError
 from mqtools.constants.message import MQENC_INTEGER_MASK, MQENC_INTEGER_NORMAL, MQENC_INTEGER_REVERSED
 from mqtools.constants.reasons import MQRC_HEADER_ERROR
 from mqtools.errors import MQError
+from mqtools.headers.characters import decode_field, encode_field
 from mqtools.headers.charsets import field_codec
 
 TYPE_CHECKING = False
@@ -72,11 +73,21 @@ class Layout:
         self.names = ("version", *(row[0] for row in fields[self._own :]))
         self._plans: dict[tuple[int, str], _Plan] = {}
 
-    def pack(self, record: object, encoding: int, ccsid: int, tail: bytes = b"", version: int | None = None) -> bytes:
+    def pack(
+        self,
+        record: object,
+        encoding: int,
+        ccsid: int,
+        tail: bytes = b"",
+        version: int | None = None,
+        *,
+        keep_nulls: bool = False,
+    ) -> bytes:
         """Write a record as bytes; StrucLength counts the tail, which follows the fixed part.
 
         version: instead of the record's own. Text is padded with blanks and byte fields with zeros; a null ends a
-        text. Raises MQError: the structure's reason, when a value does not fit its field; nothing is cut.
+        text unless keep_nulls. Raises MQError: the structure's reason, when a value does not fit its field; nothing
+        is cut.
         """
         if version is None:
             version = int(record.version)  # type: ignore[attr-defined]
@@ -88,7 +99,8 @@ class Layout:
         for name, kind, length in plan.rows:
             value = getattr(record, name)
             if kind == CHAR:
-                value = self._padded(name, value, length, codec)
+                text = value if keep_nulls else value.partition("\0")[0]
+                value = self._padded(name, text, length, codec)
             elif kind == BYTE and len(value) > length:
                 raise self.error(f"{name} has {len(value)} bytes, {length} fit")
             values.append(value)
@@ -103,7 +115,7 @@ class Layout:
         """Read bytes into the attributes of a new record; give what StrucLength counts past the fixed part.
 
         Attributes of later versions keep their initial values. Texts lose trailing blanks and what follows a
-        null; bytes that are no text in the CCSID read as U+FFFD.
+        null; bytes that are no text in the CCSID are kept as ``characters`` says.
         keep_nulls: nulls and what follows stay in the texts, for who compares fields as they stand.
         Raises MQError: the structure's reason, when StrucId, Version or a length is wrong.
         """
@@ -115,7 +127,7 @@ class Layout:
         for (name, kind, _), value in zip(plan.rows, values[self._own :], strict=True):
             if kind == CHAR:
                 raw = value if keep_nulls else value.partition(b"\0")[0]
-                value = raw.decode(codec, "replace").rstrip(" ")
+                value = decode_field(raw, codec).rstrip(" ")
             setattr(record, name, value)
         return self._tail(data, offset, plan.length, values[2]) if self._has_length else b""
 
@@ -165,7 +177,7 @@ class Layout:
 
     def _padded(self, name: str, text: str, length: int, codec: str) -> bytes:
         try:
-            raw = text.partition("\0")[0].rstrip(" ").encode(codec)
+            raw = encode_field(text.rstrip(" "), codec)
         except UnicodeError as error:
             raise self.error(f"{name} cannot be written in {codec}: {error}") from error
         if len(raw) > length:

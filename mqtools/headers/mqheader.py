@@ -7,6 +7,7 @@ from struct import unpack_from
 from mqtools.constants.message import MQCCSI_UNDEFINED, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_HEADER_ERROR
 from mqtools.errors import MQError
+from mqtools.headers.characters import decode_field
 from mqtools.headers.charsets import field_codec
 from mqtools.headers.layout import byte_order
 from mqtools.records import Record
@@ -67,7 +68,7 @@ def unpack_mqheader(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> 
 
 
 def _text(raw: bytes, codec: str) -> str:
-    return raw.partition(b"\0")[0].decode(codec, "replace").rstrip(" ")
+    return decode_field(raw.partition(b"\0")[0], codec).rstrip(" ")
 
 
 def _error(text: str) -> MQError:

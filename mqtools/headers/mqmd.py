@@ -70,14 +70,15 @@ def pack_mqmd(md: MQMD, version: int | None = None, encoding: int = MQENC_NATIVE
     version: 1 leaves the version-2 fields out; None is the descriptor's own. encoding, ccsid: of the descriptor
     itself, not of the data it describes. Raises MQError: MQRC_MD_ERROR when a value does not fit its field.
     """
-    return LAYOUT.pack(md, encoding, ccsid, version=version)
+    return LAYOUT.pack(md, encoding, ccsid, version=version, keep_nulls=True)
 
 
-def unpack_mqmd(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQMD:
+def unpack_mqmd(data: bytes, encoding: int, ccsid: int, offset: int = 0, *, keep_nulls: bool = False) -> MQMD:
     """Read a descriptor; a version-1 one has the initial values in its version-2 fields.
 
+    keep_nulls: for one that a queue manager wrote. In a program's own a null ends a character field, as MQPUT says.
     Raises MQError: MQRC_MD_ERROR when StrucId, Version or the length is wrong.
     """
     md = MQMD()
-    LAYOUT.unpack_into(md, data, encoding, ccsid, offset)
+    LAYOUT.unpack_into(md, data, encoding, ccsid, offset, keep_nulls=keep_nulls)
     return md

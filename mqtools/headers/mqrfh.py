@@ -6,6 +6,7 @@ from mqtools.constants.message import MQCCSI_UNDEFINED, MQENC_NATIVE, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_STRING_ERROR
 from mqtools.constants.structures import MQRFH_NONE, MQRFH_STRUC_ID, MQRFH_STRUC_LENGTH_FIXED, MQRFH_VERSION_1
 from mqtools.errors import MQError
+from mqtools.headers.characters import decode_field, encode_field
 from mqtools.headers.layout import CHAR, LONG, Layout
 from mqtools.records import Record
 
@@ -56,7 +57,7 @@ def pack_mqrfh(record: MQRFH, encoding: int, ccsid: int) -> bytes:
     """
     codec = LAYOUT.codec(ccsid)
     try:
-        tail = record.name_value_string.encode(codec)
+        tail = encode_field(record.name_value_string, codec)
     except UnicodeError as error:
         raise LAYOUT.error(f"name_value_string cannot be written in {codec}: {error}") from error
     tail += " ".encode(codec) * (-len(tail) % 4)
@@ -70,7 +71,7 @@ def unpack_mqrfh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQR
     """
     record = MQRFH()
     tail = LAYOUT.unpack_into(record, data, encoding, ccsid, offset)
-    record.name_value_string = tail.decode(LAYOUT.codec(ccsid), "replace").rstrip(" \0")
+    record.name_value_string = decode_field(tail, LAYOUT.codec(ccsid)).rstrip(" \0")
     return record
 
 

@@ -14,6 +14,7 @@ from mqtools.constants.structures import (
     MQRMH_VERSION_1,
     MQRMHF_NOT_LAST,
 )
+from mqtools.headers.characters import decode_field, encode_field
 from mqtools.headers.layout import BYTE, CHAR, LONG, Layout, byte_order
 from mqtools.records import Record
 
@@ -113,7 +114,7 @@ def pack_mqrmh(record: MQRMH, encoding: int, ccsid: int) -> bytes:
     tail = b""
     for name in STRINGS:
         try:
-            raw = getattr(record, name).encode(codec)
+            raw = encode_field(getattr(record, name), codec)
         except UnicodeError as error:
             raise LAYOUT.error(f"{name} cannot be written in {codec}: {error}") from error
         setattr(fixed, f"{name}_length", len(raw))
@@ -137,7 +138,7 @@ def unpack_mqrmh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQR
         setattr(record, name, getattr(fixed, name))
     for name in STRINGS:
         raw = _string(whole, name, getattr(fixed, f"{name}_offset"), getattr(fixed, f"{name}_length"))
-        setattr(record, name, raw.decode(codec, "replace"))
+        setattr(record, name, decode_field(raw, codec))
     return record
 
 

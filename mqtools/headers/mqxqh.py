@@ -71,7 +71,7 @@ def unpack_mqxqh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQX
     if len(embedded) < MQMD_LENGTH_1:
         raise LAYOUT.error(f"{len(data) - offset} bytes, {MQXQH_LENGTH_1} needed")
     try:
-        record.msg_desc = unpack_mqmd(embedded, encoding, ccsid)
+        record.msg_desc = unpack_mqmd(embedded, encoding, ccsid, keep_nulls=True)
     except MQError as error:
         raise LAYOUT.error(error.text) from error
     return record

@@ -72,6 +72,7 @@ class Connection:
         self.name = attributes.name
         self.starts = attributes.starts
         self.profile = attributes.profile
+        self.ccsid = attributes.coded_char_set_id
 
     def __enter__(self) -> Self:
         return self

@@ -16,6 +16,7 @@ from mqtools.constants.message import (
 from mqtools.constants.reasons import MQRC_RMH_ERROR, MQRC_SEGMENTATION_NOT_ALLOWED
 from mqtools.constants.structures import MQMD_VERSION_1, MQRMHF_LAST
 from mqtools.errors import MQError
+from mqtools.headers.characters import is_escaped
 from mqtools.headers.mqrmh import place_portion, struc_length, unpack_mqrmh
 from mqtools.records import Record
 
@@ -121,7 +122,7 @@ def object_path(name: str) -> tuple[str, ...]:
     a blank, holds what is no text, or belongs to the files we keep in a receiving folder.
     """
     steps = tuple(step for step in name.split("/") if step not in ("", "."))
-    if "\0" in name or "\ufffd" in name:
+    if "\0" in name or "\ufffd" in name or is_escaped(name):
         raise _bad_name(name, "holds what is no text")
     if name.startswith("/"):
         raise _bad_name(name, "is not relative to the root folder")

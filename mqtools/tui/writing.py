@@ -8,7 +8,7 @@ from mqtools.formats.envelope import dumps, to_envelope
 from mqtools.message import Message
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
-from mqtools.store import holders
+from mqtools.store import holders, queues
 from mqtools.store.messages import messages
 from mqtools.tui.verbs import Outcome
 
@@ -49,4 +49,5 @@ def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: 
     message = Message(messages.load_data(db, stored.seq), stored.md, properties_of(stored))
     holder = None if stored.lock_id is None else holders.by_id(db, stored.lock_id)
     lock_id = None if holder is None or holder.kind != "lock" else holder.token
-    return dumps(to_envelope(message, qmgr=q_mgr_name, queue=q_name, state=stored.state, lock_id=lock_id))
+    ccsid = queues.qmgr(db).coded_char_set_id
+    return dumps(to_envelope(message, qmgr=q_mgr_name, queue=q_name, state=stored.state, lock_id=lock_id, ccsid=ccsid))

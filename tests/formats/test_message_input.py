@@ -39,7 +39,7 @@ def test_mistakes_in_json_lines_have_their_places_and_the_rest_is_read() -> None
         b'{"data":"d"}'
     )
     assert [message.data for message in messages] == [b"a", b"d"]
-    assert [(line, column) for line, column, _ in mistakes] == [(2, 9), (3, 1), (4, 1), (5, 1)]
+    assert [(line, column) for line, column, _ in mistakes] == [(2, 9), (3, 19), (4, 1), (5, 19)]
     assert "md.prio" in mistakes[1][2]
 
 

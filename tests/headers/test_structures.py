@@ -278,10 +278,12 @@ def test_nulls_of_a_dead_letter_header_are_kept_on_request() -> None:
     assert mqdlh.unpack_mqdlh(bytes(data), LITTLE, 1208, keep_nulls=True).dest_q_name == "A.B" + "\0" * 45
 
 
-def test_text_cut_inside_a_character_reads_as_a_replacement_character() -> None:
+def test_text_cut_inside_a_character_keeps_its_bytes() -> None:
     data = bytearray(mqmd.pack_mqmd(MQMD()))
     data[276:304] = ("x" * 27 + "é").encode()[:28]
-    assert mqmd.unpack_mqmd(bytes(data), LITTLE, 1208).put_appl_name == "x" * 27 + "\ufffd"
+    md = mqmd.unpack_mqmd(bytes(data), LITTLE, 1208)
+    assert md.put_appl_name == "x" * 27 + "\U0010ffc3"
+    assert mqmd.pack_mqmd(md) == bytes(data)
 
 
 def test_version_1_descriptor_leaves_the_version_2_fields_out() -> None:

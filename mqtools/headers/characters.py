@@ -1,0 +1,93 @@
+"""Fixed-length character fields (MQCHAR): bytes to text and back without the loss of a byte.
+
+A field holds any bytes. Those that are no text in the field's CCSID are kept in the text as escape characters, one a
+byte: U+10FF00 and the byte. Such a text is valid Unicode, so memory, the store, selectors and Spark treat it like any
+other; only what reads or writes bytes, JSON or a terminal has to know.
+
+Invariant: ``encode_field(decode_field(raw, codec), codec) == raw``. A field whose text contains characters of the
+range of escapes is therefore escaped as a whole.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+#: The first of the 256 escape characters, in the last row of plane 16 (private use).
+ESCAPE = 0x10FF00
+_FIRST = chr(ESCAPE)
+_FROM_SURROGATES = {0xDC00 + byte: ESCAPE + byte for byte in range(0x80, 0x100)}
+
+
+def is_escaped(text: str) -> bool:
+    """Return whether a text has escape characters: the field is no text in its CCSID."""
+    return not text.isascii() and max(text) >= _FIRST
+
+
+def escape(raw: bytes) -> str:
+    """Return bytes as escape characters, all of them."""
+    return "".join(chr(ESCAPE + byte) for byte in raw)
+
+
+def decode_field(raw: bytes, codec: str) -> str:
+    """Read the bytes of a character field as text; what is no text in the codec becomes escape characters."""
+    try:
+        text = raw.decode(codec)
+    except UnicodeError:
+        return _decode_escaped(raw, codec)
+    if text.isascii() and codec == "utf_8":
+        return text
+    is_exact = not is_escaped(text) and (codec == "utf_8" or _is_exact(text, raw, codec))
+    return text if is_exact else _decode_escaped(raw, codec)
+
+
+def _decode_escaped(raw: bytes, codec: str) -> str:
+    try:
+        text = raw.decode(codec, "surrogateescape").translate(_FROM_SURROGATES)
+    except UnicodeError:
+        return escape(raw)
+    return text if _is_exact(text, raw, codec) else escape(raw)
+
+
+def _is_exact(text: str, raw: bytes, codec: str) -> bool:
+    try:
+        return encode_field(text, codec) == raw
+    except UnicodeError:
+        return False
+
+
+def encode_field(text: str, codec: str) -> bytes:
+    """Write the text of a character field as bytes, not padded. Raises UnicodeError."""
+    if not is_escaped(text):
+        return text.encode(codec)
+    runs = groupby(text, lambda character: character >= _FIRST)
+    return b"".join(
+        bytes(ord(character) - ESCAPE for character in run) if escaped else "".join(run).encode(codec)
+        for escaped, run in runs
+    )
+
+
+def field_bytes(text: str, codec: str) -> bytes:
+    """Write the text of a character field as bytes; a text that the codec cannot write is written in UTF-8."""
+    try:
+        return encode_field(text, codec)
+    except UnicodeError:
+        return encode_field(text, "utf_8")
+
+
+def field_value(text: str) -> str:
+    """Return a text that came as text, such as from JSON, as the value of a field.
+
+    Characters of the range of escapes stand for themselves in it, so their bytes in UTF-8 are escaped.
+    Raises UnicodeError where the text has lone surrogates.
+    """
+    return decode_field(text.encode("utf-8"), "utf_8") if is_escaped(text) else text
+
+
+def field_as_text(text: str, codec: str) -> str | None:
+    """Return the value of a field as text, None where it is no text in the codec."""
+    if not is_escaped(text):
+        return text
+    try:
+        return encode_field(text, codec).decode(codec)
+    except UnicodeError:
+        return None
