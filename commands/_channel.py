@@ -17,9 +17,8 @@ from .shared.output_rows import print_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.channel.ending import Ending
-
     from mqtools.admin.channels import Status
+    from mqtools.channel.ending import Ending
     from mqtools.channel.transport import Address
     from mqtools.mqi.connection import Connection
 

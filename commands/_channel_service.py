@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 
 from mqtools.channel.ending import Ending
-
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
 from mqtools.errors import MQError
 

@@ -14,8 +14,6 @@ import signal
 import time
 from contextlib import ExitStack
 
-from mqtools.headers.characters import field_bytes
-
 from mqtools.configuration import locate
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,

@@ -6,7 +6,6 @@ import os
 import sys
 
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
-from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 
 from ..shared.command_session import UsageMistake
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
 LONGEST = 104_857_600
 LONGEST_IN_SEGMENTS = 1_000_000_000
 _CHUNK = 1 << 20
+
+#: Mistakes of an input that are collected, and how long it may pause, in milliseconds, after the first of them.
+_MOST_MISTAKES = 100
+_PAUSE_MS = 1000
 
 
 def read_whole(request: PutRequest) -> Iterator[Message]:
@@ -44,7 +47,9 @@ def _longest(request: PutRequest) -> int:
 
 
 def _too_long(most: int) -> InputMistake:
-    return InputMistake(f"the input has more than {most} bytes, the most of any message", MQRC_MSG_TOO_BIG_FOR_Q_MGR)
+    return InputMistake(
+        f"the input has more than {most} bytes, the most of any message", reason=MQRC_MSG_TOO_BIG_FOR_Q_MGR
+    )
 
 
 def read_terminal(request: PutRequest, pause: Pause) -> Iterator[Message]:
@@ -99,37 +104,33 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
     """Read one JSON message a line (the envelope of ``-o jsonl``).
 
     The identifiers, format and other fields of each object are kept; options of the line fill what is missing.
+    Raises InputMistake with all mistakes of the input, up to a hundred, once it has been read as far as it has come.
+    Nothing behind the first is yielded.
     """
     from mqtools.formats.delimiters import LONGEST_LINE, TooLong, split_stream
+    from mqtools.formats.jsonl_input import UNREADABLE, line_mistakes, parse_line
+    from mqtools.formats.mistakes import Findings
 
+    findings = Findings("<stdin>")
     try:
         for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True, most=LONGEST_LINE), 1):
-            if line.strip():
-                yield _read_json(request, line, number, keep_context=keep_context)
+            if not line.strip():
+                continue
+            try:
+                message, envelope = parse_line(line, request.ccsid)
+            except UNREADABLE as error:
+                for column, words in line_mistakes(line, error):
+                    findings.mistake((number, column), words)
+                pause.ends_at_pause = True
+                if len(findings.mistakes) >= _MOST_MISTAKES:
+                    break
+                continue
+            if not pause.ends_at_pause:
+                yield _from_json(request, message, envelope, keep_context=keep_context)
     except TooLong as error:
         raise _too_long(LONGEST) from error
-
-
-def _read_json(request: PutRequest, line: bytes, number: int, *, keep_context: bool) -> Message:
-    """Read one message. Raises InputMistake that names the line, and the column where there is one."""
-    from json import JSONDecodeError, loads
-
-    from mqtools.formats.descriptor import CHARACTER_FIELDS
-    from mqtools.formats.envelope import from_envelope
-
-    where = f"<stdin>:{number}"
-    try:
-        envelope = loads(line)
-        message = from_envelope(envelope)
-        for field in CHARACTER_FIELDS:
-            getattr(message.md, field).encode("utf-8")  # JSON can hold what is no text
-        return _from_json(request, message, envelope, keep_context=keep_context)
-    except JSONDecodeError as error:
-        raise InputMistake(f"{where}:{error.colno}: not JSON: {error.msg}") from error
-    except MQError as error:
-        raise InputMistake(f"{where}:1: {error.text}") from error
-    except (ValueError, RecursionError) as error:
-        raise InputMistake(f"{where}:1: cannot be read: {error}") from error
+    if findings.mistakes:
+        raise InputMistake(*map(str, findings.mistakes))
 
 
 def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:
@@ -153,9 +154,14 @@ def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], 
 
 
 class Pause:
-    """Reading of stdin that lets the batch go before it has to wait for more."""
+    """Reading of stdin that lets the batch go before it has to wait for more.
+
+    ends_at_pause: whether the input ends where nothing comes for a second, as after a mistake: nobody should wait for
+    the end of a stream to hear of it.
+    """
 
     def __init__(self) -> None:
+        self.ends_at_pause = False
         self.before_wait: Callable[[], None] | None = None
         import select
 
@@ -166,4 +172,6 @@ class Pause:
         """Read what there is, up to size bytes; nothing at the end."""
         if self.before_wait is not None and not self._poll.poll(0):
             self.before_wait()
+        if self.ends_at_pause and not self._poll.poll(_PAUSE_MS):
+            return b""
         return os.read(sys.stdin.fileno(), size)

@@ -37,7 +37,7 @@ class PutRequest(Record):
     batch: messages in one transaction, None for all in one unit of work.  confirm_id: leave unconfirmed.
     given_format: whether the format was given; else text is MQSTR and the rest blank.
     dead_letter: what the queue refuses goes to the dead-letter queue.  segment: bytes of data in each segment
-    that a message is cut into, 0 to leave it whole.
+    that a message is cut into, 0 to leave it whole.  ccsid: of character fields: the queue manager's, once connected.
     """
 
     __slots__ = (
@@ -52,6 +52,7 @@ class PutRequest(Record):
         "given_format",
         "dead_letter",
         "segment",
+        "ccsid",
     )
 
     def __init__(
@@ -80,6 +81,7 @@ class PutRequest(Record):
         self.given_format = given_format
         self.dead_letter = dead_letter
         self.segment = segment
+        self.ccsid = 1208
 
 
 def put_arguments(session: Session, request: PutRequest, words: list[str]) -> int:
@@ -123,6 +125,7 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     A dry run does the same to a queue manager in memory.
     """
     connection = _connected(session, request)
+    request.ccsid = connection.ccsid
     batcher = Batcher(connection, request)
     if session.output in JSON:
         batcher.receipts = []
@@ -207,10 +210,14 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
 
 
 class InputMistake(Exception):
-    """Raised when a piece of the input is no message: where, and why. reason: of MQ, 0 where it has none."""
+    """Raised when pieces of the input are no messages.
 
-    def __init__(self, text: str, reason: int = 0) -> None:
-        super().__init__(text)
+    mistakes: where, and why.  reason: of MQ, 0 where it has none.
+    """
+
+    def __init__(self, *mistakes: str, reason: int = 0) -> None:
+        super().__init__("; ".join(mistakes))
+        self.mistakes = mistakes
         self.reason = reason
 
 
@@ -231,6 +238,10 @@ def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
 
 def _stopped(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputMistake) -> int:
     """Keep and count what was put before the failure; without any the failure is all there is to say."""
+    if isinstance(error, InputMistake) and len(error.mistakes) > 1 and session.output not in ("json", "jsonl"):
+        for mistake in error.mistakes:
+            command_session.say(mistake, keep="")
+        error = InputMistake(f"{counted(len(error.mistakes), 'mistake')} in the input")
     if batcher.done:
         session.complain(error, done=_before(request, batcher.done))
         return PARTLY

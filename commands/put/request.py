@@ -77,7 +77,8 @@ def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Messa
         session, default="raw", separator=replies.separator, force=replies.force, endless=replies.endless
     )
     connection = session.connect_for_reader()
-    writer.q_mgr_name = connection.name
+    writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
+    request.ccsid = connection.ccsid
     end_on_sigterm()
     talk = _Talk(session, connection, writer, request, replies)
     try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mqtools.headers.characters import decode_field, encode_field, escape, field_as_text, field_value, is_escaped
 
+from mqtools.headers.characters import decode_field, encode_field, escape, field_as_text, field_value, is_escaped
 from mqtools.headers.charsets import field_codec
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh, unpack_mqdlh
 from mqtools.headers.mqrfh import pack_mqrfh, unpack_mqrfh

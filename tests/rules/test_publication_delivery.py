@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from mqtools.rules.publication_delivery import BASE, delivery_of, must_reach
 
 from mqtools.constants import cmqc
+from mqtools.rules.publication_delivery import BASE, delivery_of, must_reach
 
 ALL, DURABLE, AVAILABLE, PARENT = cmqc.MQDLV_ALL, cmqc.MQDLV_ALL_DUR, cmqc.MQDLV_ALL_AVAIL, cmqc.MQDLV_AS_PARENT
 

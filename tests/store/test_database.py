@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from mqtools.store.savepoint import Savepoint
 
 from mqtools.admin import channels, queue_managers
 from mqtools.admin.definitions import define_queue
@@ -29,6 +28,7 @@ from mqtools.mqi.connection import connect
 from mqtools.store import database as database_module
 from mqtools.store import objects
 from mqtools.store.database import SCHEMA_VERSION, Database, create_database, open_database
+from mqtools.store.savepoint import Savepoint
 from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.schema.migrations import migrate
 
