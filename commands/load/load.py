@@ -231,13 +231,13 @@ class _Loading:
         return PARTLY
 
     def _stopped(self, error: MQError) -> int:
-        """Count what was loaded before a failure; without any the failure is all there is to say."""
-        if not self.done:
-            raise error
+        """Report a failure, and how many messages were loaded before it."""
         self._session.complain(error, self._so_far())
-        return PARTLY
+        return PARTLY if self.done else command_session.status_of(error)
 
     def _so_far(self) -> str:
+        if not self.done:
+            return f"nothing {'would be' if self._request.dry_run else 'was'} loaded"
         would_be = "would be " if self._request.dry_run else ""
         return f"{would_be}loaded before that: {counted(self.done)}, up to {self._last}"
 

@@ -359,3 +359,26 @@ def test_a_pace_or_context_that_is_none_is_2(mqx, qm, file, bodies, words):
     done = mqx("load", Q, file(RECORDED), *words.split())
     assert (done.status, bodies(Q)) == (2, [])
     assert done.err.startswith("mqx: load: ")
+
+
+def test_unknown_keys_of_json_are_refused_all_of_them_with_their_places(mqx, qm, file, browse):
+    path = file(b'{"data":"a"}\n{"dta":"b","md":{"prio":1}}\n{"properties":{"p":{"valu":1}}}\n')
+    done = mqx("load", Q, path, "--jsonl")
+    assert done.status == 2
+    assert done.err.splitlines() == [
+        f"{path}:2:2: dta: a message has no such key; did you mean data?",
+        f"{path}:2:18: md.prio: the message descriptor has no such field; did you mean priority?",
+        f"{path}:3:21: properties.p.valu: a property has no such key; did you mean value?",
+        "3 mistakes; nothing was loaded",
+    ]
+    assert browse(Q) == []
+
+
+@pytest.mark.parametrize(("batch", "status", "said"), [("200", 7, "nothing was loaded"), ("1", 9, "2 messages")])
+def test_a_load_onto_a_queue_that_fills_says_how_many_were_loaded(mqx, define, batch, status, said):
+    define("SMALL", max_q_depth=2)
+    done = mqx("load", "SMALL", "--batch", batch, stdin=dump(b"1", b"2", b"3"))
+    assert done.status == status
+    assert "<stdin>:9: queue SMALL is full" in done.err
+    assert said in done.err.splitlines()[-1]
+    assert "nothing would be loaded" in mqx("load", "SMALL", "--dry-run", stdin=dump(b"1", b"2", b"3")).err
