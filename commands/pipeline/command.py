@@ -286,8 +286,9 @@ def load(session: Session, options: Any, **given: Any) -> int:
     persistent on a temporary queue), is written down with file, row and reason, and the rest is loaded. What would hit
     every message, a queue that is full or inhibited, fails the job: nothing is written then, and it can be run again.
     So does a message whose data is not in the archive. Of an archive of events, the messages that came are loaded.
-    Columns that no message has are passed over, and named. CSV files have the same header. The names of JSON lines and
-    CSV may end in .gz.
+    A column of CSV that no message has is refused (2), and a row of JSON lines with such a key is set aside. Such a
+    column of Parquet is ignored with a warning. CSV files have the same header. The names of JSON lines and CSV may end
+    in .gz.
 
     Exit status: 0 also for a job that is done already, 3 when there is nothing in the files (the job is not done then),
     6 where another process is doing it, 7 queue full, 8 puts inhibited, 9 where rows were set aside.

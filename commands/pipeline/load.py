@@ -6,11 +6,13 @@ import os
 
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
+from mqtools.formats.phrases import counted
 from mqtools.pipeline.source.ranges import lands_on, paths_of
 from mqtools.records import Record
 
-from ..shared.command_session import PARTLY, Session, UsageMistake
+from ..shared.command_session import PARTLY, Session, UsageMistake, say
 from .frames import column_names, parquet_files, spark_path
+from .headers import unknown_columns
 from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
 
 TYPE_CHECKING = False
@@ -45,6 +47,10 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
     check_totals(session)
     session.about(request.queue)
     form = _form(request)
+    if form == "csv" and (found := unknown_columns(request.paths)):
+        for mistake in found:
+            say(str(mistake), keep="")
+        raise UsageMistake(f"{counted(len(found), 'mistake')}; nothing was loaded")
     path = _check_queue(session, request.queue)
     check_spark()
     from mqtools.pipeline.source.writer import Job
@@ -120,7 +126,7 @@ def _check_queue(session: Session, queue: str) -> str:
 
 
 def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
-    """Read the columns of messages, and say which others there are, but for those of an archive.
+    """Read the columns of messages, and report which others there are, except those of an archive.
 
     Raises MQError where nothing is in the files, UsageMistake where there is no column to load.
     """

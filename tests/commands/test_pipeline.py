@@ -465,15 +465,25 @@ def test_reassemble_ends_with_9_where_there_are_gaps(lay: Callable[..., None], o
 @pytest.mark.timeout(300)
 def test_load_sets_aside_what_is_refused(define: Callable[..., None], on_spark: Callable[..., Any]) -> None:
     define(Q, max_msg_length=4)
-    Path("a.csv").write_text("data,prio,priority,seq\none,,1,\ntwo,,77,\nthree,,3,\nfour,,4,\n", encoding="utf-8")
+    Path("a.csv").write_text("data,priority,seq\none,1,\ntwo,77,\nthree,3,\nfour,4,\n", encoding="utf-8")
     done = on_spark("load", Q, "a.csv", "--job-id", "j", "--quarantine", "q", "-o", "json")
     assert (done.status, json.loads(done.out)) == (9, {"read": 4, "written": 2, "quarantined": 2})
-    assert done.err.splitlines() == [
-        "passed over: prio; no column of a message has such a name",
-        f"quarantined 2: what could not be loaded is in {Path('q/j.jsonl').absolute()}",
-    ]
+    assert done.err.splitlines() == [f"quarantined 2: what could not be loaded is in {Path('q/j.jsonl').absolute()}"]
     refused = [json.loads(line) for line in Path("q/j.jsonl").read_text().splitlines()]
     assert [(row["file"], row["row"]) for row in refused] == [(str(Path("a.csv").absolute()), row) for row in (2, 3)]
+
+
+def test_load_refuses_columns_of_csv_that_no_message_has(qm: str, here: Callable[..., Any]) -> None:
+    Path("a.csv").write_text('data,"prio",seq\none,,1\n', encoding="utf-8")
+    Path("b.csv").write_text("dta,file,propertys,event\n", encoding="utf-8")
+    done = here("pipeline", "load", Q, "a.csv", "b.csv", "-m", qm, "--job-id", "j")
+    assert (done.status, done.out) == (2, b"")
+    assert done.err.splitlines()[:4] == [
+        "a.csv:1:6: prio: a message has no such column; did you mean priority?",
+        "b.csv:1:1: dta: a message has no such column; did you mean data?",
+        "b.csv:1:10: propertys: a message has no such column; did you mean properties?",
+        "mqx: pipeline load: 3 mistakes; nothing was loaded",
+    ]
 
 
 @pytest.mark.xdist_group("spark")

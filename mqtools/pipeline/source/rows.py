@@ -10,7 +10,13 @@ from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_MD_ERROR, MQRC_PRIORITY_EXCEEDS_MAXIMUM
 from mqtools.constants.structures import MQMD_VERSION_2
 from mqtools.errors import MQError
-from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, field_from_json, md_from_dict
+from mqtools.formats.descriptor import (
+    BYTE_FIELDS,
+    CHARACTER_FIELDS,
+    characters_to_json,
+    field_from_json,
+    md_from_dict,
+)
 from mqtools.formats.envelope import data_from_json
 from mqtools.formats.properties import check_property_name, properties_from_json
 from mqtools.message import MQMD, Message, Property
@@ -84,10 +90,12 @@ def _is_missing(value: object) -> bool:
 
 
 def _value(name: str, value: Any) -> Any:
-    """A value of a column; in a CSV file numbers are text."""
-    if isinstance(value, str) and name not in CHARACTER_FIELDS and name not in BYTE_FIELDS:
-        return int(value) if value.lstrip("-").isdigit() else value
-    return value
+    """A value of a column as JSON has it; in a CSV file numbers are text."""
+    if not isinstance(value, str) or name in BYTE_FIELDS:
+        return value
+    if name in CHARACTER_FIELDS:
+        return characters_to_json(value)  # a column of an archive has the escape characters of what is no text
+    return int(value) if value.lstrip("-").isdigit() else value
 
 
 def form_of(data: object, base64: object) -> str:

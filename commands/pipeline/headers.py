@@ -1,0 +1,53 @@
+"""Headers of CSV files for ``mqx pipeline load``: columns that no message has, found before Spark starts."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import re
+
+from mqtools.formats.mistakes import Mistake
+from mqtools.formats.phrases import did_you_mean, nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ENDINGS = (".csv", ".csv.gz")
+#: A value of a line of CSV, with its quotes.
+_VALUE = re.compile(r'(?:^|,)("(?:[^"]|"")*"|[^,]*)')
+
+
+def unknown_columns(paths: tuple[str, ...]) -> list[Mistake]:
+    """Return a mistake for each column that no message has. paths: files, and folders of files."""
+    from mqtools.pipeline.source.columns import known_columns
+    from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN
+
+    known = {*KNOWN, *ABOUT_ROW, *known_columns(journal=True)}
+    found = []
+    for file in _files(paths):
+        for column, name in _header(file):
+            if name not in known:
+                likely = did_you_mean(nearest(name.lower(), KNOWN))
+                found.append(Mistake(file, 1, column, f"{name}: a message has no such column", likely))
+    return found
+
+
+def _files(paths: tuple[str, ...]) -> Iterator[str]:
+    for path in paths:
+        if not os.path.isdir(path):
+            yield path
+            continue
+        for folder, _, names in sorted(os.walk(path)):
+            yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(_ENDINGS))
+
+
+def _header(path: str) -> Iterator[tuple[int, str]]:
+    """Yield the columns, from 1, and the names of a header. Raises OSError."""
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
+        line = file.readline().rstrip("\r\n")
+    for found in _VALUE.finditer(line) if line else ():
+        (value,) = next(csv.reader([found[1]]), None) or ("",)
+        yield found.start(1) + 1, value
