@@ -82,6 +82,12 @@ def _completion_wanted() -> bool:
     return "_MQX_COMPLETE" in os.environ
 
 
+def _similar(context: click.Context, mistake: click.NoSuchOption) -> str:
+    """Return the option that was probably meant, or where the options are listed."""
+    known = [name for each in context.command.params for name in (*each.opts, *each.secondary_opts)]
+    return did_you_mean(nearest(mistake.option_name, known)) or f"{context.command_path} --help"
+
+
 def run(session: Session, arguments: list[str]) -> int:
     """Run a command line through click, or answer the shell that completes one; give the exit status."""
     if _completion_wanted():
@@ -104,6 +110,8 @@ def run(session: Session, arguments: list[str]) -> int:
         where = getattr(mistake, "ctx", None)
         path = where.command_path if where is not None else "mqx"
         session.command = path.removeprefix("mqx").strip()
+        if isinstance(mistake, click.NoSuchOption) and where is not None:
+            raise UsageMistake(f"No such option {mistake.option_name!r}.", _similar(where, mistake)) from mistake
         text = " ".join(mistake.format_message().split())  # click lists choices on lines of their own
         raise UsageMistake(text, f"{path} --help") from mistake
     return status if isinstance(status, int) else 0

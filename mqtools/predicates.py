@@ -101,3 +101,31 @@ def limited(demand: Demand) -> Demand:
 
 def _size(demand: Demand) -> int:
     return 1 + sum(_size(part) for part in demand.parts) if isinstance(demand, (Every, AnyOf)) else 1
+
+
+#: Bytes of a message, correlation or group identifier.
+ID_LENGTH = 24
+
+
+class IdPrefix(bytes):
+    """The beginning of an identifier that ends within a byte: an odd number of hex digits, and a zero behind them."""
+
+    def hex(self, *_: object) -> str:
+        """Return the digits that are meant."""
+        return super().hex()[:-1]
+
+
+def is_whole_id(value: bytes) -> bool:
+    """Return whether a value is an identifier, and not only the beginning of one."""
+    return len(value) >= ID_LENGTH and not isinstance(value, IdPrefix)
+
+
+def begins_with(value: bytes, prefix: bytes) -> bool:
+    """Return whether an identifier begins with a prefix."""
+    return value.hex().startswith(prefix.hex()) if isinstance(prefix, IdPrefix) else value.startswith(prefix)
+
+
+def last_with(prefix: bytes) -> bytes:
+    """Return an upper bound of all identifiers that begin with a prefix."""
+    rest = b"\xff" * (ID_LENGTH + 1 - len(prefix))
+    return bytes.fromhex(prefix.hex() + "f") + rest if isinstance(prefix, IdPrefix) else prefix + rest

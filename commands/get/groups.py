@@ -26,6 +26,7 @@ from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD
 from mqtools.mqi.get import search
 from mqtools.operations.selection import Selection
+from mqtools.predicates import is_whole_id
 from mqtools.records import Record
 from mqtools.store.messages import messages
 
@@ -147,7 +148,7 @@ def with_whole_id(db: Database, queue_id: int, request: Asked) -> Asked:
     Raises MQError: MQRC_MSG_ID_ERROR when several groups begin so.
     """
     prefix = request.group_id
-    if not prefix or len(prefix) >= _ID_LENGTH:
+    if not prefix or is_whole_id(prefix):
         return request
     found = messages.ids_with_prefix(db, queue_id, "group_id", prefix)
     if len(found) > 1:

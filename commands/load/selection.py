@@ -7,6 +7,7 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.formats.envelope import properties_to_json
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection, Test
+from mqtools.predicates import begins_with
 from mqtools.store.messages.stored_message import StoredMessage
 
 TYPE_CHECKING = False
@@ -29,7 +30,7 @@ def selected(
         found: dict[bytes, None] = {}
         for each in read_again():
             value: bytes = getattr(each.message.md, field)
-            if value.startswith(prefix):
+            if begins_with(value, prefix):
                 found[value] = None
                 if len(found) > 1:
                     break

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mqtools.constants import names
 from mqtools.constants.message import (
     MQMT_REQUEST,
     MQPER_NOT_PERSISTENT,
@@ -35,7 +34,7 @@ TYPES = {"datagram": 8, "request": 1, "reply": 2, "report": 4}
 
 
 def _message_type(text: str) -> int:
-    return TYPES[text] if text in TYPES else names.value_of("MQMT", text)
+    return TYPES[text] if text in TYPES else click_options.named_value("MQMT", text)
 
 
 def _report(text: str) -> int:
@@ -45,7 +44,7 @@ def _report(text: str) -> int:
         for suffix, full in (("_DATA", "_WITH_DATA"), ("_FULL", "_WITH_FULL_DATA")):
             if known.endswith(suffix) and "WITH" not in known:
                 known = known.removesuffix(suffix) + full
-        value |= names.value_of("MQRO", {"DISCARD": "DISCARD_MSG"}.get(known, known))
+        value |= click_options.named_value("MQRO", word.strip(), {"DISCARD": "DISCARD_MSG"}.get(known, known))
     return value
 
 
@@ -67,9 +66,9 @@ def _report(text: str) -> int:
 @click.option("--priority", type=int, help="0 to 9; default: the queue's.")
 @click.option("--persistent/--not-persistent", default=None, help="Survive a restart; default: the queue's.")
 @click.option("--expiry", type=click_options.Converted("time", units.parse_expiry), help="Time to live, such as 30s.")
-@click.option("--msg-id", type=click_options.ID, help="Message id; default: a new one.")
-@click.option("--correl-id", type=click_options.ID, help="Correlation id.")
-@click.option("--group-id", type=click_options.ID, help="Group id.")
+@click.option("--msg-id", type=click_options.ID, help="Message id: hex or text:WORDS; default: a new one.")
+@click.option("--correl-id", type=click_options.ID, help="Correlation id: hex or text:WORDS.")
+@click.option("--group-id", type=click_options.ID, help="Group id: hex or text:WORDS.")
 @click.option(
     "--seq", "msg_seq_number", type=click_options.Number(1, 999_999_999), metavar="N", help="Number in the group."
 )
@@ -127,6 +126,10 @@ def command(session: Session, **given: Any) -> int:
 
     - is stdin too. What has come is put as soon as the input pauses. When a put fails, what came before it
     stays and is counted (status 9), except with --batch all.
+
+    With --jsonl a key that no message has is a mistake (2). All mistakes are named with line and column, up to a
+    hundred; nothing behind the first is put. A character field of the descriptor that is no text in the queue manager's
+    CCSID is {"b64": "..."}. Data with --ccsid is text in that CCSID, of format MQSTR unless --format says otherwise.
 
     --segment puts each message in a transaction of its own; mqx get --complete puts the segments together again.
     With --group-id 4B01 --seq 3 --last it is the third and last message of that group.

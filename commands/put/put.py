@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 #: Messages in one transaction unless told otherwise.
 BATCH = 100
 
+#: What text without a CCSID is in.
+_UTF_8 = 1208
+
 
 class PutRequest(Record):
     """One put command.
@@ -81,7 +84,7 @@ class PutRequest(Record):
         self.given_format = given_format
         self.dead_letter = dead_letter
         self.segment = segment
-        self.ccsid = 1208
+        self.ccsid = _UTF_8
 
 
 def put_arguments(session: Session, request: PutRequest, words: list[str]) -> int:
@@ -101,16 +104,25 @@ def read_arguments(request: PutRequest, words: list[str]) -> Iterator[Message]:
 
 
 def message_of(request: PutRequest, data: bytes) -> Message:
-    """Make a message of data: text is MQSTR in UTF-8, anything else has no format."""
+    """Make a message of data: text, in UTF-8 or the CCSID that was given, is MQSTR; anything else has no format."""
     md = request.md.replace()
     if not request.given_format:
-        md.format = "MQSTR" if _is_text(data) else ""
+        md.format = "MQSTR" if _is_text(data, md) else ""
     if md.coded_char_set_id == 0:
-        md.coded_char_set_id = 1208
+        md.coded_char_set_id = _UTF_8
     return Message(data, md, dict(request.properties))
 
 
-def _is_text(data: bytes) -> bool:
+def _is_text(data: bytes, md: MQMD) -> bool:
+    """Return whether data is text in the CCSID of a descriptor; of a CCSID without a codec nobody can deny it."""
+    if md.coded_char_set_id > 0 and md.coded_char_set_id != _UTF_8:
+        from mqtools.headers.charsets import codec_of
+
+        codec = codec_of(md.coded_char_set_id, md.encoding)
+        try:
+            return codec is None or data.decode(codec) is not None
+        except UnicodeError:
+            return False
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -72,7 +72,9 @@ def _feedback(text: str) -> int:
             return names.value_of(family, text)
         except ValueError:
             continue
-    raise ValueError(f"{text!r} is no feedback: coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number")
+    known = [name for family in ("MQFB", "MQRC") for name in names.family(family)]
+    words = f"{text!r} is no feedback: coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number"
+    raise ValueError(with_likely(words, text, known))
 
 
 BATCH = Converted("N|all", _batch)
@@ -83,6 +85,35 @@ ID_PREFIX = Converted("hex", functools.partial(units.parse_id, prefix=True))
 IDS_MEANT = Converted("hex", units.ids_meant)
 ID = Converted("hex", units.parse_id)
 LOCK_ID = Converted("hex", functools.partial(units.parse_id, length=8))
+
+
+def named_value(family: str, text: str, meant: str | None = None) -> int:
+    """Return the value of a name of a family, or a number; an unknown name is echoed as it was typed.
+
+    meant: the name that the text stands for, where that is another. Raises ValueError with the likely name.
+    """
+    try:
+        return names.value_of(family, text if meant is None else meant)
+    except ValueError:
+        words = f"{text!r} is not a number and no {family}_ name"
+        raise ValueError(with_likely(words, text, names.family(family))) from None
+
+
+def with_likely(words: str, text: str, known: Iterable[str]) -> str:
+    """Return words with the known name that a text was probably meant to be, written in the way of the text."""
+    from mqtools.formats.phrases import did_you_mean, nearest
+
+    if text.upper().startswith("MQ"):
+        likely = nearest(text.upper(), known)
+    else:
+        likely = nearest(text, map(_as_word, known))
+    return f"{words}; {did_you_mean(likely)}" if likely else words
+
+
+def _as_word(name: str) -> str:
+    """Return the word for a constant in an option: ``MQRO_COD_WITH_DATA`` is ``cod-data``."""
+    word = name.partition("_")[2].lower().replace("_", "-")
+    return word.replace("-with-full-data", "-full").replace("-with-data", "-data")
 
 
 def general(function: F) -> F:
@@ -271,9 +302,10 @@ def _ids_from(path: str | None) -> list[bytes]:
     else:
         with open(path, "rb") as file:
             text = file.read()
-    lines = text.decode("ascii", "replace").split()
+    lines = [line.strip() for line in text.decode("utf-8", "surrogateescape").splitlines()]
+    words = [word for line in lines for word in ([line] if line.startswith("text:") else line.split())]
     try:
-        ids = [units.parse_id(line, prefix=True) for line in lines]
+        ids = [each for word in words for each in units.ids_meant(word)]
     except ValueError as error:
         raise UsageMistake(f"--ids {path}: {error}") from None
     if not ids:

@@ -13,6 +13,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.selection import Selection, select
+from mqtools.predicates import begins_with, is_whole_id
 from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
@@ -106,7 +107,7 @@ def whole_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> b
 
     One that no message has is filled up, to find nothing. Raises MQError: MQRC_MSG_ID_ERROR when several have it.
     """
-    if prefix is None or len(prefix) >= _ID_LENGTH:
+    if prefix is None or is_whole_id(prefix):
         return prefix
     queue, _ = resolve_for_get(connection.db, q_name)
     return _the_one(prefix, messages.ids_with_prefix(connection.db, queue.id, "msg_id", prefix))
@@ -116,10 +117,10 @@ def whole_put_id(
     connection: Connection, q_name: str, confirm_id: int, prefix: bytes | None, q_mgr_name: str = ""
 ) -> bytes | None:
     """Complete the beginning of the id that a put with a confirm id gave its message; as ``whole_msg_id``."""
-    if prefix is None or len(prefix) >= _ID_LENGTH:
+    if prefix is None or is_whole_id(prefix):
         return prefix
     found = unconfirmed_put_ids(connection, q_name, confirm_id, q_mgr_name=q_mgr_name)
-    return _the_one(prefix, sorted({each for each in found if each.startswith(prefix)}))
+    return _the_one(prefix, sorted({each for each in found if begins_with(each, prefix)}))
 
 
 def _the_one(prefix: bytes, found: list[bytes]) -> bytes:

@@ -29,14 +29,20 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
     Of a constant only what stands behind its family counts: all of MQRC_ would be near each other. Case does not count.
     """
-    from difflib import get_close_matches
+    from difflib import SequenceMatcher, get_close_matches
 
     if len(word) > _LONGEST_GUESS:
         return None
     family = word[: word.find("_") + 1] if word.startswith("MQ") else ""
     names = {name.removeprefix(family).casefold(): name for name in known if name.startswith(family)}
-    near = get_close_matches(word.removeprefix(family).casefold(), names, n=1)
-    return names[near[0]] if near else None
+    typed = word.removeprefix(family).casefold()
+    near = get_close_matches(typed, names)
+
+    def likeness(name: str) -> tuple[float, bool, int]:
+        """Of words that are equally near, one of the same letters is meant, else the shortest."""
+        return SequenceMatcher(None, name, typed).ratio(), sorted(name) == sorted(typed), -len(name)
+
+    return names[max(near, key=likeness)] if near else None
 
 
 def did_you_mean(word: str | None) -> str | None:

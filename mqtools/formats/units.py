@@ -5,6 +5,8 @@ Readers raise ValueError with words for the operator; a command makes a usage er
 
 from __future__ import annotations
 
+from mqtools.predicates import IdPrefix
+
 #: Unit of a duration to seconds. No unit at all is seconds; a unit that is absent is an error.
 _SECONDS = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
@@ -99,11 +101,14 @@ def parse_percent(text: str) -> float:
 
 
 def parse_id(text: str, length: int = _ID_LENGTH, prefix: bool = False) -> bytes:
-    """Read an identifier in hex, plain or as ``X'…'`` or ``0x…``.
+    """Parse an identifier: hex, plain or as ``X'…'`` or ``0x…``, or ``text:WORDS`` in UTF-8.
 
-    length: bytes of the whole identifier; a shorter one is padded with zero bytes on the right, unless
-    prefix is set: then exactly the bytes given come back. Raises ValueError.
+    length: bytes of the whole identifier; a shorter one is padded with zero bytes on the right, unless prefix is set:
+    then exactly the bytes given are returned, for an odd number of digits as an IdPrefix. Raises ValueError.
     """
+    if text.startswith(_TEXT):
+        value = _words(text, length)
+        return value if prefix else value.ljust(length, b"\0")
     digits = text.strip()
     if digits[:2] in ("X'", "x'") and digits.endswith("'") and len(digits) > 2:
         digits = digits[2:-1]
@@ -111,12 +116,18 @@ def parse_id(text: str, length: int = _ID_LENGTH, prefix: bool = False) -> bytes
         digits = digits[2:]
     if not digits or not _HEX.issuperset(digits):
         raise ValueError(f"{text[:60]!r} is not an identifier in hex")
-    if len(digits) % 2:
+    if len(digits) % 2 and not prefix:
         raise ValueError(f"{text!r} has an odd number of hex digits")
     if len(digits) > 2 * length:
         raise ValueError(f"{text!r} is longer than the {length} bytes of the identifier")
+    if len(digits) % 2:
+        return IdPrefix(bytes.fromhex(digits + "0"))
     value = bytes.fromhex(digits)
     return value if prefix else value.ljust(length, b"\0")
+
+
+#: What an identifier begins with that is given as text.
+_TEXT = "text:"
 
 
 def ids_meant(text: str) -> tuple[bytes, ...]:
@@ -125,13 +136,18 @@ def ids_meant(text: str) -> tuple[bytes, ...]:
 
     Raises ValueError.
     """
-    kind, colon, words = text.partition(":")
-    if kind != "text" or not colon:
+    if not text.startswith(_TEXT):
         return (parse_id(text, prefix=True),)
-    value = words.encode("utf-8", "surrogateescape")
-    if not value or len(value) > _ID_LENGTH:
-        raise ValueError(f"{text[:60]!r} is not an identifier: it has 1 to {_ID_LENGTH} bytes")
+    value = _words(text, _ID_LENGTH)
     return tuple(dict.fromkeys((value.ljust(_ID_LENGTH), value.ljust(_ID_LENGTH, b"\0"))))
+
+
+def _words(text: str, length: int) -> bytes:
+    """Return the bytes of an identifier that is given as ``text:WORDS``. Raises ValueError."""
+    value = text.removeprefix(_TEXT).encode("utf-8", "surrogateescape")
+    if not value or len(value) > length:
+        raise ValueError(f"{text[:60]!r} is not an identifier: it has 1 to {length} bytes")
+    return value
 
 
 def human_bytes(size: int) -> str:

@@ -25,6 +25,7 @@ from mqtools.mqi.get import removal
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
 from mqtools.operations.selection import Selection, select
+from mqtools.predicates import is_whole_id
 from mqtools.records import Record
 from mqtools.rules import report_tracking
 from mqtools.rules.reports import kind_of_feedback
@@ -227,7 +228,7 @@ class _Look:
 
     def _whole(self, beginning: bytes) -> bytes:
         """Complete the beginning of an identifier; one that nobody has is filled up, to find nothing."""
-        if len(beginning) >= _ID_LENGTH:
+        if is_whole_id(beginning):
             return beginning
         found: dict[bytes, None] = {}
         for queue, fields in ((self._queue, _ORIGINALS_FIELDS), (self._reports_queue, _REPORTS_FIELDS)):

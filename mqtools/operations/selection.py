@@ -13,7 +13,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import pushdown
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
-from mqtools.predicates import ANYTHING, every
+from mqtools.predicates import ANYTHING, every, is_whole_id
 from mqtools.records import Record
 from mqtools.store.messages import messages
 
@@ -317,7 +317,7 @@ def _whole(
     """Complete the beginnings of identifiers; one that nobody has is kept, to find nothing."""
     whole = []
     for prefix in prefixes:
-        if len(prefix) >= _ID_LENGTH:
+        if is_whole_id(prefix):
             whole.append(prefix)
             continue
         found = ids_with_prefix(field, prefix)

@@ -18,6 +18,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.operations.move import place_as_is
 from mqtools.operations.selection import EVERYTHING, Selection, Test
+from mqtools.predicates import begins_with
 from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.messages import messages, revisions
@@ -100,7 +101,7 @@ def _ids_with_prefix(db: Database, field: str, prefix: bytes) -> list[bytes]:
     found: list[bytes] = []
     for trashed in _walk(db, None, None):
         value: bytes = getattr(trashed.stored.md, field)
-        if value.startswith(prefix) and value not in found:
+        if begins_with(value, prefix) and value not in found:
             found.append(value)
         if len(found) > 1:
             break

@@ -140,3 +140,57 @@ def test_without_context_a_put_begins_to_count_back_outs_anew(qm, mqx, browse):
     (shown,) = browse(Q)
     assert shown["md"]["backout_count"] == 0
     assert shown["md"]["user_identifier"] != "ana"
+
+
+UNKNOWN = (
+    b'{"dta":"important"}\n'
+    b'{"data":"a", "md":{"prioriti":3, "priority":"x"}, "properties":{"p":{"typ":"int8","value":1}}}\n'
+    b'{"data":"ok"}\nnot\n'
+)
+UNKNOWN_PLACES = [
+    ":1:2: dta: a message has no such key; did you mean data?",
+    ":2:20: md.prioriti: the message descriptor has no such field; did you mean priority?",
+    ":2:34: md.priority: 'x' is not a number",
+    ":2:70: properties.p.typ: a property has no such key; did you mean type?",
+    ":4:1: this is not JSON: Expecting value",
+]
+
+
+def test_unknown_keys_are_refused_all_of_them_with_their_places(qm, mqx, bodies):
+    done = mqx("put", Q, "--jsonl", stdin=UNKNOWN)
+    assert done.status == 2
+    assert done.err.splitlines() == [
+        *(f"<stdin>{place}" for place in UNKNOWN_PLACES),
+        "mqx: put: 5 mistakes in the input",
+    ]
+    done = mqx("put", Q, "--jsonl", stdin=b'{"dta":"important"}')
+    assert (done.status, done.err) == (2, f"mqx: put: <stdin>{UNKNOWN_PLACES[0]}\n")
+    assert bodies(Q) == []
+
+
+def test_what_came_before_the_first_mistake_is_put_and_nothing_behind_it(qm, mqx, bodies):
+    done = mqx("put", Q, "--jsonl", "-o", "json", stdin=b'{"data":"first"}\n' + UNKNOWN)
+    assert done.status == 9
+    error = json.loads(done.err)["error"]
+    assert error["done"] == "put before that: 1 message"
+    assert error["message"].startswith(f"<stdin>{UNKNOWN_PLACES[0].replace('1', '2', 1)}; <stdin>:3:20: ")
+    assert bodies(Q) == [b"first"]
+
+
+def test_a_mistake_in_a_stream_that_goes_on_is_reported_when_it_pauses(qm, start):
+    process = start("put", Q, "--jsonl")
+    process.stdin.write(b'{"dta":1}\n')
+    process.stdin.flush()
+    assert process.wait(60) == 2
+    assert b"<stdin>:1:2: dta" in process.stderr.read()
+
+
+def test_the_views_of_other_commands_are_no_unknown_keys(qm, mqx, bodies):
+    mqx("put", Q, "x", check=True)
+    for line in ("browse", "get"):
+        out = mqx(line, Q, "-o", "jsonl", check=True).out
+        mqx("put", "DEV.QUEUE.2", "--jsonl", stdin=out, check=True)
+    mqx("put", Q, "y", check=True)
+    mqx("delete", Q, "--pos", "1", "--yes", check=True)
+    mqx("put", "DEV.QUEUE.2", "--jsonl", stdin=mqx("trash", "list", "-o", "jsonl", check=True).out)
+    assert bodies("DEV.QUEUE.2")[:2] == [b"x", b"x"]

@@ -102,3 +102,55 @@ def test_a_property_that_is_none_puts_nothing(qm, mqx, bodies, text):
     done = mqx("put", Q, "x", "--property", text)
     assert done.status == 2
     assert bodies(Q) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "data", "format"),
+    [
+        (("--ccsid", "500"), "déjà".encode("cp500"), "MQSTR"),
+        (("--ccsid", "819"), b"caf\xe9", "MQSTR"),
+        (("--ccsid", "1200"), "ab".encode("utf-16-le"), "MQSTR"),
+        (("--ccsid", "1200"), b"odd", ""),
+        (("--ccsid", "1208"), b"caf\xe9", ""),
+        (("--ccsid", "935"), b"\xc1\xc2", "MQSTR"),
+        (("--ccsid", "500", "--format", ""), b"x", ""),
+        ((), b"caf\xe9", ""),
+    ],
+)
+def test_text_in_the_ccsid_that_is_given_is_mqstr(qm, mqx, lying_on, words, data, format):
+    mqx("put", Q, *words, stdin=data, check=True)
+    (row,) = lying_on(Q)
+    assert (row["format"], row["data"]) == (format, data)
+
+
+def test_identifiers_may_be_text_and_beginnings_of_any_number_of_digits(qm, mqx, lying_on):
+    mqx("put", Q, "x", "--msg-id", "text:order", "--correl-id", "text:ü", "--group-id", "text:all of them", check=True)
+    (row,) = lying_on(Q)
+    assert row["msg_id"] == b"order".ljust(24, b"\0")
+    assert row["correl_id"] == "ü".encode().ljust(24, b"\0")
+    assert row["group_id"] == b"all of them".ljust(24, b"\0")
+    for words in (("--msg-id", "text:order"), ("--msg-id", "6f726"), ("--correl-id", "c3b"), ("--group-id", "6")):
+        assert mqx("browse", Q, *words, check=True).out
+    assert mqx("browse", Q, "--ids", "-", stdin=b"text:order\n6f7\n", check=True).out
+    assert mqx("browse", Q, "--msg-id", "6f725").status == 3
+    mqx("put", Q, "--jsonl", stdin=b'{"data":"y","md":{"msg_id":"text:other"}}', check=True)
+    done = mqx("get", Q, "--msg-id", "6f7")
+    assert (done.status, "msg_id 6F7 is the beginning of several" in done.err) == (2, True)
+    mqx("put", Q, "z", "--confirm-id", "1", "--msg-id", "text:zed", check=True)
+    mqx("confirm", "put", Q, "--confirm-id", "1", "--msg-id", "text:zed", check=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--report", "coa,COD-DTA"), "'COD-DTA' is not a number and no MQRO_ name; did you mean cod-data?"),
+        (("--report", "MQRO_CAO"), "'MQRO_CAO' is not a number and no MQRO_ name; did you mean MQRO_COA?"),
+        (("--type", "raport"), "'raport' is not a number and no MQMT_ name; did you mean report?"),
+        (("--feedback", "CAO"), "or a number; did you mean coa?"),
+        (("--persistant",), "hint: did you mean --persistent?"),
+        (("--jsonlines",), "No such option '--jsonlines'."),
+    ],
+)
+def test_unknown_names_are_echoed_as_typed_with_the_likely_one(qm, mqx, words, said):
+    done = mqx("put", Q, *words, "x")
+    assert (done.status, said in done.err) == (2, True)

@@ -264,7 +264,7 @@ def test_every_bad_envelope_is_said_with_its_place_and_the_others_are_dealt_with
     assert [line.split(" ")[0] for line in done.err.splitlines()[:3]] == [
         "<stdin>:1:7:",
         "<stdin>:3:1:",
-        "<stdin>:4:1:",
+        "<stdin>:4:9:",
     ]
     assert len(on(ANSWERS)) == 1
     assert mqx("report-gen", "-", "--feedback", "pan", stdin=bad).status == 2

@@ -347,3 +347,10 @@ def test_a_table_with_quotes_and_kept_blanks_is_read_as_written() -> None:
         "DESTQM(EDI.????) DESTQ(*) ACTION(IGNORE)",
         "ACTION(FWD) FWDQ(&DESTQ) FWDQM(FALLBACK)",
     ]
+
+
+@pytest.mark.parametrize("table", ["ACTION(RETRY) RETRIES(3)", "RETRIES(3) ACTION(RETRY)"])
+def test_retries_suggests_retry(table: str) -> None:
+    with pytest.raises(RulesTableError) as refused:
+        parse_rules_table(table)
+    assert [each.suggestion for each in refused.value.mistakes] == ["did you mean RETRY?"]

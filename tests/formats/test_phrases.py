@@ -43,3 +43,8 @@ def test_what_was_probably_meant_is_the_nearest_word_if_any_is_near() -> None:
 )
 def test_constants_are_not_near_because_they_are_of_one_family(word: str, meant: str | None) -> None:
     assert nearest(word, family("MQRC")) == meant
+
+
+def test_of_words_equally_near_the_same_letters_and_then_the_shorter_are_meant() -> None:
+    assert nearest("CAO", ["COD", "COA", "PAN"]) == "COA"
+    assert nearest("RETRIES", ["RETRYINT", "RETRY", "REPLYQ"]) == "RETRY"
