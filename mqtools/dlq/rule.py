@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS, NUMBER
+from mqtools.headers.characters import escape
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -143,8 +144,17 @@ def _compile_wildcards(value: str) -> re.Pattern[str]:
 
 
 def _compile_piece(piece: str) -> str:
-    # "?" needs a non-blank at or after its place: it takes an embedded blank, never a trailing one.
-    return "".join("(?= *[^ ])." if mark == "?" else re.escape(mark) for mark in piece)
+    return "".join(map(_compile_mark, piece))
+
+
+def _compile_mark(mark: str) -> str:
+    if mark == "?":
+        # It needs a non-blank at or after its place: it takes an embedded blank, never a trailing one.
+        return "(?= *[^ ])."
+    if "\x80" <= mark <= "\xff":
+        # The byte of a table in Latin-1 is also that of a field that is no text in its CCSID.
+        return f"[{mark}{escape(mark.encode('latin-1'))}]"
+    return re.escape(mark)
 
 
 def describe_rule(rule: Rule) -> str:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mqtools.dlq.matcher import Candidate, explain, matches, nul_keywords
 from mqtools.dlq.rules_table import Rule, parse_rules_table
+from mqtools.headers.characters import decode_field
 from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import MQMD
 
@@ -189,3 +190,9 @@ def test_a_hostile_pattern_takes_no_time() -> None:
     for _ in range(100):
         matches(rule, letter(dest_q_name="A" * 48))
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(("raw", "expected"), [(b"Jos\xe9", True), ("José".encode(), True), (b"Jos\xe8", False)])
+def test_a_byte_of_a_latin_1_table_matches_that_of_a_field_that_is_no_text(raw: bytes, expected: bool) -> None:
+    assert matches(rule_of("USERID('José')"), letter({"user_identifier": decode_field(raw, "utf_8")})) is expected
+    assert matches(rule_of("USERID('Jos?')"), letter({"user_identifier": decode_field(raw, "utf_8")}))

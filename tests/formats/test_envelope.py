@@ -18,6 +18,8 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, STATE_NAMES, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.envelope import dumps, from_envelope, to_envelope
 from mqtools.formats.units import parse_id
+from mqtools.headers.characters import decode_field, encode_field
+from mqtools.headers.charsets import field_codec
 from mqtools.message import MQMD, Message, Property
 
 ROOT = Path(__file__).parents[2]
@@ -208,3 +210,22 @@ def test_modules_of_the_command_path_import_nothing_heavy() -> None:
 def test_a_form_of_a_later_version_is_refused() -> None:
     with pytest.raises(MQError, match="mqx: 99"):
         from_envelope({"mqx": 99, "data": "x"})
+
+
+@given(raw=st.binary(max_size=12), ccsid=st.sampled_from((1208, 819, 1252)))
+def test_character_fields_keep_their_bytes(raw: bytes, ccsid: int) -> None:
+    codec = field_codec(ccsid)
+    md = MQMD(user_identifier=decode_field(raw, codec).rstrip(" "))
+    shown = json.loads(dumps(to_envelope(Message(md=md), qmgr="Q", queue="Q", state=1, ccsid=ccsid)))
+    read = from_envelope(shown, ccsid).md.user_identifier
+    assert encode_field(read, codec) == encode_field(md.user_identifier, codec)
+    if ccsid == 1208:
+        assert isinstance(shown["md"]["user_identifier"], dict) is (raw.decode("utf-8", "ignore").encode() != raw)
+
+
+@pytest.mark.parametrize(
+    "value", [{"b64": "AA"}, {"b64": 1}, {"b64": "QQ==", "x": 1}, {}, 7, {"b64": "QUFBQUFBQUFBQUFBQQ=="}, "\ud800"]
+)
+def test_a_character_field_that_cannot_be_read_is_refused(value: object) -> None:
+    with pytest.raises(MQError, match=r"md\.user_identifier: "):
+        from_envelope({"md": {"user_identifier": value}})

@@ -17,6 +17,7 @@ pa = pytest.importorskip("pyarrow")
 from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
+from mqtools.headers.characters import decode_field  # noqa: E402
 from mqtools.message import Property  # noqa: E402
 from mqtools.operations.unload import copies  # noqa: E402
 from mqtools.pipeline.jobs import archive, inputs  # noqa: E402
@@ -203,6 +204,18 @@ def test_a_load_that_is_killed_and_run_again_is_there_once(
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
     writer.load_staged(job(qm, tmp_path), [path])
     assert qm.data() == [b"0", b"1", b"2", b"3", b"4"]
+
+
+def test_fields_that_are_no_text_keep_their_bytes_in_columns_and_lines() -> None:
+    escaped = decode_field(b"Jos\xe9", "utf_8")
+    assert message_of({"data": "x", "user_identifier": escaped}).md.user_identifier == escaped
+    line = json.dumps({"md": {"user_identifier": {"b64": "Sm9z6Q=="}}})
+    assert message_of({"line": line}).md.user_identifier == escaped
+
+
+def test_a_line_of_json_with_unknown_keys_is_no_message_and_names_them_all() -> None:
+    with pytest.raises(MQError, match=r"dta: a message has no such key.*; md\.prio: "):
+        message_of({"line": '{"dta":1,"md":{"prio":1}}'})
 
 
 def test_text_of_csv_and_lines_of_json_are_messages() -> None:
