@@ -5,8 +5,6 @@ Readers raise ValueError with words for the operator; a command makes a usage er
 
 from __future__ import annotations
 
-from mqtools.predicates import IdPrefix
-
 #: Unit of a duration to seconds. No unit at all is seconds; a unit that is absent is an error.
 _SECONDS = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
@@ -121,6 +119,8 @@ def parse_id(text: str, length: int = _ID_LENGTH, prefix: bool = False) -> bytes
     if len(digits) > 2 * length:
         raise ValueError(f"{text!r} is longer than the {length} bytes of the identifier")
     if len(digits) % 2:
+        from mqtools.predicates import IdPrefix
+
         return IdPrefix(bytes.fromhex(digits + "0"))
     value = bytes.fromhex(digits)
     return value if prefix else value.ljust(length, b"\0")

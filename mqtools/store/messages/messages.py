@@ -8,7 +8,6 @@ from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.predicates import last_with
 from mqtools.store.messages.stored_message import (
     COLUMNS,
     INSERT,
@@ -271,6 +270,8 @@ _PREFIXES = {
 
 def ids_with_prefix(db: Database, queue_id: int, field: str, prefix: bytes, limit: int = 2) -> list[bytes]:
     """List different values of msg_id, correl_id or group_id that begin with a prefix."""
+    from mqtools.predicates import last_with
+
     return [row[0] for row in db.all(_PREFIXES[field], (queue_id, bytes(prefix), last_with(prefix), limit))]
 
 
