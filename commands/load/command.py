@@ -66,7 +66,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     A file is read whole before the first put. One with mistakes loads nothing: all of them are said, with file, line
     and column (2). Messages are put in units; a put that fails undoes its unit, and what was loaded before stays and is
-    counted (9). From a pipe units are put while it is read, and a mistake stops there (9).
+    counted (9). From a pipe units are put while it is read; behind a mistake nothing is put, and the rest is read for
+    more mistakes (9).
 
     Only this can change: a MsgId of zeros becomes a new one, CCSID 0 the queue manager's, a ReplyToQ without a queue
     manager gets ours; expiry begins again with what it was. Data is not looked at, so that damaged headers load too.

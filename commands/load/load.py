@@ -39,6 +39,8 @@ BATCH = 200
 #: more bytes ends before it is full.
 _MOST_IN_TRANSACTION = 1000
 _MOST_BYTES = 16_000_000
+#: Mistakes of a pipe after which the rest of it is not read for more.
+_MOST_MISTAKES = 100
 
 
 class LoadRequest(Record):
@@ -166,7 +168,9 @@ class _Loading:
             if not source.can_be_read_again:
                 self._check(source, read)
             if source.has_mistakes:
-                break
+                if len(source.mistakes()) >= _MOST_MISTAKES:
+                    break
+                continue
             chunk.append(read)
             bar.advance()
             length += len(read.message.data)

@@ -382,3 +382,10 @@ def test_a_load_onto_a_queue_that_fills_says_how_many_were_loaded(mqx, define, b
     assert "<stdin>:9: queue SMALL is full" in done.err
     assert said in done.err.splitlines()[-1]
     assert "nothing would be loaded" in mqx("load", "SMALL", "--dry-run", stdin=dump(b"1", b"2", b"3")).err
+
+
+def test_all_mistakes_of_a_pipe_are_named(mqx, qm, bodies):
+    lines = b'{"data":"a"}\n{"dta":1}\n{"data":"b"}\n{"data":"c","md":{"prio":1}}\n'
+    done = mqx("load", Q, "--jsonl", "--batch", "1", stdin=lines)
+    assert (done.status, bodies(Q)) == (9, [b"a"])
+    assert [line.partition(": ")[0] for line in done.err.splitlines()[:2]] == ["<stdin>:2:2", "<stdin>:4:19"]
