@@ -251,6 +251,8 @@ def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
 def _stopped(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputMistake) -> int:
     """Keep and count what was put before the failure; without any the failure is all there is to say."""
     if isinstance(error, InputMistake) and len(error.mistakes) > 1 and session.output not in ("json", "jsonl"):
+        from mqtools.formats.phrases import counted
+
         for mistake in error.mistakes:
             command_session.say(mistake, keep="")
         error = InputMistake(f"{counted(len(error.mistakes), 'mistake')} in the input")
