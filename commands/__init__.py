@@ -60,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     command_session.complete_streams()
     session = command_session.Session()
+    command_session.prepare(session)
     command_session.end_process(command_session.guarded(session, lambda: _dispatch(session, given), given))
 
 

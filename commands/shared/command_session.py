@@ -9,6 +9,7 @@ import sys
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.records import Record
+from mqtools.store import opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,6 +194,18 @@ def complete_streams() -> None:
         sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")  # noqa: SIM115
 
 
+def prepare(session: Session) -> None:
+    """Show Python's warnings, which are about files, as notes; keep each file open until ``end_process`` closes it."""
+    import warnings  # loaded with the interpreter
+
+    opened.keep_all()
+
+    def show(message: Warning | str, *_: object) -> None:
+        session.note(f"mqx: {message}")
+
+    warnings.showwarning = show  # type: ignore[assignment]
+
+
 def end_on_sigterm() -> None:
     """Let SIGTERM raise Terminated from now on, so that what is held is given back."""
     import _signal  # without the enumerations of signal, which take a while to import
@@ -288,9 +301,13 @@ def _as_json(session: Session, error: Exception, done: str) -> str:
 
 
 def end_process(status: int) -> NoReturn:
-    """End at once: what was committed is on disk, and tearing down costs more than it gives."""
+    """Close the queue managers, so that each file is complete by itself, and end at once: the rest costs too much."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
         status = status or CLOSED_PIPE
+    try:
+        opened.close_all()
+    except (KeyboardInterrupt, Terminated):
+        status = status or INTERRUPTED
     os._exit(status)

@@ -316,7 +316,7 @@ class Connection:
             self.db.close()
 
     def leave(self) -> None:
-        """Disconnect and leave the file open: for a process that ends now, which closes it for less."""
+        """Disconnect and leave the file open: for a process that ends now and closes it then."""
         for handle in self.handles:
             if handle.signal is not None:
                 handle.signal.drop()

@@ -16,7 +16,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import StorageError
-from mqtools.store import counters, opened
+from mqtools.store import counters, last_close, log_mark, opened
 from mqtools.store.definition_cache import Known
 from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.log import Log
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     Row: TypeAlias = tuple[Any, ...]
     Parameters: TypeAlias = Sequence[object] | dict[str, object]
 
-#: "mqx1": marks a SQLite file as a queue manager of ours.
-APPLICATION_ID = 0x6D717831
+APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
 SCHEMA_VERSION = 3
 
@@ -50,29 +49,48 @@ class Database:
     known: what has been read of the definitions.  counted: by queue id, what the transaction has counted; it is written
     before the next statement that is not run with ``change``, and before the commit.
     moment: another number when anything may have changed but by ``change``.
+    real_path: absolute, without links.  file, descriptor: device and number of the file, and what its mark is read and written by (``log_mark``).
+    is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found without its log.  finishes_log: as the last to close the file, in whatever process,
+    move the log into it, although it is open only to be read.
     """
 
     __slots__ = (
         "__weakref__",
+        "_changes",
         "_depth",
         "_lock",
         "_log",
+        "_pid",
         "_sql",
         "before_commit",
         "counted",
+        "descriptor",
+        "file",
+        "finishes_log",
+        "is_ours",
         "known",
+        "lacks_log",
         "moment",
         "path",
         "read_only",
+        "real_path",
         "run_folder",
     )
     engine = "python"
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = path
-        self.run_folder = f"{path}-run"
+        self.real_path = os.path.realpath(path)  # SQLite has the log beside the file that a link leads to
+        self.run_folder = f"{self.real_path}-run"
         self.read_only = read_only
         self.before_commit: Callable[[], None] | None = None
+        self.file: opened.File | None = None
+        self.descriptor = -1
+        self.is_ours = False
+        self.lacks_log = False
+        self.finishes_log = True
+        self._pid = os.getpid()
+        self._changes = 0
         self._depth = 0
         self._lock: WriterLock | None = None
         self._log: Log | None = None
@@ -175,10 +193,15 @@ class Database:
         return 0 if row is None else int(row[0])
 
     def sync(self) -> None:
-        """Flush all that has been committed to disk."""
+        """Flush all that has been committed to disk.
+
+        Raises StorageError: it is committed, and may be lost by a power failure.
+        """
         if self._log is None:
-            self._log = Log(self.path)
-        if self._log.flush() and self._depth == 0:
+            self._log = Log(self.real_path, self.run_folder)
+        if not self._log.flush():
+            self._rewrite_log(self._log)
+        elif self._log.is_to_be_lengthened and self._depth == 0:
             try:
                 self.begin_writing()
             except StorageError:
@@ -187,10 +210,26 @@ class Database:
                 self._log.lengthen()
             finally:
                 self.end_writing(keep=False)
+        opened.flush_mark(self)
+
+    def _rewrite_log(self, log: Log) -> None:
+        if self._lock is None:
+            self._lock = make_lock(self.run_folder)
+        is_mine = self._depth > 0  # the turn is given up by the end of the block
+        if not is_mine:
+            self._lock.acquire()
+        try:
+            log.rewrite(log_mark.frames(opened.index(self)))
+        finally:
+            if not is_mine:
+                self._lock.release()
 
     def close(self) -> None:
-        """Close the file."""
-        self._sql.close()
+        """Close the file; the last to do so, in whatever process, moves the log into it and removes the log."""
+        if self._pid == os.getpid() and self.descriptor >= 0:
+            last_close.close(self)
+        else:
+            self._sql.close()
         opened.release(self)
         if self._lock is not None:
             self._lock.close()
@@ -235,7 +274,10 @@ class Database:
                 self._lock = make_lock(self.run_folder)
             try:
                 self._lock.acquire()
+                if self.file is not None:
+                    opened.check_there(self)
                 self.run("begin immediate")
+                self._changes = self._sql.total_changes
             except BaseException:
                 self._lock.release()
                 raise
@@ -254,6 +296,8 @@ class Database:
             if keep:
                 if writing and self.before_commit is not None:
                     self.before_commit()
+                if writing and self.file is not None and self._sql.total_changes != self._changes:
+                    self._mark_log()
                 self.run("commit")
                 is_kept = True
         finally:
@@ -264,6 +308,19 @@ class Database:
                 self._depth = 0
                 if writing and self._lock is not None:
                     self._lock.release()
+
+    def _mark_log(self) -> None:
+        """Mark the file and, in the transaction that is open, the log, if this transaction begins a log (``log_mark``).
+
+        If it is not committed, the mark is not in the log: then the next transaction begins it, with another mark.
+        """
+        if not log_mark.begins(opened.index(self)):
+            return
+        before = log_mark.read(self.descriptor)
+        if log_mark.is_marked(before):
+            marked = log_mark.with_new_mark(before)
+            self.run(f"pragma user_version = {marked}")
+            log_mark.write(self.descriptor, marked)
 
     def _undo(self) -> None:
         """Undo the transaction, unless SQLite has done so (a disk that fails), and forget what it counted and read."""
@@ -317,11 +374,13 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
     try:
         version = _version_of(database)
         if version == SCHEMA_VERSION:
+            database.is_ours = True
             return database
         from mqtools.store.schema.migrations import migrate, migrate_for_reader
 
         if not read_only:
             migrate(database, version)
+            database.is_ours = True
             return database
     except BaseException:
         database.close()
@@ -345,6 +404,7 @@ def create_database(path: str) -> Database:
     database = Database(path)
     try:
         _make_schema(database)
+        database.is_ours = True
     except BaseException:
         database.close()
         os.unlink(path)  # a half-made file would be in the way of the next attempt
@@ -375,4 +435,4 @@ def _version_of(database: Database) -> int:
     if row is None or row[0] != APPLICATION_ID:
         raise StorageError(f"{database.path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
     row = database.one("pragma user_version")
-    return 0 if row is None else int(row[0])
+    return 0 if row is None else log_mark.schema_version(row[0])

@@ -4,13 +4,18 @@ To flush what lengthens a file costs half as much again as to flush what overwri
 description has to be written too. SQLite lengthens its log by every commit until the log is used anew for the first
 time, so a connection that flushes again and again fills it up with zeros once. They are no part of the log: SQLite
 reads frames up to the first that does not carry the log's own salt.
+
+After a flush that failed, the kernel may take for written what is not, and a second flush then succeeds for nothing.
+So a failed flush leaves a note in the run folder, and no process acknowledges anything until the log has been read,
+verified, written anew and flushed.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 
-from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_STORAGE_MEDIUM_FULL
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 
 #: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
@@ -18,29 +23,67 @@ MANY = 16
 #: Bytes that the log has before it is used anew: a header, 1000 pages of 4096 bytes, each with a header, and some more.
 FULL_LENGTH = 32 + 1024 * (24 + 4096)
 
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
 
 class Log:
     """The log of an open file. Raises StorageError where it cannot be opened."""
 
-    __slots__ = ("_descriptor", "_flushes", "_path")
+    __slots__ = ("_descriptor", "_flushes", "_note", "_path")
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, run_folder: str) -> None:
         """path: of the queue manager's file."""
         self._path = path
+        self._note = f"{run_folder}/unflushed"
         self._flushes = 0
         try:
             self._descriptor = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
-            raise StorageError(f"{path}: the log of the file cannot be opened", MQRC_OBJECT_DAMAGED) from error
+            is_lack = error.errno in (errno.EMFILE, errno.ENFILE)
+            reason = MQRC_RESOURCE_PROBLEM if is_lack else MQRC_OBJECT_DAMAGED
+            raise StorageError(f"{path}: cannot open the log of the file: {error.strerror}", reason) from error
 
     def flush(self) -> bool:
-        """Flush all that has been committed to disk; tell whether to ``lengthen`` the log now, which is so once."""
+        """Flush all that has been committed to disk; return False where that failed, now or in another process."""
+        if os.path.exists(self._note):
+            return False
         try:
             os.fdatasync(self._descriptor)
-        except OSError as error:
-            raise StorageError(f"{self._path}: flush failed: {error.strerror}", MQRC_STORAGE_MEDIUM_FULL) from error
+        except OSError:
+            self._leave_note()
+            return False
         self._flushes += 1
+        return True
+
+    @property
+    def is_to_be_lengthened(self) -> bool:
+        """Whether to ``lengthen`` the log now, which is so once."""
         return self._flushes == MANY
+
+    def rewrite(self, frames: int) -> None:
+        """Write the log anew, with the same bytes, and flush it. Only for whoever may write.
+
+        frames: that must be there.  Raises StorageError: the note stays, and nothing may be acknowledged.
+        """
+        try:
+            from mqtools.store.log_frames import valid_frames
+
+            if valid_frames(self._descriptor) < frames:
+                words = "a flush has failed, and the log has lost what was last written"
+                raise StorageError(f"{self._path}: {words}", MQRC_OBJECT_DAMAGED, hint="see mqx doctor --thorough")
+            position, length = 0, os.fstat(self._descriptor).st_size
+            while position < length:
+                data = os.pread(self._descriptor, 1 << 20, position)
+                os.pwrite(self._descriptor, data, position)
+                position += len(data)
+            os.fdatasync(self._descriptor)
+            if os.path.exists(self._note):
+                os.unlink(self._note)
+        except OSError as error:
+            raise flush_error(error, self._path) from error
+
+    def _leave_note(self) -> None:
+        os.close(os.open(self._note, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
     def lengthen(self) -> None:
         """Fill the log up to its full length; it stays as it is where there is no room. Only for whoever may write.
@@ -60,3 +103,13 @@ class Log:
     def close(self) -> None:
         """Close it."""
         os.close(self._descriptor)
+
+
+def flush_error(error: OSError, path: str) -> StorageError:
+    """Return the error of a flush that failed, with what has become of what was committed."""
+    return StorageError(
+        f"{path}: cannot flush to disk: {error.strerror}; what was committed is in the file for all to see, but a "
+        "power failure may undo it",
+        MQRC_STORAGE_MEDIUM_FULL if error.errno in _FULL else MQRC_RESOURCE_PROBLEM,
+        hint="do not repeat it: look at the queue first; nothing is acknowledged until the log can be flushed",
+    )

@@ -1,5 +1,8 @@
 """What this process has open: a file by one SQLite only, and by none that knows of locks which are its parent's.
 
+Each file has one descriptor here beside those of SQLite, for its mark (``log_mark``). It is closed after the last
+database of the file, because closing any descriptor of a file drops the locks that the process has on it.
+
 Where two SQLites have a file open in one process and one of them closes it, the system drops the locks of both. A
 forked child inherits what SQLite knows of locks, but not the locks: others would take a connection of its own for
 nobody's, and delete the log that it writes to. So the child closes at once what its parent had open. It is refused the
@@ -8,13 +11,17 @@ file where that cannot be, because the parent was in the middle of a statement o
 
 from __future__ import annotations
 
+import atexit
+import errno
 import os
 import sys
-from _thread import get_ident
+from _thread import allocate_lock, get_ident
 from _weakref import ref
 
-from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
+from mqtools.store import log_mark
+from mqtools.store.log import flush_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +41,15 @@ _WAITING = frozenset(f"mqtools.store.{name}" for name in ("write_turn", "log"))
 
 #: By id of the database.
 _open: dict[int, tuple[ref[Database], File]] = {}
+#: The descriptor of each file that is open, and of the index of its log (``-shm``), which has locks too.
+_descriptors: dict[File, int] = {}
+_indexes: dict[File, int] = {}
+#: The mark of each file that is known to be on disk.
+_flushed: dict[File, int] = {}
+#: Databases that are not closed by being forgotten, where this is wanted.
+_kept: dict[int, Database] | None = None
+#: Held while a file is opened or closed.
+_turn = allocate_lock()
 #: What was in use when the process was forked: ids of databases before, files after it.
 _in_use: frozenset[int] = frozenset()
 _refused: set[File] = set()
@@ -43,9 +59,10 @@ _is_watching = False
 
 
 def claim(database: Database) -> None:
-    """Note what is about to be opened.
+    """Note what is about to be opened, and set aside a log that is not the file's own.
 
-    Raises StorageError: MQRC_RESOURCE_PROBLEM where another engine has the file open, or the parent was using it.
+    Raises StorageError: MQRC_RESOURCE_PROBLEM where another engine has the file open, the parent was using it, or no
+    descriptor is left; MQRC_NOT_AUTHORIZED where the file cannot be opened, or the log not be set aside.
     """
     global _is_watching
     file = _file(database.path)
@@ -53,27 +70,135 @@ def claim(database: Database) -> None:
         return  # SQLite says what is wrong
     if not _is_watching:
         os.register_at_fork(before=_before_fork, after_in_child=_in_child)
+        atexit.register(close_all)
         _is_watching = True
-    _open[id(database)] = (ref(database), file)
-    if file in _refused:
-        words = "this process was forked while its parent was using the file"
-    elif any(other.engine != database.engine for other in _open_now(file)):
-        words = "this process has the file open in another way"
-    else:
-        return
-    release(database)
-    raise StorageError(f"{database.path}: {words}", MQRC_RESOURCE_PROBLEM)
+    with _turn:
+        others = _open_now(file)
+        if file in _refused:
+            raise _refusal(database, "this process was forked while its parent was using the file")
+        if any(other.engine != database.engine for other in others):
+            raise _refusal(database, "this process has the file open in another way")
+        if file not in _descriptors:
+            _descriptors[file] = _open_file(database.path)
+        database.file, database.descriptor = file, _descriptors[file]
+        _open[id(database)] = (ref(database), file)
+        if _kept is not None:
+            _kept[id(database)] = database
+        if not others:
+            _check_log(database)
 
 
 def release(database: Database) -> None:
     """Note that a database is closed."""
-    _open.pop(id(database), None)
+    with _turn:
+        _release(database)
+
+
+def _release(database: Database) -> None:
+    _, file = _open.pop(id(database), (None, None))
+    if _kept is not None:
+        _kept.pop(id(database), None)
+    if file in _descriptors and not _open_now(file):
+        os.close(_descriptors.pop(file))
+        _flushed.pop(file, None)
+        if file in _indexes:
+            os.close(_indexes.pop(file))
+
+
+def keep_all() -> None:
+    """Keep each database until it is closed: for a process that calls ``close_all`` before it ends."""
+    global _kept
+    _kept = {}
+
+
+def close_all() -> None:
+    """Close all databases, for a process that ends; not one that another thread is using at this moment."""
+    in_use = _find_in_use(by_this_thread=False)
+    for number, (each, _) in tuple(_open.items()):
+        database = each()
+        if database is not None and number not in in_use:
+            database.close()
+
+
+def index(database: Database) -> int:
+    """Return a descriptor of the index of a file's log. The file must have been read before."""
+    file = database.file
+    assert file is not None
+    if file not in _indexes:
+        with _turn:
+            if file not in _indexes:
+                _indexes[file] = _open_file(f"{database.real_path}-shm")
+    return _indexes[file]
+
+
+def flush_mark(database: Database) -> None:
+    """Flush the mark of a file, once a mark. Raises StorageError."""
+    file, mark = database.file, log_mark.read(database.descriptor)
+    if file is None or _flushed.get(file) == mark:
+        return
+    try:
+        os.fdatasync(database.descriptor)
+    except OSError as error:
+        log_mark.write(database.descriptor, mark)  # otherwise the next flush might find nothing to write
+        raise flush_error(error, database.path) from error
+    _flushed[file] = mark
+
+
+def check_there(database: Database) -> None:
+    """Refuse to write to a file that was removed or replaced. Raises StorageError: MQRC_CONNECTION_BROKEN."""
+    if _file(database.real_path) != database.file:
+        raise StorageError(
+            f"{database.path} was removed, moved or replaced after it was opened", MQRC_CONNECTION_BROKEN
+        )
+
+
+def _refusal(database: Database, words: str) -> StorageError:
+    return StorageError(f"{database.path}: {words}", MQRC_RESOURCE_PROBLEM)
+
+
+def _open_file(path: str) -> int:
+    try:
+        try:
+            return os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+                raise
+            return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        is_lack = error.errno in (errno.EMFILE, errno.ENFILE)
+        reason = MQRC_RESOURCE_PROBLEM if is_lack else MQRC_NOT_AUTHORIZED
+        raise StorageError(f"{path}: cannot open the file: {error.strerror}", reason) from error
+
+
+def _check_log(database: Database) -> None:
+    """Set aside a log that is not the file's own, and warn of it, and of a file that lacks its log."""
+    descriptor, path = database.descriptor, database.path
+    aside = None
+    try:
+        found = log_mark.compare(descriptor, path)
+        if found == log_mark.FOREIGN:
+            aside = log_mark.set_aside(descriptor, path, database.run_folder)
+            found = log_mark.compare(descriptor, path)
+    except (OSError, StorageError) as error:
+        _release(database)
+        words = f"{path}-wal cannot be compared with its file and set aside: {error}"
+        raise StorageError(words, MQRC_NOT_AUTHORIZED) from error
+    database.lacks_log = found == log_mark.MISSING
+    if aside or database.lacks_log:
+        from mqtools.store import file_warnings
+
+        file_warnings.warn_of_log(path, aside, is_missing=database.lacks_log)
 
 
 def is_open(path: str) -> bool:
     """Tell whether this process has a file open, by any engine."""
     file = _file(path)
     return file is not None and bool(_open_now(file))
+
+
+def number(database: Database) -> int:
+    """Return how many databases of the same file this process has open."""
+    return 0 if database.file is None else len(_open_now(database.file))
 
 
 def _file(path: str) -> File | None:
@@ -91,10 +216,16 @@ def _open_now(file: File) -> list[Database]:
 
 def _before_fork() -> None:
     global _in_use
+    _in_use = _find_in_use(by_this_thread=True)
+
+
+def _find_in_use(*, by_this_thread: bool) -> frozenset[int]:
+    """Find the databases that a thread is in the middle of using. by_this_thread: in a block of this one too."""
     others = [frame for thread, frame in sys._current_frames().items() if thread != get_ident()]
     is_any = any(map(_calls_sqlite, others))
+    is_block = by_this_thread or bool(others)
     found = ((number, each()) for number, (each, _) in tuple(_open.items()))
-    _in_use = frozenset(number for number, each in found if each is not None and (is_any or each.in_block))
+    return frozenset(number for number, each in found if each is not None and (is_any or (is_block and each.in_block)))
 
 
 def _calls_sqlite(top: FrameType) -> bool:
@@ -109,6 +240,8 @@ def _calls_sqlite(top: FrameType) -> bool:
 
 
 def _in_child() -> None:
+    global _turn
+    _turn = allocate_lock()  # a thread that the child has not may hold it
     for number, (each, file) in tuple(_open.items()):
         database = each()
         if number in _in_use and database is not None:

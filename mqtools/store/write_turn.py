@@ -32,6 +32,19 @@ class WriterLock:
         finally:
             fcntl.flock(self._turn, fcntl.LOCK_UN)
 
+    def try_acquire(self, limit_s: float) -> bool:
+        """Wait no longer than a limit; return whether this connection may write."""
+        import time
+
+        deadline = time.monotonic() + limit_s
+        while not (_try_lock(self._turn) and _try_lock(self._writer)):
+            fcntl.flock(self._turn, fcntl.LOCK_UN)
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.002)
+        fcntl.flock(self._turn, fcntl.LOCK_UN)
+        return True
+
     def release(self) -> None:
         """Let the next writer in."""
         fcntl.flock(self._writer, fcntl.LOCK_UN)
@@ -55,6 +68,14 @@ def make_lock(folder: str) -> WriterLock:
         return WriterLock(folder)
     except OSError as error:
         raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _open(folder: str, name: str) -> int:

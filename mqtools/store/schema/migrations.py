@@ -7,6 +7,7 @@ import sqlite3
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
+from mqtools.store import log_mark
 from mqtools.store.database import SCHEMA_VERSION, Database, open_database
 from mqtools.store.failures import storage_error
 
@@ -55,14 +56,15 @@ def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, tar
     check_version(database.path, version, steps, target)
     with database.writing():
         row = database.one("pragma user_version")
-        found = target if row is None else row[0]
+        user_version = target if row is None else int(row[0])
+        found = log_mark.schema_version(user_version)
         if found >= target:
             return  # another process was faster: its copy must not be replaced by one of the new file
         back_up(database, _copy_of(database.path, found))
         for step in range(found, target):
             for statement in steps[step].split(";\n"):
                 database.run(statement)
-        database.run(f"pragma user_version = {int(target)}")
+        database.run(f"pragma user_version = {log_mark.with_schema_version(user_version, target)}")
     database.sync()
 
 

@@ -1,0 +1,22 @@
+"""Warnings about a file, for whoever listens: ``warnings`` of Python, which the commands show as their own notes."""
+
+from __future__ import annotations
+
+import warnings
+
+
+class StorageWarning(UserWarning):
+    """A file is not what it seems: a copy without its log, or one beside the log of another file."""
+
+
+def warn_of_log(path: str, aside: str | None, *, is_missing: bool) -> None:
+    """Warn of a log that was set aside, and of one that is missing. aside: where the log is now, None if it was not."""
+    words = []
+    if aside is not None:
+        words.append(f"{path}-wal is the log of another file or of another time: it is now {aside}, and was not used")
+    if is_missing:
+        words.append(
+            f"{path} lacks its log: it was copied while a program used it, or another program than mqx has closed it; "
+            "it may lack the newest messages (mqx qmgr backup makes a complete copy)"
+        )
+    warnings.warn("; ".join(words), StorageWarning, stacklevel=2)

@@ -1,0 +1,85 @@
+"""Closing a file: the last to close it, in whatever process, leaves it complete by itself.
+
+SQLite moves the log into the file and removes it when the last connection that can write is closed. Two things are
+added here: the same after the last one that only reads, and the mark of a complete file (``log_mark``).
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from mqtools.errors import StorageError
+from mqtools.store import log_mark, opened
+from mqtools.store.write_turn import make_lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+    from mqtools.store.write_turn import WriterLock
+
+#: Seconds that a reader waits for the writer's turn; whoever has it longer closes the file later, and does this then.
+_PATIENCE_S = 0.25
+
+
+def close(database: Database) -> None:
+    """Close a file. An error of the disk leaves the log where it is: the next program to open the file needs it."""
+    if not database.read_only:
+        _close_for_writer(database)
+        return
+    database._sql.close()
+    path = database.real_path
+    if database.is_ours and database.finishes_log and os.path.exists(f"{path}-wal") and os.access(path, os.W_OK):
+        _finish_log(database)
+
+
+def _close_for_writer(database: Database) -> None:
+    turn = _turn(database)
+    try:
+        if turn is not None:
+            turn.acquire()
+        database._sql.close()
+        if turn is not None:
+            _mark(database)
+    finally:
+        if turn is not None:
+            turn.close()
+
+
+def _finish_log(database: Database) -> None:
+    """Open the file to be written, and close it again, unless somebody has it open who will do so."""
+    if opened.number(database) > 1:
+        return
+    turn = _turn(database)
+    try:
+        if turn is not None and not turn.try_acquire(_PATIENCE_S):
+            return
+        sql = sqlite3.connect(database.real_path, timeout=0)
+        try:
+            sql.execute("pragma schema_version")
+        finally:
+            sql.close()
+        if turn is not None:
+            _mark(database)
+    except sqlite3.Error:
+        return  # a damaged or busy file: nothing is lost, the log is where it was
+    finally:
+        if turn is not None:
+            turn.close()
+
+
+def _turn(database: Database) -> WriterLock | None:
+    """Return the lock of the writer's turn; None for a file that mqx has never written to, or cannot write to."""
+    if not database.is_ours or not os.path.isdir(database.run_folder):
+        return None
+    try:
+        return make_lock(database.run_folder)
+    except StorageError:
+        return None
+
+
+def _mark(database: Database) -> None:
+    """Mark the file as complete when its log is gone; but what only reads leaves one as it is that lacked its log."""
+    is_to_stay = database.read_only and database.lacks_log
+    if not is_to_stay and not os.path.exists(f"{database.real_path}-wal"):
+        log_mark.mark_complete(database.descriptor)

@@ -1,0 +1,169 @@
+"""The mark that ties a log to its file, so that a copy that is put back never meets a log of another time.
+
+SQLite applies the log (its write-ahead log, ``-wal``) to whatever file lies beside it. mqx marks both: the upper three
+bytes of ``user_version`` are the mark, the lowest byte is the version of the schema.
+
+- Mark 0: not known; an older mqx made the file. Its log is taken for its own.
+- An even mark: the file is complete; no log belongs to it.
+- An odd mark: a log belongs to the file, the one whose first transaction set this mark.
+
+Invariant: the mark in the file is on disk before anything in the log is acknowledged, and each copy of the first page
+in a log carries a mark that was chosen for that log. So a log belongs to a file if and only if it has the file's mark.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+
+from mqtools.store.write_turn import make_lock
+
+#: "mqx1": marks a SQLite file as a queue manager of ours.
+APPLICATION_ID = 0x6D717831
+
+#: Of ``user_version``: the bits of the schema's version, and the bit that says that there is a log.
+_SCHEMA, _HAS_LOG = 0xFF, 0x100
+_SCHEMA_BITS = 8
+#: Where ``user_version`` and ``application_id`` lie in the first page, four bytes each, the highest first.
+_OFFSET, _APPLICATION_OFFSET = 60, 68
+
+#: Bytes of the header of the log and of each page in it; where the size of a page and the salts lie.
+_LOG_HEADER, _FRAME_HEADER = 32, 24
+_PAGE_SIZE, _SALTS, _FRAME_SALTS = slice(8, 12), slice(16, 24), slice(8, 16)
+
+#: Where the index of the log has the number of pages in the log, and how many of them have been moved into the file.
+_FRAMES, _MOVED = 16, 96
+#: Where and how long the lock is that SQLite holds on each file that it has open.
+_SHARED_FIRST, _SHARED_LENGTH = 0x40000002, 510
+
+#: What a log is to the file beside it: its own or none; one of another file or time; missing although there was one.
+OWN, FOREIGN, MISSING = "own", "foreign", "missing"
+
+
+def schema_version(user_version: int) -> int:
+    """Return the version of the schema that ``user_version`` says."""
+    return user_version & _SCHEMA
+
+
+def with_schema_version(user_version: int, version: int) -> int:
+    """Return ``user_version`` with another version of the schema and the same mark."""
+    return user_version & ~_SCHEMA | version
+
+
+def with_new_mark(user_version: int) -> int:
+    """Return ``user_version`` with the mark of a log that begins now."""
+    # Never 1, because the mark of a complete file, which is one less, must not be 0.
+    mark = int.from_bytes(os.urandom(3), "big") & 0x7FFFFF | 3
+    return mark << _SCHEMA_BITS | user_version & _SCHEMA
+
+
+def is_marked(user_version: int) -> bool:
+    """Return whether ``user_version`` has a mark."""
+    return user_version > _SCHEMA
+
+
+def frames(index: int) -> int:
+    """Return the number of pages in the log. index: descriptor of the index of the log (``-shm``)."""
+    return int.from_bytes(os.pread(index, 4, _FRAMES), sys.byteorder)
+
+
+def begins(index: int) -> bool:
+    """Return whether the next commit may begin a log: all that is in the present one is in the file.
+
+    Only for the holder of the writer's turn.
+    """
+    header = os.pread(index, _MOVED + 4 - _FRAMES, _FRAMES)
+    return header[:4] == header[-4:]
+
+
+def read(descriptor: int) -> int:
+    """Return ``user_version`` as the file has it, whatever the log says."""
+    return int.from_bytes(os.pread(descriptor, 4, _OFFSET), "big")
+
+
+def write(descriptor: int, user_version: int) -> None:
+    """Write ``user_version`` into the file itself."""
+    os.pwrite(descriptor, user_version.to_bytes(4, "big"), _OFFSET)
+
+
+def mark_complete(descriptor: int) -> None:
+    """Mark a file as complete: its log is gone. Only for the holder of the writer's turn."""
+    before = read(descriptor)
+    marked = before if before >> _SCHEMA_BITS else with_new_mark(before)
+    if before != marked & ~_HAS_LOG:
+        write(descriptor, marked & ~_HAS_LOG)
+
+
+def compare(descriptor: int, path: str) -> str:
+    """Compare the log beside a file with the file: OWN, FOREIGN or MISSING. descriptor: of the open file."""
+    mark = read(descriptor) >> _SCHEMA_BITS
+    if not mark or os.pread(descriptor, 4, _APPLICATION_OFFSET) != APPLICATION_ID.to_bytes(4, "big"):
+        return OWN
+    try:
+        log = os.open(f"{path}-wal", os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return MISSING if mark & 1 else OWN
+    try:
+        marks = _marks(log, mark | 1)
+    finally:
+        os.close(log)
+    return OWN if not marks or mark | 1 in marks else FOREIGN
+
+
+def _marks(log: int, wanted: int) -> set[int]:
+    """Return the marks in a log, or only the wanted one, which is mostly that of its first page.
+
+    A log that another program has written may have none.
+    """
+    marks: set[int] = set()
+    header = os.pread(log, _LOG_HEADER, 0)
+    page_size = int.from_bytes(header[_PAGE_SIZE], "big")
+    position = _LOG_HEADER
+    while len(frame := os.pread(log, _FRAME_HEADER + _OFFSET + 4, position)) == _FRAME_HEADER + _OFFSET + 4:
+        if frame[_FRAME_SALTS] != header[_SALTS] or not page_size:
+            break  # left over from before the log was used anew
+        if int.from_bytes(frame[:4], "big") == 1:
+            marks.add(int.from_bytes(frame[-4:], "big") >> _SCHEMA_BITS | 1)
+            if wanted in marks:
+                return {wanted}
+        position += _FRAME_HEADER + page_size
+    return marks
+
+
+def set_aside(descriptor: int, path: str, run_folder: str) -> str | None:
+    """Move a log that is not of this file out of its way; return its new path, None where there is none any more.
+
+    While another process has the file open, that process judges: the log is in use, and nothing is done.
+    Raises StorageError, OSError.
+    """
+    turn = make_lock(run_folder)
+    try:
+        turn.acquire()  # otherwise a log that is being begun could be taken for a foreign one
+        if compare(descriptor, path) != FOREIGN or not _lock_all(descriptor):
+            return None
+        try:
+            return _move_log(path)
+        finally:
+            fcntl.lockf(descriptor, fcntl.LOCK_UN, _SHARED_LENGTH, _SHARED_FIRST)
+    finally:
+        turn.close()
+
+
+def _lock_all(descriptor: int) -> bool:
+    """Lock the file as SQLite does against everybody. Only while this process has it open in no other way."""
+    try:
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_LENGTH, _SHARED_FIRST)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _move_log(path: str) -> str:
+    number = 1
+    while os.path.exists(aside := f"{path}-wal.foreign-{number}"):
+        number += 1
+    os.rename(f"{path}-wal", aside)
+    if os.path.exists(f"{path}-shm"):
+        os.unlink(f"{path}-shm")
+    return aside
