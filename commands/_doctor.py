@@ -25,6 +25,7 @@ def examine(session: Session, *, thorough: bool) -> int:
 
     output = chosen_output(session, _OUTPUTS, "table", "plain")
     database = open_database(locate.find(session.qmgr), read_only=True)
+    database.finishes_log = not database.log_found  # what was found stays as it is
     try:
         findings = _findings(database, thorough)
     finally:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
 from mqtools.admin import queue_managers
-from mqtools.configuration import file, locate
+from mqtools.configuration import file as config
+from mqtools.configuration import locate
+from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS
+from mqtools.errors import MQError
+from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 
 from .shared import click_options, output_rows
@@ -13,7 +18,10 @@ from .shared.command_session import DONE, WARNING, Session, UsageMistake, end_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
+
+    from mqtools.admin.backup import Copied
 
 #: Seconds of work after which somebody at a terminal is told.
 _PATIENCE_S = 1.0
@@ -48,10 +56,54 @@ def required(session: Session, name: str | None) -> str:
     return chosen
 
 
+def name_and_file(session: Session, words: tuple[str, ...]) -> tuple[str | None, str]:
+    """Return the queue manager, None for the default one, and the file that ``[NAME] FILE`` says."""
+    if len(words) > 2:
+        raise UsageMistake(f"[NAME] FILE are two words at most, not {len(words)}")
+    return one_name(session, words[0] if len(words) == 2 else None), words[-1]
+
+
+def back_up(session: Session, path: str, file: str, *, force: bool) -> int:
+    """Copy a queue manager to a file and print the size of the copy and the number of messages."""
+    from mqtools.admin import backup
+
+    with _existing_is_usage():
+        done = backup.back_up(path, file, force=force)
+    return _show_copied(session, f"queue manager {done.name} backed up", done)
+
+
+def restore(session: Session, file: str, name: str | None, *, force: bool) -> int:
+    """Make a queue manager of a backup and print its size and the number of messages."""
+    from mqtools.admin import backup
+
+    with _existing_is_usage():
+        done = backup.restore(file, name, force=force)
+    return _show_copied(session, f"queue manager {done.name} restored", done)
+
+
+@contextmanager
+def _existing_is_usage() -> Iterator[None]:
+    try:
+        yield
+    except MQError as error:
+        if error.reason != MQRC_OBJECT_ALREADY_EXISTS:
+            raise
+        raise UsageMistake(error.text, error.hint) from error
+
+
+def _show_copied(session: Session, words: str, done: Copied) -> int:
+    session.note(f"{words}: {done.path}, {done.size} bytes, {counted(done.messages)}")
+    if session.output is not None:
+        output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+        row = {"name": done.name, "path": done.path, "bytes": done.size, "messages": done.messages}
+        output_rows.print_rows(session, [row], [Column(name, name.upper()) for name in row], output)
+    return DONE
+
+
 def make_default(session: Session, chosen: str) -> None:
     """Write the queue manager into the configuration file as the default one."""
     value = os.path.abspath(chosen) if locate.is_path(chosen) else chosen
-    kept = file.set_value(file.DEFAULT_QMGR, value)
+    kept = config.set_value(config.DEFAULT_QMGR, value)
     session.note(f"{value} is the default queue manager now")
     if kept is not None:
         session.note(f"the comments in {locate.config_path()} are lost; the file as it was: {kept}")

@@ -20,10 +20,11 @@ def command(session: Session, thorough: bool) -> int:
     mqx doctor -m QM2 --thorough
     mqx doctor -o json
 
-    Checks: file (damage), permissions (who else may read the messages), disk (room), space (of the file that nothing
-    needs: mqx qmgr compact gives it back), programs (who holds something), pipes (left in the run folder by dead
-    processes), channels (a batch in doubt), references (objects of reference messages that never completed, in the root
-    folders of the receiving channels with the exit REFERENCE).
+    Checks: file (damage), log (what is committed and not in the file yet, and how to copy it), permissions (who else
+    may read the messages), disk (room), space (of the file that nothing needs: mqx qmgr compact gives it back), pipes
+    (left in the run folder by dead processes), programs (who holds something), channels (a batch in doubt), references
+    (objects of reference messages that never completed, in the root folders of the receiving channels with the exit
+    REFERENCE).
 
     An object on its way is a hidden file .mqx-*.part in the root folder; a log beside it says which portions have come.
     The log stays when the object is complete, and goes 30 days after the object has gone. An object of which no more

@@ -1,11 +1,12 @@
-"""``mqx qmgr``: make, start, end, list and delete queue managers."""
+"""``mqx qmgr``: make, start, end, list, back up and delete queue managers."""
 
 from __future__ import annotations
 
 import click
 
 from mqtools.admin import queue_managers
-from mqtools.configuration import file, locate
+from mqtools.configuration import file as config
+from mqtools.configuration import locate
 from mqtools.formats.phrases import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
 
@@ -24,13 +25,21 @@ def _ccsid(text: str) -> int:
 @click.group("qmgr", cls=Group)
 @click_options.general
 def command(session: Session) -> None:
-    """Make, start, end, list, compact and delete queue managers: each is one file in $MQX_HOME, or where a path says.
+    """Create, start, end, list, back up, restore, compact and delete queue managers.
+
+    Each is one file in $MQX_HOME, or where a path says. While programs use it, a log lies beside it (NAME.db-wal) with
+    what is not in the file yet; the last of them to end moves the log into the file. So copy the file when no program
+    uses it, or at any time with mqx qmgr backup. After a kill -9 of the last program the log stays until the next
+    command; mqx doctor says so. When a new version of mqx changes the file, the file as it was stays beside it as
+    NAME.db.v1.bak (v1: its version), which mqx qmgr restore takes as it takes a backup.
 
     \b
     mqx qmgr create QM1 --dev
     mqx qmgr create ./test.db
     mqx qmgr list
     mqx qmgr use QM1
+    mqx qmgr backup QM1 qm1-monday.db
+    mqx qmgr restore qm1-monday.db QM2
     mqx qmgr end QM1 --wait
     mqx qmgr delete QM1
     """
@@ -67,7 +76,7 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     if not queue_managers.is_valid_name(locate.name_of_path(locate.path_of(chosen))):
         raise UsageMistake(f"{chosen} is no name for a queue manager", "letters, digits and . / _ %, 48 at most")
     if make_default:
-        file.read()  # a file that could not be written anew is found before anything is made
+        config.read()  # a file that could not be written anew is found before anything is made
     path = queue_managers.create(chosen, developer=dev, profile=profile, ccsid=ccsid)
     session.note(f"queue manager {locate.name_of_path(path)} created: {path}")
     if make_default:
@@ -170,6 +179,47 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     if was_default and locate.chosen()[0]:
         session.note("hint: it was the default; mqx qmgr use NAME chooses another")
     return 0
+
+
+@command.command("backup", short_help="Copy a queue manager to a file.")
+@click.argument("words", nargs=-1, required=True, metavar="[NAME] FILE")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@click_options.general
+def backup(session: Session, words: tuple[str, ...], force: bool) -> int:
+    """Copy the queue manager NAME, or the default one, to FILE.
+
+    The copy has everything that is committed at one moment, and is complete by itself. Programs go on meanwhile. FILE
+    is written beside its place, checked for damage, flushed to disk and then renamed; only its owner can read it.
+
+    \b
+    mqx qmgr backup QM1 qm1-monday.db
+    mqx qmgr backup latest.db --force
+
+    Exit status: 0 done; 2 FILE exists; 5 no such queue manager; 10 the queue manager is damaged, or the disk is full.
+    """
+    name, file = _qmgr.name_and_file(session, words)
+    return _qmgr.back_up(session, locate.find(name), file, force=force)
+
+
+@command.command("restore", short_help="Make a queue manager of a backup.")
+@click.argument("file")
+@click.argument("name", required=False)
+@click.option("--force", is_flag=True, help="Replace NAME if it exists and has ended.")
+@click_options.general
+def restore(session: Session, file: str, name: str | None, force: bool) -> int:
+    """Make the queue manager NAME of a backup; without NAME, the one that the backup was made of.
+
+    Each message is as it was, and the queue manager in the state it had, running or ended. What a program had
+    uncommitted or locked at that moment is backed out and unlocked. FILE stays as it is. A file of an older mqx, such
+    as NAME.db.v1.bak, is brought to the present version.
+
+    \b
+    mqx qmgr restore qm1-monday.db QM2
+    mqx qmgr end QM1 --wait && mqx qmgr restore qm1-monday.db QM1 --force
+
+    Exit status: 0 done; 2 NAME exists; 6 NAME has not ended; 10 FILE is no queue manager, is damaged or incomplete.
+    """
+    return _qmgr.restore(session, file, _qmgr.one_name(session, name), force=force)
 
 
 @command.command("compact", short_help="Make the file of a queue manager smaller.")

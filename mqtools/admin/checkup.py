@@ -45,6 +45,7 @@ def look(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     """
     file = list(_file(db, thorough))
     yield from file
+    yield from _log(db)
     yield from _permissions(db)
     yield _disk(db)
     if file[0].state == SOUND:
@@ -63,6 +64,29 @@ def _file(db: Database, thorough: bool) -> Iterator[Finding]:
         yield Finding("file", DAMAGED, db.path, mistake, "copy the file, and unload from the copy what can be read")
     if not mistakes:
         yield Finding("file", SOUND, db.path, "no damage")
+
+
+def _log(db: Database) -> Iterator[Finding]:
+    """Report what is committed and not in the file yet, and logs that are not of this file."""
+    left = checkup.foreign_logs(db)
+    for path in left:
+        yield Finding("log", NOTICE, path, "of another file or time, was set aside", "delete it when it is not needed")
+    if db.lacks_log:
+        what = "the file lacks its log and may lack the newest messages: it was copied while a program used it"
+        yield Finding("log", NOTICE, db.path, what, "mqx qmgr backup makes a complete copy")
+    elif checkup.is_flush_due(db):
+        what = "a flush to disk has failed; nothing is acknowledged until one succeeds"
+        yield Finding("log", NOTICE, db.path, what, "check the disk, then mqx qmgr backup to another disk")
+    elif not db.log_found:
+        yield Finding("log", SOUND, db.path, "the file is complete by itself; copy it, or mqx qmgr backup")
+    else:
+        what = f"{db.log_found} bytes in {db.path}-wal may not be in the file yet"
+        if checkup.is_open_elsewhere(db):
+            hint = "mqx qmgr backup copies both; the last program to end moves them into the file"
+        else:
+            what += ": the last program was killed"
+            hint = "the next mqx command moves them into the file; until then copy it with mqx qmgr backup only"
+        yield Finding("log", SOUND, db.path, what, hint)
 
 
 def _permissions(db: Database) -> Iterator[Finding]:

@@ -98,7 +98,7 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
             _write_new(draft, own_name, profile, ccsid)
             if developer:
                 _define_developer_queues(draft)
-            _remove_run_folder(f"{draft}-run")
+            remove_run_folder(f"{draft}-run")
             os.replace(draft, path)
             _sync_folder(path)
         except BaseException:
@@ -136,7 +136,7 @@ def is_usable_ccsid(ccsid: int) -> bool:
 
 def _reserve(path: str, own_name: str) -> None:
     """Take the name: of two who create the same queue manager, one gets here second."""
-    _make_folder(os.path.dirname(path))
+    make_folder(os.path.dirname(path))
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError as error:
@@ -145,10 +145,10 @@ def _reserve(path: str, own_name: str) -> None:
         ) from error
 
 
-def _make_folder(folder: str) -> None:
+def make_folder(folder: str) -> None:
     """Make a folder that only its owner may enter, and those above it that are missing."""
     if folder and not os.path.isdir(folder):
-        _make_folder(os.path.dirname(folder))
+        make_folder(os.path.dirname(folder))
         os.mkdir(folder, 0o700)
 
 
@@ -391,10 +391,11 @@ def _remove_files(path: str, *, but_itself: bool = False) -> None:
     for suffix in _SUFFIXES[but_itself:]:
         if os.path.exists(path + suffix):
             os.unlink(path + suffix)
-    _remove_run_folder(f"{path}-run")
+    remove_run_folder(f"{path}-run")
 
 
-def _remove_run_folder(folder: str) -> None:
+def remove_run_folder(folder: str) -> None:
+    """Remove the run folder of a queue manager that nobody uses, if there is one."""
     if os.path.isdir(folder):
         for name in os.listdir(folder):
             os.unlink(os.path.join(folder, name))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 
+from mqtools.store import log_mark
 from mqtools.store.liveness import is_alive
+from mqtools.store.log import note_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +25,22 @@ def damage(db: Database, *, thorough: bool = False) -> list[str]:
     """
     pragma = "integrity_check" if thorough else "quick_check"
     return [str(row[0]) for row in db.all(f"pragma {pragma}({_MOST_MISTAKES})") if row[0] != "ok"]
+
+
+def foreign_logs(db: Database) -> list[str]:
+    """Return the paths of the logs that were set aside because they are not of this file."""
+    folder, name = os.path.split(db.real_path)
+    return sorted(os.path.join(folder, each) for each in os.listdir(folder) if each.startswith(f"{name}-wal.foreign-"))
+
+
+def is_flush_due(db: Database) -> bool:
+    """Return whether a flush has failed since which none has succeeded."""
+    return os.path.exists(note_path(db.run_folder))
+
+
+def is_open_elsewhere(db: Database) -> bool:
+    """Return whether another process has the file open."""
+    return log_mark.is_locked_elsewhere(db.descriptor)
 
 
 def leftover_pipes(folder: str) -> list[str]:

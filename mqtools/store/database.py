@@ -16,16 +16,17 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import StorageError
-from mqtools.store import counters, last_close, log_mark, opened
+from mqtools.store import counters, last_close, log_flush, log_mark, opened
 from mqtools.store.definition_cache import Known
 from mqtools.store.failures import FAILURES, storage_error
-from mqtools.store.log import Log
 from mqtools.store.write_turn import WriterLock, make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Self, TypeAlias
+
+    from mqtools.store.log import Log
 
     Row: TypeAlias = tuple[Any, ...]
     Parameters: TypeAlias = Sequence[object] | dict[str, object]
@@ -49,9 +50,10 @@ class Database:
     known: what has been read of the definitions.  counted: by queue id, what the transaction has counted; it is written
     before the next statement that is not run with ``change``, and before the commit.
     moment: another number when anything may have changed but by ``change``.
-    real_path: absolute, without links.  file, descriptor: device and number of the file, and what its mark is read and written by (``log_mark``).
-    is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found without its log.  finishes_log: as the last to close the file, in whatever process,
-    move the log into it, although it is open only to be read.
+    real_path: absolute, without links.  file, descriptor: device and number of the file, and what its mark is read and
+    written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
+    without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
+    in whatever process, moves the log into it, although it was open only to be read.
     """
 
     __slots__ = (
@@ -70,6 +72,7 @@ class Database:
         "is_ours",
         "known",
         "lacks_log",
+        "log_found",
         "moment",
         "path",
         "read_only",
@@ -88,6 +91,7 @@ class Database:
         self.descriptor = -1
         self.is_ours = False
         self.lacks_log = False
+        self.log_found = 0
         self.finishes_log = True
         self._pid = os.getpid()
         self._changes = 0
@@ -197,32 +201,7 @@ class Database:
 
         Raises StorageError: it is committed, and may be lost by a power failure.
         """
-        if self._log is None:
-            self._log = Log(self.real_path, self.run_folder)
-        if not self._log.flush():
-            self._rewrite_log(self._log)
-        elif self._log.is_to_be_lengthened and self._depth == 0:
-            try:
-                self.begin_writing()
-            except StorageError:
-                return  # another program holds the file: the log stays short
-            try:
-                self._log.lengthen()
-            finally:
-                self.end_writing(keep=False)
-        opened.flush_mark(self)
-
-    def _rewrite_log(self, log: Log) -> None:
-        if self._lock is None:
-            self._lock = make_lock(self.run_folder)
-        is_mine = self._depth > 0  # the turn is given up by the end of the block
-        if not is_mine:
-            self._lock.acquire()
-        try:
-            log.rewrite(log_mark.frames(opened.index(self)))
-        finally:
-            if not is_mine:
-                self._lock.release()
+        log_flush.flush(self)
 
     def close(self) -> None:
         """Close the file; the last to do so, in whatever process, moves the log into it and removes the log."""
@@ -297,7 +276,7 @@ class Database:
                 if writing and self.before_commit is not None:
                     self.before_commit()
                 if writing and self.file is not None and self._sql.total_changes != self._changes:
-                    self._mark_log()
+                    opened.mark_log(self)
                 self.run("commit")
                 is_kept = True
         finally:
@@ -308,19 +287,6 @@ class Database:
                 self._depth = 0
                 if writing and self._lock is not None:
                     self._lock.release()
-
-    def _mark_log(self) -> None:
-        """Mark the file and, in the transaction that is open, the log, if this transaction begins a log (``log_mark``).
-
-        If it is not committed, the mark is not in the log: then the next transaction begins it, with another mark.
-        """
-        if not log_mark.begins(opened.index(self)):
-            return
-        before = log_mark.read(self.descriptor)
-        if log_mark.is_marked(before):
-            marked = log_mark.with_new_mark(before)
-            self.run(f"pragma user_version = {marked}")
-            log_mark.write(self.descriptor, marked)
 
     def _undo(self) -> None:
         """Undo the transaction, unless SQLite has done so (a disk that fails), and forget what it counted and read."""
@@ -420,7 +386,7 @@ def _make_schema(database: Database) -> None:
     except sqlite3.Error as error:
         raise storage_error(error, database.path) from error
     database.run(f"pragma application_id = {APPLICATION_ID}")
-    database.run(f"pragma user_version = {SCHEMA_VERSION}")
+    database.run(f"pragma user_version = {log_mark.of_new_file(SCHEMA_VERSION)}")
     database.run("commit")
 
 

@@ -38,6 +38,7 @@ def _close_for_writer(database: Database) -> None:
     try:
         if turn is not None:
             turn.acquire()
+        opened.protect_log_of_another(database)
         database._sql.close()
         if turn is not None:
             _mark(database)

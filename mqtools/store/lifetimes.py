@@ -17,6 +17,11 @@ def set_qmgr_state(db: Database, state: str) -> None:
     db.run("update qmgr set state = ?", (state,))
 
 
+def rename_qmgr(db: Database, name: str) -> None:
+    """Rename the queue manager."""
+    db.run("update qmgr set q_mgr_name = ?", (name,))
+
+
 def start_qmgr(db: Database) -> None:
     """Set the queue manager running; handles of its earlier life are void."""
     db.run("update qmgr set state = 'running', starts = starts + 1")

@@ -34,7 +34,7 @@ class Log:
     def __init__(self, path: str, run_folder: str) -> None:
         """path: of the queue manager's file."""
         self._path = path
-        self._note = f"{run_folder}/unflushed"
+        self._note = note_path(run_folder)
         self._flushes = 0
         try:
             self._descriptor = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
@@ -103,6 +103,11 @@ class Log:
     def close(self) -> None:
         """Close it."""
         os.close(self._descriptor)
+
+
+def note_path(run_folder: str) -> str:
+    """Return the path of the note that a flush has failed."""
+    return f"{run_folder}/unflushed"
 
 
 def flush_error(error: OSError, path: str) -> StorageError:

@@ -58,6 +58,11 @@ def with_new_mark(user_version: int) -> int:
     return mark << _SCHEMA_BITS | user_version & _SCHEMA
 
 
+def of_new_file(version: int) -> int:
+    """Return ``user_version`` of a file that is made now."""
+    return with_new_mark(version) & ~_HAS_LOG
+
+
 def is_marked(user_version: int) -> bool:
     """Return whether ``user_version`` has a mark."""
     return user_version > _SCHEMA
@@ -93,6 +98,13 @@ def mark_complete(descriptor: int) -> None:
     marked = before if before >> _SCHEMA_BITS else with_new_mark(before)
     if before != marked & ~_HAS_LOG:
         write(descriptor, marked & ~_HAS_LOG)
+
+
+def mark_copy(descriptor: int) -> None:
+    """Mark a copy as complete, with a mark of its own if the file has one."""
+    before = read(descriptor)
+    if is_marked(before):
+        write(descriptor, with_new_mark(before) & ~_HAS_LOG)
 
 
 def compare(descriptor: int, path: str) -> str:
@@ -157,6 +169,35 @@ def _lock_all(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def is_open_elsewhere(path: str) -> bool:
+    """Return whether another process has a file open. Only while this process has it not."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        return not _lock_all(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def is_locked_elsewhere(descriptor: int) -> bool:
+    """Return whether another process has a file open that this process has open too."""
+    import struct
+
+    found = fcntl.fcntl(descriptor, fcntl.F_GETLK, _lock(fcntl.F_WRLCK))
+    return bool(struct.unpack_from("h", found)[0] != fcntl.F_UNLCK)
+
+
+def hold_open(descriptor: int) -> None:
+    """Lock a file as SQLite does while it has it open, until the descriptor is closed."""
+    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _lock(fcntl.F_RDLCK))
+
+
+def _lock(kind: int) -> bytes:
+    """Return what the system calls a ``struct flock``."""
+    import struct
+
+    return struct.pack("hhqqi4x", kind, os.SEEK_SET, _SHARED_FIRST, _SHARED_LENGTH, 0)
 
 
 def _move_log(path: str) -> str:

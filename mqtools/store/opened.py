@@ -84,6 +84,7 @@ def claim(database: Database) -> None:
         _open[id(database)] = (ref(database), file)
         if _kept is not None:
             _kept[id(database)] = database
+        database.log_found = _log_size(database.real_path)
         if not others:
             _check_log(database)
 
@@ -131,6 +132,19 @@ def index(database: Database) -> int:
     return _indexes[file]
 
 
+def mark_log(database: Database) -> None:
+    """Mark the file and, in the transaction that is open, the log, if this transaction begins a log (``log_mark``).
+
+    If it is not committed, the mark is not in the log: then the next transaction begins it, with another mark.
+    """
+    if log_mark.begins(index(database)):
+        before = log_mark.read(database.descriptor)
+        if log_mark.is_marked(before):
+            marked = log_mark.with_new_mark(before)
+            database.run(f"pragma user_version = {marked}")
+            log_mark.write(database.descriptor, marked)
+
+
 def flush_mark(database: Database) -> None:
     """Flush the mark of a file, once a mark. Raises StorageError."""
     file, mark = database.file, log_mark.read(database.descriptor)
@@ -152,6 +166,15 @@ def check_there(database: Database) -> None:
         )
 
 
+def protect_log_of_another(database: Database) -> None:
+    """Keep SQLite from removing the log of the file that is now where the database's file was.
+
+    As the last to close a file SQLite removes the log by its name. With this lock it takes itself for not the last.
+    """
+    if _file(database.real_path) not in (None, database.file) and database.file is not None:
+        log_mark.hold_open(database.descriptor)
+
+
 def _refusal(database: Database, words: str) -> StorageError:
     return StorageError(f"{database.path}: {words}", MQRC_RESOURCE_PROBLEM)
 
@@ -168,6 +191,13 @@ def _open_file(path: str) -> int:
         is_lack = error.errno in (errno.EMFILE, errno.ENFILE)
         reason = MQRC_RESOURCE_PROBLEM if is_lack else MQRC_NOT_AUTHORIZED
         raise StorageError(f"{path}: cannot open the file: {error.strerror}", reason) from error
+
+
+def _log_size(path: str) -> int:
+    try:
+        return os.stat(f"{path}-wal").st_size
+    except OSError:
+        return 0
 
 
 def _check_log(database: Database) -> None:

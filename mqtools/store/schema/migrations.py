@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store import log_mark
+from mqtools.store.copies import copy_database
 from mqtools.store.database import SCHEMA_VERSION, Database, open_database
-from mqtools.store.failures import storage_error
 
 #: The statements that lead to version 2: what a connection has read of definitions has a version.
 _COUNT_DEFINITIONS = """
@@ -60,7 +59,7 @@ def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, tar
         found = log_mark.schema_version(user_version)
         if found >= target:
             return  # another process was faster: its copy must not be replaced by one of the new file
-        back_up(database, _copy_of(database.path, found))
+        _back_up(database, _copy_of(database.path, found))
         for step in range(found, target):
             for statement in steps[step].split(";\n"):
                 database.run(statement)
@@ -97,39 +96,9 @@ def _copy_of(path: str, version: int) -> str:
     return f"{path}.v{version}.bak"
 
 
-def back_up(database: Database, path: str) -> None:
-    """Copy all that is committed at this moment to a path, readable by its owner only; what was there is written over.
-
-    Raises StorageError; nothing is left there then.
-    """
+def _back_up(database: Database, path: str) -> None:
     source = Database(database.path, read_only=True)  # a connection that writes cannot be copied from
     try:
-        _make_empty(path)
-        _copy(source, path)
+        copy_database(source, path)
     finally:
         source.close()
-
-
-def _copy(source: Database, path: str) -> None:
-    try:
-        copy = sqlite3.connect(path)
-        try:
-            source._sql.backup(copy)
-        finally:
-            copy.close()
-    except BaseException as error:
-        os.unlink(path)
-        if isinstance(error, sqlite3.Error):
-            raise storage_error(error, path) from error
-        raise
-
-
-def _make_empty(path: str) -> None:
-    try:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        try:
-            os.fchmod(file, 0o600)
-        finally:
-            os.close(file)
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error

@@ -1,0 +1,117 @@
+"""Copies of a whole file: made by SQLite from one state of it, complete by themselves, and put in place."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
+from mqtools.errors import StorageError
+from mqtools.store import log_mark
+from mqtools.store.addresses import address
+from mqtools.store.failures import storage_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+
+
+def copy_database(source: Database, path: str) -> None:
+    """Copy all that is committed at this moment to a path, which is overwritten and readable by its owner only.
+
+    source: open to be read; a connection that writes cannot be copied from.
+    Raises StorageError; nothing is left there then.
+    """
+    _make_empty(path)
+    _copy(source._sql, path)
+
+
+def copy_file(source: str, path: str) -> None:
+    """Copy a file that is nobody's queue manager at this moment, such as a backup, as ``copy_database`` does.
+
+    Its log is copied too, if there is one of its own beside it.
+    Raises StorageError: MQRC_OBJECT_DAMAGED for a file that is not one of ours, or lacks its log. OSError.
+    """
+    # SQLite must not have the file open yet: closing this descriptor would drop its locks.
+    descriptor = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        found = log_mark.compare(descriptor, source)
+    finally:
+        os.close(descriptor)
+    if found == log_mark.MISSING:
+        words = "was copied while a program used it and lacks its log, which may have the newest messages"
+        raise StorageError(f"{source} {words}", MQRC_OBJECT_DAMAGED, hint="mqx qmgr backup makes a complete copy")
+    log = f"{source}-wal"
+    has_log = found == log_mark.OWN and os.path.exists(log) and os.path.getsize(log) > 0
+    where = address(source)
+    if not has_log and "immutable" not in where:
+        where += "&immutable=1"  # nothing is written beside it, and a log that is not its own is not read
+    try:
+        sql = sqlite3.connect(where, uri=True)
+    except sqlite3.Error as error:
+        raise storage_error(error, source) from error
+    try:
+        _check_ours(sql, source)
+        _make_empty(path)
+        _copy(sql, path)
+    finally:
+        sql.close()
+
+
+def put_in_place(draft: str, path: str, *, replace: bool) -> None:
+    """Flush a file and give it its name. replace: what has the name. Raises OSError, FileExistsError among them."""
+    _flush(draft, os.O_RDWR)
+    if replace:
+        os.replace(draft, path)
+    else:
+        os.link(draft, path)
+        os.unlink(draft)
+    _flush(os.path.dirname(path) or ".", os.O_RDONLY)
+
+
+def _flush(path: str, mode: int) -> None:
+    descriptor = os.open(path, mode | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _check_ours(sql: sqlite3.Connection, path: str) -> None:
+    try:
+        row = sql.execute("pragma application_id").fetchone()
+    except sqlite3.Error as error:
+        raise storage_error(error, path) from error
+    if row[0] != log_mark.APPLICATION_ID:
+        raise StorageError(f"{path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
+
+
+def _copy(source: sqlite3.Connection, path: str) -> None:
+    try:
+        copy = sqlite3.connect(path)
+        try:
+            copy.execute("pragma synchronous = off")  # it is flushed once, when it is put in place
+            source.backup(copy)
+        finally:
+            copy.close()
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            log_mark.mark_copy(descriptor)
+        finally:
+            os.close(descriptor)
+    except BaseException as error:
+        os.unlink(path)
+        if isinstance(error, sqlite3.Error):
+            raise storage_error(error, path) from error
+        raise
+
+
+def _make_empty(path: str) -> None:
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        try:
+            os.fchmod(file, 0o600)
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error

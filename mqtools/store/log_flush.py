@@ -1,0 +1,49 @@
+"""Flushing what has been committed, with the mark of the file; and what is done when the disk fails at it."""
+
+from __future__ import annotations
+
+from mqtools.errors import StorageError
+from mqtools.store import log_mark, opened
+from mqtools.store.log import Log
+from mqtools.store.write_turn import make_lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+
+
+def flush(database: Database) -> None:
+    """Flush all that has been committed to disk. Raises StorageError."""
+    if database._log is None:
+        database._log = Log(database.real_path, database.run_folder)
+    log = database._log
+    if not log.flush():
+        _rewrite(database, log)
+    elif log.is_to_be_lengthened and not database.in_block:
+        _lengthen(database, log)
+    opened.flush_mark(database)
+
+
+def _lengthen(database: Database, log: Log) -> None:
+    try:
+        database.begin_writing()
+    except StorageError:
+        return  # another program holds the file: the log stays short
+    try:
+        log.lengthen()
+    finally:
+        database.end_writing(keep=False)
+
+
+def _rewrite(database: Database, log: Log) -> None:
+    """Write the log anew after a flush that failed."""
+    if database._lock is None:
+        database._lock = make_lock(database.run_folder)
+    has_turn = database.in_block  # it is given up by the end of the block
+    if not has_turn:
+        database._lock.acquire()
+    try:
+        log.rewrite(log_mark.frames(opened.index(database)))
+    finally:
+        if not has_turn:
+            database._lock.release()
