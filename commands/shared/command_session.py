@@ -30,6 +30,8 @@ _STORAGE_ERRORS = {
     errno.EDQUOT: MQRC_STORAGE_MEDIUM_FULL,
     errno.EFBIG: MQRC_STORAGE_MEDIUM_FULL,
     errno.EIO: MQRC_RESOURCE_PROBLEM,
+    errno.EMFILE: MQRC_RESOURCE_PROBLEM,
+    errno.ENFILE: MQRC_RESOURCE_PROBLEM,
 }
 
 
@@ -104,6 +106,7 @@ class Session(Record):
 
         done: what had been done before, where that stays.
         """
+        give_up_spare()
         if self.output in JSON:
             say(_as_json(self, error, done))
             return
@@ -194,16 +197,29 @@ def complete_streams() -> None:
         sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")  # noqa: SIM115
 
 
+#: A descriptor that is given up for the words of an error: they are in modules that may have to be loaded.
+_spare: list[int] = []
+
+
+def give_up_spare() -> None:
+    """Give up the spare descriptor, so that an error can be said where there is no other one left."""
+    while _spare:
+        os.close(_spare.pop())
+
+
 def prepare(session: Session) -> None:
     """Show Python's warnings, which are about files, as notes; keep each file open until ``end_process`` closes it."""
     import warnings  # loaded with the interpreter
-
-    opened.keep_all()
 
     def show(message: Warning | str, *_: object) -> None:
         session.note(f"mqx: {message}")
 
     warnings.showwarning = show  # type: ignore[assignment]
+    opened.keep_all()
+    try:
+        _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+    except OSError:
+        return  # the first file to be opened says what is wrong
 
 
 def end_on_sigterm() -> None:
@@ -237,6 +253,7 @@ def guarded(session: Session, command: Callable[[], int], arguments: list[str]) 
 
 def _failed(session: Session, error: Exception, debug: bool) -> int:
     """Say what an error means and give its status."""
+    give_up_spare()
     if debug:
         import traceback
 

@@ -12,6 +12,7 @@ from mqtools.constants.reasons import (
     MQRC_UNEXPECTED_ERROR,
 )
 from mqtools.errors import StorageError
+from mqtools.store.descriptors import are_too_few, too_few
 
 #: How Python's words begin, which have no code, for a text in the file that is none any more.
 _NO_TEXT = "Could not decode to UTF-8"
@@ -27,9 +28,14 @@ _MEANINGS = {
     13: (MQRC_STORAGE_MEDIUM_FULL, "no space is left for the file"),
     14: (MQRC_NOT_AUTHORIZED, "the file cannot be opened"),
     26: (MQRC_OBJECT_DAMAGED, "the file is not a queue manager of mqx"),
+    1034: (MQRC_RESOURCE_PROBLEM, "cannot flush to disk"),
+    1290: (MQRC_RESOURCE_PROBLEM, "cannot flush the folder of the file to disk"),
     778: (MQRC_STORAGE_MEDIUM_FULL, "the file cannot be written: it may grow no more, or its disk fails"),
     4874: (MQRC_STORAGE_MEDIUM_FULL, "no space is left for the index of the log"),
 }
+
+#: SQLite's code for a file that cannot be opened.
+_CANNOT_OPEN = 14
 
 #: What a statement can fail with: SQLite's errors, and values that it has no room for (surrogates, 65 bits).
 FAILURES = (sqlite3.Error, UnicodeEncodeError, OverflowError)
@@ -39,6 +45,8 @@ def storage_error(error: Exception, path: str) -> StorageError:
     """Say in our words what an error of SQLite means."""
     code = 11 if str(error).startswith(_NO_TEXT) else getattr(error, "sqlite_errorcode", 0)
     words = str(error) if isinstance(error, sqlite3.Error) else f"a value cannot be stored: {error}"
+    if code & 0xFF == _CANNOT_OPEN and are_too_few():
+        return too_few(path)
     reason, words = _MEANINGS.get(code) or _MEANINGS.get(code & 0xFF, (MQRC_UNEXPECTED_ERROR, words))
     return StorageError(
         f"{path}: {words}", reason, hint=_hint_when_full if reason == MQRC_STORAGE_MEDIUM_FULL else None

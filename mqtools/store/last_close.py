@@ -43,8 +43,10 @@ def _close_for_writer(database: Database) -> None:
         if turn is not None:
             _mark(database)
     finally:
-        if turn is not None:
+        if turn is not None and turn is not database._lock:
             turn.close()
+        elif turn is not None:
+            turn.release()
 
 
 def _finish_log(database: Database) -> None:
@@ -71,6 +73,8 @@ def _finish_log(database: Database) -> None:
 
 def _turn(database: Database) -> WriterLock | None:
     """Return the lock of the writer's turn; None for a file that mqx has never written to, or cannot write to."""
+    if database._lock is not None:
+        return database._lock
     if not database.is_ours or not os.path.isdir(database.run_folder):
         return None
     try:

@@ -17,6 +17,7 @@ import os
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
+from mqtools.store.descriptors import open_error
 
 #: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
 MANY = 16
@@ -39,9 +40,7 @@ class Log:
         try:
             self._descriptor = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
-            is_lack = error.errno in (errno.EMFILE, errno.ENFILE)
-            reason = MQRC_RESOURCE_PROBLEM if is_lack else MQRC_OBJECT_DAMAGED
-            raise StorageError(f"{path}: cannot open the log of the file: {error.strerror}", reason) from error
+            raise open_error(error, f"{path}-wal", MQRC_OBJECT_DAMAGED) from error
 
     def flush(self) -> bool:
         """Flush all that has been committed to disk; return False where that failed, now or in another process."""

@@ -18,9 +18,10 @@ import sys
 from _thread import allocate_lock, get_ident
 from _weakref import ref
 
-from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
 from mqtools.store import log_mark
+from mqtools.store.descriptors import open_error
 from mqtools.store.log import flush_error
 
 TYPE_CHECKING = False
@@ -188,9 +189,7 @@ def _open_file(path: str) -> int:
                 raise
             return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
-        is_lack = error.errno in (errno.EMFILE, errno.ENFILE)
-        reason = MQRC_RESOURCE_PROBLEM if is_lack else MQRC_NOT_AUTHORIZED
-        raise StorageError(f"{path}: cannot open the file: {error.strerror}", reason) from error
+        raise open_error(error, path) from error
 
 
 def _log_size(path: str) -> int:
@@ -209,10 +208,12 @@ def _check_log(database: Database) -> None:
         if found == log_mark.FOREIGN:
             aside = log_mark.set_aside(descriptor, path, database.run_folder)
             found = log_mark.compare(descriptor, path)
-    except (OSError, StorageError) as error:
+    except OSError as error:
         _release(database)
-        words = f"{path}-wal cannot be compared with its file and set aside: {error}"
-        raise StorageError(words, MQRC_NOT_AUTHORIZED) from error
+        raise open_error(error, f"{path}-wal") from error
+    except StorageError:
+        _release(database)
+        raise
     database.lacks_log = found == log_mark.MISSING
     if aside or database.lacks_log:
         from mqtools.store import file_warnings

@@ -13,6 +13,7 @@ import os
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import StorageError
 from mqtools.store import fork
+from mqtools.store.descriptors import open_error
 
 
 class WriterLock:
@@ -22,7 +23,11 @@ class WriterLock:
 
     def __init__(self, folder: str) -> None:
         self._turn = _open(folder, "turn")
-        self._writer = _open(folder, "writer")
+        try:
+            self._writer = _open(folder, "writer")
+        except OSError:
+            fork.close(self._turn)
+            raise
 
     def acquire(self) -> None:
         """Wait until this connection may write."""
@@ -67,7 +72,7 @@ def make_lock(folder: str) -> WriterLock:
     try:
         return WriterLock(folder)
     except OSError as error:
-        raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+        raise open_error(error, folder) from error
 
 
 def _try_lock(descriptor: int) -> bool:

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from mqtools.store.database import open_database
+
 from .conftest import Done
 
 Mqx = Callable[..., Done]
@@ -22,7 +24,9 @@ QUEUE = "DEV.QUEUE.1"
 
 def copied(qm: str, name: str = "COPY") -> str:
     """Copy the file alone, as ``cp`` does, and give the copy's path."""
-    target = str(Path(qm).with_name(f"{name}.db"))
+    folder = Path(qm).parent.with_name("copies")
+    folder.mkdir(exist_ok=True)
+    target = str(folder / f"{name}.db")
     shutil.copyfile(qm, target)
     return target
 
@@ -50,15 +54,11 @@ def test_the_file_alone_has_everything_when_the_last_process_has_gone(qm: str, m
     assert browsed(mqx, copied(qm)) == [b"b", b"c"]
 
 
-def test_the_file_alone_has_everything_when_the_last_to_go_only_read(
-    qm: str, mqx: Mqx, start: Any, eventually: Any
-) -> None:
-    reader = start("qdepth", "--watch", "--interval", "100ms")
-    assert reader.stdout.readline()
+def test_the_file_alone_has_everything_when_the_last_to_go_only_read(qm: str, mqx: Mqx) -> None:
+    reader = open_database(qm, read_only=True)
     mqx("put", QUEUE, "a", check=True)
-    assert os.path.exists(f"{qm}-wal")
-    reader.send_signal(signal.SIGINT)
-    reader.wait(timeout=60)
+    assert os.path.getsize(f"{qm}-wal")
+    reader.close()
     assert not os.path.exists(f"{qm}-wal")
     assert browsed(mqx, copied(qm)) == [b"a"]
 
@@ -245,16 +245,16 @@ def test_nothing_is_put_to_a_file_that_was_removed_or_replaced(
         assert mqx("qdepth", "--count", QUEUE).out == b"0\n"
 
 
-@pytest.mark.parametrize("number", range(3, 14))
+@pytest.mark.parametrize("number", range(5, 16))
 @pytest.mark.parametrize("line", [["put", QUEUE, "--persistent", "x"], ["get", QUEUE], ["qdepth"]], ids=lambda x: x[0])
-def test_few_descriptors_give_an_error_and_no_traceback(qm: str, mqx: Mqx, line: list[str], number: int) -> None:
+def test_few_descriptors_give_an_error_and_no_traceback(qm: str, mqx_path: str, line: list[str], number: int) -> None:
     """Python itself needs some to begin; with each number from there on mqx works, or says what is the matter."""
     done = subprocess.run(
-        ["sh", "-c", 'ulimit -n "$1"; shift; exec "$@"', "sh", str(number), shutil.which("mqx") or "mqx", *line],
+        ["sh", "-c", 'ulimit -n "$1"; shift; exec "$@"', "sh", str(number), mqx_path, *line],
         capture_output=True,
         check=False,
     )
     err = done.stderr.decode()
-    if "mqx" in err or not err:
-        assert "Traceback" not in err, err
-        assert done.returncode in (0, 3, 10), err
+    assert "Traceback" not in err, err
+    assert done.returncode in (0, 3, 10), err
+    assert done.returncode != 10 or "MQRC_RESOURCE_PROBLEM" in err
