@@ -92,7 +92,8 @@ def _log(db: Database) -> Iterator[Finding]:
 def _permissions(db: Database) -> Iterator[Finding]:
     """Look who else may read or write the files; they hold messages."""
     found = False
-    for path in (db.path, f"{db.path}-wal", f"{db.path}-shm", db.run_folder):
+    beside = (f"{db.path}-wal", f"{db.path}-shm") if db.log_found else ()  # else they go when the file is closed
+    for path in (db.path, *beside, db.run_folder):
         try:
             status = os.stat(path)
         except FileNotFoundError:

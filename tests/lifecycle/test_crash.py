@@ -26,6 +26,7 @@ class Machine:
     def __init__(self, story: Story, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._story = story
         self._disk = folder / "disk"
+        self._is_off = False
         flush = os.fdatasync
 
         def flushed(descriptor: int) -> None:
@@ -36,6 +37,8 @@ class Machine:
         monkeypatch.setattr("os.fdatasync", flushed)
 
     def _keep(self) -> None:
+        if self._is_off:
+            return  # what is flushed from here on is flushed on the machine that was started again
         shutil.rmtree(self._disk, ignore_errors=True)
         self._disk.mkdir()
         for end in ("", "-wal"):
@@ -43,6 +46,7 @@ class Machine:
 
     def lose_power(self) -> Story:
         """Give the queue manager as it is found when the machine is started again."""
+        self._is_off = True
         return Story(str(self._disk / "QM.db"))
 
 
