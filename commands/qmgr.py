@@ -35,9 +35,7 @@ def command(session: Session) -> None:
 
     \b
     mqx qmgr create QM1 --dev
-    mqx qmgr create ./test.db
     mqx qmgr list
-    mqx qmgr use QM1
     mqx qmgr backup QM1 qm1-monday.db
     mqx qmgr restore qm1-monday.db QM2
     mqx qmgr end QM1 --wait

@@ -197,18 +197,12 @@ class Database:
         return 0 if row is None else int(row[0])
 
     def sync(self) -> None:
-        """Flush all that has been committed to disk.
-
-        Raises StorageError: it is committed, and may be lost by a power failure.
-        """
+        """Flush all that has been committed to disk. Raises StorageError: it is committed, and may yet be lost."""
         log_flush.flush(self)
 
     def close(self) -> None:
         """Close the file; the last to do so, in whatever process, moves the log into it and removes the log."""
-        if self._pid == os.getpid() and self.descriptor >= 0:
-            last_close.close(self)
-        else:
-            self._sql.close()
+        last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
         opened.release(self)
         if self._lock is not None:
             self._lock.close()
@@ -275,7 +269,7 @@ class Database:
             if keep:
                 if writing and self.before_commit is not None:
                     self.before_commit()
-                if writing and self.file is not None and self._sql.total_changes != self._changes:
+                if writing and self.file and self._sql.total_changes != self._changes:
                     opened.mark_log(self)
                 self.run("commit")
                 is_kept = True

@@ -22,8 +22,14 @@ if TYPE_CHECKING:
 _PATIENCE_S = 0.25
 
 
-def close(database: Database) -> None:
-    """Close a file. An error of the disk leaves the log where it is: the next program to open the file needs it."""
+def close(database: Database, *, is_own: bool) -> None:
+    """Close a file. An error of the disk leaves the log where it is: the next program to open the file needs it.
+
+    is_own: this process has opened it, and it is a file; else nothing is added.
+    """
+    if not is_own:
+        database._sql.close()
+        return
     if not database.read_only:
         _close_for_writer(database)
         return

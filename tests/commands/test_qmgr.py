@@ -458,9 +458,10 @@ def test_compact_dry_run_changes_nothing(mqx: Run, roomy: Path) -> None:
 def test_compact_says_that_a_reader_keeps_the_old_state(mqx: Run, roomy: Path) -> None:
     import sqlite3
 
+    reader = sqlite3.connect(roomy, isolation_level=None)
+    reader.execute("select count(*) from messages").fetchone()  # so that the put is not the last to close the file
     mqx("put", "DEV.QUEUE.1", stdin=b"x" * 2_000_000, check=True)  # more than is to be given back
     before = room_of(roomy)
-    reader = sqlite3.connect(roomy, isolation_level=None)
     reader.execute("begin")
     reader.execute("select count(*) from messages").fetchone()
     done = mqx("qmgr", "compact", "QM1", "-o", "json")
