@@ -16,7 +16,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import StorageError
-from mqtools.store import counters, last_close, log_flush, log_mark, opened
+from mqtools.store import counters, last_close, log_mark, opened
 from mqtools.store.definition_cache import Known
 from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.write_turn import WriterLock, make_lock
@@ -198,6 +198,8 @@ class Database:
 
     def sync(self) -> None:
         """Flush all that has been committed to disk. Raises StorageError: it is committed, and may yet be lost."""
+        from mqtools.store import log_flush
+
         log_flush.flush(self)
 
     def close(self) -> None:

@@ -21,8 +21,6 @@ from _weakref import ref
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
 from mqtools.store import log_mark
-from mqtools.store.descriptors import open_error
-from mqtools.store.log import flush_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,6 +152,8 @@ def flush_mark(database: Database) -> None:
     try:
         os.fdatasync(database.descriptor)
     except OSError as error:
+        from mqtools.store.log import flush_error
+
         log_mark.write(database.descriptor, mark)  # otherwise the next flush might find nothing to write
         raise flush_error(error, database.path) from error
     _flushed[file] = mark
@@ -189,6 +189,8 @@ def _open_file(path: str) -> int:
                 raise
             return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
+        from mqtools.store.descriptors import open_error
+
         raise open_error(error, path) from error
 
 
@@ -209,6 +211,8 @@ def _check_log(database: Database) -> None:
             aside = log_mark.set_aside(descriptor, path, database.run_folder)
             found = log_mark.compare(descriptor, path)
     except OSError as error:
+        from mqtools.store.descriptors import open_error
+
         _release(database)
         raise open_error(error, f"{path}-wal") from error
     except StorageError:
