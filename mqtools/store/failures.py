@@ -12,6 +12,7 @@ from mqtools.constants.reasons import (
     MQRC_UNEXPECTED_ERROR,
 )
 from mqtools.errors import StorageError
+from mqtools.store.descriptors import are_too_few, too_few
 
 #: How Python's words begin, which have no code, for a text in the file that is none any more.
 _NO_TEXT = "Could not decode to UTF-8"
@@ -44,11 +45,8 @@ def storage_error(error: Exception, path: str) -> StorageError:
     """Say in our words what an error of SQLite means."""
     code = 11 if str(error).startswith(_NO_TEXT) else getattr(error, "sqlite_errorcode", 0)
     words = str(error) if isinstance(error, sqlite3.Error) else f"a value cannot be stored: {error}"
-    if code & 0xFF == _CANNOT_OPEN:
-        from mqtools.store.descriptors import are_too_few, too_few
-
-        if are_too_few():
-            return too_few(path)
+    if code & 0xFF == _CANNOT_OPEN and are_too_few():
+        return too_few(path)
     reason, words = _MEANINGS.get(code) or _MEANINGS.get(code & 0xFF, (MQRC_UNEXPECTED_ERROR, words))
     return StorageError(
         f"{path}: {words}", reason, hint=_hint_when_full if reason == MQRC_STORAGE_MEDIUM_FULL else None

@@ -49,10 +49,7 @@ def _close_for_writer(database: Database) -> None:
         if turn is not None:
             _mark(database)
     finally:
-        if turn is not None and turn is not database._lock:
-            turn.close()
-        elif turn is not None:
-            turn.release()
+        _give_up(database, turn)
 
 
 def _finish_log(database: Database) -> None:
@@ -73,8 +70,7 @@ def _finish_log(database: Database) -> None:
     except sqlite3.Error:
         return  # a damaged or busy file: nothing is lost, the log is where it was
     finally:
-        if turn is not None:
-            turn.close()
+        _give_up(database, turn)
 
 
 def _turn(database: Database) -> WriterLock | None:
@@ -87,6 +83,13 @@ def _turn(database: Database) -> WriterLock | None:
         return make_lock(database.run_folder)
     except StorageError:
         return None
+
+
+def _give_up(database: Database, turn: WriterLock | None) -> None:
+    if turn is not None and turn is database._lock:
+        turn.release()  # the database closes it
+    elif turn is not None:
+        turn.close()
 
 
 def _mark(database: Database) -> None:

@@ -21,6 +21,7 @@ from _weakref import ref
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
 from mqtools.store import log_mark
+from mqtools.store.descriptors import open_error  # now: there may be none left to load it with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,8 +190,6 @@ def _open_file(path: str) -> int:
                 raise
             return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
-        from mqtools.store.descriptors import open_error
-
         raise open_error(error, path) from error
 
 
@@ -211,8 +210,6 @@ def _check_log(database: Database) -> None:
             aside = log_mark.set_aside(descriptor, path, database.run_folder)
             found = log_mark.compare(descriptor, path)
     except OSError as error:
-        from mqtools.store.descriptors import open_error
-
         _release(database)
         raise open_error(error, f"{path}-wal") from error
     except StorageError:

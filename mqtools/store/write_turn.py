@@ -13,6 +13,7 @@ import os
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import StorageError
 from mqtools.store import fork
+from mqtools.store.descriptors import open_error
 
 
 class WriterLock:
@@ -71,8 +72,6 @@ def make_lock(folder: str) -> WriterLock:
     try:
         return WriterLock(folder)
     except OSError as error:
-        from mqtools.store.descriptors import open_error
-
         raise open_error(error, folder) from error
 
 
