@@ -9,6 +9,7 @@ from mqtools.configuration import file as config
 from mqtools.configuration import locate
 from mqtools.formats.phrases import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.rules.object_names import is_valid_name
 
 from . import _qmgr
 from .shared import click_options
@@ -71,7 +72,7 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     mqx qmgr create QMZ --profile zos --ccsid 500
     """
     chosen = _qmgr.required(session, name)
-    if not queue_managers.is_valid_name(locate.name_of_path(locate.path_of(chosen))):
+    if not is_valid_name(locate.name_of_path(locate.path_of(chosen))):
         raise UsageMistake(f"{chosen} is no name for a queue manager", "letters, digits and . / _ %, 48 at most")
     if make_default:
         config.read()  # a file that could not be written anew is found before anything is made

@@ -14,6 +14,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError, StorageError
 from mqtools.records import Record
+from mqtools.rules.object_names import is_valid_name
 from mqtools.store import checkup, copies, lifetimes, queues
 from mqtools.store.database import open_database
 from mqtools.store.log_mark import is_open_elsewhere
@@ -70,7 +71,7 @@ def restore(source: str, name: str | None = None, *, force: bool = False) -> Cop
         name = _own_name(source)
     path = locate.path_of(name)
     own_name = locate.name_of_path(path)
-    if not queue_managers.is_valid_name(own_name):
+    if not is_valid_name(own_name):
         raise MQError(f"{own_name!r} cannot name a queue manager", MQRC_Q_MGR_NAME_ERROR)
     if force and os.path.isfile(path):
         _check_ended(path)

@@ -22,6 +22,7 @@ from mqtools.mqi import units_of_work
 from mqtools.records import Record
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
+from mqtools.rules.object_names import is_valid_name
 from mqtools.store import channels, holders
 from mqtools.store.liveness import is_alive, ring
 
@@ -84,8 +85,6 @@ class Status(Record):
 
 def is_valid_channel_name(name: str) -> bool:
     """Tell whether a text can name a channel."""
-    from mqtools.admin.queue_managers import is_valid_name
-
     return len(name) <= _NAME_LENGTH and is_valid_name(name)
 
 

@@ -24,6 +24,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.mqi import journal, recovery, trash
 from mqtools.mqi.resolution import find_queue
+from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.store import holders, queues
 from mqtools.store.messages import delivery_order, messages, revisions
@@ -85,7 +86,6 @@ def define_queue(
     Raises MQError: MQRC_OBJECT_NAME_ERROR when the name is not one, MQRC_OBJECT_ALREADY_EXISTS when it is
     taken, and for ``like`` MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
     """
-    from mqtools.admin.queue_managers import is_valid_name
     from mqtools.rules.attributes.table import defaults
 
     if not is_valid_name(name):

@@ -26,6 +26,7 @@ from mqtools.mqi import identity, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
 from mqtools.records import Record
+from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, lifetimes, queues
 from mqtools.store.database import Database, create_database, open_database
 from mqtools.store.liveness import sweep, wait_for_one_to_leave
@@ -46,8 +47,6 @@ PROFILES = ("distributed", "zos")
 DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3", "DEV.DEAD.LETTER.QUEUE")
 DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
 
-_NAME_LENGTH = 48
-_NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
 #: What a queue manager has on disk: its file, then what SQLite keeps beside it.
 _SUFFIXES = ("", "-wal", "-shm")
 
@@ -119,11 +118,6 @@ def _check_new(own_name: str, profile: str, ccsid: int) -> None:
         raise MQError(f"there is no profile {profile}: {' or '.join(PROFILES)}", MQRC_Q_MGR_NAME_ERROR)
     if not is_usable_ccsid(ccsid):
         raise MQError(f"character set {ccsid} cannot be that of a queue manager", MQRC_SOURCE_CCSID_ERROR)
-
-
-def is_valid_name(name: str) -> bool:
-    """Tell whether a text can name an MQ object."""
-    return 0 < len(name) <= _NAME_LENGTH and all(character in _NAME_CHARACTERS for character in name)
 
 
 def is_usable_ccsid(ccsid: int) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mqtools.admin import channels
-from mqtools.admin.queue_managers import is_valid_name
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import ExitError, LinkError
 from mqtools.channel.protocol import Hello
@@ -15,6 +14,7 @@ from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
 )
 from mqtools.errors import MQError
+from mqtools.rules.object_names import is_valid_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

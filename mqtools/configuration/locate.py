@@ -10,6 +10,7 @@ import os
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError
+from mqtools.rules.object_names import is_valid_name
 
 _SUFFIX = ".db"
 
@@ -106,8 +107,6 @@ def chosen(name: str | None = None) -> tuple[str | None, str]:
 def _hint(wanted: str) -> str | None:
     """Return the queue managers that exist, and the command that creates the one that was named."""
     from shlex import quote
-
-    from mqtools.admin.queue_managers import is_valid_name
 
     names = list_names()
     parts = [f"there are: {', '.join(names)}"] if names else []

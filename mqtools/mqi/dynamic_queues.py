@@ -15,6 +15,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi import recovery
+from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, queues
 
 TYPE_CHECKING = False
@@ -46,8 +47,6 @@ def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_
 
 
 def _name(work: Work, wanted: str) -> str:
-    from mqtools.admin.queue_managers import is_valid_name
-
     name = wanted
     if wanted.endswith("*"):
         name = wanted[:-1][:32] + work.new_id()[-8:].hex().upper()

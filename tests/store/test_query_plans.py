@@ -227,7 +227,7 @@ ELSEWHERE = {
     "queues.qmgr",
     "lifetimes.count_messages",
     "lifetimes.set_qmgr_state",
-    "lifetimes.set_name",
+    "lifetimes.rename_qmgr",
     "lifetimes.start_qmgr",
     "lifetimes.discard_nonpersistent",
     "lifetimes.recount",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtools.formats.mqsc import Command, Mistake, format_command, parse_where, suggestion
 from mqtools.records import Record
 from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, meets, parse_parameter
+from mqtools.rules.object_names import is_valid_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,8 +74,6 @@ class Parameters:
             self.mistake(f"{self.command.verb} {self.command.object_type} takes no name")
 
     def _check_name(self, name: str | None, *, generic: bool) -> None:
-        from mqtools.admin.queue_managers import is_valid_name
-
         command = self.command
         if name is None:
             self.mistake(f"{command.verb} {command.object_type} needs a name: {command.object_type}(NAME)")

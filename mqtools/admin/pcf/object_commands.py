@@ -7,6 +7,7 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
+from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.pcf.stored_objects import NAMELIST
 from mqtools.store import objects as statements
 
@@ -136,8 +137,6 @@ def _refuse_existing(work: Work, kind: Kind, name: str, *, replace: bool) -> Non
 
 
 def _valid(name: str, number: int) -> str:
-    from mqtools.admin.queue_managers import is_valid_name
-
     if not is_valid_name(name):
         raise PCFError(f"{name!r} is no name", MQRC_OBJECT_NAME_ERROR, number)
     return name

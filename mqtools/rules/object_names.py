@@ -1,0 +1,12 @@
+"""Names of MQ objects: which characters they may have, and how long they may be."""
+
+from __future__ import annotations
+
+#: Characters of the longest name of a queue or queue manager (MQ_OBJECT_NAME_LENGTH).
+NAME_LENGTH = 48
+_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/%")
+
+
+def is_valid_name(name: str) -> bool:
+    """Return whether a text can name an MQ object."""
+    return 0 < len(name) <= NAME_LENGTH and all(character in _CHARACTERS for character in name)
