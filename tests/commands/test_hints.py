@@ -17,7 +17,7 @@ Q = "DEV.QUEUE.1"
 (SCRIPT,) = entry_points(group="console_scripts", name="mqx")
 PACKAGE = SCRIPT.load().__module__
 GROUP = importlib.import_module(f"{PACKAGE}._cli").mqx
-SYNONYMS = importlib.import_module(f"{PACKAGE}._synonyms")
+SYNONYMS = importlib.import_module(f"{PACKAGE}.shared.synonyms")
 
 
 def hint(done: Any) -> str:
