@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
 
-    Demand: TypeAlias = "Condition | PropertyCondition | Every | AnyOf"
+    Predicate: TypeAlias = "Condition | PropertyCondition | Every | AnyOf"
 
 
 class Condition(Record):
@@ -47,7 +47,7 @@ class Every(Record):
 
     __slots__ = ("parts",)
 
-    def __init__(self, parts: tuple[Demand, ...]) -> None:
+    def __init__(self, parts: tuple[Predicate, ...]) -> None:
         self.parts = parts
 
 
@@ -56,7 +56,7 @@ class AnyOf(Record):
 
     __slots__ = ("parts",)
 
-    def __init__(self, parts: tuple[Demand, ...]) -> None:
+    def __init__(self, parts: tuple[Predicate, ...]) -> None:
         self.parts = parts
 
 
@@ -69,38 +69,38 @@ _DAMAGED = Condition("properties", "no json")
 _MOST = 400
 
 
-def every(demands: Iterable[Demand]) -> Demand:
+def every(predicates: Iterable[Predicate]) -> Predicate:
     """Give the demand for all of several."""
-    parts: list[Demand] = []
-    for demand in demands:
-        if demand == NOTHING:
+    parts: list[Predicate] = []
+    for predicate in predicates:
+        if predicate == NOTHING:
             return NOTHING
-        parts += demand.parts if isinstance(demand, Every) else (demand,)
+        parts += predicate.parts if isinstance(predicate, Every) else (predicate,)
     return parts[0] if len(parts) == 1 else Every(tuple(parts))
 
 
-def any_of(demands: Iterable[Demand]) -> Demand:
+def any_of(predicates: Iterable[Predicate]) -> Predicate:
     """Give the demand for at least one of several."""
-    parts: list[Demand] = []
-    for demand in demands:
-        if demand == ANYTHING:
+    parts: list[Predicate] = []
+    for predicate in predicates:
+        if predicate == ANYTHING:
             return ANYTHING
-        parts += demand.parts if isinstance(demand, AnyOf) else (demand,)
+        parts += predicate.parts if isinstance(predicate, AnyOf) else (predicate,)
     return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
 
 
-def unless_damaged(demand: Demand) -> Demand:
+def unless_damaged(predicate: Predicate) -> Predicate:
     """Give the demand for messages that meet one, or have properties of which nobody can tell."""
-    return any_of([demand, _DAMAGED])
+    return any_of([predicate, _DAMAGED])
 
 
-def limited(demand: Demand) -> Demand:
+def limited(predicate: Predicate) -> Predicate:
     """Give a demand that is not too large for the store: itself, or none."""
-    return demand if _size(demand) <= _MOST else ANYTHING
+    return predicate if _size(predicate) <= _MOST else ANYTHING
 
 
-def _size(demand: Demand) -> int:
-    return 1 + sum(_size(part) for part in demand.parts) if isinstance(demand, (Every, AnyOf)) else 1
+def _size(predicate: Predicate) -> int:
+    return 1 + sum(_size(part) for part in predicate.parts) if isinstance(predicate, (Every, AnyOf)) else 1
 
 
 #: Bytes of a message, correlation or group identifier.

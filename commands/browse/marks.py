@@ -17,7 +17,7 @@ from mqtools.operations.selection import select
 from mqtools.store.messages import marks, messages
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Terminated, UsageMistake
-from ..shared.key_snapshot import let_the_dead_go
+from ..shared.key_snapshot import release_dead_holders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, 
     with session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         queue = message_search.readable_queue(connection.db, request.queue)
-        let_the_dead_go(connection, queue.id)
+        release_dead_holders(connection, queue.id)
         _settle_marks(connection, queue)
         showing = _Showing(connection, queue, request, preview)
         shown = _show(showing, writer, request)

@@ -33,7 +33,7 @@ from mqtools.records import Record
 from mqtools.store.messages import messages
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm
-from ..shared.key_snapshot import hint_at_holder, let_the_dead_go
+from ..shared.key_snapshot import hint_at_holder, release_dead_holders
 from .exec_command import RunningCommand, end_all, environment_of
 from .held import check_length
 
@@ -208,7 +208,7 @@ class _Supply:
 
     def _keys(self, worker: _Worker) -> Iterator[int]:
         """Yield the keys of what is selected and has not failed, read page by page while the commands run."""
-        let_the_dead_go(worker.connection, worker.handle.queue_id)
+        release_dead_holders(worker.connection, worker.handle.queue_id)
         db = worker.connection.db
         found = select(db, worker.handle.queue_id, self._selection)
         left = (stored.seq for stored in found if stored.seq not in self.seen)

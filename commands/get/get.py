@@ -231,7 +231,7 @@ class _Delivery:
             self._connection.backout()
             self.done = 0
         else:
-            self._connection.give_back_last()
+            self._connection.backout_last()
 
 
 def _results(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
@@ -317,19 +317,19 @@ def _look(
 
     The dead let go first. Where the command waits, nothing is looked at twice.
     """
-    from mqtools.operations.selection import EVERYTHING, scout
+    from mqtools.operations.selection import EVERYTHING, resumable_search
     from mqtools.store.messages.messages import held
 
-    from ..shared.key_snapshot import let_the_dead_go
+    from ..shared.key_snapshot import release_dead_holders
 
     is_whole = request.asked is not None and request.asked.is_whole
     again = None
     if request.waits and not is_whole:
-        again = scout(connection.db, handle.queue_id, request.selection or EVERYTHING)
+        again = resumable_search(connection.db, handle.queue_id, request.selection or EVERYTHING)
 
     def look(limit: int | None) -> list[int]:
         if held(connection.db, handle.queue_id, limit=1):
-            let_the_dead_go(connection, handle.queue_id)
+            release_dead_holders(connection, handle.queue_id)
         keys = None if again is None else again.there(connection.db, lost)
         if keys is None:
             keys = [seq for seq in _keys(connection, handle, request, limit) if seq not in lost]

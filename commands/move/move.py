@@ -18,7 +18,7 @@ from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
 from ..shared.commit_counter import Settling
 from ..shared.counts import OUTPUTS, check_output, tell
-from ..shared.key_snapshot import hint_at_holder, let_the_dead_go
+from ..shared.key_snapshot import hint_at_holder, release_dead_holders
 from ..shared.pace import Pacer, batch_of
 from ..shared.progress import ProgressBar
 from ..shared.read_only import look
@@ -125,7 +125,7 @@ def move_messages(session: Session, request: MoveRequest) -> int:
 def _batches(session: Session, connection: Connection, request: MoveRequest) -> list[list[int]]:
     """Fix the keys of what is meant, cut into transactions; a selection by group makes each group one."""
     queue = readable_queue(connection.db, request.queue)
-    let_the_dead_go(connection, queue.id)
+    release_dead_holders(connection, queue.id)
     with connection.db.reading():
         found = list(select(connection.db, queue.id, request.selection, limit=request.limit))
     if request.selection.group_ids:

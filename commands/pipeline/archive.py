@@ -9,7 +9,7 @@ from ..shared.command_session import NOTHING_THERE, Session, UsageMistake
 from .frames import check_room
 from .job import SparkOptions, check_totals, print_totals, spark_of
 from .journal import note_what_is_missing
-from .quarantine import Aside
+from .quarantine import QuarantineSummary
 
 
 class ArchiveRequest(Record):
@@ -39,7 +39,7 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
         raise UsageMistake("--consume without the data would lose it")
     check_totals(session)
     qmgr, queue = session.qmgr or "", ",".join(request.queues)
-    aside = Aside(request.quarantine, "archive")
+    aside = QuarantineSummary(request.quarantine, "archive")
     if len(request.queues) == 1:
         session.about(queue)
     # An unknown queue or queue manager is said at once.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
-    from .quarantine import Aside
+    from .quarantine import QuarantineSummary
 
 #: Columns by which an archive is known, and what to say where they are not there.
 _OF_AN_ARCHIVE = ("msg_id", "msg_type")
@@ -38,7 +38,7 @@ def is_folder(word: str) -> bool:
     return "/" in word
 
 
-def check_source(session: Session, word: str, aside: Aside) -> None:
+def check_source(session: Session, word: str, aside: QuarantineSummary) -> None:
     """Say at once what is wrong with a source. Raises UsageMistake, MQError."""
     if is_folder(word):
         check_folder(word, aside)
@@ -53,7 +53,7 @@ def check_source(session: Session, word: str, aside: Aside) -> None:
         raise MQError(error.text, error.reason, hint=hint) from error
 
 
-def check_folder(path: str, aside: Aside) -> set[str]:
+def check_folder(path: str, aside: QuarantineSummary) -> set[str]:
     """Refuse a folder that is no archive, or has a file that cannot be read; give the columns. Raises UsageMistake.
 
     With a quarantine such a file is left out. Each is read to its end then, which is when it tells.
@@ -110,14 +110,14 @@ def spark_path(path: str) -> str:
     return "".join(f"\\{sign}" if sign in "\\{}[]*?" else sign for sign in os.path.abspath(path))
 
 
-def rows_in(path: str, aside: Aside) -> int:
+def rows_in(path: str, aside: QuarantineSummary) -> int:
     """Count the rows of an archive, which its files say themselves."""
     import pyarrow.parquet as pq
 
     return sum(pq.read_metadata(file).num_rows for file in _readable_files(path, aside))
 
 
-def _readable_files(path: str, aside: Aside) -> list[str]:
+def _readable_files(path: str, aside: QuarantineSummary) -> list[str]:
     """Give the files of an archive but those that are left out."""
     return [file for file in map(os.path.abspath, parquet_files(path)) if file not in aside.left_out]
 
@@ -159,7 +159,7 @@ def frame_of(
     which: Column | None = None,
     came: Sequence[str] = CAME,
     *,
-    aside: Aside,
+    aside: QuarantineSummary,
 ) -> DataFrame:
     """Give some columns of the messages of a queue, in some states, or of an archive; ``which`` says of which.
 

@@ -13,7 +13,7 @@ from ..shared.command_session import PARTLY, Session, UsageMistake
 _SET_ASIDE = "--quarantine DIR sets aside what cannot be read, and reads the rest of the archive"
 
 
-class Aside(Record):
+class QuarantineSummary(Record):
     """The quarantine of one run. folder: None for none.  run: name of its file there, no other's unless given.
 
     left_out: files of archives that cannot be read, as paths with the current folder before them.

@@ -7,7 +7,7 @@ from collections import Counter
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session
 from .frames import COMMITTED, check_source, check_target, count_result, frame_of, most_first, write_result
 from .job import SparkOptions, check_totals, print_totals, spark_of
-from .quarantine import Aside
+from .quarantine import QuarantineSummary
 
 
 def reconcile(
@@ -22,7 +22,7 @@ def reconcile(
 ) -> int:
     """Write one row for each original, or each group; say how many there are by outcome."""
     check_totals(session)
-    aside = Aside(quarantine, "reconcile")
+    aside = QuarantineSummary(quarantine, "reconcile")
     for word in (sent, reports):
         check_source(session, word, aside)
     check_target(folder)
@@ -50,7 +50,7 @@ def reconcile(
 def reassemble(session: Session, options: SparkOptions, *, origin: str, folder: str, quarantine: str | None) -> int:
     """Write one row for each logical message; 9 where some have gaps."""
     check_totals(session)
-    aside = Aside(quarantine, "reassemble")
+    aside = QuarantineSummary(quarantine, "reassemble")
     check_source(session, origin, aside)
     check_target(folder)
     with spark_of(session, options, "reassemble") as spark:

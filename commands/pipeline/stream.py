@@ -18,7 +18,7 @@ from ..shared.command_session import DONE, INTERRUPTED, Session, Terminated, Usa
 from ..shared.progress import StatusLine
 from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
 from .journal import check_bodies, note_what_is_missing
-from .quarantine import Aside
+from .quarantine import QuarantineSummary
 
 if TYPE_CHECKING:
     from typing import Any, Self
@@ -100,7 +100,7 @@ def stream(session: Session, options: SparkOptions, request: StreamRequest) -> i
 
 
 def _follow(session: Session, options: SparkOptions, request: StreamRequest, job: Job, checkpoint: Checkpoint) -> int:
-    aside = Aside(request.quarantine, "stream", checkpoint.identifier)
+    aside = QuarantineSummary(request.quarantine, "stream", checkpoint.identifier)
     with spark_of(session, options, "stream", bar=False) as spark:
         from mqtools.pipeline.jobs import stream as jobs
 
@@ -133,7 +133,9 @@ class _Following:
     put.
     """
 
-    def __init__(self, session: Session, running: Stream, qmgr: str, lost_folder: str, aside: Aside) -> None:
+    def __init__(
+        self, session: Session, running: Stream, qmgr: str, lost_folder: str, aside: QuarantineSummary
+    ) -> None:
         self._aside = aside
         self._session = session
         self._stream = running

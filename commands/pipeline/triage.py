@@ -13,7 +13,7 @@ from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageMistake
 from ..shared.output_rows import print_rows
 from .frames import CAME_DEAD, check_folder, check_outputs, check_source, counts_by, frame_of, rows_in, write_result
 from .job import OUTPUTS, SparkOptions, check_totals, spark_of
-from .quarantine import Aside
+from .quarantine import QuarantineSummary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
         except RulesTableError as error:
             show_findings(session, error, count=True)
             return USAGE
-    aside = Aside(request.quarantine, "triage")
+    aside = QuarantineSummary(request.quarantine, "triage")
     word = _check_origin(session, request, aside)
     check_outputs(request.folder, request.html)
     with spark_of(session, options, "triage") as spark:
@@ -83,7 +83,7 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
     return aside.settle(session, 0 if number else NOTHING_THERE)
 
 
-def _check_origin(session: Session, request: TriageRequest, aside: Aside) -> str:
+def _check_origin(session: Session, request: TriageRequest, aside: QuarantineSummary) -> str:
     """Give the word for the source: a folder always with a slash."""
     if request.origin is not None:
         check_folder(request.origin, aside)
@@ -100,7 +100,7 @@ def _sort(
     request: TriageRequest,
     by: list[str],
     table: RulesTable | None,
-    aside: Aside,
+    aside: QuarantineSummary,
 ) -> tuple[Rows, dict[str, int], int, int]:
     from mqtools.pipeline.jobs import triage as job
 
@@ -164,7 +164,7 @@ def stats(
 ) -> int:
     """Show throughput, waiting times and depth by queue and hour."""
     check_totals(session)
-    aside = Aside(quarantine, "stats")
+    aside = QuarantineSummary(quarantine, "stats")
     columns = check_folder(origin, aside)
     if columns and "event" not in columns:
         session.note(f"{origin} has no events: its messages count as put; mqx pipeline archive --journal has gets, too")

@@ -36,12 +36,12 @@ def chosen_keys(connection: Connection, q_name: str, selection: Selection, *, li
     Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, and as ``select`` does.
     """
     queue = message_search.readable_queue(connection.db, q_name)
-    let_the_dead_go(connection, queue.id)
+    release_dead_holders(connection, queue.id)
     with connection.db.reading():
         return [stored.seq for stored in select(connection.db, queue.id, selection, limit=limit)]
 
 
-def let_the_dead_go(connection: Connection, queue_id: int) -> None:
+def release_dead_holders(connection: Connection, queue_id: int) -> None:
     """Release what dead processes and ended leases hold on a queue: a selection sees only what is free.
 
     On a connection that only reads nothing is done: ``_looking.look`` has seen to it where it can be.

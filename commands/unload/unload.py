@@ -179,14 +179,14 @@ class _Unloading:
 
     def _move(self, sink: Sink) -> None:
         """Take a unit, write it, have it on disk, and only then let the queue forget it."""
-        from ..shared.key_snapshot import let_the_dead_go
+        from ..shared.key_snapshot import release_dead_holders
 
         request = self._request
         with self._session.connect() as connection:
             self._q_mgr_name, self._ccsid = connection.name, connection.ccsid
             queue = readable_queue(connection.db, request.queue)
             self._q_name = queue.name
-            let_the_dead_go(connection, queue.id)
+            release_dead_holders(connection, queue.id)
             size = request.batch or BATCH
             lists = takings(connection, request.queue, request.selection, batch=size, limit=request.limit)
             written = _Written()

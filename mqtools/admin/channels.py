@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.mqi.transaction import Work
-    from mqtools.store.channels import Standing
+    from mqtools.store.channels import SyncState
     from mqtools.store.database import Database
 
 COMMIT, BACKOUT = "commit", "backout"
@@ -69,7 +69,7 @@ class Status(Record):
         "last_message_at",
     )
 
-    def __init__(self, name: str, values: dict[str, Any], state: str, standing: Standing) -> None:
+    def __init__(self, name: str, values: dict[str, Any], state: str, standing: SyncState) -> None:
         self.name = name
         self.type = type_of(values)
         self.state = state
@@ -234,7 +234,7 @@ def _refuse_in_doubt(db: Database, name: str) -> None:
             )
 
 
-def _runs(db: Database, standing: Standing) -> bool:
+def _runs(db: Database, standing: SyncState) -> bool:
     return standing.token is not None and is_alive(db.run_folder, standing.token)
 
 
@@ -318,7 +318,7 @@ def _of(db: Database, name: str) -> list[Status]:
     return [Status(name, values, _state(db, found[0], standing), standing) for standing in shown]
 
 
-def _state(db: Database, own: Standing, standing: Standing) -> str:
+def _state(db: Database, own: SyncState, standing: SyncState) -> str:
     if own.stopped:
         return STOPPED
     if _runs(db, standing):

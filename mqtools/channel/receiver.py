@@ -120,7 +120,7 @@ class Receiver:
         else:
             self._link.refuse(error.reason, error.text, standing.sequence, standing.batch_id or _NOTHING)
 
-    def _standing(self) -> statements.Standing:
+    def _standing(self) -> statements.SyncState:
         standing = statements.standing(self._connection.db, self._session.name, self._session.partner)
         if standing is None:
             raise LinkError(f"channel {self._session.name} has been deleted")

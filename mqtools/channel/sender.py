@@ -149,7 +149,7 @@ class Sender:
         length: int = self._definition["max_msg_length"]
         return length or queues.qmgr(self._connection.db).max_msg_length
 
-    def _standing(self) -> statements.Standing:
+    def _standing(self) -> statements.SyncState:
         standing = statements.standing(self._connection.db, self._name)
         assert standing is not None
         return standing
@@ -310,7 +310,7 @@ class Sender:
                 created_at=work.now_ms,
             )
             if connection.id is not None:
-                held_units.hand_over(work.db, connection.id, holder_id)
+                held_units.transfer(work.db, connection.id, holder_id)
             statements.mark_in_doubt(work.db, self._name, batch.sequence, batch.batch_id, length, holder_id)
             work.durable = True
         connection.in_unit_of_work = False

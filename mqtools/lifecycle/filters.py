@@ -43,8 +43,8 @@ def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: 
     def accepts(stored: StoredMessage) -> bool:
         return matches(stored) and (accept is None or accept(stored))
 
-    demand = asked.demand
-    return Wanted(sought, None if demand == ANYTHING else demand, accepts, matches if asked.is_lasting else None)
+    predicate = asked.predicate
+    return Wanted(sought, None if predicate == ANYTHING else predicate, accepts, matches if asked.is_lasting else None)
 
 
 def _msg_id(db: Database, asked: Filter) -> bytes:

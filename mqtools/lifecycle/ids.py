@@ -202,7 +202,7 @@ def forget_idle_locks(work: Work, held: Iterable[Held]) -> None:
             holders.remove_if_idle(work.db, lock_id)
 
 
-def hand_over(work: Work, seq: int, holder_id: int, reports_id: int) -> None:
+def transfer(work: Work, seq: int, holder_id: int, reports_id: int) -> None:
     """Give a message that was put together with its reports to its own holder; the reports keep theirs."""
     messages.set_holder(work.db, seq, holder_id)
     if not holders.remove_if_idle(work.db, reports_id):

@@ -66,7 +66,7 @@ def browse_messages(
 
 
 def _browse(connection: Connection, queue: Queue, wanted: Wanted) -> Iterator[StoredMessage]:
-    for stored in search.walk(connection.db, queue.id, wanted.fields, wanted.demand, now_ms()):
+    for stored in search.walk(connection.db, queue.id, wanted.fields, wanted.predicate, now_ms()):
         now = now_ms()
         stored.md.expiry = search.remaining_expiry(stored, now)
         expired = stored.expires_at is not None and stored.expires_at <= now

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.resumable_search import Scout
+    from mqtools.mqi.get.resumable_search import ResumableSearch
     from mqtools.mqi.transaction import Work
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
     from mqtools.store.database import Database
     from mqtools.store.holders import Holder
     from mqtools.store.messages.stored_message import StoredMessage
@@ -81,36 +81,36 @@ class Wanted(Record):
     the search may take long: None where it is done in the transaction.
     """
 
-    __slots__ = ("fields", "demand", "accept", "matches", "_scout")
+    __slots__ = ("fields", "predicate", "accept", "matches", "_scout")
 
     def __init__(
         self,
         fields: dict[str, object],
-        demand: Demand | None,
+        predicate: Predicate | None,
         accept: Callable[[StoredMessage], bool] | None,
         matches: Callable[[StoredMessage], bool] | None = None,
     ) -> None:
         self.fields = fields
-        self.demand = demand
+        self.predicate = predicate
         self.accept = accept
         self.matches = None if messages.is_sought(fields) else matches
-        self._scout: Scout | None = None
+        self._scout: ResumableSearch | None = None
 
     def first(self, work: Work, queue: Queue) -> StoredMessage | None:
         """Give the first unlocked one in the order of delivery, None also where the search is unfinished."""
         if self._may_pause(work):
             return next(self.found(work, queue), None)
-        return search.first(work, queue, self.fields, demand=self.demand, accept=self.accept)
+        return search.first(work, queue, self.fields, predicate=self.predicate, accept=self.accept)
 
     def found(self, work: Work, queue: Queue) -> Iterator[StoredMessage]:
         """Give the unlocked ones in the order of delivery, all of them unless the search is unfinished."""
         if not self._may_pause(work):
-            return search.found(work, queue, self.fields, demand=self.demand, accept=self.accept)
+            return search.found(work, queue, self.fields, predicate=self.predicate, accept=self.accept)
         if self._scout is None or self._scout.queue_id != queue.id:  # the name may mean another queue by now
-            from mqtools.mqi.get.resumable_search import Scout
+            from mqtools.mqi.get.resumable_search import ResumableSearch
 
             assert self.matches is not None
-            self._scout = Scout(queue.id, self.fields, self.demand or ANYTHING, self.matches)
+            self._scout = ResumableSearch(queue.id, self.fields, self.predicate or ANYTHING, self.matches)
         return self._scout.found(work, queue, accept=self.accept)
 
     def _may_pause(self, work: Work) -> bool:

@@ -117,7 +117,7 @@ def _put_held(work: Work, target: Target, message: Message, options: int, confir
     reports_id = ids.holder_for_reports(work, home, holder_id, None) if message.md.report else holder_id
     result = put(work, target, message, options, holder_id=reports_id)
     if reports_id != holder_id:
-        ids.hand_over(work, result.seq, holder_id, reports_id)
+        ids.transfer(work, result.seq, holder_id, reports_id)
     repeats.note(work, message, result, holder_id, mark)
     work.persistent_message(message.md.persistence)
     return result

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MOST, _MOST_BYTES = 1000, 4_000_000
 
 
-class Intake:
+class BulkPut:
     """A queue that takes messages in. What waits is there with ``flush``."""
 
     def __init__(self, work: Work, resolve: Callable[[], Target], holder_id: int | None = None) -> None:

@@ -287,7 +287,7 @@ class Connection:
         for handle in self.handles:
             handle.unit_ended(backed_out=backed_out, keeps=keeps)
 
-    def give_back_last(self) -> None:
+    def backout_last(self) -> None:
         """Back out the last message got in the unit of work, with the reports its get made, and only that.
 
         The rest can be committed, after an error of the file too: the call that met it has changed nothing.
@@ -322,7 +322,7 @@ class Connection:
                 handle.signal.drop()
         try:
             if self.id is not None and not self._closed:
-                self._strike_out(self.id)
+                self._remove_registration(self.id)
         finally:
             self._closed = True
             if self.presence is not None:
@@ -331,7 +331,7 @@ class Connection:
             self.is_broken = False
             raise _backed_out("was")
 
-    def _strike_out(self, connection_id: int) -> None:
+    def _remove_registration(self, connection_id: int) -> None:
         from mqtools.mqi import recovery, units_of_work
 
         with self.work() as work:

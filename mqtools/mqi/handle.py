@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.resumable_search import Scout
+    from mqtools.mqi.get.resumable_search import ResumableSearch
     from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.signals import Signal
     from mqtools.mqi.transaction import Work
@@ -77,7 +77,7 @@ class Handle:
         self.queue_id = 0
         self.alias_name: str | None = None
         self.selector: Selector | None = None
-        self.scout: Scout | None = None
+        self.resumable_search: ResumableSearch | None = None
         self.cursor_seq: int | None = None
         self.cursor_key = -1
         self.locked_seq: int | None = None

@@ -67,7 +67,7 @@ def inquire(handle: Handle, selectors: Sequence[int]) -> list[int | str]:
     with handle.connection.work() as work:
         queue = _named(handle, work)
         if queue.q_type == MQQT_LOCAL:
-            _let_go_of_the_dead(work, queue)
+            _release_dead_holders(work, queue)
         values = display_queue(work, queue.name)
     object_type = object_type_of(queue.q_type)
     return [_value(queue, values, object_type, selector) for selector in selectors]
@@ -84,7 +84,7 @@ def _named(handle: Handle, work: Work) -> Queue:
     return alias
 
 
-def _let_go_of_the_dead(work: Work, queue: Queue) -> None:
+def _release_dead_holders(work: Work, queue: Queue) -> None:
     from mqtools.mqi.handle import recover_openers
 
     recover_openers(work, queue)

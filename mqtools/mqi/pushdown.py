@@ -15,7 +15,7 @@ from mqtools.predicates import ANYTHING, Condition, any_of, every
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
 
 #: CCSID to codec. What is no text in the first is searched as if it were in the second.
 _CODECS = {DEFAULT_CCSID: "utf-8", 819: "latin-1"}
@@ -23,30 +23,30 @@ _CODECS = {DEFAULT_CCSID: "utf-8", 819: "latin-1"}
 _AMBIGUOUS = "afhijklnstwy"
 
 
-def of_selection(selection: Selection, now: int) -> Demand:
+def of_selection(selection: Selection, now: int) -> Predicate:
     """Give what the data, the format and the put time must be like. now: milliseconds since 1970."""
-    demands: list[Demand] = []
+    predicates: list[Predicate] = []
     if selection.reason is not None:
-        demands.append(Condition("format", "=", MQFMT_DEAD_LETTER_HEADER))
+        predicates.append(Condition("format", "=", MQFMT_DEAD_LETTER_HEADER))
     if selection.grep_hex:
-        demands.append(Condition("data", "has bytes", selection.grep_hex))
+        predicates.append(Condition("data", "has bytes", selection.grep_hex))
     if selection.grep:
-        demands.append(_of_text_in_any_case(selection.grep) if selection.ignore_case else _of_text(selection.grep))
+        predicates.append(_of_text_in_any_case(selection.grep) if selection.ignore_case else _of_text(selection.grep))
     if selection.older_s is not None:
-        demands.append(of_put_time("<", now - selection.older_s * 1000 + 1))
+        predicates.append(of_put_time("<", now - selection.older_s * 1000 + 1))
     if selection.newer_s is not None:
-        demands.append(of_put_time(">", now - selection.newer_s * 1000 - 1))
-    return every(demands)
+        predicates.append(of_put_time(">", now - selection.newer_s * 1000 - 1))
+    return every(predicates)
 
 
-def of_put_time(sign: str, limit: float) -> Demand:
+def of_put_time(sign: str, limit: float) -> Predicate:
     """Put before or after a time (milliseconds since 1970), as the descriptor says, or when the message came."""
     date, time = put_date_and_time(int(limit))
     on_the_day = every([Condition("put_date", "=", date), Condition("put_time", f"{sign}=", time)])
     return any_of([Condition("put_date", sign, date), on_the_day, Condition("put_at", sign, limit)])
 
 
-def _of_text(text: str) -> Demand:
+def _of_text(text: str) -> Predicate:
     """Text as it is written."""
     written = set()
     for codec in _CODECS.values():
@@ -58,19 +58,19 @@ def _of_text(text: str) -> Demand:
     return any_of([*_unread(), *found])
 
 
-def _of_text_in_any_case(text: str) -> Demand:
+def _of_text_in_any_case(text: str) -> Predicate:
     """Text whatever the case: the longest part of it that nothing but ASCII can be."""
     kept = "".join(letter if letter.isascii() and letter not in _AMBIGUOUS else " " for letter in text.casefold())
     part = max(kept.split(), key=len, default="")
     return any_of([*_unread(), Condition("data", "has letters", part)]) if part else ANYTHING
 
 
-def of_letters(text: str) -> Demand:
+def of_letters(text: str) -> Predicate:
     """Text of ASCII in UTF-8, upper and lower case of ASCII alike."""
     return any_of([*_unread((DEFAULT_CCSID,)), Condition("data", "has letters", text.lower())])
 
 
-def _unread(ccsids: tuple[int, ...] = tuple(_CODECS)) -> list[Demand]:
+def _unread(ccsids: tuple[int, ...] = tuple(_CODECS)) -> list[Predicate]:
     """Messages that have to be read: those with headers in front of the body, and in other character sets."""
     return [
         Condition("format", "starts", COMMON_PREFIX),

@@ -239,7 +239,7 @@ class Signal:
         """Leave the waiter to the program's own connection, or strike it out where nobody leaves it anything."""
         presence = self._caller.connection.presence
         if presence is not None and waiting.is_preferred(self._request):
-            holders.hand_waiter_over(work.db, self._caller.id, presence.token)
+            holders.transfer_waiter(work.db, self._caller.id, presence.token)
         else:
             waiting.end(work, self._request)
 
@@ -265,7 +265,7 @@ def _copy_for(connection: Connection, request: GetRequest) -> GetRequest:
     """The call as it was made: what the program does with its handle and descriptor meanwhile does not count."""
     handle: Handle = copy(request.handle)
     handle.connection = connection
-    handle.signal = handle.scout = None
+    handle.signal = handle.resumable_search = None
     md = None if request.md is None else request.md.replace()
     copied = GetRequest(
         handle, request.options, request.match_options, md, request.wait_ms, request.max_length, request.msg_token

@@ -19,7 +19,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, StorageError
-from mqtools.mqi.batch_delivery import Intake
+from mqtools.mqi.batch_delivery import BulkPut
 from mqtools.mqi.put import completed, stand_alone
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules.descriptor import check_descriptor
@@ -110,7 +110,7 @@ class Loader:
         context: int = MQPMO_SET_ALL_CONTEXT,
     ) -> None:
         """holder_id: the unit of work that the messages belong to, None for at once.  context: MQPMO_*_CONTEXT."""
-        self.intake = Intake(work, lambda: resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name), holder_id)
+        self.intake = BulkPut(work, lambda: resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name), holder_id)
         self._work = work
         self._context = context
 

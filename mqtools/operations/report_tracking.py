@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.mqi.connection import Connection
-    from mqtools.rules.report_tracking import Part, Sight
+    from mqtools.rules.report_tracking import Observation, Part
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
@@ -138,7 +138,7 @@ class _Look:
     def _of_message(self, msg_id: bytes, originals: list[StoredMessage]) -> Track:
         """Follow a message; if it is a segment, with all of the logical message that it belongs to."""
         reports = self._reports_about(msg_id, originals)
-        places = [stored.md for stored in originals] + [sight.md for sight in reports.values()]
+        places = [stored.md for stored in originals] + [observation.md for observation in reports.values()]
         place = next((md for md in places if md.group_id != MQGI_NONE), None)
         if place is None:
             return self._track(msg_id, MQGI_NONE, originals, reports, is_group=False)
@@ -146,7 +146,7 @@ class _Look:
         members = [stored for stored in self._originals(of_group) if stored.md.msg_seq_number == number]
         # One whose place is only in its data is found by the message that it is about.
         found = {**reports, **self._reports(of_group)}
-        about = {key: sight for key, sight in found.items() if sight.md.msg_seq_number == number}
+        about = {key: observation for key, observation in found.items() if observation.md.msg_seq_number == number}
         return self._track(msg_id, place.group_id, members, about, is_group=False)
 
     def _track(
@@ -154,24 +154,24 @@ class _Look:
         identifier: bytes,
         group_id: bytes,
         originals: list[StoredMessage],
-        reports: dict[int, Sight],
+        reports: dict[int, Observation],
         *,
         is_group: bool,
     ) -> Track:
-        sights = list(reports.values())
+        observations = list(reports.values())
         for stored in originals:
-            sight = report_tracking.sight_of_original(stored.md, _length(self._db, stored), stored.state)
+            observation = report_tracking.observe_original(stored.md, _length(self._db, stored), stored.state)
             if stored.expires_at is not None and stored.expires_at <= self._now:
                 # The next get that comes to it discards and reports it.
-                sight = sight.replace(md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
-            sights.append(sight)
-        parts = report_tracking.parts_of(sights, is_group=is_group)
+                observation = observation.replace(md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
+            observations.append(observation)
+        parts = report_tracking.parts_of(observations, is_group=is_group)
         return Track(identifier, is_group, group_id, self._reports_q_name, report_tracking.outcome_of(parts), parts)
 
     def _originals(self, wanted: Selection) -> list[StoredMessage]:
         return [stored for stored in self._find(self._queue, wanted) if stored.md.msg_type != MQMT_REPORT]
 
-    def _reports(self, wanted: Selection) -> dict[int, Sight]:
+    def _reports(self, wanted: Selection) -> dict[int, Observation]:
         """The reports that have an identifier, by their keys."""
         reports = {}
         for stored in self._find(self._reports_queue, wanted):
@@ -180,10 +180,10 @@ class _Look:
                 if place.format == MQFMT_MD_EXTENSION:
                     data = messages.load_data(self._db, stored.seq, limit=MQMDE_LENGTH_2)
                     place = report_tracking.report_place(place, data)
-                reports[stored.seq] = report_tracking.sight_of_report(place, stored.data_length)
+                reports[stored.seq] = report_tracking.observe_report(place, stored.data_length)
         return reports
 
-    def _reports_about(self, msg_id: bytes, originals: list[StoredMessage]) -> dict[int, Sight]:
+    def _reports_about(self, msg_id: bytes, originals: list[StoredMessage]) -> dict[int, Observation]:
         """The reports about a message, by the identifiers that it asks for (RPT-24 to RPT-27)."""
         reports = self._reports(Selection(correl_ids=(msg_id,)))
         asked = originals[0].md.report if originals else MQRO_PASS_MSG_ID
@@ -193,7 +193,7 @@ class _Look:
             reports |= self._reports_by_correl_id(originals[0].md.correl_id)
         return reports
 
-    def _reports_by_correl_id(self, correl_id: bytes) -> dict[int, Sight]:
+    def _reports_by_correl_id(self, correl_id: bytes) -> dict[int, Observation]:
         """The reports about an original that is there and passes its CorrelId on: of the kinds that each has one of.
 
         Several may share it, some of which are gone. Reports of what only those can be are about them, and of as many
@@ -201,10 +201,10 @@ class _Look:
         """
         sharing = {stored.md.msg_id for stored in self._originals(Selection(correl_ids=(correl_id,)))}
         reports = self._reports(Selection(correl_ids=(correl_id,)))
-        kinds = {key: kind_of_feedback(sight.md.feedback) for key, sight in reports.items()}
+        kinds = {key: kind_of_feedback(observation.md.feedback) for key, observation in reports.items()}
         number = Counter(kinds.values())
         told = {kind for kind in number if number[kind] == len(sharing) and kind not in _OF_WHAT_IS_GONE}
-        return {key: sight for key, sight in reports.items() if kinds[key] in told}
+        return {key: observation for key, observation in reports.items() if kinds[key] in told}
 
     def _find(self, queue: Queue | None, wanted: Selection) -> Iterator[StoredMessage]:
         """Everything with an identifier that has arrived, held or not, and what has expired but is still there."""

@@ -21,8 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mqtools.mqi.get.resumable_search import Scout
-    from mqtools.predicates import Demand
+    from mqtools.mqi.get.resumable_search import ResumableSearch
+    from mqtools.predicates import Predicate
     from mqtools.rules.selector.selector import Selector
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
@@ -141,7 +141,7 @@ def select(
             yield stored
 
 
-def scout(db: Database, queue_id: int, selection: Selection) -> Scout | None:
+def resumable_search(db: Database, queue_id: int, selection: Selection) -> ResumableSearch | None:
     """Give a search that looks at no message twice, whatever becomes of it, for those that look again and again.
 
     None where that cannot be: where identifiers, places or ages are asked for, or what changes by itself.
@@ -151,10 +151,10 @@ def scout(db: Database, queue_id: int, selection: Selection) -> Scout | None:
     test = _test(db, queue_id, selection)
     if not chosen.is_everything or test.seek or not test.is_lasting:
         return None
-    from mqtools.mqi.get.resumable_search import Scout
+    from mqtools.mqi.get.resumable_search import ResumableSearch
 
     fields: dict[str, object] = {} if test.priority is None else {"priority": test.priority}
-    return Scout(queue_id, fields, test.demand(now_ms()), lambda stored: test.holds(stored, now_ms()))
+    return ResumableSearch(queue_id, fields, test.predicate(now_ms()), lambda stored: test.holds(stored, now_ms()))
 
 
 def _test(db: Database, queue_id: int, selection: Selection) -> Test:
@@ -173,8 +173,10 @@ def _walk(
     narrowly: what cannot hold need not come.
     """
     if not test.seek:
-        demand = test.demand(now) if narrowly else ANYTHING
-        return search.sifted(db, queue_id, demand, held=all_states, priority=test.priority if narrowly else None)
+        predicate = test.predicate(now) if narrowly else ANYTHING
+        return search.filter_candidates(
+            db, queue_id, predicate, held=all_states, priority=test.priority if narrowly else None
+        )
     find = messages.in_any_state if all_states else messages.available
     return _merge([_pages(db, queue_id, wanted, find) for wanted in test.seek])
 
@@ -245,9 +247,9 @@ class Test:
                 return [{field: value} for value in dict.fromkeys(values)]
         return [terms] if messages.is_sought(terms) else []
 
-    def demand(self, now: int) -> Demand:
+    def predicate(self, now: int) -> Predicate:
         """Give what every message must be like that is meant, for the store to narrow by."""
-        of_selector = ANYTHING if self._selector is None else self._selector.demand
+        of_selector = ANYTHING if self._selector is None else self._selector.predicate
         return every([of_selector, pushdown.of_selection(self._selection, now)])
 
     def holds(self, stored: StoredMessage, now: int) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mqtools.message import Property
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
     from mqtools.rules.selector.names import Reader
 
 #: Field of the index to its names in MQ Everyplace (INDEX-03 to INDEX-07, AMB-29). ``MQe.`` may be left out.
@@ -98,12 +98,12 @@ class Filter:
         return all(is_lasting(name) for name, _, _ in self._others)
 
     @property
-    def demand(self) -> Demand:
+    def predicate(self) -> Predicate:
         """What every message must be like that is meant, beside what is sought; as that of a selector."""
         from mqtools.rules.selector.predicates import equality
 
-        demand = every(equality(name, value) for name, _, value in self._others)
-        return limited(unless_damaged(demand) if self.property_names else demand)
+        predicate = every(equality(name, value) for name, _, value in self._others)
+        return limited(unless_damaged(predicate) if self.property_names else predicate)
 
     def matches(self, md: MQMD, properties: Mapping[str, Property], unique_id: tuple[str, int]) -> bool:
         """Tell whether all that the store does not seek by is so of a message (INDEX-09)."""

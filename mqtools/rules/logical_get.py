@@ -88,7 +88,7 @@ def wanted_by_logical_order(position: GroupPosition, options: int) -> dict[str, 
     return {field: value_of(field, word, position) for field, word in row.items() if word not in (ANY, BY_MATCH)}
 
 
-def choosing_match_options(position: GroupPosition, options: int, match_options: int) -> int:
+def selection_match_options(position: GroupPosition, options: int, match_options: int) -> int:
     """Give the match options (MQMO_*) that choose the message; the others can only contradict the choice.
 
     A message token names one message: it chooses wherever the message id would.

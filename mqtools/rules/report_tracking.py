@@ -46,7 +46,7 @@ REACHED = (ACTED, DELIVERED)
 LOST = (REFUSED, FAILED, EXPIRED)
 
 
-class Sight(Record):
+class Observation(Record):
     """One thing seen: an original that is there, or a report about one.
 
     md: with its place in group and message.  length: bytes of data of the original that it stands for, None where a
@@ -138,19 +138,19 @@ def report_place(md: MQMD, data: bytes) -> MQMD:
         return md  # cut off, or no MQMDE at all
 
 
-def sight_of_report(md: MQMD, data_length: int) -> Sight:
+def observe_report(md: MQMD, data_length: int) -> Observation:
     """Give what a report stands for. data_length: bytes of its own application data."""
     if not md.msg_flags & SEGMENT_FLAGS:
-        return Sight(md, None)
-    return Sight(md, segment_length(md.replace(msg_type=MQMT_REPORT), data_length))
+        return Observation(md, None)
+    return Observation(md, segment_length(md.replace(msg_type=MQMT_REPORT), data_length))
 
 
-def sight_of_original(md: MQMD, data_length: int, state: int) -> Sight:
+def observe_original(md: MQMD, data_length: int, state: int) -> Observation:
     """Give an original that is there. data_length: bytes of its application data, where its put has noted none."""
-    return Sight(md, data_length if md.original_length == MQOL_UNDEFINED else md.original_length, state)
+    return Observation(md, data_length if md.original_length == MQOL_UNDEFINED else md.original_length, state)
 
 
-def parts_of(sights: Sequence[Sight], *, is_group: bool) -> list[Part]:
+def parts_of(observations: Sequence[Observation], *, is_group: bool) -> list[Part]:
     """Lay out the parts of a message or a group in order, the gaps too, each with its outcome.
 
     sights: with one GroupId, or of one message.  is_group: whether all messages with the GroupId are meant; otherwise
@@ -160,13 +160,13 @@ def parts_of(sights: Sequence[Sight], *, is_group: bool) -> list[Part]:
     parts: list[Part] = []
     last_seq: int | None = None
     following = 1
-    by_number: dict[int, list[Sight]] = {}
-    for sight in sights:
-        by_number.setdefault(sight.md.msg_seq_number, []).append(sight)
-        if sight.md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
-            last_seq = max(last_seq or 0, sight.md.msg_seq_number)
+    by_number: dict[int, list[Observation]] = {}
+    for observation in observations:
+        by_number.setdefault(observation.md.msg_seq_number, []).append(observation)
+        if observation.md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
+            last_seq = max(last_seq or 0, observation.md.msg_seq_number)
     # A segmented message by itself has a GroupId too, and is in no group.
-    is_group = is_group and any(sight.md.msg_flags & GROUP_FLAGS for sight in sights)
+    is_group = is_group and any(observation.md.msg_flags & GROUP_FLAGS for observation in observations)
     for number in sorted(by_number):
         if is_group and number > following:
             parts.append(Part(following, number - 1, 0, None))
@@ -177,11 +177,11 @@ def parts_of(sights: Sequence[Sight], *, is_group: bool) -> list[Part]:
     return parts
 
 
-def _of_message(number: int, sights: list[Sight]) -> list[Part]:
+def _of_message(number: int, observations: list[Observation]) -> list[Part]:
     """The parts of one logical message, in order of offset."""
-    at: dict[int, list[Sight]] = {}
-    for sight in sights:
-        at.setdefault(sight.md.offset, []).append(sight)
+    at: dict[int, list[Observation]] = {}
+    for observation in observations:
+        at.setdefault(observation.md.offset, []).append(observation)
     offsets = sorted(at)
     lengths = {
         offset: _shortest(at[offset], following)
@@ -189,25 +189,27 @@ def _of_message(number: int, sights: list[Sight]) -> list[Part]:
     }
     # Only these can stand for more than the part that they begin at.
     wide = [
-        sight for sight in sights if sight.is_end or sight.length is None or sight.length != lengths[sight.md.offset]
+        observation
+        for observation in observations
+        if observation.is_end or observation.length is None or observation.length != lengths[observation.md.offset]
     ]
     parts = []
-    for offset, length in _places(lengths, sights):
+    for offset, length in _places(lengths, observations):
         part = Part(number, number, offset, length)
-        behind = [sight for sight in wide if sight.md.offset < offset and _reaches(sight, part)]
+        behind = [observation for observation in wide if observation.md.offset < offset and _reaches(observation, part)]
         parts.append(_proved(part, [*at.get(offset, ()), *behind]))
     return _with_orphans(parts)
 
 
-def _shortest(sights: Iterable[Sight], following: int | None) -> int | None:
+def _shortest(observations: Iterable[Observation], following: int | None) -> int | None:
     """The length of the part where these begin: the shortest that they say, up to the offset of the next part."""
-    lengths = [sight.length for sight in sights if sight.length is not None]
+    lengths = [observation.length for observation in observations if observation.length is not None]
     if following is not None:
-        lengths.append(following - next(iter(sights)).md.offset)
+        lengths.append(following - next(iter(observations)).md.offset)
     return min(lengths, default=None)
 
 
-def _places(lengths: dict[int, int | None], sights: Iterable[Sight]) -> list[tuple[int, int | None]]:
+def _places(lengths: dict[int, int | None], observations: Iterable[Observation]) -> list[tuple[int, int | None]]:
     """Offset and length of each part: those that begin somewhere, the gaps between them, and what is behind."""
     places: list[tuple[int, int | None]] = []
     at = 0
@@ -216,7 +218,7 @@ def _places(lengths: dict[int, int | None], sights: Iterable[Sight]) -> list[tup
             places.append((at, offset - at))
         places.append((offset, length))
         at = offset + (length or 0)
-    ends = [sight.end or 0 for sight in sights if sight.is_end]
+    ends = [observation.end or 0 for observation in observations if observation.is_end]
     if not ends:
         places.append((at, None))
     elif max(ends) > at:
@@ -224,10 +226,10 @@ def _places(lengths: dict[int, int | None], sights: Iterable[Sight]) -> list[tup
     return places
 
 
-def _proved(part: Part, sights: list[Sight]) -> Part:
+def _proved(part: Part, observations: list[Observation]) -> Part:
     """A part with what the sights prove that stand for it."""
-    original = next((sight for sight in sights if sight.state is not None), None)
-    about = [sight.md.feedback for sight in sights if sight.state is None]
+    original = next((observation for observation in observations if observation.state is not None), None)
+    about = [observation.md.feedback for observation in observations if observation.state is None]
     outcome, feedback = proof(about)
     if original is not None:
         part = part.replace(state=original.state, msg_id=original.md.msg_id)
@@ -236,13 +238,13 @@ def _proved(part: Part, sights: list[Sight]) -> Part:
     return part.replace(outcome=outcome, feedback=feedback, reports=len(about))
 
 
-def _reaches(sight: Sight, part: Part) -> bool:
+def _reaches(observation: Observation, part: Part) -> bool:
     """Tell whether what begins in front of a part stands for it too."""
-    if sight.end is None or part.length is None:
-        return sight.end is None
+    if observation.end is None or part.length is None:
+        return observation.end is None
     end = part.offset + part.length
     # An empty last segment begins where the one before it ends.
-    return end < sight.end or (end == sight.end and (part.length > 0 or sight.is_end))
+    return end < observation.end or (end == observation.end and (part.length > 0 or observation.is_end))
 
 
 def proof(feedback: Iterable[int]) -> tuple[str, int]:

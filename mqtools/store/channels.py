@@ -62,7 +62,7 @@ _COLUMNS = (
 _SELECT = f"select {', '.join(_COLUMNS)} from channel_status where channel = ?"  # noqa: S608 - column names only
 
 
-class Standing(Record):
+class SyncState(Record):
     """One row of channel_status, see schema.sql. last_message_at: milliseconds since 1970."""
 
     __slots__ = _COLUMNS
@@ -100,15 +100,15 @@ def add(db: Database, channel: str, partner: str = "") -> None:
     )
 
 
-def standing(db: Database, channel: str, partner: str = "") -> Standing | None:
+def standing(db: Database, channel: str, partner: str = "") -> SyncState | None:
     """Read where a channel stands with a partner."""
     row = db.one(f"{_SELECT} and partner = ?", (channel, partner))
-    return None if row is None else Standing(row)
+    return None if row is None else SyncState(row)
 
 
-def standings(db: Database, channel: str) -> list[Standing]:
+def standings(db: Database, channel: str) -> list[SyncState]:
     """Read where a channel stands with all its partners; its own row is the first."""
-    return [Standing(row) for row in db.all(f"{_SELECT} order by partner", (channel,))]
+    return [SyncState(row) for row in db.all(f"{_SELECT} order by partner", (channel,))]
 
 
 def is_stopped(db: Database, channel: str) -> bool:

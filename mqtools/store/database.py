@@ -17,7 +17,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import StorageError
 from mqtools.store import counters, last_close, log_mark, opened
-from mqtools.store.definition_cache import Known
+from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.write_turn import WriterLock, make_lock
 
@@ -99,7 +99,7 @@ class Database:
         self._lock: WriterLock | None = None
         self._log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
-        self.known = Known()
+        self.known = DefinitionCache()
         self.moment = 0
         self._claim()
         try:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from mqtools.store.queues import QueueManager
 
 
-class Known:
+class DefinitionCache:
     """Rows of queues by name and by id, and the queue manager's attributes.
 
     version: of the table definitions when they were read.  counters: of the queue last looked at, by the moment and the

@@ -18,7 +18,7 @@ def keep_from_children(descriptor: int) -> None:
     """Let a descriptor be closed in every child that is forked from now on."""
     global _is_registered
     if not _is_registered:
-        os.register_at_fork(after_in_child=_let_go)
+        os.register_at_fork(after_in_child=_release)
         _is_registered = True
     _own.add(descriptor)
 
@@ -29,7 +29,7 @@ def close(descriptor: int) -> None:
     os.close(descriptor)
 
 
-def _let_go() -> None:
+def _release() -> None:
     """Put nothing in the place of each: the number stays taken, so that a late close hits no other file."""
     nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     for descriptor in _own:

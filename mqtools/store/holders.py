@@ -244,7 +244,7 @@ def remove_waiter(db: Database, handle_id: int) -> bool:
     return preferred
 
 
-def hand_waiter_over(db: Database, handle_id: int, token: bytes) -> None:
+def transfer_waiter(db: Database, handle_id: int, token: bytes) -> None:
     """Let a waiter go on under the presence of another connection of the same program (WAIT-39)."""
     db.run("update waiters set wake_token = ? where handle_id = ?", (token, handle_id))
 

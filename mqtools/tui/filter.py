@@ -12,7 +12,7 @@ from mqtools.records import Record
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.scans import pages
-from mqtools.store.scans.filtered_scan import SHORT_DATA, stretches
+from mqtools.store.scans.filtered_scan import SHORT_DATA, scan_batches
 from mqtools.tui.row import text_of
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.scans.filtered_scan import Stretch
+    from mqtools.store.scans.filtered_scan import ScanBatch
     from mqtools.tui.source import HitsSource
 
 _PAGE = 500
@@ -82,7 +82,7 @@ class Search:
             lambda stored, limit: messages.load_data(db, stored.seq, limit),
         )
         of_text = pushdown.of_letters(wanted.text) if self._bytes else ANYTHING
-        self._demand = every([self._test.demand(now_ms()), of_text])
+        self._demand = every([self._test.predicate(now_ms()), of_text])
         self._newest = pages.last_arrival(db, source.queue_id)
 
     def run(self, db: Database, is_cancelled: Callable[[], bool]) -> Iterator[int]:
@@ -95,18 +95,20 @@ class Search:
             return
         is_of_data = self._wanted.selection.is_everything
         columns = _OF_DATA if is_of_data else COLUMNS
-        for each in stretches(db, self.source.queue_id, self._demand, columns, held=True, priority=self._test.priority):
+        for each in scan_batches(
+            db, self.source.queue_id, self._demand, columns, held=True, priority=self._test.priority
+        ):
             self.source.add(self._hits_in_data(db, each) if is_of_data else self._hits(db, each))
             self.searched += each.looked_at
             yield self.searched
             if is_cancelled():
                 return
 
-    def _hits(self, db: Database, found: Stretch) -> Iterator[tuple[int, int]]:
+    def _hits(self, db: Database, found: ScanBatch) -> Iterator[tuple[int, int]]:
         candidates = (from_row(row[1:]) for row in found.rows)
         return (_key(stored) for stored in candidates if self._holds(db, stored))
 
-    def _hits_in_data(self, db: Database, found: Stretch) -> Iterator[tuple[int, int]]:
+    def _hits_in_data(self, db: Database, found: ScanBatch) -> Iterator[tuple[int, int]]:
         return ((row[0], row[1]) for row in found.rows if self._is_in(db, *row[1:]))
 
     def _is_in(self, db: Database, seq: int, format: str, encoding: int, ccsid: int, data: bytes | None) -> bool:

@@ -253,7 +253,7 @@ class Keeper:
                 self._renew(interval_ms)
         if self.watched and monotonic() - self._recovered_at >= _RECOVER_S:
             self._recovered_at = monotonic()
-            self._let_the_dead_go()
+            self._release_dead_holders()
 
     def _renew(self, interval_ms: int) -> None:
         """Renew the next few marks; nobody waits long for the file because there are many."""
@@ -261,7 +261,7 @@ class Keeper:
         with self.connection.work() as work:
             marks.renew(work.db, keys, work.now_ms + interval_ms)
 
-    def _let_the_dead_go(self) -> None:
+    def _release_dead_holders(self) -> None:
         """Look without writing whether a holder of something on the queue has died; if so, release what it had."""
         db = self.connection.db
         queue = queues.by_name(db, self.watched)

@@ -123,9 +123,9 @@ class Locks(Controller):
         question = (
             f"{yes} {number} on {lock.q_name}, locked by {lock.by}?\nThe lock id does not hold {them} any longer then."
         )
-        self.browser.show(Ask(question, yes), lambda answer: self._let_go(lock, choice) if answer else None)
+        self.browser.show(Ask(question, yes), lambda answer: self._release(lock, choice) if answer else None)
 
-    def _let_go(self, lock: LockId, choice: str) -> None:
+    def _release(self, lock: LockId, choice: str) -> None:
         if choice == _ALL:
             self.browser.work.job(
                 f"Unlock {lock.number_words} on {lock.q_name}",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
 
-    Known = Mapping[int, Row]
+    DefinitionCache = Mapping[int, Row]
     #: Number and order key of a message.
     Post = tuple[int, int]
 
@@ -77,7 +77,7 @@ class QueueSource:
             return (messages.END if away > 0 else 0) if found is None else found, found is None
         below = max(post for post in signposts if post[0] < number)
         above = min(post for post in signposts if post[0] > number)
-        guessed, is_exact = guess(pages.stretches_of_priorities(db, self.queue_id), below, above, number)
+        guessed, is_exact = guess(pages.priority_ranges(db, self.queue_id), below, above, number)
         return guessed, not is_exact
 
     def first_since(self, db: Database, at_ms: int) -> int | None:
@@ -191,13 +191,13 @@ class HitsSource(QueueSource):
             return list(self._seqs)
 
 
-def guess(stretches: Sequence[tuple[int, int]], below: Post, above: Post, number: int) -> tuple[int, bool]:
+def guess(scan_batches: Sequence[tuple[int, int]], below: Post, above: Post, number: int) -> tuple[int, bool]:
     """Guess the order key of a message from where messages lie; tell also whether it is no guess.
 
     stretches: first and last order key of each, in order.  below, above: number and order key of a message before and
     one behind, which may be the places before the first and behind the last.
     """
-    clipped = [(max(first, below[1] + 1), min(last, above[1] - 1)) for first, last in stretches]
+    clipped = [(max(first, below[1] + 1), min(last, above[1] - 1)) for first, last in scan_batches]
     there = [(first, last) for first, last in clipped if first <= last]
     keys = sum(last - first + 1 for first, last in there)
     numbers = above[0] - below[0] - 1
@@ -247,7 +247,9 @@ def page_at(db: Database, source: QueueSource, place: int, limit: int) -> tuple[
         return Page(rows, at_start=len(in_front) < limit, at_end=len(found) < limit), cursor
 
 
-def page_again(db: Database, source: QueueSource, place: int, last: int, known: Known, *, at_start: bool) -> Page:
+def page_again(
+    db: Database, source: QueueSource, place: int, last: int, known: DefinitionCache, *, at_start: bool
+) -> Page:
     """Read rows again, and what has come in front of them, among them and behind them.
 
     place, last: order keys of the first and the last.  known: rows by key, those that are as they were stay so.
@@ -267,7 +269,7 @@ def page_again(db: Database, source: QueueSource, place: int, last: int, known: 
         return Page(_rows(db, found, known), at_start=at_start, at_end=at_end)
 
 
-def _rows(db: Database, found: list[StoredMessage], known: Known) -> list[Row]:
+def _rows(db: Database, found: list[StoredMessage], known: DefinitionCache) -> list[Row]:
     now = now_ms()
     has_marks = bool(found) and marks.any_on(db, found[0].queue_id)
     rows = []

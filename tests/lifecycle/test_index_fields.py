@@ -40,7 +40,7 @@ class Reads:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.rows = self.bodies = self.longest_page = 0
-        find, sift, load = messages.available, filtered_scan.stretch, messages.load_data
+        find, sift, load = messages.available, filtered_scan.scan_batch, messages.load_data
         find_first = messages.first_alone
 
         def found(*arguments: object, **options: object) -> list[StoredMessage]:
@@ -49,7 +49,7 @@ class Reads:
             self.longest_page = max(self.longest_page, len(page))
             return page
 
-        def sifted(*arguments: object, **options: object) -> filtered_scan.Stretch:
+        def filter_candidates(*arguments: object, **options: object) -> filtered_scan.ScanBatch:
             found = sift(*arguments, **options)  # type: ignore[arg-type]
             self.rows += len(found.rows)
             self.longest_page = max(self.longest_page, len(found.rows))
@@ -65,7 +65,7 @@ class Reads:
             return find_first(*arguments)  # type: ignore[arg-type]
 
         monkeypatch.setattr(messages, "available", found)
-        monkeypatch.setattr(filtered_scan, "stretch", sifted)
+        monkeypatch.setattr(filtered_scan, "scan_batch", filter_candidates)
         monkeypatch.setattr(messages, "load_data", loaded)
         monkeypatch.setattr(messages, "first_alone", foremost)
 

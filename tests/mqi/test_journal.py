@@ -127,7 +127,7 @@ def test_what_is_given_back_alone_never_was_and_the_rest_is(kept: QM) -> None:
     with kept.open() as handle:
         handle.get(MQGMO_SYNCPOINT)
         handle.get(MQGMO_SYNCPOINT)
-        kept.main.give_back_last()
+        kept.main.backout_last()
         kept.main.commit()
     assert names(kept) == ["put", "put", "get"]
 

@@ -203,7 +203,7 @@ def test_a_filter_finds_the_same_with_and_without_the_store(db, given_messages, 
         if search.fits(stored, wanted.fields, ALL) and (wanted.accept is None or wanted.accept(stored))
     ]
 
-    found = search.walk(db, Q, wanted.fields, wanted.demand, NOW)
+    found = search.walk(db, Q, wanted.fields, wanted.predicate, NOW)
     assert [stored.seq for stored in found if wanted.accept is None or wanted.accept(stored)] == plainly
 
 
@@ -314,7 +314,7 @@ NARROWED = [
 def test_what_a_selector_names_is_all_that_is_looked_at(db, text, wanted):
     fill(db, FOUR)
 
-    found = filtered_scan.stretch(db, Q, compile_selector(text).demand, "seq", after=-1, places=9)
+    found = filtered_scan.scan_batch(db, Q, compile_selector(text).predicate, "seq", after=-1, places=9)
 
     assert {row[1] & 7 for row in found.rows} == wanted
     assert (found.looked_at, found.end) == (4, None)

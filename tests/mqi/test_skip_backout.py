@@ -389,8 +389,8 @@ def test_a_marked_message_that_was_given_back_is_not_kept(zos: ZosQM) -> None:
     zos.put("M")
     handle = zos.open()
     take(handle, MARKED)
-    zos.main.give_back_last()
+    zos.main.backout_last()
     assert take(handle, MARKED) == b"M"
-    zos.main.give_back_last()
+    zos.main.backout_last()
     zos.main.backout()
     assert zos.data() == [b"M"]

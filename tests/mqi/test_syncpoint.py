@@ -269,7 +269,7 @@ def test_giving_back_the_last_message_leaves_the_rest_to_be_committed(qm: QM) ->
     take(handle, SYNCPOINT)
     with no_row_changes(qm), pytest.raises(StorageError):
         handle.get(SYNCPOINT)
-    qm.main.give_back_last()
+    qm.main.backout_last()
     qm.main.commit()
     assert qm.data() == [b"B", b"C"]
 

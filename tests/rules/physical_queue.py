@@ -80,7 +80,7 @@ class Queue:
 
     def _find(self, position: GroupPosition, options: int, match: int, md: MQMD | None) -> tuple[MQMD, int]:
         wanted = logical_get.wanted_by_logical_order(position, options)
-        chosen = logical_get.choosing_match_options(position, options, match)
+        chosen = logical_get.selection_match_options(position, options, match)
         for option, field, any_value in logical_get.MATCHED_FIELDS:
             if chosen & option and getattr(md, field) != any_value:
                 assert field not in wanted

@@ -69,7 +69,7 @@ def test_values_looked_for(
     position = GroupPosition(G, 4, 30, 12, in_group, in_message)
     options |= kind
     assert logical_get.wanted_by_logical_order(position, options) == wanted
-    chosen = logical_get.choosing_match_options(position, options, MATCH_ALL)
+    chosen = logical_get.selection_match_options(position, options, MATCH_ALL)
     assert [f for option, f, _ in logical_get.MATCHED_FIELDS if chosen & option] == by_match.split()
 
 
@@ -88,9 +88,9 @@ def test_browse_first_looks_as_though_nothing_were_current() -> None:
 
 def test_token_chooses_only_where_nothing_is_current() -> None:
     token = mq.MQMO_MATCH_MSG_TOKEN
-    assert logical_get.choosing_match_options(NO_POSITION, LOGICAL, token) == token
-    assert logical_get.choosing_match_options(GroupPosition(G, in_group=True), LOGICAL, token) == 0
-    assert logical_get.choosing_match_options(GroupPosition(G, in_group=True), 0, token) == token
+    assert logical_get.selection_match_options(NO_POSITION, LOGICAL, token) == token
+    assert logical_get.selection_match_options(GroupPosition(G, in_group=True), LOGICAL, token) == 0
+    assert logical_get.selection_match_options(GroupPosition(G, in_group=True), 0, token) == token
 
 
 class TestUnitOfWork:

@@ -43,14 +43,14 @@ from mqtools.rules.report_tracking import (
     REFUSED,
     SILENT,
     UNASKED,
+    Observation,
     Part,
-    Sight,
     asks_for_reports,
+    observe_original,
+    observe_report,
     outcome_of,
     proof,
     report_place,
-    sight_of_original,
-    sight_of_report,
 )
 
 G = b"G" * 24
@@ -75,26 +75,26 @@ def member(seq: int, *, last: bool = False, **fields: Any) -> MQMD:
     return MQMD(version=2, group_id=G, msg_seq_number=seq, msg_flags=LAST_MEMBER if last else MEMBER, **fields)
 
 
-def there(md: MQMD, length: int = 7) -> Sight:
-    return sight_of_original(md.replace(report=MQRO_COA), length, UNLOCKED)
+def there(md: MQMD, length: int = 7) -> Observation:
+    return observe_original(md.replace(report=MQRO_COA), length, UNLOCKED)
 
 
-def about(md: MQMD, feedback: int = MQFB_COD) -> Sight:
-    return sight_of_report(md.replace(msg_type=MQMT_REPORT, feedback=feedback, msg_id=b"R" * 24), 0)
+def about(md: MQMD, feedback: int = MQFB_COD) -> Observation:
+    return observe_report(md.replace(msg_type=MQMT_REPORT, feedback=feedback, msg_id=b"R" * 24), 0)
 
 
 def brief(parts: list[Part]) -> list[tuple[Any, ...]]:
     return [(part.msg_seq_number, part.offset, part.length, part.outcome) for part in parts]
 
 
-def parts_of(originals: list[Sight], reports: list[Sight], *, is_group: bool) -> list[Part]:
+def parts_of(originals: list[Observation], reports: list[Observation], *, is_group: bool) -> list[Part]:
     """Lay out what is seen, in both orders."""
     parts = report_tracking.parts_of([*originals, *reports], is_group=is_group)
     assert report_tracking.parts_of([*reports, *originals], is_group=is_group) == parts
     return parts
 
 
-def look(originals: list[Sight], reports: list[Sight], *, is_group: bool = False) -> list[tuple[Any, ...]]:
+def look(originals: list[Observation], reports: list[Observation], *, is_group: bool = False) -> list[tuple[Any, ...]]:
     return brief(parts_of(originals, reports, is_group=is_group))
 
 
@@ -251,7 +251,7 @@ def test_the_strongest_report_is_the_proof(feedback: tuple[int, ...], outcome: t
 def test_a_part_that_asks_for_nothing_is_unasked() -> None:
     assert not any(asks_for_reports(report) for report in (MQRO_NONE, MQRO_ACTIVITY, MQRO_PASS_MSG_ID))
     assert all(asks_for_reports(report) for report in (MQRO_COA, MQRO_NAN, MQRO_EXCEPTION_WITH_DATA))
-    [part] = parts_of([sight_of_original(MQMD(), 7, UNLOCKED)], [], is_group=False)
+    [part] = parts_of([observe_original(MQMD(), 7, UNLOCKED)], [], is_group=False)
     assert (part.outcome, outcome_of([part])) == (UNASKED, PENDING)
 
 
@@ -262,7 +262,7 @@ def test_the_place_of_a_report_may_stand_in_its_data() -> None:
     md, data = prefix_mqmde(placed, b"")
     found = report_place(md, data)
     assert (found.group_id, found.offset, found.original_length) == (G, 10, 20)
-    assert sight_of_report(found, len(data)).length == 20
+    assert observe_report(found, len(data)).length == 20
 
 
 @pytest.mark.conformance("RSEG-31")

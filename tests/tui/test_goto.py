@@ -90,15 +90,15 @@ def test_a_time_is_local_where_the_list_has_local_times(monkeypatch):
     st.data(),
 )
 def test_a_guess_is_exact_where_nothing_has_gone_and_else_where_messages_lie(parts, data):
-    stretches, at = [], 0
+    scan_batches, at = [], 0
     for gap, length in parts:
-        stretches.append((at + gap, at + gap + length - 1))
+        scan_batches.append((at + gap, at + gap + length - 1))
         at += gap + length
-    keys = [key for first, last in stretches for key in range(first, last + 1)]
+    keys = [key for first, last in scan_batches for key in range(first, last + 1)]
     number = data.draw(st.integers(1, len(keys)))
-    assert guess(stretches, (0, -1), (len(keys) + 1, messages.END), number) == (keys[number - 1], True)
+    assert guess(scan_batches, (0, -1), (len(keys) + 1, messages.END), number) == (keys[number - 1], True)
     there = data.draw(st.integers(1, len(keys)))
-    found, is_exact = guess(stretches, (0, -1), (there + 1, messages.END), min(number, there))
+    found, is_exact = guess(scan_batches, (0, -1), (there + 1, messages.END), min(number, there))
     assert found in keys
     assert is_exact == (there == len(keys))
 
@@ -122,7 +122,7 @@ def test_the_nth_message_is_counted_over_all_priorities_and_states(qm):
     assert pages.nth_before(db, queue.queue_id, keys[4], 3) == keys[1]
     assert pages.nth_behind(db, queue.queue_id, -1, 41) is None
     assert [pages.nth_behind(db, queue.queue_id, key - 1, 1) for key in keys] == keys
-    assert [(high >> 48, low >> 48) for high, low in pages.stretches_of_priorities(db, queue.queue_id)] == [
+    assert [(high >> 48, low >> 48) for high, low in pages.priority_ranges(db, queue.queue_id)] == [
         (9 - priority, 9 - priority) for priority in (3, 2, 1, 0)
     ]
 

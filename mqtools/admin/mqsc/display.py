@@ -49,7 +49,7 @@ def display_queues(given: Parameters) -> Action:
 def _display_queues(
     pattern: str, wanted: str | None, where: Filter | None, names: frozenset[str] | None, connection: Connection
 ) -> Response:
-    let_go_of_the_dead(connection)
+    release_dead_holders(connection)
     found = []
     with connection.db.reading():
         for queue in matching_queues(connection.db, pattern, wanted):
@@ -75,7 +75,7 @@ def matching_queues(db: Database, pattern: str, object_type: str | None) -> Iter
             yield queue
 
 
-def let_go_of_the_dead(connection: Connection) -> None:
+def release_dead_holders(connection: Connection) -> None:
     """Close what dead processes have open, so that the counters say who is there; not where only can be read."""
     if connection.db.read_only:
         return

@@ -6,7 +6,7 @@ import time
 from functools import partial
 
 from mqtools.admin.definitions import attributes_of_queue
-from mqtools.admin.mqsc.display import let_go_of_the_dead, matching_queues
+from mqtools.admin.mqsc.display import matching_queues, release_dead_holders
 from mqtools.admin.mqsc.report import Response, failure, shown
 from mqtools.constants.message import MQAT_USER
 from mqtools.constants.objects import (
@@ -126,7 +126,7 @@ def _run(
     names: frozenset[str] | None,
     connection: Connection,
 ) -> Response:
-    let_go_of_the_dead(connection)
+    release_dead_holders(connection)
     with connection.db.reading():
         found = [
             shown(number, rows, names, values)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _MARKS = MQGMO_MARK_BROWSE_CO_OP | MQGMO_MARK_BROWSE_HANDLE | MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE
 
 
-def hand_over(work: Work, request: GetRequest, queue: Queue, found: list[StoredMessage]) -> GetResult:
+def deliver_message(work: Work, request: GetRequest, queue: Queue, found: list[StoredMessage]) -> GetResult:
     """Give the message to the caller and do to it what the options say; nothing on a failed truncation."""
     whole = present.whole_of(work, request, found)
     first = whole.parts[0]

@@ -194,8 +194,8 @@ class GetRequest(Record):
 
     def go_on(self) -> None:
         """Go on with an unfinished search, outside of a transaction."""
-        assert self.handle.scout is not None
-        self.handle.scout.go_on(self.handle.connection.db)
+        assert self.handle.resumable_search is not None
+        self.handle.resumable_search.go_on(self.handle.connection.db)
 
 
 def get(request: GetRequest) -> GetResult:
@@ -261,7 +261,7 @@ def attempt(work: Work, request: GetRequest) -> GetResult | None:
             deliver.release_lock(work, handle)  # LOCK-19, LOCK-20
         return None
     try:
-        return deliver.hand_over(work, request, queue, found)
+        return deliver.deliver_message(work, request, queue, found)
     except StorageError as error:
         if len(found) == 1:
             raise

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.handle import Handle
     from mqtools.mqi.transaction import Work
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
@@ -47,7 +47,7 @@ _CROWD = 256
 _PAGE = 1000
 
 
-def of_handle(handle: Handle, queue: Queue, wanted: dict[str, object]) -> Scout | None:
+def of_handle(handle: Handle, queue: Queue, wanted: dict[str, object]) -> ResumableSearch | None:
     """Give what a handle has looked at with its selector; None where a search in the turn is short, or has to be.
 
     wanted: fields and their values that are asked for beside the selector.
@@ -58,15 +58,15 @@ def of_handle(handle: Handle, queue: Queue, wanted: dict[str, object]) -> Scout 
     fields = {**selector.index_terms(), **wanted}
     if messages.is_sought(fields):
         return None
-    scout = handle.scout
-    if scout is None or scout.fields != fields:
-        scout = handle.scout = Scout(
-            queue.id, fields, selector.demand, lambda stored: search.selects(selector, stored, now_ms())
+    resumable_search = handle.resumable_search
+    if resumable_search is None or resumable_search.fields != fields:
+        resumable_search = handle.resumable_search = ResumableSearch(
+            queue.id, fields, selector.predicate, lambda stored: search.selects(selector, stored, now_ms())
         )
-    return scout
+    return resumable_search
 
 
-class Scout:
+class ResumableSearch:
     """What has been looked at of a queue in search of messages of one kind, and which of them match.
 
     queue_id: of the queue.  fields: values that they have.  demand: what else narrows.  matches: tells of one that has
@@ -93,12 +93,12 @@ class Scout:
     )
 
     def __init__(
-        self, queue_id: int, fields: dict[str, object], demand: Demand, matches: Callable[[StoredMessage], bool]
+        self, queue_id: int, fields: dict[str, object], predicate: Predicate, matches: Callable[[StoredMessage], bool]
     ) -> None:
         self.fields = fields
         self.is_unfinished = False
         self.queue_id = queue_id
-        self._demand = demand
+        self._demand = predicate
         self._matches = matches
         self._revision = -1  # what was noted when it began (store/revisions.py)
         self._number: int | None = None  # of the last arrival that has been looked at; None: it has not begun
@@ -154,14 +154,14 @@ class Scout:
         if place >= messages.END:
             return
         priority = self._priority
-        for stretch in filtered_scan.stretches(
-            db, queue.id, self._demand_at(work.now_ms), COLUMNS, after=place, standings=standings, priority=priority
+        for scan_batch in filtered_scan.scan_batches(
+            db, queue.id, self._predicate_at(work.now_ms), COLUMNS, after=place, standings=standings, priority=priority
         ):
-            end = messages.END if stretch.end is None else stretch.end
-            new = (from_row(row[1:]) for row in stretch.rows if row[1] not in self._known)
+            end = messages.END if scan_batch.end is None else scan_batch.end
+            new = (from_row(row[1:]) for row in scan_batch.rows if row[1] not in self._known)
             there = [stored for stored in known if place < stored.order_key <= end]
             yield from merge(new, there, key=lambda stored: stored.order_key)
-            place, looked_at = end, looked_at + stretch.looked_at
+            place, looked_at = end, looked_at + scan_batch.looked_at
             if is_patient and looked_at >= _IN_TURN and place < messages.END:
                 self.is_unfinished = True
                 return
@@ -260,15 +260,15 @@ class Scout:
         if self._place >= messages.END:
             return
         found = 0
-        for stretch in filtered_scan.stretches(
-            db, self.queue_id, self._demand_at(now), COLUMNS, after=self._place, held=True, priority=self._priority
+        for scan_batch in filtered_scan.scan_batches(
+            db, self.queue_id, self._predicate_at(now), COLUMNS, after=self._place, held=True, priority=self._priority
         ):
-            for row in stretch.rows:
+            for row in scan_batch.rows:
                 if enough is not None and found >= enough and row[0] > self._place:
                     return
                 self._place = row[0]
                 found += self._note(from_row(row[1:]), now)
-            self._place = messages.END if stretch.end is None else stretch.end
+            self._place = messages.END if scan_batch.end is None else scan_batch.end
             if len(self._known) > _MOST_KNOWN:
                 self._setbacks = _PATIENCE
                 return
@@ -287,7 +287,7 @@ class Scout:
         while number < last:
             until = min(number + _PAGE, last)
             for row in filtered_scan.arrived(
-                db, self.queue_id, self._demand_at(now), COLUMNS, after=number, last=until
+                db, self.queue_id, self._predicate_at(now), COLUMNS, after=number, last=until
             ):
                 self._note(from_row(row), now)
             number = until
@@ -313,5 +313,5 @@ class Scout:
         priority = self.fields.get("priority")
         return priority if isinstance(priority, int) else None
 
-    def _demand_at(self, now: int) -> Demand:
+    def _predicate_at(self, now: int) -> Predicate:
         return search.narrow(self.fields, self._demand, now)

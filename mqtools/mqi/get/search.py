@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mqtools.message import MQMD, Property
     from mqtools.mqi.transaction import Work
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
     from mqtools.rules.selector.selector import Selector
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
@@ -61,7 +61,7 @@ def available(
     queue: Queue,
     wanted: dict[str, object],
     *,
-    demand: Demand | None = None,
+    predicate: Predicate | None = None,
     after: int = -1,
     own_lock: StoredMessage | None = None,
     standings: tuple[int, ...] = ALL,
@@ -76,7 +76,7 @@ def available(
         standings = (ALONE,)
     if own_lock is not None and not (own_lock.order_key > after and fits(own_lock, wanted, standings)):
         own_lock = None
-    for stored in walk(work.db, queue.id, wanted, demand, work.now_ms, after=after, standings=standings):
+    for stored in walk(work.db, queue.id, wanted, predicate, work.now_ms, after=after, standings=standings):
         if own_lock is not None and own_lock.order_key < stored.order_key:
             yield own_lock
             own_lock = None
@@ -89,7 +89,7 @@ def walk(
     db: Database,
     queue_id: int,
     wanted: dict[str, object],
-    demand: Demand | None,
+    predicate: Predicate | None,
     now_ms: int,
     *,
     after: int = -1,
@@ -99,8 +99,8 @@ def walk(
 
     now_ms: the instant at which the expired ones have expired.  standings: None for any.
     """
-    if demand is not None and not messages.is_sought(wanted):
-        yield from _narrowed(db, queue_id, wanted, demand, now_ms, after, standings)
+    if predicate is not None and not messages.is_sought(wanted):
+        yield from _narrowed(db, queue_id, wanted, predicate, now_ms, after, standings)
         return
     limit = 1
     while True:
@@ -112,11 +112,11 @@ def walk(
         limit = _PAGE
 
 
-def narrow(wanted: dict[str, object], demand: Demand, now_ms: int) -> Demand:
+def narrow(wanted: dict[str, object], predicate: Predicate, now_ms: int) -> Predicate:
     """Give what a message must be like to come into question, or to be discarded on the way: it has expired."""
     from mqtools.predicates import Condition, any_of, every
 
-    found = any_of([demand, Condition("expires_at", "<=", now_ms)])
+    found = any_of([predicate, Condition("expires_at", "<=", now_ms)])
     return every([found, *(Condition(field, "=", value) for field, value in wanted.items())])
 
 
@@ -124,32 +124,34 @@ def _narrowed(
     db: Database,
     queue_id: int,
     wanted: dict[str, object],
-    demand: Demand,
+    predicate: Predicate,
     now_ms: int,
     after: int,
     standings: tuple[int, ...] | None,
 ) -> Iterator[StoredMessage]:
     priority = wanted.get("priority")
     assert priority is None or isinstance(priority, int)
-    return sifted(db, queue_id, narrow(wanted, demand, now_ms), after=after, standings=standings, priority=priority)
+    return filter_candidates(
+        db, queue_id, narrow(wanted, predicate, now_ms), after=after, standings=standings, priority=priority
+    )
 
 
-def sifted(
+def filter_candidates(
     db: Database,
     queue_id: int,
-    demand: Demand,
+    predicate: Predicate,
     *,
     after: int = -1,
     held: bool = False,
     standings: tuple[int, ...] | None = None,
     priority: int | None = None,
 ) -> Iterator[StoredMessage]:
-    """Give the messages that meet a demand, in the order of delivery; see ``sieve.stretch``."""
+    """Give the messages that meet a demand, in the order of delivery; see ``filtered_scan.scan_batch``."""
     from mqtools.store.messages.stored_message import COLUMNS, from_row
     from mqtools.store.scans import filtered_scan
 
-    for found in filtered_scan.stretches(
-        db, queue_id, demand, COLUMNS, after=after, held=held, standings=standings, priority=priority
+    for found in filtered_scan.scan_batches(
+        db, queue_id, predicate, COLUMNS, after=after, held=held, standings=standings, priority=priority
     ):
         yield from (from_row(row[1:]) for row in found.rows)
 
@@ -165,11 +167,11 @@ def found(
     queue: Queue,
     wanted: dict[str, object],
     *,
-    demand: Demand | None = None,
+    predicate: Predicate | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
 ) -> Iterator[StoredMessage]:
     """Give the messages that fit, in the order of delivery; discard the expired ones met on the way. See ``first``."""
-    for stored in available(work, queue, wanted, demand=demand):
+    for stored in available(work, queue, wanted, predicate=predicate):
         if has_expired(work, stored):
             expire(work, queue, stored)
         elif accept is None or accept(stored):
@@ -184,7 +186,7 @@ def first(
     after: int = -1,
     own_lock: StoredMessage | None = None,
     selector: Selector | None = None,
-    demand: Demand | None = None,
+    predicate: Predicate | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
     standings: tuple[int, ...] = ALL,
 ) -> StoredMessage | None:
@@ -193,13 +195,13 @@ def first(
     demand: what narrows beside the fields, where there is no selector.  accept: a last word on each candidate, after
     everything else fits.  standings: which members of groups.
     """
-    if not (wanted or demand or queue.grouped or own_lock or selector or accept):
+    if not (wanted or predicate or queue.grouped or own_lock or selector or accept):
         foremost = messages.first_alone(work.db, queue.id, after)
         if foremost is None or not has_expired(work, foremost):
             return foremost
     if selector is not None:
-        wanted, demand = {**selector.index_terms(), **wanted}, selector.demand
-    found = available(work, queue, wanted, demand=demand, after=after, own_lock=own_lock, standings=standings)
+        wanted, predicate = {**selector.index_terms(), **wanted}, selector.predicate
+    found = available(work, queue, wanted, predicate=predicate, after=after, own_lock=own_lock, standings=standings)
     for stored in found:
         if has_expired(work, stored):
             expire(work, queue, stored)

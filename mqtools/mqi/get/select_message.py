@@ -100,7 +100,7 @@ def _among_groups(work: Work, request: GetRequest, queue: Queue) -> list[StoredM
     which = _standings(request, position)
     if "group_id" not in wanted:
         wanted = {}  # the standings say it: only what begins a group, or stands alone
-    matching = logical_get.choosing_match_options(position, request.options, request.match_options)
+    matching = logical_get.selection_match_options(position, request.options, request.match_options)
     wanted.update(search.wanted_fields(matching, request.md))
     behind = -1
     while True:
@@ -204,10 +204,12 @@ def _first(
         if handle.selector is not None and request.may_pause and behind < 0 and (which == ALL or not queue.grouped):
             from mqtools.mqi.get.resumable_search import of_handle
 
-            scout = of_handle(handle, queue, wanted)
-            if scout is not None:
-                stored = next(scout.found(work, queue, after=begin_behind, own_lock=own_lock, accept=accept), None)
-                request.is_unfinished = scout.is_unfinished
+            resumable_search = of_handle(handle, queue, wanted)
+            if resumable_search is not None:
+                stored = next(
+                    resumable_search.found(work, queue, after=begin_behind, own_lock=own_lock, accept=accept), None
+                )
+                request.is_unfinished = resumable_search.is_unfinished
                 return stored
         return search.first(
             work,

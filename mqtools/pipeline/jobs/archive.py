@@ -208,7 +208,7 @@ def _round(
         kept = _keep(connection, q_name, locked, damage)
         run.seal(expected=len(locked.messages) - kept)
     except BaseException as error:
-        _let_go(connection, q_name, confirm_id)
+        _release(connection, q_name, confirm_id)
         run.give_up()
         if isinstance(error, NoMessageAvailable):
             return None
@@ -284,7 +284,7 @@ def finish_unfinished(target: Target) -> int:
             if run.manifest is not None:
                 moved += _complete(run, connection, claim["queue"], claim["confirm_id"])
             else:
-                _let_go(connection, claim["queue"], claim["confirm_id"])
+                _release(connection, claim["queue"], claim["confirm_id"])
                 run.end()
     return moved
 
@@ -316,7 +316,7 @@ def _get_locked(connection: Connection, q_name: str, confirm_id: int) -> int:
     return number
 
 
-def _let_go(connection: Connection, q_name: str, confirm_id: int) -> None:
+def _release(connection: Connection, q_name: str, confirm_id: int) -> None:
     """Unlock what a run has locked; it may have been killed before it locked anything."""
     try:
         undo(connection, q_name, confirm_id=confirm_id)

@@ -70,7 +70,7 @@ def triage(letters: DataFrame, table: RulesTable | None = None) -> DataFrame:
     rule_line, action, target, target_q_mgr are null where no rule matches, or there is no dead-letter header.
     """
     known = fields()
-    ruled = [] if table is None else _ruled(table.rules)
+    ruled = [] if table is None else _rule_columns(table.rules)
     return letters.select(
         "qmgr",
         "queue",
@@ -84,7 +84,7 @@ def triage(letters: DataFrame, table: RulesTable | None = None) -> DataFrame:
     )
 
 
-def _ruled(rules: Sequence[Rule]) -> list[Column]:
+def _rule_columns(rules: Sequence[Rule]) -> list[Column]:
     line, action, target, q_mgr = (F.lit(None).cast(kind) for kind in ("int", "string", "string", "string"))
     for rule in reversed(rules):
         found = matches(rule)

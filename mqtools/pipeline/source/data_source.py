@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mqtools.pipeline.source.stream_source import MqxStreamReader
     from mqtools.pipeline.source.writer import MqxWriter
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
     from mqtools.store.database import Database
 
 
@@ -85,7 +85,7 @@ class MqxReader(DataSourceReader):
         self.options = dict(options)
         check_names(self.options, BATCH_OPTIONS)
         self.schema = schema
-        self.conditions: list[Demand] = []
+        self.conditions: list[Predicate] = []
         self.only: dict[str, set[str]] = {}
         check_schema(schema, journal=Options(self.options).journal)
 
@@ -174,7 +174,7 @@ def named_values(given: Filter) -> tuple[str, set[str]]:
     return "", set()
 
 
-def queue_conditions(options: Options) -> list[Demand]:
+def queue_conditions(options: Options) -> list[Predicate]:
     """Give the condition that the ``queue`` option is for a journal, which has the events of all queues."""
     from mqtools.pipeline.source.ranges import words
     from mqtools.predicates import Condition, any_of

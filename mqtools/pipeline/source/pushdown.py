@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql.datasource import Filter
 
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
 
 #: Name of a Spark filter to the operator of a condition.
 _OPERATORS = {
@@ -57,12 +57,12 @@ _NULL_FOR_NONE = ("correl_id", "group_id")
 _NEVER_NULL = frozenset((*MESSAGE, *EVENT)) - {"properties", "dlh", "data"}
 
 
-def push(filters: Iterable[Filter], table: str) -> tuple[list[Demand], list[Filter]]:
+def push(filters: Iterable[Filter], table: str) -> tuple[list[Predicate], list[Filter]]:
     """Give the conditions that stand for filters, and the filters that Spark has to look at itself.
 
     table: MESSAGES or JOURNAL. A put time is two texts in the store: there it narrows, and Spark says which.
     """
-    conditions: list[Demand] = []
+    conditions: list[Predicate] = []
     left: list[Filter] = []
     for each in filters:
         condition = condition_of(each, table)
@@ -76,7 +76,7 @@ def push(filters: Iterable[Filter], table: str) -> tuple[list[Demand], list[Filt
     return conditions, left
 
 
-def put_near(given: Filter) -> Demand | None:
+def put_near(given: Filter) -> Predicate | None:
     """Give what all messages meet that a comparison of the put time lets through, None for any other filter."""
     sign = _SIGNS.get(type(given).__name__)
     if sign is None or given.attribute != ("put_at",):  # type: ignore[attr-defined]

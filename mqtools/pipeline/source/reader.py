@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from mqtools.pipeline.source.ranges import Range
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
     from mqtools.rules.selector.selector import Selector
 
 #: Rows of a batch at most, without and with data, and bytes of data in it, beyond which it ends: more of them do not
@@ -57,7 +57,7 @@ def read_ranges(
     ranges: Sequence[Range],
     schema: pa.Schema,
     table: str,
-    conditions: Sequence[Demand] = (),
+    conditions: Sequence[Predicate] = (),
     selector_text: str = "",
     begun: Callable[[Database], object] | None = None,
     damage: Damage | None = None,
@@ -85,7 +85,7 @@ def read_file(
     find: Callable[[Database], Sequence[Range]],
     schema: pa.Schema,
     table: str,
-    conditions: Sequence[Demand] = (),
+    conditions: Sequence[Predicate] = (),
     selector_text: str = "",
     damage: Damage | None = None,
     *,
@@ -94,7 +94,7 @@ def read_file(
     """Read ranges of one file that are found in the transaction that reads them, else as ``read_ranges``."""
     damage = damage or Damage()
     selector = _compiled(selector_text) if selector_text else None
-    narrow = conditions if selector is None else (*conditions, selector.demand)
+    narrow = conditions if selector is None else (*conditions, selector.predicate)
     in_columns = is_alone and not damage.is_expected and not Database.is_open(path)
     try:
         db = open_database(path, read_only=True, kind=ColumnarDatabase if in_columns else Database)

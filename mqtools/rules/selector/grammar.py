@@ -8,7 +8,7 @@ from functools import cache
 import lark
 
 from mqtools.rules.selector import evaluation
-from mqtools.rules.selector import predicates as demands
+from mqtools.rules.selector import predicates as predicates
 from mqtools.rules.selector.evaluation import HexNumber
 from mqtools.rules.selector.names import comparable_text, is_byte_field, is_lasting, property_keys, reader_of
 from mqtools.rules.selector.predicates import MIRRORED, UNSAID
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mqtools.message import PropertyValue
     from mqtools.rules.selector.evaluation import Condition
     from mqtools.rules.selector.names import Reader
-    from mqtools.rules.selector.predicates import Demands
+    from mqtools.rules.selector.predicates import Predicates
 
 #: How deep conditions and signs may stand in each other; more would not fit Python's own stack.
 MAX_DEPTH = 100
@@ -89,7 +89,18 @@ class Term:
     keys: names of the properties that the parts read.  is_lasting: whether what they read stays the same.
     """
 
-    __slots__ = ("condition", "demands", "depth", "is_lasting", "keys", "kind", "position", "reader", "text", "value")
+    __slots__ = (
+        "condition",
+        "predicates",
+        "depth",
+        "is_lasting",
+        "keys",
+        "kind",
+        "position",
+        "reader",
+        "text",
+        "value",
+    )
 
     def __init__(
         self,
@@ -101,7 +112,7 @@ class Term:
         text: str = "",
         value: PropertyValue = None,
         parts: Sequence[Term] = (),
-        demands: Demands = UNSAID,
+        predicates: Predicates = UNSAID,
     ) -> None:
         self.kind = kind
         self.position = position
@@ -109,7 +120,7 @@ class Term:
         self.condition = condition
         self.text = text
         self.value = value
-        self.demands = demands
+        self.predicates = predicates
         self.keys: frozenset[str] = frozenset(property_keys(text) if kind == "name" else ()).union(
             *(part.keys for part in parts)
         )
@@ -179,10 +190,10 @@ def _condition(term: Term) -> Condition:
     raise Mistake("a value stands where a condition is expected: compare it with another", term.position)
 
 
-def _demands(term: Term) -> Demands:
+def _predicates(term: Term) -> Predicates:
     if term.kind == "name":
-        return demands.truth(term.text)
-    return demands.literal(term.value) if term.kind == "literal" else term.demands
+        return predicates.truth(term.text)
+    return predicates.literal(term.value) if term.kind == "literal" else term.predicates
 
 
 def _property(term: Term, operation: str) -> Reader:
@@ -192,12 +203,12 @@ def _property(term: Term, operation: str) -> Reader:
 
 
 def _test(
-    condition: Condition, demanded: Demands, words: Sequence[object], position: int, parts: Sequence[Term]
+    condition: Condition, demanded: Predicates, words: Sequence[object], position: int, parts: Sequence[Term]
 ) -> Term:
     """A condition, or its opposite where the word NOT stands in it."""
     if words:
-        condition, demanded = evaluation.inversion(condition), demands.inversion(demanded)
-    return Term("condition", position, condition=condition, demands=demanded, parts=parts)
+        condition, demanded = evaluation.inversion(condition), predicates.inversion(demanded)
+    return Term("condition", position, condition=condition, predicates=demanded, parts=parts)
 
 
 def _literal(value: PropertyValue, position: int) -> Term:
@@ -227,19 +238,19 @@ class _Builder:
 
     def start(self, parts: list[Term]) -> Term:
         (term,) = parts
-        return Term("condition", term.position, condition=_condition(term), demands=_demands(term), parts=parts)
+        return Term("condition", term.position, condition=_condition(term), predicates=_predicates(term), parts=parts)
 
     def disjunction(self, parts: list[Term]) -> Term:
         condition = evaluation.disjunction([_condition(part) for part in parts])
-        return _test(condition, demands.disjunction(map(_demands, parts)), (), parts[0].position, parts)
+        return _test(condition, predicates.disjunction(map(_predicates, parts)), (), parts[0].position, parts)
 
     def conjunction(self, parts: list[Term]) -> Term:
         condition = evaluation.conjunction([_condition(part) for part in parts])
-        return _test(condition, demands.conjunction(map(_demands, parts)), (), parts[0].position, parts)
+        return _test(condition, predicates.conjunction(map(_predicates, parts)), (), parts[0].position, parts)
 
     def inversion(self, parts: tuple[Token, Term]) -> Term:
         word, term = parts
-        return _test(_condition(term), _demands(term), [word], word.start_pos or 0, [term])
+        return _test(_condition(term), _predicates(term), [word], word.start_pos or 0, [term])
 
     def comparison(self, parts: tuple[Term, Token, Term]) -> Term:
         left, sign, right = parts
@@ -248,7 +259,7 @@ class _Builder:
             if literal.kind == "literal" and name.kind == "name":
                 value = _fitted(literal, name)
                 readers[side] = evaluation.constant(value)
-                demanded = demands.comparison(name.text, each, value)
+                demanded = predicates.comparison(name.text, each, value)
         return _test(evaluation.comparison(str(sign), *readers), demanded, (), left.position, [left, right])
 
     def between(self, parts: list[Term]) -> Term:
@@ -257,7 +268,7 @@ class _Builder:
         demanded = UNSAID
         if (value.kind, low.kind, high.kind) == ("name", "literal", "literal"):
             limits = ((">=", low.value), ("<=", high.value))
-            demanded = demands.conjunction(demands.comparison(value.text, *limit) for limit in limits)
+            demanded = predicates.conjunction(predicates.comparison(value.text, *limit) for limit in limits)
         return _test(condition, demanded, words, value.position, [value, low, high])
 
     def membership(self, parts: list[Term | Token]) -> Term:
@@ -266,7 +277,7 @@ class _Builder:
         name, *literals = terms
         members = [_fitted(literal, name) for literal in literals]
         condition = evaluation.membership(_property(name, "IN"), members)
-        return _test(condition, demands.membership(name.text, members), words, name.position, terms)
+        return _test(condition, predicates.membership(name.text, members), words, name.position, terms)
 
     def like(self, parts: list[Term | Token]) -> Term:
         name, *tokens = parts
@@ -282,13 +293,13 @@ class _Builder:
             condition = evaluation.like(reader, text, escape)
         except ValueError as error:
             raise Mistake(str(error), pattern.start_pos or 0) from error
-        demanded = demands.like(name.text, evaluation.literal_pieces(text, escape))
+        demanded = predicates.like(name.text, evaluation.literal_pieces(text, escape))
         return _test(condition, demanded, words, name.position, [name])
 
     def null_test(self, parts: list[Term]) -> Term:
         name, *words = parts
         condition = evaluation.is_null(_property(name, "IS NULL"))
-        return _test(condition, demands.null_test(name.text), words, name.position, [name])
+        return _test(condition, predicates.null_test(name.text), words, name.position, [name])
 
     def arithmetic(self, parts: list[Term]) -> Term:
         first, *rest = parts

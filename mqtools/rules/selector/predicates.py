@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from mqtools.message import PropertyValue
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
 
     #: Where the term is true, and where it is false.
-    Demands: TypeAlias = tuple[Demand, Demand]
+    Predicates: TypeAlias = tuple[Predicate, Predicate]
 
-UNSAID: Demands = (ANYTHING, ANYTHING)
-_NEVER_TRUE: Demands = (NOTHING, ANYTHING)
+UNSAID: Predicates = (ANYTHING, ANYTHING)
+_NEVER_TRUE: Predicates = (NOTHING, ANYTHING)
 
 #: Field to the type of its values: bytes, text or integers.
 _TYPES = {field: type(getattr(MQMD(), field)) for field in MQMD.__slots__}
@@ -50,30 +50,30 @@ _LITERALS = (bool, int, float, str, bytes)
 _INT64 = 1 << 63
 
 
-def conjunction(parts: Iterable[Demands]) -> Demands:
+def conjunction(parts: Iterable[Predicates]) -> Predicates:
     """``AND``: true where all are, false where one is."""
     true, false = zip(*parts, strict=True)
     return every(true), any_of(false)
 
 
-def disjunction(parts: Iterable[Demands]) -> Demands:
+def disjunction(parts: Iterable[Predicates]) -> Predicates:
     """``OR``: true where one is, false where all are."""
     true, false = zip(*parts, strict=True)
     return any_of(true), every(false)
 
 
-def inversion(demands: Demands) -> Demands:
+def inversion(predicates: Predicates) -> Predicates:
     """``NOT``: true where the other is false."""
-    true, false = demands
+    true, false = predicates
     return false, true
 
 
-def literal(value: PropertyValue) -> Demands:
+def literal(value: PropertyValue) -> Predicates:
     """TRUE or FALSE as a condition."""
     return (ANYTHING, NOTHING) if value else _NEVER_TRUE
 
 
-def comparison(name: str, sign: str, value: PropertyValue) -> Demands:
+def comparison(name: str, sign: str, value: PropertyValue) -> Predicates:
     """A name and a literal. value: in the form in which it is compared."""
     field, keys = sole_field(name), property_keys(name)
     if field in _NOT_STORED or not _is_storable(value):
@@ -85,7 +85,7 @@ def comparison(name: str, sign: str, value: PropertyValue) -> Demands:
     return _of_property(keys, sign, value), any_of(map(_there, keys))
 
 
-def equality(name: str, value: object) -> Demand:
+def equality(name: str, value: object) -> Predicate:
     """Give what holds where a name has a value as Python compares them; None where it has none.
 
     name: of whatever form; value: of whatever type.
@@ -95,12 +95,12 @@ def equality(name: str, value: object) -> Demand:
     return null_test(name)[0] if value is None else comparison(name, "=", value)[0]
 
 
-def membership(name: str, members: Sequence[PropertyValue]) -> Demands:
+def membership(name: str, members: Sequence[PropertyValue]) -> Predicates:
     """``IN``: an equality with each, and unknown where one of these is: where the name is null."""
     return disjunction(comparison(name, "=", member) for member in members)
 
 
-def like(name: str, pieces: Sequence[str]) -> Demands:
+def like(name: str, pieces: Sequence[str]) -> Predicates:
     """``LIKE``. pieces: the texts between the wildcards."""
     field, keys = sole_field(name), property_keys(name)
     if is_answered_by_descriptor(name):
@@ -111,7 +111,7 @@ def like(name: str, pieces: Sequence[str]) -> Demands:
     return every([there, _contains("properties", map(_in_json, pieces))]), there
 
 
-def null_test(name: str) -> Demands:
+def null_test(name: str) -> Predicates:
     """``IS NULL``: a field of the descriptor never is."""
     keys = property_keys(name)
     if is_answered_by_descriptor(name):
@@ -122,14 +122,14 @@ def null_test(name: str) -> Demands:
     return PropertyCondition(keys[0], "null"), any_of(map(_there, keys))
 
 
-def truth(name: str) -> Demands:
+def truth(name: str) -> Predicates:
     """A name that stands as a condition: unknown where there is no boolean."""
     keys = property_keys(name)
     there = any_of(map(_there, keys)) if keys and not is_answered_by_descriptor(name) else ANYTHING
     return there, there
 
 
-def _of_field(field: str, sign: str, value: PropertyValue) -> Demands:
+def _of_field(field: str, sign: str, value: PropertyValue) -> Predicates:
     kinds = (int, float) if _TYPES[field] is int else (_TYPES[field],)
     if not isinstance(value, kinds) or isinstance(value, bool):
         return _NEVER_TRUE  # unlike kinds
@@ -144,7 +144,7 @@ def _of_field(field: str, sign: str, value: PropertyValue) -> Demands:
     return (equal, unequal) if sign == "=" else (unequal, equal)
 
 
-def _of_jms(name: str, sign: str, value: PropertyValue) -> Demand:
+def _of_jms(name: str, sign: str, value: PropertyValue) -> Predicate:
     """What the descriptor must be like where it answers."""
     if name == "JMSXDeliveryCount" and type(value) is int and _is_storable(value - 1):
         return Condition("backout_count", sign, value - 1)
@@ -156,7 +156,7 @@ def _of_jms(name: str, sign: str, value: PropertyValue) -> Demand:
     return ANYTHING
 
 
-def _of_property(keys: Sequence[str], sign: str, value: PropertyValue) -> Demand:
+def _of_property(keys: Sequence[str], sign: str, value: PropertyValue) -> Predicate:
     """What holds where the comparison is true: no value is equal or unequal to null."""
     if isinstance(value, str):
         if sign not in _EQUALITIES:
@@ -168,7 +168,7 @@ def _of_property(keys: Sequence[str], sign: str, value: PropertyValue) -> Demand
     return any_of(map(_there, keys))
 
 
-def _there(key: str) -> Demand:
+def _there(key: str) -> Predicate:
     """A property of this name is among the stored ones (formats/properties.py)."""
     return Condition("properties", "contains", f"{dumps(key)}:{{")
 
@@ -179,7 +179,7 @@ def _in_json(text: str) -> str:
     return "" if "\\u" in written else written
 
 
-def _contains(column: str, pieces: Iterable[str]) -> Demand:
+def _contains(column: str, pieces: Iterable[str]) -> Predicate:
     return every(Condition(column, "contains", piece) for piece in pieces if piece and _is_storable(piece))
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mqtools.message import MQMD, Property
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
     from mqtools.rules.selector.evaluation import Condition as Evaluated
 
 #: Fields of the descriptor that the store has indexes for. Terms on any other field only narrow what an index found.
@@ -26,21 +26,21 @@ class Selector:
     is_lasting: whether a message that does not match never will, as long as it is not edited.
     """
 
-    __slots__ = ("_certain", "_condition", "demand", "is_lasting", "property_names", "text")
+    __slots__ = ("_certain", "_condition", "predicate", "is_lasting", "property_names", "text")
 
     def __init__(
         self,
         text: str,
         condition: Evaluated | None = None,
-        demand: Demand = ANYTHING,
+        predicate: Predicate = ANYTHING,
         property_names: frozenset[str] = frozenset(),
         is_lasting: bool = True,
     ) -> None:
         self.text = text
         self.is_lasting = is_lasting
-        self.demand = limited(unless_damaged(demand) if property_names else demand)
+        self.predicate = limited(unless_damaged(predicate) if property_names else predicate)
         self.property_names = property_names
-        self._certain = demand.parts if isinstance(demand, Every) else (demand,)
+        self._certain = predicate.parts if isinstance(predicate, Every) else (predicate,)
         self._condition = condition
 
     def __repr__(self) -> str:
@@ -97,4 +97,4 @@ def compile_selector(text: str) -> Selector:
         built = parse(text)
     except Mistake as error:
         raise SelectorSyntaxError(error.text, text, error.position) from error
-    return Selector(text, built.condition, built.demands[0], built.keys, built.is_lasting)
+    return Selector(text, built.condition, built.predicates[0], built.keys, built.is_lasting)

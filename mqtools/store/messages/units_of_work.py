@@ -39,7 +39,7 @@ def set_holder(db: Database, seq: int, holder_id: int | None) -> None:
     db.run("update messages set holder_id = ? where seq = ?", (holder_id, seq))
 
 
-def hand_over(db: Database, holder_id: int, to_holder_id: int) -> int:
+def transfer(db: Database, holder_id: int, to_holder_id: int) -> int:
     """Give all that a holder has uncommitted to another one; give the number of messages."""
     return db.run(
         "update messages indexed by messages_holder set holder_id = ? where holder_id = ?", (to_holder_id, holder_id)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
     from mqtools.store.database import Database, Row
 
     #: What to select from, and the parameters of it.
@@ -41,7 +41,7 @@ SHORT_DATA = "iif(data_length <= 4096, data, null)"
 _FIRST, _LONGEST, _ENOUGH = 64, 8192, 512
 
 
-class Stretch(Record):
+class ScanBatch(Record):
     """What was found on so many places.
 
     rows: order key and the columns that were asked for, in the order of delivery.  end: order key up to which all has
@@ -56,17 +56,17 @@ class Stretch(Record):
         self.looked_at = looked_at
 
 
-def stretches(
+def scan_batches(
     db: Database,
     queue_id: int,
-    demand: Demand,
+    predicate: Predicate,
     columns: str,
     *,
     after: int = -1,
     held: bool = False,
     standings: Sequence[int] | None = None,
     priority: int | None = None,
-) -> Iterator[Stretch]:
+) -> Iterator[ScanBatch]:
     """Go through a queue to its end; see ``stretch``.
 
     The stretches grow while little is found: so the first is found soon, and all before long.
@@ -74,10 +74,10 @@ def stretches(
     places = _FIRST
     place: int | None = after
     while place is not None:
-        found = stretch(
+        found = scan_batch(
             db,
             queue_id,
-            demand,
+            predicate,
             columns,
             after=place,
             places=places,
@@ -91,10 +91,10 @@ def stretches(
         yield found
 
 
-def stretch(
+def scan_batch(
     db: Database,
     queue_id: int,
-    demand: Demand,
+    predicate: Predicate,
     columns: str,
     *,
     after: int,
@@ -102,7 +102,7 @@ def stretch(
     held: bool = False,
     standings: Sequence[int] | None = None,
     priority: int | None = None,
-) -> Stretch:
+) -> ScanBatch:
     """Find what meets a demand among the next messages in the order of delivery, all in one state of the file.
 
     Indexes: available, held.
@@ -114,8 +114,8 @@ def stretch(
         end = min(_ends(db, walks, places), default=None)
         until = {} if end is None else {"end": end + 1}
         clause = Clause()
-        wanted = clause.sql(demand)
-        found = Stretch([], end, 0)
+        wanted = clause.sql(predicate)
+        found = ScanBatch([], end, 0)
         for walk, parameters in walks:
             limits = {**parameters, **until}
             found.looked_at += db.all(f"select count(*) {walk}", limits)[0][0]
@@ -125,14 +125,14 @@ def stretch(
     return found
 
 
-def arrived(db: Database, queue_id: int, demand: Demand, columns: str, *, after: int, last: int) -> list[Row]:
+def arrived(db: Database, queue_id: int, predicate: Predicate, columns: str, *, after: int, last: int) -> list[Row]:
     """Find what meets a demand among the arrivals behind a number up to another, whatever their state.
 
     Gives the columns that were asked for, in the order of arrival.
     """
     clause = Clause()
     limits = {"first": messages.seq_of(queue_id, after), "last": messages.seq_of(queue_id, last)}
-    statement = f"select {columns} {_ARRIVED} and {clause.sql(demand)} order by seq"
+    statement = f"select {columns} {_ARRIVED} and {clause.sql(predicate)} order by seq"
     return db.all(statement, {**limits, **clause.parameters})
 
 

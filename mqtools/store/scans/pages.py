@@ -94,7 +94,7 @@ def _nth(db: Database, sign: str, queue_id: int, place: int, number: int) -> int
     return None if row is None else int(row[0])
 
 
-def stretches_of_priorities(db: Database, queue_id: int) -> list[tuple[int, int]]:
+def priority_ranges(db: Database, queue_id: int) -> list[tuple[int, int]]:
     """Give where the messages lie, by priority on a priority queue: first and last order key of each, in order.
 
     Belongs into a transaction of the caller. Indexes: available, held.

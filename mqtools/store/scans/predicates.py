@@ -10,7 +10,7 @@ from mqtools.store.messages.stored_message import COLUMNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
 
 #: Operator of a condition to its SQL; ``{c}`` is the column, ``{p}`` the parameter. Texts are compared byte by byte.
 #: ``<>`` holds for null too. The last two are for data, which is null here where it lies in chunks.
@@ -55,24 +55,24 @@ class Clause:
     def __init__(self) -> None:
         self.parameters: dict[str, object] = {}
 
-    def sql(self, demand: Demand) -> str:
+    def sql(self, predicate: Predicate) -> str:
         """Give the SQL of a demand. Raises ValueError for a column that the store does not compare."""
-        if isinstance(demand, (Every, AnyOf)):
-            word = " and " if isinstance(demand, Every) else " or "
-            if not demand.parts:
+        if isinstance(predicate, (Every, AnyOf)):
+            word = " and " if isinstance(predicate, Every) else " or "
+            if not predicate.parts:
                 # A parameter: with a partial index SQLite has no plan for what it sees to be false.
-                return self._parameter(isinstance(demand, Every))
-            return f"({word.join(map(self.sql, demand.parts))})"
-        if isinstance(demand, PropertyCondition):
-            path = self._parameter(f'$."{demand.name}".value')
-            sql = _OF_PROPERTIES[demand.operator].format(n=path, p=self._parameter(demand.value))
+                return self._parameter(isinstance(predicate, Every))
+            return f"({word.join(map(self.sql, predicate.parts))})"
+        if isinstance(predicate, PropertyCondition):
+            path = self._parameter(f'$."{predicate.name}".value')
+            sql = _OF_PROPERTIES[predicate.operator].format(n=path, p=self._parameter(predicate.value))
             return _UNLESS_DAMAGED.format(sql=sql)
-        if demand.column not in _COLUMNS:
-            raise ValueError(f"{demand.column} is not compared in the store")
-        values = demand.value if isinstance(demand.value, tuple) else (demand.value,)
+        if predicate.column not in _COLUMNS:
+            raise ValueError(f"{predicate.column} is not compared in the store")
+        values = predicate.value if isinstance(predicate.value, tuple) else (predicate.value,)
         named = ", ".join(map(self._parameter, values))
-        sql = _OPERATORS[demand.operator].format(c=f"m.{demand.column}", p=named)
-        return f"not ({sql})" if demand.negated else f"({sql})"
+        sql = _OPERATORS[predicate.operator].format(c=f"m.{predicate.column}", p=named)
+        return f"not ({sql})" if predicate.negated else f"({sql})"
 
     def _parameter(self, value: object) -> str:
         name = f"condition{len(self.parameters)}"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from mqtools.predicates import Demand
+    from mqtools.predicates import Predicate
     from mqtools.store.database import Database, Row
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.scans.columnar import ColumnarDatabase
@@ -86,7 +86,7 @@ class Scan(Record):
         self,
         table: str,
         queue_id: int | None = None,
-        conditions: Sequence[Demand] = (),
+        conditions: Sequence[Predicate] = (),
         now_ms: int = 0,
         lock_id: int | None = None,
     ) -> None:

@@ -157,7 +157,7 @@ def in_doubt(qm: QM, sequence: int) -> None:
     with qm.main.work() as work:
         holder_id = holders.add(work.db, "channel", user_identifier="ana", appl_name="x", pid=1, created_at=1)
         if qm.main.id is not None:
-            units_of_work.hand_over(work.db, qm.main.id, holder_id)
+            units_of_work.transfer(work.db, qm.main.id, holder_id)
         qm.main.in_unit_of_work = False
         statements.mark_in_doubt(work.db, "A.TO.B", sequence, b"12345678", 8, holder_id)
 

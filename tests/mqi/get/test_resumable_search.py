@@ -94,10 +94,10 @@ class Looks:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.in_turn = self.outside = self.arrived = 0
         self.meanwhile: Callable[[], object] | None = None
-        stretch, arrived = filtered_scan.stretch, filtered_scan.arrived
+        scan_batch, arrived = filtered_scan.scan_batch, filtered_scan.arrived
 
-        def counted(db: Any, *given: Any, **named: Any) -> filtered_scan.Stretch:
-            found = stretch(db, *given, **named)
+        def counted(db: Any, *given: Any, **named: Any) -> filtered_scan.ScanBatch:
+            found = scan_batch(db, *given, **named)
             if db.in_transaction:
                 self.in_turn += found.looked_at
             else:
@@ -109,7 +109,7 @@ class Looks:
             self.arrived += last - after
             return arrived(*given, after=after, last=last)
 
-        monkeypatch.setattr(filtered_scan, "stretch", counted)
+        monkeypatch.setattr(filtered_scan, "scan_batch", counted)
         monkeypatch.setattr(filtered_scan, "arrived", counted_arrivals)
 
     def _happens(self) -> None:
@@ -135,9 +135,9 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
 SEARCHING = """
 from mqtools.lifecycle.verbs import get_message
 from mqtools.store.scans import filtered_scan
-real, deep = filtered_scan.stretch, int(arguments[1])
+real, deep = filtered_scan.scan_batch, int(arguments[1])
 
-def stretch(db, *given, **named):
+def scan_batch(db, *given, **named):
     global deep
     found = real(db, *given, **named)
     if found.end is not None and found.end & 0xFFFFFFFF > deep:
@@ -146,7 +146,7 @@ def stretch(db, *given, **named):
         sys.stdin.readline()
     return found
 
-filtered_scan.stretch = stretch
+filtered_scan.scan_batch = scan_batch
 with connect(path) as connection:
     if arguments[0] == "get":
         handle = connection.open("Q", MQOO_INPUT_SHARED, selector="colour = 'red'")
@@ -267,15 +267,15 @@ def test_an_edit_meanwhile_begins_the_search_anew(qm: QM, looks: Looks, small: N
 def overtaken(qm: QM, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Whenever a search has gone on outside, a message is edited; each time is noted, of which there are not many."""
     other, times = qm.connect(), list[int]()
-    go_on = resumable_search.Scout.go_on
+    go_on = resumable_search.ResumableSearch.go_on
 
-    def go_on_and_edit(scout: resumable_search.Scout, *given: Any) -> None:
-        go_on(scout, *given)
+    def go_on_and_edit(resumable_search: resumable_search.ResumableSearch, *given: Any) -> None:
+        go_on(resumable_search, *given)
         times.append(1)
         assert len(times) <= resumable_search._PATIENCE + 1
         edit(other, b"-", f"grey {len(times)}")
 
-    monkeypatch.setattr(resumable_search.Scout, "go_on", go_on_and_edit)
+    monkeypatch.setattr(resumable_search.ResumableSearch, "go_on", go_on_and_edit)
     return times
 
 
@@ -542,7 +542,7 @@ def test_a_browse_sees_a_put_that_is_confirmed_behind_its_cursor(qm: QM, small: 
     fill(qm, 20)
     handle = red(qm.connect())
     assert handle.get(MQGMO_BROWSE_FIRST).message.data == b"first"
-    handle.scout = None
+    handle.resumable_search = None
     with fails(MQRC_NO_MSG_AVAILABLE):
         handle.get(MQGMO_BROWSE_NEXT)
     confirm_put_message(qm.main, "Q", 7)
@@ -723,8 +723,8 @@ def test_many_that_match_and_are_held_are_not_remembered_one_by_one(
         handle.get()
     holder.connection.backout()
     assert [handle.get().message.data for _ in range(10)] == [b"%d" % number for number in range(10)]
-    assert handle.scout is not None
-    assert len(handle.scout._known) < 20
+    assert handle.resumable_search is not None
+    assert len(handle.resumable_search._known) < 20
 
 
 def test_a_search_whose_findings_others_take_again_and_again_comes_to_an_end(
@@ -737,9 +737,9 @@ def test_a_search_whose_findings_others_take_again_and_again_comes_to_an_end(
         put(qm.main, b"%d" % number)
     other = qm.connect()
     taken: list[int] = []
-    go_on = resumable_search.Scout.go_on
+    go_on = resumable_search.ResumableSearch.go_on
 
-    def robbed(self: resumable_search.Scout, db: Any, enough: int | None = 1) -> None:
+    def robbed(self: resumable_search.ResumableSearch, db: Any, enough: int | None = 1) -> None:
         go_on(self, db, enough)
         taken.append(0)
         assert len(taken) < 10
@@ -747,7 +747,7 @@ def test_a_search_whose_findings_others_take_again_and_again_comes_to_an_end(
             delete_message(other, "Q", seq=seq)
             taken[-1] += 1
 
-    monkeypatch.setattr(resumable_search.Scout, "go_on", robbed)
+    monkeypatch.setattr(resumable_search.ResumableSearch, "go_on", robbed)
     assert red(qm.main).get().message.data == b"%d" % sum(taken)
     assert sum(taken) > resumable_search._CROWD
 
@@ -848,7 +848,7 @@ def test_a_selection_that_is_looked_for_again_looks_at_what_has_come(qm: QM, loo
     fill(qm, DEEP)
     put(qm.main, b"red")
     queue_id = red(qm.main).queue_id
-    again = selecting.scout(qm.main.db, queue_id, Selection(grep="red"))
+    again = selecting.resumable_search(qm.main.db, queue_id, Selection(grep="red"))
     assert again is not None
     assert again.there(qm.main.db) == [messages.seq_of(queue_id, DEEP + 1)]
     qm.got()
@@ -867,7 +867,7 @@ def test_a_selection_that_is_looked_for_again_goes_on_past_the_expired(
     for number in range(7):
         put(qm.main, b"red", expiry=10 if number < 6 else -1)
     advance(2)
-    again = selecting.scout(qm.main.db, red(qm.main).queue_id, Selection(where=RED))
+    again = selecting.resumable_search(qm.main.db, red(qm.main).queue_id, Selection(where=RED))
     assert again is not None
     keys = again.there(qm.main.db) or []
     assert 0 < len(keys) < 7
@@ -878,7 +878,7 @@ def test_a_selection_that_is_looked_for_again_goes_on_past_what_is_not_meant(qm:
     for _ in range(7):
         put(qm.main, b"red")
     queue_id = red(qm.main).queue_id
-    again = selecting.scout(qm.main.db, queue_id, Selection(where=RED))
+    again = selecting.resumable_search(qm.main.db, queue_id, Selection(where=RED))
     assert again is not None
     keys = [messages.seq_of(queue_id, number) for number in range(1, 8)]
     assert again.there(qm.main.db, keys[:6]) == keys[6:]
@@ -890,7 +890,7 @@ def test_what_is_not_meant_may_be_a_crowd(qm: QM, small: None, monkeypatch: pyte
     for _ in range(9):
         put(qm.main, b"red")
     queue_id = red(qm.main).queue_id
-    again = selecting.scout(qm.main.db, queue_id, Selection(where=RED))
+    again = selecting.resumable_search(qm.main.db, queue_id, Selection(where=RED))
     assert again is not None
     keys = [messages.seq_of(queue_id, number) for number in range(1, 10)]
     assert again.there(qm.main.db, keys[:7]) == keys[7:]
@@ -903,7 +903,7 @@ def test_so_many_held_messages_match_that_all_is_looked_at_again(
     monkeypatch.setattr(resumable_search, "_MOST_KNOWN", 3)
     for _ in range(6):
         put(qm.main, b"red", options=MQPMO_SYNCPOINT)
-    again = selecting.scout(qm.main.db, red(qm.main).queue_id, Selection(where=RED))
+    again = selecting.resumable_search(qm.main.db, red(qm.main).queue_id, Selection(where=RED))
     assert again is not None
     assert again.there(qm.main.db) is None
 
@@ -922,4 +922,4 @@ def test_so_many_held_messages_match_that_all_is_looked_at_again(
     ],
 )
 def test_a_selection_that_may_come_to_mean_an_older_message_begins_at_the_front(qm: QM, selection: Selection) -> None:
-    assert selecting.scout(qm.main.db, red(qm.main).queue_id, selection) is None
+    assert selecting.resumable_search(qm.main.db, red(qm.main).queue_id, selection) is None

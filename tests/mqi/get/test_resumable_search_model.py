@@ -190,8 +190,10 @@ class Searches(RuleBasedStateMachine):
             patch.object(select_message, "choose", self.compared(select_message.choose)),
             patch.object(message_search, "find", self.compared_find(message_search.find)),
             patch.object(locks, "_fitting", self.compared_list(locks._fitting)),
-            patch.object(filtered_scan, "stretch", self.disturbed(filtered_scan.stretch)),
-            patch.object(resumable_search.Scout, "go_on", self.counted(resumable_search.Scout.go_on)),
+            patch.object(filtered_scan, "scan_batch", self.disturbed(filtered_scan.scan_batch)),
+            patch.object(
+                resumable_search.ResumableSearch, "go_on", self.counted(resumable_search.ResumableSearch.go_on)
+            ),
         ]
         for each in self.patches:
             each.start()
@@ -210,11 +212,11 @@ class Searches(RuleBasedStateMachine):
 
     # Comparing
 
-    def disturbed(self, stretch: Callable[..., filtered_scan.Stretch]) -> Callable[..., filtered_scan.Stretch]:
+    def disturbed(self, scan_batch: Callable[..., filtered_scan.ScanBatch]) -> Callable[..., filtered_scan.ScanBatch]:
         """Something happens after a look outside of the searcher's transactions."""
 
-        def look(db: Database, *given: Any, **named: Any) -> filtered_scan.Stretch:
-            found = stretch(db, *given, **named)
+        def look(db: Database, *given: Any, **named: Any) -> filtered_scan.ScanBatch:
+            found = scan_batch(db, *given, **named)
             if db is self.searcher.db and not db.in_transaction and self.meanwhile:
                 self.world.happens(self.meanwhile.pop())
             return found
@@ -222,10 +224,10 @@ class Searches(RuleBasedStateMachine):
         return look
 
     def counted(self, go_on: Callable[..., None]) -> Callable[..., None]:
-        def count(scout: resumable_search.Scout, *given: Any) -> None:
+        def count(resumable_search: resumable_search.ResumableSearch, *given: Any) -> None:
             self.rounds += 1
             assert self.rounds <= MOST_ROUNDS
-            go_on(scout, *given)
+            go_on(resumable_search, *given)
 
         return count
 

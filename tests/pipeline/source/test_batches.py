@@ -21,7 +21,7 @@ from mqtools.constants.reasons import MQRC_PUT_INHIBITED, MQRC_Q_FULL  # noqa: E
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import MQMD, Property  # noqa: E402
 from mqtools.mqi import transaction as work  # noqa: E402
-from mqtools.mqi.batch_delivery import Intake  # noqa: E402
+from mqtools.mqi.batch_delivery import BulkPut  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.operations import load  # noqa: E402
 from mqtools.pipeline.source import writer  # noqa: E402
@@ -238,7 +238,7 @@ def test_rows_loaded_together_are_as_if_put_one_by_one(
 
     def one_by_one() -> list[tuple[int, str]]:
         with monkeypatch.context() as patch:
-            patch.setattr(Intake, "put", Intake._put_alone)
+            patch.setattr(BulkPut, "put", BulkPut._put_alone)
             return load_singly(pair.single, queue, table.to_pylist())
 
     assert outcome(in_bulk, monkeypatch) == outcome(one_by_one, monkeypatch)

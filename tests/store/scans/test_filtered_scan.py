@@ -42,5 +42,5 @@ def test_a_message_that_is_locked_or_unlocked_meanwhile_is_found_just_once(
         return real(db, statement, *given)
 
     monkeypatch.setattr(Database, "all", noted)
-    found = filtered_scan.stretch(connection.db, queue.id, ANYTHING, "seq", after=-1, places=9, held=True)
+    found = filtered_scan.scan_batch(connection.db, queue.id, ANYTHING, "seq", after=-1, places=9, held=True)
     assert (len(found.rows), found.looked_at, len(statements)) == (1, 1, 6)
