@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: setup demo test fuzz check format man screenshot conformance bench stream-kills clean
+.PHONY: setup demo test quick fuzz check format man screenshot conformance bench stream-kills clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -25,6 +25,10 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tests/language.py
+
+quick: setup
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m 'not slow and not spark and not crash'
 
 test: check
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup

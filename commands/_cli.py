@@ -65,7 +65,7 @@ class Commands(Group):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="mqx", prog_name="mqx")
+@click.version_option(package_name="mqtools", prog_name="mqx")
 @general
 def mqx(session: Session) -> None:
     """IBM MQ's message semantics in one SQLite file, with the operator's tools around it.

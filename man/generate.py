@@ -212,7 +212,7 @@ def split_help(text: str) -> Help:
 
 
 def _title(name: str, summary: str, section: int = 1) -> Iterator[str]:
-    number, source = version("mqx"), "the help of the command" if section == 1 else "the table of transitions"
+    number, source = version("mqtools"), "the help of the command" if section == 1 else "the table of transitions"
     yield f'.\\" Made by man/generate.py from {source}; not to be edited.'
     yield f'.TH {_escaped(name.upper())} {section} "" "mqx {number}" "mqx manual"'
     yield ".SH NAME"

@@ -196,7 +196,7 @@ def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
     source = copy_of_the_tree(tmp_path)
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path / "wheels"]
     subprocess.run([sys.executable, "-m", "pip", "wheel", *options, source], cwd=tmp_path, check=True)
-    (wheel,) = (tmp_path / "wheels").glob("mqx-*.whl")
+    (wheel,) = (tmp_path / "wheels").glob("mqtools-*.whl")
     found = set(zipfile.ZipFile(wheel).namelist())
     assert {name for name in found if name.startswith(("mqtools/", "pyspark_mqx/"))} == expected_files()
     pages = {name.rpartition("/")[2] for name in found if "/share/man/man1/" in name}

@@ -92,12 +92,12 @@ class NoSpark(Exception):
 def check() -> None:
     """Find out, without starting it, whether Spark can start. Raises NoSpark."""
     if find_spec("pyspark") is None or find_spec("pyarrow") is None:
-        raise NoSpark("Spark is not installed", "pip install 'mqx[spark]'")
+        raise NoSpark("Spark is not installed", "pip install 'mqtools[spark]'")
     from pyspark import __version__ as spark_version
 
     if tuple(map(int, re.findall(r"\d+", spark_version)[:2])) < SPARK_VERSION:
         oldest = ".".join(map(str, SPARK_VERSION))
-        raise NoSpark(f"PySpark {spark_version} is too old, {oldest} is the oldest", "pip install -U 'mqx[spark]'")
+        raise NoSpark(f"PySpark {spark_version} is too old, {oldest} is the oldest", "pip install -U 'mqtools[spark]'")
     version = java_version()
     if version is None:
         raise NoSpark("there is no Java", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")

@@ -1,0 +1,281 @@
+"""The front door of the library: a queue manager and its queues, with Python's own values.
+
+``import mqtools`` offers what is here. Below it lies the whole MQI: ``QueueManager.connection`` is the connection that
+MQCONN gives, and its verbs take and return everything that MQ's structures hold.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.constants.message import MQFMT_STRING
+from mqtools.constants.options import (
+    MQGMO_BROWSE_NEXT,
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_SYNCPOINT,
+    MQGMO_WAIT,
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+    MQPMO_NO_SYNCPOINT,
+    MQPMO_SYNCPOINT,
+    MQWI_UNLIMITED,
+)
+from mqtools.errors import NoMessageAvailable
+from mqtools.message import MQMD, Message, Property
+from mqtools.mqi import connection as mqi_connection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import TracebackType
+    from typing import Self
+
+    from mqtools.admin.mqsc.report import MqscReport
+    from mqtools.message import PropertyValue
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.handle import Handle
+
+#: CCSID of UTF-8.
+_UTF_8 = 1208
+
+
+def connect(
+    name: str | None = None, *, appl_name: str | None = None, user_identifier: str | None = None
+) -> QueueManager:
+    """Connect to a queue manager.
+
+    name: a name in the home folder, a path, or None for the default, which ``mqx`` takes too.
+    appl_name, user_identifier: written into the messages that are put; by default the program's and the user's.
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, MQRC_Q_MGR_NOT_AVAILABLE when it has ended,
+    MQRC_Q_MGR_QUIESCING while it is ending, MQRC_OBJECT_DAMAGED when the file cannot be used.
+    """
+    return QueueManager(mqi_connection.connect(name, appl_name=appl_name, user_identifier=user_identifier))
+
+
+def create(name: str, *, dev: bool = False, profile: str = "distributed", ccsid: int = 1208) -> QueueManager:
+    """Create a queue manager, start it and connect to it.
+
+    name: a name for the home folder, or a path.  dev: define DEV.QUEUE.1 to .3 and a dead-letter queue.
+    profile: ``distributed`` or ``zos``.  ccsid: of its own character fields.
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR, MQRC_OBJECT_ALREADY_EXISTS, MQRC_SOURCE_CCSID_ERROR.
+    """
+    from mqtools.admin import queue_managers
+
+    return connect(queue_managers.create(name, developer=dev, profile=profile, ccsid=ccsid))
+
+
+class QueueManager:
+    """A connection to a queue manager. Used by one thread at a time.
+
+    As a context manager it disconnects at the end of the block. Outside of ``transaction`` each put and get is final
+    by itself.
+    connection: the MQI below it.  in_transaction: whether puts and gets belong to a unit of work now.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.in_transaction = False
+        self._queues: dict[tuple[str, str], Queue] = {}
+
+    def __repr__(self) -> str:
+        return f"<QueueManager {self.name}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.connection.__exit__(kind, error, trace)
+
+    @property
+    def name(self) -> str:
+        """Name of the queue manager."""
+        return self.connection.name
+
+    def queue(self, name: str, q_mgr_name: str = "") -> Queue:
+        """Return a queue by its name; it is opened by its first use.
+
+        q_mgr_name: of another queue manager, for a queue that messages are put to and a channel carries.
+        """
+        key = name, q_mgr_name
+        if key not in self._queues:
+            self._queues[key] = Queue(self, name, q_mgr_name)
+        return self._queues[key]
+
+    def transaction(self) -> Transaction:
+        """Return a context in which puts and gets are one unit of work: committed at its end, or backed out.
+
+        An exception backs out: what was put is not there, what was got is back on its queue. One cannot be begun
+        inside another (RuntimeError).
+        """
+        return Transaction(self)
+
+    def mqsc(self, text: str) -> MqscReport:
+        """Run MQSC commands, such as ``DEFINE QLOCAL(ORDERS)``, and return the report of what each did."""
+        from mqtools.admin.mqsc.run import run_mqsc
+
+        return run_mqsc(self.connection, text)
+
+    def close(self) -> None:
+        """Disconnect. Raises MQError: MQRC_BACKED_OUT when a unit of work was broken by an error of the file."""
+        self.connection.disconnect()
+
+
+class Transaction:
+    """A unit of work as a context: see ``QueueManager.transaction``."""
+
+    def __init__(self, qmgr: QueueManager) -> None:
+        self._qmgr = qmgr
+
+    def __enter__(self) -> Self:
+        if self._qmgr.in_transaction:
+            raise RuntimeError("a transaction is open already: commit it first")
+        self._qmgr.in_transaction = True
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._qmgr.in_transaction = False
+        if kind is None:
+            self._qmgr.connection.commit()
+        else:
+            self._qmgr.connection.backout()
+
+
+class Queue:
+    """A queue of a queue manager, by name. Get one by ``QueueManager.queue``."""
+
+    def __init__(self, qmgr: QueueManager, name: str, q_mgr_name: str = "") -> None:
+        self.qmgr = qmgr
+        self.name = name
+        self.q_mgr_name = q_mgr_name
+        self._handles: dict[tuple[int, str], Handle] = {}
+
+    def __repr__(self) -> str:
+        return f"<Queue {self.name}@{self.q_mgr_name or self.qmgr.name}>"
+
+    @property
+    def depth(self) -> int:
+        """Number of messages on the queue, MQ's CURDEPTH: uncommitted puts count, uncommitted gets do not."""
+        from mqtools.admin.depths import depth
+
+        return depth(self.qmgr.connection.db, self.name)
+
+    def put(
+        self,
+        data: str | bytes | Message,
+        *,
+        properties: Mapping[str, PropertyValue | Property] | None = None,
+        priority: int | None = None,
+        persistent: bool | None = None,
+        expiry: float | None = None,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        reply_to: str | None = None,
+    ) -> Message:
+        """Put a message, and return it with the descriptor that the queue manager has completed.
+
+        data: text becomes MQSTR in UTF-8, bytes have no format; of a Message the descriptor and properties count,
+        and arguments beside it replace its own.
+        priority, persistent: None for the queue's default.  expiry: seconds, None for unlimited.
+        reply_to: queue for replies and reports, ``Q`` or ``Q@QM``.
+        Raises MQError with the reason that MQPUT gives, such as MQRC_Q_FULL.
+        """
+        message = _message_of(data)
+        md = message.md
+        for field, value in (("priority", priority), ("msg_id", msg_id), ("correl_id", correl_id)):
+            if value is not None:
+                setattr(md, field, value)
+        if persistent is not None:
+            md.persistence = int(persistent)
+        if expiry is not None:
+            md.expiry = max(1, round(expiry * 10))  # tenths of a second
+        if reply_to is not None:
+            md.reply_to_q, _, md.reply_to_q_mgr = reply_to.partition("@")
+        message.properties.update({name: _property_of(value) for name, value in (properties or {}).items()})
+        options = MQPMO_SYNCPOINT if self.qmgr.in_transaction else MQPMO_NO_SYNCPOINT
+        self._open(MQOO_OUTPUT).put(message, options)
+        return message
+
+    def get(
+        self,
+        *,
+        wait: float | None = 0,
+        where: str = "",
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        group_id: bytes | None = None,
+    ) -> Message:
+        """Remove the first message that fits and return it.
+
+        wait: seconds to wait for one, None for ever.  where: an SQL-92 selector on properties and
+        ``Root.MQMD.Field``.  msg_id, correl_id, group_id: identifiers that it must have.
+        Raises NoMessageAvailable when none comes in time, or MQError with the reason that MQGET gives.
+        """
+        options = MQGMO_SYNCPOINT if self.qmgr.in_transaction else MQGMO_NO_SYNCPOINT
+        wait_ms = MQWI_UNLIMITED if wait is None else round(wait * 1000)
+        if wait_ms:
+            options |= MQGMO_WAIT
+        wanted, match = _wanted(msg_id, correl_id, group_id)
+        handle = self._open(MQOO_INPUT_SHARED, where)
+        return handle.get(options, md=wanted, match_options=match, wait_ms=wait_ms).message
+
+    def browse(self, *, where: str = "") -> Iterator[Message]:
+        """Yield the messages from first to last without changing any; what others hold is passed over.
+
+        where: as for ``get``.
+        """
+        handle = self._new_handle(MQOO_BROWSE, where)
+        try:
+            while True:
+                try:
+                    yield handle.get(MQGMO_BROWSE_NEXT).message
+                except NoMessageAvailable:
+                    return
+        finally:
+            if not (handle.closed or self.qmgr.connection.has_ended):
+                handle.close()
+
+    def _open(self, options: int, where: str = "") -> Handle:
+        """Return a handle of this kind, opened by its first use."""
+        handle = self._handles.get((options, where))
+        if handle is None or handle.closed:
+            handle = self._handles[options, where] = self._new_handle(options, where)
+        return handle
+
+    def _new_handle(self, options: int, where: str) -> Handle:
+        return self.qmgr.connection.open(self.name, options, q_mgr_name=self.q_mgr_name, selector=where)
+
+
+def _message_of(data: str | bytes | Message) -> Message:
+    """Return a message of its own: one that is put again is not changed by the second put."""
+    if isinstance(data, Message):
+        return Message(data.data, data.md.replace(), dict(data.properties))
+    if isinstance(data, str):
+        return Message(data.encode("utf-8"), MQMD(format=MQFMT_STRING, coded_char_set_id=_UTF_8))
+    return Message(bytes(data))
+
+
+def _property_of(value: PropertyValue | Property) -> Property:
+    """Return a property; a plain value has the type that it is of by itself. Raises MQRC_PROPERTY_TYPE_ERROR."""
+    if isinstance(value, Property):
+        return value
+    from mqtools.rules.property_types import evident_type
+
+    return Property(evident_type(value), value)
+
+
+def _wanted(msg_id: bytes | None, correl_id: bytes | None, group_id: bytes | None) -> tuple[MQMD | None, int | None]:
+    """Return the descriptor and the match options of a get by identifiers; None for both without any."""
+    from mqtools.constants.options import MQMO_MATCH_CORREL_ID, MQMO_MATCH_GROUP_ID, MQMO_MATCH_MSG_ID
+
+    md, match = MQMD(), 0
+    for field, value, option in (
+        ("msg_id", msg_id, MQMO_MATCH_MSG_ID),
+        ("correl_id", correl_id, MQMO_MATCH_CORREL_ID),
+        ("group_id", group_id, MQMO_MATCH_GROUP_ID),
+    ):
+        if value is not None:
+            setattr(md, field, value)
+            match |= option
+    return (md, match) if match else (None, None)
