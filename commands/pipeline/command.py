@@ -54,7 +54,9 @@ def _print_submit_file(ctx: click.Context, parameter: click.Parameter, value: bo
 )
 @click_options.general
 def command(session: Session) -> None:
-    """Archive, load, reconcile and report on many messages with Spark; it needs Java 17 and pip install 'mqtools[spark]'.
+    """Archive, load, reconcile and report on many messages with Spark.
+
+    Needs Java 17 and pip install 'mqtools[spark]'.
 
     \b
     mqx pipeline archive --queue 'ORDERS*' --to archive/
