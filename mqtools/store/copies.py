@@ -7,9 +7,9 @@ import sqlite3
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store import log_mark
 from mqtools.store.addresses import address
 from mqtools.store.failures import storage_error
+from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,17 +16,18 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import StorageError
-from mqtools.store import counters, last_close, log_mark, opened
+from mqtools.store import counters, opened
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import FAILURES, storage_error
-from mqtools.store.write_turn import WriterLock, make_lock
+from mqtools.store.log import last_close, log_mark
+from mqtools.store.log.writer_lock import WriterLock, make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Self, TypeAlias
 
-    from mqtools.store.log import Log
+    from mqtools.store.log.log import Log
 
     Row: TypeAlias = tuple[Any, ...]
     Parameters: TypeAlias = Sequence[object] | dict[str, object]
@@ -198,9 +199,9 @@ class Database:
 
     def sync(self) -> None:
         """Flush all that has been committed to disk. Raises StorageError: it is committed, and may yet be lost."""
-        from mqtools.store import log_flush
+        from mqtools.store.log import flush
 
-        log_flush.flush(self)
+        flush.flush(self)
 
     def close(self) -> None:
         """Close the file; the last to do so, in whatever process, moves the log into it and removes the log."""

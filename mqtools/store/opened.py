@@ -20,8 +20,8 @@ from _weakref import ref
 
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
-from mqtools.store import log_mark
 from mqtools.store.descriptors import open_error  # now: there may be none left to load it with
+from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _CALLERS = frozenset(
     f"mqtools.store.{name}" for name in ("scans.columnar", "database", "schema.migrations", "scans.scan", "space")
 )
-_WAITING = frozenset(f"mqtools.store.{name}" for name in ("write_turn", "log"))
+_WAITING = frozenset(f"mqtools.store.log.{name}" for name in ("writer_lock", "log"))
 
 #: By id of the database.
 _open: dict[int, tuple[ref[Database], File]] = {}
@@ -153,7 +153,7 @@ def flush_mark(database: Database) -> None:
     try:
         os.fdatasync(database.descriptor)
     except OSError as error:
-        from mqtools.store.log import flush_error
+        from mqtools.store.log.log import flush_error
 
         log_mark.write(database.descriptor, mark)  # otherwise the next flush might find nothing to write
         raise flush_error(error, database.path) from error

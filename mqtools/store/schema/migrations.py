@@ -6,9 +6,9 @@ import os
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store import log_mark
 from mqtools.store.copies import copy_database
 from mqtools.store.database import SCHEMA_VERSION, Database, open_database
+from mqtools.store.log import log_mark
 
 #: The statements that lead to version 2: what a connection has read of definitions has a version.
 _COUNT_DEFINITIONS = """

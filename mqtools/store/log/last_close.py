@@ -10,13 +10,14 @@ import os
 import sqlite3
 
 from mqtools.errors import StorageError
-from mqtools.store import log_mark, opened
-from mqtools.store.write_turn import make_lock
+from mqtools.store import opened
+from mqtools.store.log import log_mark
+from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
-    from mqtools.store.write_turn import WriterLock
+    from mqtools.store.log.writer_lock import WriterLock
 
 #: Seconds that a reader waits for the writer's turn; whoever has it longer closes the file later, and does this then.
 _PATIENCE_S = 0.25

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from mqtools.errors import StorageError
-from mqtools.store import log_mark, opened
-from mqtools.store.log import Log
-from mqtools.store.write_turn import make_lock
+from mqtools.store import opened
+from mqtools.store.log import log_mark
+from mqtools.store.log.log import Log
+from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
