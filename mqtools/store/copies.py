@@ -13,17 +13,17 @@ from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
+    from mqtools.store.types import OpenFile
 
 
-def copy_database(source: Database, path: str) -> None:
+def copy_database(source: OpenFile, path: str) -> None:
     """Copy all that is committed at this moment to a path, which is overwritten and readable by its owner only.
 
     source: open to be read; a connection that writes cannot be copied from.
     Raises StorageError; nothing is left there then.
     """
     _make_empty(path)
-    _copy(source._sql, path)
+    _copy(source.sql, path)
 
 
 def copy_file(source: str, path: str) -> None:

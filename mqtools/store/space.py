@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
 
-#: What helps where a disk is full; it stands under the error.
-HINT_WHEN_FULL = (
-    "make room on that disk first; mqx trash empty, a delete or CLEAR with --no-trash, and then mqx qmgr compact make "
-    "the file smaller; mqx doctor says by how much"
-)
-
 #: Bytes of messages up to which the copy is made in memory.
 _IN_MEMORY = 64 << 20
 #: Bytes that the log has more for each page.
@@ -116,7 +110,7 @@ def _vacuum(db: Database, found: Space, tick: Callable[[], None]) -> None:
 
     if found.needed <= _IN_MEMORY:
         db.run("pragma temp_store = memory")
-    db._sql.set_progress_handler(step, _TICK)
+    db.sql.set_progress_handler(step, _TICK)
     try:
         db.run("vacuum")
     except StorageError:
@@ -124,7 +118,7 @@ def _vacuum(db: Database, found: Space, tick: Callable[[], None]) -> None:
             raise raised[0] from None
         raise
     finally:
-        db._sql.set_progress_handler(None, 0)
+        db.sql.set_progress_handler(None, 0)
 
 
 def _empty_log(db: Database) -> bool:
