@@ -14,7 +14,7 @@ from mqtools.formats.mqsc_output import display_block, summary
 from mqtools.formats.phrases import counted
 from mqtools.formats.terminal import visible
 from mqtools.rules.exit_status import exit_status
-from mqtools.store.space import HINT_WHEN_FULL
+from mqtools.store.failures import HINT_WHEN_FULL
 
 from .shared import click_options, command_session, output_rows
 from .shared.command_session import DONE, FAILED, PARTLY, USAGE, Session

@@ -17,7 +17,7 @@ from mqtools.records import Record
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import checkup, copies, lifetimes, queues
 from mqtools.store.database import open_database
-from mqtools.store.log_mark import is_open_elsewhere
+from mqtools.store.log.log_mark import is_open_elsewhere
 from mqtools.store.schema import migrations
 
 TYPE_CHECKING = False

@@ -22,7 +22,6 @@ from mqtools.constants.structures import MQDLH_LENGTH_1, MQMD_VERSION_1, MQMD_VE
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.layout import byte_order
-from mqtools.headers.view import header_to_dict
 from mqtools.message import MQMD
 from mqtools.records import Record
 
@@ -35,22 +34,6 @@ if TYPE_CHECKING:
 
     #: Reads a header: data, encoding, CCSID, offset.
     Unpack: TypeAlias = Callable[[bytes, int, int, int], Any]
-
-__all__ = [
-    "COMMON_PREFIX",
-    "HEADER_FORMATS",
-    "Chain",
-    "Header",
-    "header_length",
-    "header_to_dict",
-    "is_header_format",
-    "prefix_dlh",
-    "prefix_xqh",
-    "read_dlh",
-    "strip_dlh",
-    "strip_xqh",
-    "walk",
-]
 
 #: Format name to structure identifier, and the module and function that read the structure. A format that is not
 #: here is a header all the same when it begins with MQH; any other is the format of a body.

@@ -12,9 +12,10 @@ from mqtools.store.messages import messages, units_of_work
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
     from mqtools.store.holders import Holder
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.types import Row
 
 #: How many messages of a lock are named one by one unless asked for more.
 _NAMED = 10

@@ -25,7 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
-    from mqtools.store.queues import Queue, QueueManager
+    from mqtools.store.definition_cache import QueueManager
+    from mqtools.store.queues import Queue
 
 _MAX_PRIORITY = 9
 #: State of an arrival to what it adds to the depth and to the number of uncommitted messages.

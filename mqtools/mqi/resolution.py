@@ -30,7 +30,8 @@ from mqtools.store import queues
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
-    from mqtools.store.queues import Queue, QueueManager
+    from mqtools.store.definition_cache import QueueManager
+    from mqtools.store.queues import Queue
 
 
 class Target(Record):

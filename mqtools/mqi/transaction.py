@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.connection import Connection
     from mqtools.store.database import Database
-    from mqtools.store.queues import QueueManager
+    from mqtools.store.definition_cache import QueueManager
 
 
 class Work:

@@ -8,7 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
+    from mqtools.store.types import Row
 
 _KIND = "channel"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from mqtools.store import log_mark
 from mqtools.store.liveness import is_alive
-from mqtools.store.log import note_path
+from mqtools.store.log import log_mark
+from mqtools.store.log.log import note_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

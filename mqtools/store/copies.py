@@ -7,23 +7,23 @@ import sqlite3
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store import log_mark
 from mqtools.store.addresses import address
 from mqtools.store.failures import storage_error
+from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
+    from mqtools.store.types import OpenFile
 
 
-def copy_database(source: Database, path: str) -> None:
+def copy_database(source: OpenFile, path: str) -> None:
     """Copy all that is committed at this moment to a path, which is overwritten and readable by its owner only.
 
     source: open to be read; a connection that writes cannot be copied from.
     Raises StorageError; nothing is left there then.
     """
     _make_empty(path)
-    _copy(source._sql, path)
+    _copy(source.sql, path)
 
 
 def copy_file(source: str, path: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Database, Row
+    from mqtools.store.types import Row
 
 
 class Count:
@@ -39,10 +39,3 @@ WRITE = (
     " depth = depth + ?, uncommitted = uncommitted + ?, last_number = last_number + ?,"
     " last_put_at = coalesce(?, last_put_at), last_get_at = coalesce(?, last_get_at) where queue_id = ?"
 )
-
-
-def reset_high_depth(db: Database, queue_id: int) -> int:
-    """Return the highest depth of a queue since the last reset, and set it to the present depth."""
-    row = db.one("select high_depth from queue_status where queue_id = ?", (queue_id,))
-    db.run("update queue_status set high_depth = depth where queue_id = ?", (queue_id,))
-    return 0 if row is None else int(row[0])

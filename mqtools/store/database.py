@@ -16,20 +16,19 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import StorageError
-from mqtools.store import counters, last_close, log_mark, opened
+from mqtools.store import counters, opened
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import FAILURES, storage_error
-from mqtools.store.write_turn import WriterLock, make_lock
+from mqtools.store.log import last_close, log_mark
+from mqtools.store.log.writer_lock import WriterLock, make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, Self, TypeAlias
+    from typing import Self
 
-    from mqtools.store.log import Log
-
-    Row: TypeAlias = tuple[Any, ...]
-    Parameters: TypeAlias = Sequence[object] | dict[str, object]
+    from mqtools.store.log.log import Log
+    from mqtools.store.types import File, Parameters, Row
 
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
@@ -60,10 +59,7 @@ class Database:
         "__weakref__",
         "_changes",
         "_depth",
-        "_lock",
-        "_log",
         "_pid",
-        "_sql",
         "before_commit",
         "counted",
         "descriptor",
@@ -72,12 +68,15 @@ class Database:
         "is_ours",
         "known",
         "lacks_log",
+        "log",
         "log_found",
         "moment",
         "path",
         "read_only",
         "real_path",
         "run_folder",
+        "sql",
+        "writer_lock",
     )
     engine = "python"
 
@@ -87,7 +86,7 @@ class Database:
         self.run_folder = f"{self.real_path}-run"
         self.read_only = read_only
         self.before_commit: Callable[[], None] | None = None
-        self.file: opened.File | None = None
+        self.file: File | None = None
         self.descriptor = -1
         self.is_ours = False
         self.lacks_log = False
@@ -96,14 +95,14 @@ class Database:
         self._pid = os.getpid()
         self._changes = 0
         self._depth = 0
-        self._lock: WriterLock | None = None
-        self._log: Log | None = None
+        self.writer_lock: WriterLock | None = None
+        self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
         self.known = DefinitionCache()
         self.moment = 0
         self._claim()
         try:
-            self._sql = self._connect()
+            self.sql = self._connect()
         except BaseException:
             opened.release(self)
             raise
@@ -112,7 +111,7 @@ class Database:
         """Run a query and give all its rows."""
         self._begin_statement()
         try:
-            return self._sql.execute(statement, parameters).fetchall()
+            return self.sql.execute(statement, parameters).fetchall()
         except FAILURES as error:
             raise storage_error(error, self.path) from error
 
@@ -121,7 +120,7 @@ class Database:
         if self.counted:
             self._write_counts()
         try:
-            row: Row | None = self._sql.execute(statement, parameters).fetchone()
+            row: Row | None = self.sql.execute(statement, parameters).fetchone()
         except FAILURES as error:
             raise storage_error(error, self.path) from error
         return row
@@ -130,7 +129,7 @@ class Database:
         """Run a statement; give the number of rows it changed."""
         self._begin_statement()
         try:
-            return self._sql.execute(statement, parameters).rowcount
+            return self.sql.execute(statement, parameters).rowcount
         except FAILURES as error:
             raise storage_error(error, self.path) from error
 
@@ -138,7 +137,7 @@ class Database:
         """Run an insert; give the row id."""
         self._begin_statement()
         try:
-            row_id = self._sql.execute(statement, parameters).lastrowid
+            row_id = self.sql.execute(statement, parameters).lastrowid
         except FAILURES as error:
             raise storage_error(error, self.path) from error
         assert row_id is not None
@@ -148,14 +147,14 @@ class Database:
         """Run a statement once for each row of parameters."""
         self._begin_statement()
         try:
-            self._sql.executemany(statement, rows)
+            self.sql.executemany(statement, rows)
         except FAILURES as error:
             raise storage_error(error, self.path) from error
 
     def change(self, statement: str, parameters: Sequence[object]) -> None:
         """Run a statement that changes messages by themselves, and nothing that is read or counted of their queues."""
         try:
-            self._sql.execute(statement, parameters)
+            self.sql.execute(statement, parameters)
         except FAILURES as error:
             raise storage_error(error, self.path) from error
 
@@ -189,7 +188,7 @@ class Database:
     @property
     def in_transaction(self) -> bool:
         """Whether a transaction of this database is open."""
-        return self._sql.in_transaction
+        return self.sql.in_transaction
 
     def version(self) -> int:
         """Give a number that is another one once another connection has changed the file; next to free."""
@@ -198,20 +197,24 @@ class Database:
 
     def sync(self) -> None:
         """Flush all that has been committed to disk. Raises StorageError: it is committed, and may yet be lost."""
-        from mqtools.store import log_flush
+        from mqtools.store.log import flush
 
-        log_flush.flush(self)
+        flush.flush(self)
+
+    def open_reader(self) -> Self:
+        """Open the file once more, only to be read."""
+        return type(self)(self.path, read_only=True)
 
     def close(self) -> None:
         """Close the file; the last to do so, in whatever process, moves the log into it and removes the log."""
         last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
         opened.release(self)
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
-        if self._log is not None:
-            self._log.close()
-            self._log = None
+        if self.writer_lock is not None:
+            self.writer_lock.close()
+            self.writer_lock = None
+        if self.log is not None:
+            self.log.close()
+            self.log = None
 
     def _connect(self) -> sqlite3.Connection:
         try:
@@ -245,16 +248,16 @@ class Database:
     def begin_writing(self) -> None:
         """Begin a transaction that writes, or a part of the one that is open; ``end_writing`` must follow."""
         if self._depth == 0:
-            if self._lock is None:
-                self._lock = make_lock(self.run_folder)
+            if self.writer_lock is None:
+                self.writer_lock = make_lock(self.run_folder)
             try:
-                self._lock.acquire()
+                self.writer_lock.acquire()
                 if self.file is not None:
                     opened.check_there(self)
                 self.run("begin immediate")
-                self._changes = self._sql.total_changes
+                self._changes = self.sql.total_changes
             except BaseException:
-                self._lock.release()
+                self.writer_lock.release()
                 raise
         self._depth += 1
 
@@ -271,7 +274,7 @@ class Database:
             if keep:
                 if writing and self.before_commit is not None:
                     self.before_commit()
-                if writing and self.file and self._sql.total_changes != self._changes:
+                if writing and self.file and self.sql.total_changes != self._changes:
                     opened.mark_log(self)
                 self.run("commit")
                 is_kept = True
@@ -281,8 +284,8 @@ class Database:
                     self._undo()
             finally:
                 self._depth = 0
-                if writing and self._lock is not None:
-                    self._lock.release()
+                if writing and self.writer_lock is not None:
+                    self.writer_lock.release()
 
     def _undo(self) -> None:
         """Undo the transaction, unless SQLite has done so (a disk that fails), and forget what it counted and read."""
@@ -335,21 +338,29 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
     database = kind(path, read_only=read_only)
     try:
         version = _version_of(database)
-        if version == SCHEMA_VERSION:
-            database.is_ours = True
-            return database
-        from mqtools.store.schema.migrations import migrate, migrate_for_reader
+        if version != SCHEMA_VERSION:
+            from mqtools.store.schema import migrations
 
-        if not read_only:
-            migrate(database, version)
-            database.is_ours = True
-            return database
+            migrations.check_version(path, version, SCHEMA_VERSION)
+            if read_only:
+                database.close()
+                _migrate_for_reader(path)
+                return open_database(path, read_only=True, kind=kind)
+            migrations.migrate(database, version, SCHEMA_VERSION)
+        database.is_ours = True
     except BaseException:
         database.close()
         raise
-    database.close()
-    migrate_for_reader(path, version)
-    return open_database(path, read_only=True, kind=kind)
+    return database
+
+
+def _migrate_for_reader(path: str) -> None:
+    """Migrate a file that this process has not open."""
+    try:
+        open_database(path).close()
+    except StorageError as error:
+        words = f"{error.text}; an older mqx made the file, which has to be written once before it can be read"
+        raise StorageError(words, error.reason, hint=error.hint) from error
 
 
 def create_database(path: str) -> Database:
@@ -378,7 +389,7 @@ def _make_schema(database: Database) -> None:
     database.run(f"pragma page_size = {_PAGE_SIZE}")
     database.run("pragma journal_mode = wal")
     try:
-        database._sql.executescript(f"begin;\n{read_schema()}")
+        database.sql.executescript(f"begin;\n{read_schema()}")
     except sqlite3.Error as error:
         raise storage_error(error, database.path) from error
     database.run(f"pragma application_id = {APPLICATION_ID}")

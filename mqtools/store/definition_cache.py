@@ -1,11 +1,54 @@
-"""What a connection has read of the definitions: good as long as the file says that none of them has changed."""
+"""Cache of the definitions that a connection has read: valid until the file counts a change of any of them."""
 
 from __future__ import annotations
 
+from mqtools.records import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Row
-    from mqtools.store.queues import QueueManager
+    from mqtools.store.types import Row
+
+
+class QueueManager(Record):
+    """What the verbs read of the queue manager's own attributes. journals: whether any queue is journaled."""
+
+    __slots__ = (
+        "name",
+        "profile",
+        "state",
+        "starts",
+        "coded_char_set_id",
+        "dead_letter_q_name",
+        "def_xmit_q_name",
+        "max_msg_length",
+        "msg_mark_browse_interval",
+        "journals",
+    )
+
+    name: str
+    profile: str
+    state: str
+    starts: int
+    coded_char_set_id: int
+    dead_letter_q_name: str
+    def_xmit_q_name: str
+    max_msg_length: int
+    msg_mark_browse_interval: int
+    journals: int
+
+    def __init__(self, row: Row) -> None:
+        (
+            self.name,
+            self.profile,
+            self.state,
+            self.starts,
+            self.coded_char_set_id,
+            self.dead_letter_q_name,
+            self.def_xmit_q_name,
+            self.max_msg_length,
+            self.msg_mark_browse_interval,
+            self.journals,
+        ) = row
 
 
 class DefinitionCache:

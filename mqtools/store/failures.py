@@ -14,6 +14,12 @@ from mqtools.constants.reasons import (
 from mqtools.errors import StorageError
 from mqtools.store.descriptors import are_too_few, too_few
 
+#: The hint of an error where a disk is full.
+HINT_WHEN_FULL = (
+    "make room on that disk first; mqx trash empty, a delete or CLEAR with --no-trash, and then mqx qmgr compact make "
+    "the file smaller; mqx doctor says by how much"
+)
+
 #: How Python's words begin, which have no code, for a text in the file that is none any more.
 _NO_TEXT = "Could not decode to UTF-8"
 
@@ -48,12 +54,4 @@ def storage_error(error: Exception, path: str) -> StorageError:
     if code & 0xFF == _CANNOT_OPEN and are_too_few():
         return too_few(path)
     reason, words = _MEANINGS.get(code) or _MEANINGS.get(code & 0xFF, (MQRC_UNEXPECTED_ERROR, words))
-    return StorageError(
-        f"{path}: {words}", reason, hint=_hint_when_full if reason == MQRC_STORAGE_MEDIUM_FULL else None
-    )
-
-
-def _hint_when_full() -> str:
-    from mqtools.store.space import HINT_WHEN_FULL
-
-    return HINT_WHEN_FULL
+    return StorageError(f"{path}: {words}", reason, hint=HINT_WHEN_FULL if reason == MQRC_STORAGE_MEDIUM_FULL else None)

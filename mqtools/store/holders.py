@@ -6,7 +6,8 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
+    from mqtools.store.types import Row
 
 _COLUMNS = (
     "id, kind, connection_id, queue_id, options, token, confirm_id, user_identifier, appl_name, pid, created_at,"

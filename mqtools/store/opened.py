@@ -20,45 +20,41 @@ from _weakref import ref
 
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
-from mqtools.store import log_mark
 from mqtools.store.descriptors import open_error  # now: there may be none left to load it with
+from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
-    from typing import TypeAlias
 
-    from mqtools.store.database import Database
-
-    #: Device and number.
-    File: TypeAlias = tuple[int, int]
+    from mqtools.store.types import File, OpenFile
 
 #: Modules that call SQLite, and those of them in which a thread waits outside of it.
 _CALLERS = frozenset(
     f"mqtools.store.{name}" for name in ("scans.columnar", "database", "schema.migrations", "scans.scan", "space")
 )
-_WAITING = frozenset(f"mqtools.store.{name}" for name in ("write_turn", "log"))
+_WAITING = frozenset(f"mqtools.store.log.{name}" for name in ("writer_lock", "log"))
 
 #: By id of the database.
-_open: dict[int, tuple[ref[Database], File]] = {}
+_open: dict[int, tuple[ref[OpenFile], File]] = {}
 #: The descriptor of each file that is open, and of the index of its log (``-shm``), which has locks too.
 _descriptors: dict[File, int] = {}
 _indexes: dict[File, int] = {}
 #: The mark of each file that is known to be on disk.
 _flushed: dict[File, int] = {}
 #: Databases that are not closed by being forgotten, where this is wanted.
-_kept: dict[int, Database] | None = None
+_kept: dict[int, OpenFile] | None = None
 #: Held while a file is opened or closed.
 _turn = allocate_lock()
 #: What was in use when the process was forked: ids of databases before, files after it.
 _in_use: frozenset[int] = frozenset()
 _refused: set[File] = set()
 #: What a child can neither use nor close: a lock of it in memory may be held by a thread that the child has not.
-_left: list[Database] = []
+_left: list[OpenFile] = []
 _is_watching = False
 
 
-def claim(database: Database) -> None:
+def claim(database: OpenFile) -> None:
     """Note what is about to be opened, and set aside a log that is not the file's own.
 
     Raises StorageError: MQRC_RESOURCE_PROBLEM where another engine has the file open, the parent was using it, or no
@@ -89,13 +85,13 @@ def claim(database: Database) -> None:
             _check_log(database)
 
 
-def release(database: Database) -> None:
+def release(database: OpenFile) -> None:
     """Note that a database is closed."""
     with _turn:
         _release(database)
 
 
-def _release(database: Database) -> None:
+def _release(database: OpenFile) -> None:
     _, file = _open.pop(id(database), (None, None))
     if _kept is not None:
         _kept.pop(id(database), None)
@@ -121,7 +117,7 @@ def close_all() -> None:
             database.close()
 
 
-def index(database: Database) -> int:
+def index(database: OpenFile) -> int:
     """Return a descriptor of the index of a file's log. The file must have been read before."""
     file = database.file
     assert file is not None
@@ -132,7 +128,7 @@ def index(database: Database) -> int:
     return _indexes[file]
 
 
-def mark_log(database: Database) -> None:
+def mark_log(database: OpenFile) -> None:
     """Mark the file and, in the transaction that is open, the log, if this transaction begins a log (``log_mark``).
 
     If it is not committed, the mark is not in the log: then the next transaction begins it, with another mark.
@@ -145,7 +141,7 @@ def mark_log(database: Database) -> None:
             log_mark.write(database.descriptor, marked)
 
 
-def flush_mark(database: Database) -> None:
+def flush_mark(database: OpenFile) -> None:
     """Flush the mark of a file, once a mark. Raises StorageError."""
     file, mark = database.file, log_mark.read(database.descriptor)
     if file is None or _flushed.get(file) == mark:
@@ -153,14 +149,14 @@ def flush_mark(database: Database) -> None:
     try:
         os.fdatasync(database.descriptor)
     except OSError as error:
-        from mqtools.store.log import flush_error
+        from mqtools.store.log.log import flush_error
 
         log_mark.write(database.descriptor, mark)  # otherwise the next flush might find nothing to write
         raise flush_error(error, database.path) from error
     _flushed[file] = mark
 
 
-def check_there(database: Database) -> None:
+def check_there(database: OpenFile) -> None:
     """Refuse to write to a file that was removed or replaced. Raises StorageError: MQRC_CONNECTION_BROKEN."""
     if _file(database.real_path) != database.file:
         raise StorageError(
@@ -168,7 +164,7 @@ def check_there(database: Database) -> None:
         )
 
 
-def protect_log_of_another(database: Database) -> None:
+def protect_log_of_another(database: OpenFile) -> None:
     """Keep SQLite from removing the log of the file that is now where the database's file was.
 
     As the last to close a file SQLite removes the log by its name. With this lock it takes itself for not the last.
@@ -177,7 +173,7 @@ def protect_log_of_another(database: Database) -> None:
         log_mark.hold_open(database.descriptor)
 
 
-def _refusal(database: Database, words: str) -> StorageError:
+def _refusal(database: OpenFile, words: str) -> StorageError:
     return StorageError(f"{database.path}: {words}", MQRC_RESOURCE_PROBLEM)
 
 
@@ -200,7 +196,7 @@ def _log_size(path: str) -> int:
         return 0
 
 
-def _check_log(database: Database) -> None:
+def _check_log(database: OpenFile) -> None:
     """Set aside a log that is not the file's own, and warn of it, and of a file that lacks its log."""
     descriptor, path = database.descriptor, database.path
     aside = None
@@ -228,7 +224,7 @@ def is_open(path: str) -> bool:
     return file is not None and bool(_open_now(file))
 
 
-def number(database: Database) -> int:
+def number(database: OpenFile) -> int:
     """Return how many databases of the same file this process has open."""
     return 0 if database.file is None else len(_open_now(database.file))
 
@@ -241,7 +237,7 @@ def _file(path: str) -> File | None:
     return found.st_dev, found.st_ino
 
 
-def _open_now(file: File) -> list[Database]:
+def _open_now(file: File) -> list[OpenFile]:
     every = [each() for each, its in tuple(_open.values()) if its == file]
     return [database for database in every if database is not None]
 

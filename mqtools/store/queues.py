@@ -6,12 +6,14 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.records import Record
 from mqtools.store.counters import Count
+from mqtools.store.definition_cache import QueueManager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
+    from mqtools.store.types import Row
 
 _DEFINITION = (
     "id",
@@ -313,6 +315,13 @@ def _count(db: Database, queue_id: int) -> Count:
     return count
 
 
+def reset_high_depth(db: Database, queue_id: int) -> int:
+    """Return the highest depth of a queue since the last reset, and set it to the present depth."""
+    row = db.one("select high_depth from queue_status where queue_id = ?", (queue_id,))
+    db.run("update queue_status set high_depth = depth where queue_id = ?", (queue_id,))
+    return 0 if row is None else int(row[0])
+
+
 def last_number(db: Database, queue_id: int) -> int:
     """Read the number that the last message to arrive on a queue got."""
     return int(db.all("select last_number from queue_status where queue_id = ?", (queue_id,))[0][0])
@@ -327,48 +336,6 @@ def status(db: Database, queue_id: int) -> Row:
         " from queue_status where queue_id = :id",
         {"id": queue_id, "first": queue_id << 40, "end": (queue_id + 1) << 40},
     )[0]
-
-
-class QueueManager(Record):
-    """What the verbs read of the queue manager's own attributes. journals: whether any queue is journaled."""
-
-    __slots__ = (
-        "name",
-        "profile",
-        "state",
-        "starts",
-        "coded_char_set_id",
-        "dead_letter_q_name",
-        "def_xmit_q_name",
-        "max_msg_length",
-        "msg_mark_browse_interval",
-        "journals",
-    )
-
-    name: str
-    profile: str
-    state: str
-    starts: int
-    coded_char_set_id: int
-    dead_letter_q_name: str
-    def_xmit_q_name: str
-    max_msg_length: int
-    msg_mark_browse_interval: int
-    journals: int
-
-    def __init__(self, row: Row) -> None:
-        (
-            self.name,
-            self.profile,
-            self.state,
-            self.starts,
-            self.coded_char_set_id,
-            self.dead_letter_q_name,
-            self.def_xmit_q_name,
-            self.max_msg_length,
-            self.msg_mark_browse_interval,
-            self.journals,
-        ) = row
 
 
 _QMGR = (

@@ -12,19 +12,13 @@ import os
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.records import Record
-from mqtools.store.write_turn import make_lock
+from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mqtools.store.database import Database
-
-#: What helps where a disk is full; it stands under the error.
-HINT_WHEN_FULL = (
-    "make room on that disk first; mqx trash empty, a delete or CLEAR with --no-trash, and then mqx qmgr compact make "
-    "the file smaller; mqx doctor says by how much"
-)
 
 #: Bytes of messages up to which the copy is made in memory.
 _IN_MEMORY = 64 << 20
@@ -116,7 +110,7 @@ def _vacuum(db: Database, found: Space, tick: Callable[[], None]) -> None:
 
     if found.needed <= _IN_MEMORY:
         db.run("pragma temp_store = memory")
-    db._sql.set_progress_handler(step, _TICK)
+    db.sql.set_progress_handler(step, _TICK)
     try:
         db.run("vacuum")
     except StorageError:
@@ -124,7 +118,7 @@ def _vacuum(db: Database, found: Space, tick: Callable[[], None]) -> None:
             raise raised[0] from None
         raise
     finally:
-        db._sql.set_progress_handler(None, 0)
+        db.sql.set_progress_handler(None, 0)
 
 
 def _empty_log(db: Database) -> bool:

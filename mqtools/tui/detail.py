@@ -11,8 +11,9 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_bytes, rfc3339
-from mqtools.headers.chain import Chain, Header, header_to_dict, walk
+from mqtools.headers.chain import Chain, Header, walk
 from mqtools.headers.charsets import decode_text
+from mqtools.headers.view import header_to_dict
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.records import Record

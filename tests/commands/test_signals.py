@@ -100,7 +100,7 @@ run, changes = Database.run, 0
 def run_and_interrupt(self, statement, *parameters):
     global changes
     done = run(self, statement, *parameters)
-    if statement == "commit" and self._sql.total_changes > changes:
+    if statement == "commit" and self.sql.total_changes > changes:
         changes = 1 << 60
         signal.raise_signal(signal.SIGINT)
     return done

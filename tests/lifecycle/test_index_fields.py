@@ -194,7 +194,7 @@ def test_a_search_by_the_index_looks_at_its_matches_only(
 def test_the_plan_of_a_search_by_priority_is_a_seek(story: Story, sequence: int) -> None:
     plans: list[str] = []
     db = story.connection.db
-    run = db._sql.execute
+    run = db.sql.execute
     with story.connection.work() as work:
         alter_queue(work, "QUEUE", "Q", {"msg_delivery_sequence": sequence})
 
@@ -207,9 +207,9 @@ def test_the_plan_of_a_search_by_priority_is_a_seek(story: Story, sequence: int)
         def __getattr__(self, name: str) -> object:
             return getattr(real, name)
 
-    real, db._sql = db._sql, Explaining()  # type: ignore[assignment]
+    real, db.sql = db.sql, Explaining()  # type: ignore[assignment]
     story.browse(filter={"priority": 5})
-    db._sql = real
+    db.sql = real
     seek = "messages_available (queue_id=? AND standing=? AND order_key>? AND order_key<?)"
     assert plans == [f"SEARCH messages USING INDEX {seek}"]
 

@@ -17,8 +17,8 @@ def steps_of(db: Database, call: Callable[[], object]) -> int:
         steps[0] += 1
         return 0
 
-    db._sql.set_progress_handler(tick, 1)
+    db.sql.set_progress_handler(tick, 1)
     with suppress(NoMessageAvailable):
         call()
-    db._sql.set_progress_handler(None, 1)
+    db.sql.set_progress_handler(None, 1)
     return steps[0]

@@ -263,7 +263,7 @@ def test_a_queue_manager_of_an_older_version_that_cannot_be_written_is_refused(q
 
 
 def test_an_older_file_is_migrated_step_by_step_with_a_copy_beside_it(path, old):
-    migrate(old, 1, STEPS, 3)
+    migrate(old, 1, 3, STEPS)
     assert old.one("pragma user_version") == (3,)
     assert old.all("select x, y from one") == [(1, None)]
     copy = sqlite3.connect(f"{path}.v1.bak")
@@ -277,7 +277,7 @@ def test_an_older_file_is_migrated_step_by_step_with_a_copy_beside_it(path, old)
 def test_the_copy_has_what_is_still_in_the_log(path, old):
     with old.writing():
         old.run("insert into waiters values (7, 1, 1, null, null, x'00')")
-    migrate(old, 1, STEPS, 2)
+    migrate(old, 1, 2, STEPS)
     copy = sqlite3.connect(f"{path}.v1.bak")
     assert copy.execute("select handle_id from waiters").fetchall() == [(7,)]
     copy.close()
@@ -287,7 +287,7 @@ def test_a_copy_of_before_is_written_over_and_is_its_owner_s(path, old):
     copy = Path(f"{path}.v1.bak")
     copy.write_bytes(b"no database" * 1000)
     copy.chmod(0o644)
-    migrate(old, 1, STEPS, 3)
+    migrate(old, 1, 3, STEPS)
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     sql = sqlite3.connect(copy)
     assert sql.execute("pragma user_version").fetchone() == (1,)
@@ -296,16 +296,16 @@ def test_a_copy_of_before_is_written_over_and_is_its_owner_s(path, old):
 
 def test_a_copy_for_which_there_is_no_room_is_not_left_behind(path, old):
     with no_file_longer_than(64_000), pytest.raises(StorageError) as caught:
-        migrate(old, 1, STEPS, 3)
+        migrate(old, 1, 3, STEPS)
     assert caught.value.reason == MQRC_STORAGE_MEDIUM_FULL
     assert not os.path.exists(f"{path}.v1.bak")
     assert old.one("pragma user_version") == (1,)
 
 
 def test_a_migration_that_another_process_has_made_is_not_made_again(path, old):
-    migrate(old, 1, STEPS, 3)
+    migrate(old, 1, 3, STEPS)
     copy = Path(f"{path}.v1.bak").read_bytes()
-    migrate(old, 1, STEPS, 3)
+    migrate(old, 1, 3, STEPS)
     assert Path(f"{path}.v1.bak").read_bytes() == copy
     assert not os.path.exists(f"{path}.v3.bak")
     assert old.all("select x from one") == [(1,)]
@@ -313,16 +313,16 @@ def test_a_migration_that_another_process_has_made_is_not_made_again(path, old):
 
 def test_a_migration_that_fails_changes_nothing(path, old):
     with pytest.raises(StorageError):
-        migrate(old, 1, {1: STEPS[1], 2: "alter table none add column y"}, 3)
+        migrate(old, 1, 3, {1: STEPS[1], 2: "alter table none add column y"})
     assert old.one("pragma user_version") == (1,)
     assert old.all("select name from sqlite_master where name = 'one'") == []
-    migrate(old, 1, STEPS, 3)
+    migrate(old, 1, 3, STEPS)
     assert old.one("pragma user_version") == (3,)
 
 
 def test_a_version_without_a_step_is_refused_before_anything_is_copied(path, old):
     with pytest.raises(StorageError) as caught:
-        migrate(old, 1, {2: STEPS[2]}, 3)
+        migrate(old, 1, 3, {2: STEPS[2]})
     assert caught.value.reason == MQRC_OBJECT_DAMAGED
     assert not os.path.exists(f"{path}.v1.bak")
 
@@ -330,7 +330,7 @@ def test_a_version_without_a_step_is_refused_before_anything_is_copied(path, old
 def test_a_copy_that_cannot_be_made_stops_the_migration(path, old):
     os.mkdir(f"{path}.v1.bak")
     with pytest.raises(StorageError) as caught:
-        migrate(old, 1, STEPS, 3)
+        migrate(old, 1, 3, STEPS)
     assert caught.value.reason == MQRC_NOT_AUTHORIZED
     assert old.one("pragma user_version") == (1,)
 

@@ -260,7 +260,7 @@ def test_a_child_forked_in_the_middle_of_another_thread_s_statement_is_refused_t
         return int(go_on.wait(PATIENCE_S))
 
     with connect(path) as connection:
-        connection.db._sql.create_function("hold", 0, hold)
+        connection.db.sql.create_function("hold", 0, hold)
         thread = threading.Thread(target=connection.db.all, args=("select hold()",))
         thread.start()
         assert entered.wait(PATIENCE_S)

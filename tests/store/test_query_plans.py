@@ -41,7 +41,7 @@ class Explained(Database):
         self.plans: list[str] = []
 
     def explain(self, statement: str, parameters: object) -> None:
-        rows = self._sql.execute(f"explain query plan {statement}", parameters)  # type: ignore[arg-type]
+        rows = self.sql.execute(f"explain query plan {statement}", parameters)  # type: ignore[arg-type]
         self.plans += [row[3] for row in rows]
 
     def all(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> list[Row]:
@@ -245,7 +245,7 @@ ELSEWHERE = {
     "journal.status",
     "journal.span",  # its statements are that of journal.last_event, and a look into SQLite's own table of numbers
     "messages.is_sought",
-    "filtered_scan.stretches",  # stretch after stretch
+    "filtered_scan.scan_batches",  # batch after batch
     "scan.batches",  # as scan.rows
     "scan.rows",  # its statement is that of scan.first with other columns
     "scan.key_name",  # has no statement
@@ -362,7 +362,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
         {KEY},
     ),
     ("holders.remove_waiter", lambda db: holders.remove_waiter(db, 8), {KEY}),
-    ("holders.hand_waiter_over", lambda db: holders.transfer_waiter(db, 8, b"t"), {KEY}),
+    ("holders.transfer_waiter", lambda db: holders.transfer_waiter(db, 8, b"t"), {KEY}),
     ("holders.waiting", lambda db: holders.waiting(db, Q), {"waiters_queue"}),
     ("holders.waiting_generally", lambda db: holders.waiting_generally(db, Q), {"waiters_queue"}),
     ("holders.specific_waiters", lambda db: holders.specific_waiters(db, Q, ID, ID), {"waiters_queue"}),
@@ -375,6 +375,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.count_get", lambda db: written_down(db, queues.count_get(db, Q, 1, -1, 0)), {KEY}),
     ("queues.count", lambda db: written_down(db, queues.count(db, Q, -1, 0)), {KEY}),
     ("queues.last_number", lambda db: queues.last_number(db, Q), {KEY}),
+    ("queues.reset_high_depth", lambda db: queues.reset_high_depth(db, Q), {KEY}),
     ("queues.status", lambda db: queues.status(db, Q), {KEY}),
     ("queues.clear", lambda db: queues.clear(db, Q), {KEY, CHUNKS, "marks_queue", PENDING}),
     (
@@ -412,7 +413,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("pages.nth_behind", lambda db: pages.nth_behind(db, Q, 0, 2), {"messages_available", "messages_held", KEY}),
     ("pages.nth_before", lambda db: pages.nth_before(db, Q, 9, 2), {"messages_available", "messages_held", KEY}),
     (
-        "pages.stretches_of_priorities",
+        "pages.priority_ranges",
         lambda db: pages.priority_ranges(db, Q),
         {"messages_available", "messages_held", KEY},
     ),

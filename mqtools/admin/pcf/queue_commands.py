@@ -13,8 +13,8 @@ from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import recovery
 from mqtools.rules.attributes.table import attributes_of
-from mqtools.store import counters, queues
 from mqtools.store import objects as stored
+from mqtools.store import queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,6 +174,6 @@ def _reset(work: Work, queue: Queue, writer: Writer) -> list[Parameter]:
         writer.parameter(objects.MQCA_Q_NAME, queue.name),
         writer.parameter(objects.MQIA_MSG_ENQ_COUNT, came),
         writer.parameter(objects.MQIA_MSG_DEQ_COUNT, max(0, before["depth"] + came - queue.depth)),
-        writer.parameter(objects.MQIA_HIGH_Q_DEPTH, counters.reset_high_depth(work.db, queue.id)),
+        writer.parameter(objects.MQIA_HIGH_Q_DEPTH, queues.reset_high_depth(work.db, queue.id)),
         writer.parameter(objects.MQIA_TIME_SINCE_RESET, (work.now_ms - before.get("at_ms", work.now_ms)) // 1000),
     ]

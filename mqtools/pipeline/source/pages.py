@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
+    from mqtools.store.types import Row
 
 
 class Page:

@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
+    from mqtools.store.types import Row
 
 _NAMES = (*(name.strip() for name in COLUMNS.split(",")), "data")
 #: Columns that count up with the number of the arrival.

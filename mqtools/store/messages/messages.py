@@ -22,8 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.types import Row
 
 #: Data longer than this (bytes) is stored in chunks of this size.
 CHUNK = 262_144

@@ -8,7 +8,7 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Row
+    from mqtools.store.types import Row
 
 _DESCRIPTOR = (
     "report, msg_type, feedback, encoding, coded_char_set_id, format, priority, persistence, msg_id, correl_id, "

@@ -13,8 +13,9 @@ from mqtools.store.messages.stored_message import COLUMNS, from_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.types import Row
 
 #: What a message takes in the file beside its data and its properties, about, in bytes.
 _ROW_BYTES = 512

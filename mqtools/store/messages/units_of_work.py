@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
+    from mqtools.store.types import Row
 
 
 def summary(db: Database, holder_id: int) -> list[tuple[int, int, int, int]]:

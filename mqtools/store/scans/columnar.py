@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from adbc_driver_manager.dbapi import Cursor
 
-    from mqtools.store.database import Parameters, Row
+    from mqtools.store.types import Parameters, Row
 
 _NAMED = re.compile(r":(\w+)")
 
@@ -101,7 +101,7 @@ class ColumnarDatabase(Database):
         import adbc_driver_manager
         import pyarrow as pa
 
-        connection: Any = self._sql
+        connection: Any = self.sql
         cursor: Cursor = connection.cursor()
         self._cursors.add(cursor)
         try:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from mqtools.predicates import Predicate
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
+    from mqtools.store.types import Row
 
     #: What to select from, and the parameters of it.
     Walk: TypeAlias = tuple[str, dict[str, object]]

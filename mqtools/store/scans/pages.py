@@ -11,8 +11,9 @@ from mqtools.store.messages.stored_message import COLUMNS, from_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.types import Row
 
 #: Place in a row of COLUMNS.
 _ORDER_KEY = 4

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from mqtools.predicates import Predicate
-    from mqtools.store.database import Database, Row
+    from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.scans.columnar import ColumnarDatabase
+    from mqtools.store.types import Row
 
 MESSAGES, JOURNAL = "messages", "journal"
 
@@ -139,7 +140,7 @@ def rows(
     Belongs into a ``Snapshot`` of the caller. Raises StorageError: also for a text in the page that is none.
     """
     try:
-        found = db._sql.execute(*_rows(scan, columns, constants, after, last, limit))
+        found = db.sql.execute(*_rows(scan, columns, constants, after, last, limit))
         while rows := found.fetchmany(page):
             yield rows
     except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:

@@ -1,4 +1,4 @@
-"""From an older schema to the present one: one step a version, after a copy of the file was made."""
+"""Schema migrations: one step per version, in one transaction, after a copy of the file was made."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import os
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store import log_mark
 from mqtools.store.copies import copy_database
-from mqtools.store.database import SCHEMA_VERSION, Database, open_database
+from mqtools.store.log import log_mark
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.types import OpenFile
 
 #: The statements that lead to version 2: what a connection has read of definitions has a version.
 _COUNT_DEFINITIONS = """
@@ -47,12 +50,12 @@ delete from objects where kind = 'client_channel';
 STEPS: dict[int, str] = {1: _COUNT_DEFINITIONS, 2: _KEEP_HIGH_DEPTH}
 
 
-def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, target: int = SCHEMA_VERSION) -> None:
-    """Bring a file to the target version in one transaction; a copy stays beside it.
+def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str] = STEPS) -> None:
+    """Migrate a file to the target version in one transaction; a copy stays beside it.
 
     Raises StorageError as ``check_version``, and when the file or its copy cannot be written; nothing is changed then.
     """
-    check_version(database.path, version, steps, target)
+    check_version(database.path, version, target, steps)
     with database.writing():
         row = database.one("pragma user_version")
         user_version = target if row is None else int(row[0])
@@ -67,18 +70,8 @@ def migrate(database: Database, version: int, steps: dict[int, str] = STEPS, tar
     database.sync()
 
 
-def migrate_for_reader(path: str, version: int) -> None:
-    """Bring a file that this process has not open to the present version. Raises StorageError as ``migrate``."""
-    check_version(path, version)
-    try:
-        open_database(path).close()
-    except StorageError as error:
-        words = f"{error.text}; an older mqx made the file, which has to be written once before it can be read"
-        raise StorageError(words, error.reason, hint=error.hint) from error
-
-
-def check_version(path: str, version: int, steps: dict[int, str] = STEPS, target: int = SCHEMA_VERSION) -> None:
-    """Refuse a file that no step leads from to the target version. Raises StorageError: MQRC_OBJECT_DAMAGED."""
+def check_version(path: str, version: int, target: int, steps: dict[int, str] = STEPS) -> None:
+    """Raise StorageError (MQRC_OBJECT_DAMAGED) for a file that no steps bring to the target version."""
     if version > target:
         raise StorageError(
             f"{path}: made by a newer mqx (schema {version}, this one knows {target})", MQRC_OBJECT_DAMAGED
@@ -88,7 +81,7 @@ def check_version(path: str, version: int, steps: dict[int, str] = STEPS, target
 
 
 def copies(path: str) -> list[str]:
-    """Give the paths of the copies that migrations have left beside a file."""
+    """Return the paths of the copies that migrations have left beside a file."""
     return [copy for version in STEPS if os.path.exists(copy := _copy_of(path, version))]
 
 
@@ -96,8 +89,8 @@ def _copy_of(path: str, version: int) -> str:
     return f"{path}.v{version}.bak"
 
 
-def _back_up(database: Database, path: str) -> None:
-    source = Database(database.path, read_only=True)  # a connection that writes cannot be copied from
+def _back_up(database: OpenFile, path: str) -> None:
+    source = database.open_reader()  # a connection that writes cannot be copied from
     try:
         copy_database(source, path)
     finally:

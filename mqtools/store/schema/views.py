@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mqtools.store.database import Row
+    from mqtools.store.types import Row
 
 #: What a statement may do, and nothing else: read columns, select, recurse. Functions and pragmas are checked by name.
 _ALLOWED = frozenset((sqlite3.SQLITE_READ, sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE))
@@ -43,7 +43,7 @@ def open_views(path: str) -> sqlite3.Connection:
     Whatever is no query is refused (``not authorized``), ATTACH and pragmas that change something included.
     Raises StorageError as ``open_database`` does.
     """
-    connection = open_database(path, read_only=True)._sql
+    connection = open_database(path, read_only=True).sql
     try:
         connection.execute("pragma temp_store = memory")
         connection.create_function("mqx_text", 1, _text, deterministic=True)

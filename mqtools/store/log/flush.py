@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from mqtools.errors import StorageError
-from mqtools.store import log_mark, opened
-from mqtools.store.log import Log
-from mqtools.store.write_turn import make_lock
+from mqtools.store import opened
+from mqtools.store.log import log_mark
+from mqtools.store.log.log import Log
+from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
+    from mqtools.store.types import OpenFile
 
 
-def flush(database: Database) -> None:
+def flush(database: OpenFile) -> None:
     """Flush all that has been committed to disk. Raises StorageError."""
-    if database._log is None:
-        database._log = Log(database.real_path, database.run_folder)
-    log = database._log
+    if database.log is None:
+        database.log = Log(database.real_path, database.run_folder)
+    log = database.log
     if not log.flush():
         _rewrite(database, log)
     elif log.is_to_be_lengthened and not database.in_block:
@@ -24,7 +25,7 @@ def flush(database: Database) -> None:
     opened.flush_mark(database)
 
 
-def _lengthen(database: Database, log: Log) -> None:
+def _lengthen(database: OpenFile, log: Log) -> None:
     try:
         database.begin_writing()
     except StorageError:
@@ -35,15 +36,15 @@ def _lengthen(database: Database, log: Log) -> None:
         database.end_writing(keep=False)
 
 
-def _rewrite(database: Database, log: Log) -> None:
+def _rewrite(database: OpenFile, log: Log) -> None:
     """Write the log anew after a flush that failed."""
-    if database._lock is None:
-        database._lock = make_lock(database.run_folder)
+    if database.writer_lock is None:
+        database.writer_lock = make_lock(database.run_folder)
     has_turn = database.in_block  # it is given up by the end of the block
     if not has_turn:
-        database._lock.acquire()
+        database.writer_lock.acquire()
     try:
         log.rewrite(log_mark.frames(opened.index(database)))
     finally:
         if not has_turn:
-            database._lock.release()
+            database.writer_lock.release()

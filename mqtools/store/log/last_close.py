@@ -10,49 +10,50 @@ import os
 import sqlite3
 
 from mqtools.errors import StorageError
-from mqtools.store import log_mark, opened
-from mqtools.store.write_turn import make_lock
+from mqtools.store import opened
+from mqtools.store.log import log_mark
+from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
-    from mqtools.store.write_turn import WriterLock
+    from mqtools.store.log.writer_lock import WriterLock
+    from mqtools.store.types import OpenFile
 
 #: Seconds that a reader waits for the writer's turn; whoever has it longer closes the file later, and does this then.
 _PATIENCE_S = 0.25
 
 
-def close(database: Database, *, is_own: bool) -> None:
+def close(database: OpenFile, *, is_own: bool) -> None:
     """Close a file. An error of the disk leaves the log where it is: the next program to open the file needs it.
 
     is_own: this process has opened it, and it is a file; else nothing is added.
     """
     if not is_own:
-        database._sql.close()
+        database.sql.close()
         return
     if not database.read_only:
         _close_for_writer(database)
         return
-    database._sql.close()
+    database.sql.close()
     path = database.real_path
     if database.is_ours and database.finishes_log and os.path.exists(f"{path}-wal") and os.access(path, os.W_OK):
         _finish_log(database)
 
 
-def _close_for_writer(database: Database) -> None:
+def _close_for_writer(database: OpenFile) -> None:
     turn = _turn(database)
     try:
         if turn is not None:
             turn.acquire()
         opened.protect_log_of_another(database)
-        database._sql.close()
+        database.sql.close()
         if turn is not None:
             _mark(database)
     finally:
         _give_up(database, turn)
 
 
-def _finish_log(database: Database) -> None:
+def _finish_log(database: OpenFile) -> None:
     """Open the file to be written, and close it again, unless somebody has it open who will do so."""
     if opened.number(database) > 1:
         return
@@ -73,10 +74,10 @@ def _finish_log(database: Database) -> None:
         _give_up(database, turn)
 
 
-def _turn(database: Database) -> WriterLock | None:
+def _turn(database: OpenFile) -> WriterLock | None:
     """Return the lock of the writer's turn; None for a file that mqx has never written to, or cannot write to."""
-    if database._lock is not None:
-        return database._lock
+    if database.writer_lock is not None:
+        return database.writer_lock
     if not database.is_ours or not os.path.isdir(database.run_folder):
         return None
     try:
@@ -85,14 +86,14 @@ def _turn(database: Database) -> WriterLock | None:
         return None
 
 
-def _give_up(database: Database, turn: WriterLock | None) -> None:
-    if turn is not None and turn is database._lock:
+def _give_up(database: OpenFile, turn: WriterLock | None) -> None:
+    if turn is not None and turn is database.writer_lock:
         turn.release()  # the database closes it
     elif turn is not None:
         turn.close()
 
 
-def _mark(database: Database) -> None:
+def _mark(database: OpenFile) -> None:
     """Mark the file as complete when its log is gone; but what only reads leaves one as it is that lacked its log."""
     is_to_stay = database.read_only and database.lacks_log
     if not is_to_stay and not os.path.exists(f"{database.real_path}-wal"):

@@ -65,7 +65,7 @@ class Log:
         frames: that must be there.  Raises StorageError: the note stays, and nothing may be acknowledged.
         """
         try:
-            from mqtools.store.log_frames import valid_frames
+            from mqtools.store.log.frames import valid_frames
 
             if valid_frames(self._descriptor) < frames:
                 words = "a flush has failed, and the log has lost what was last written"

@@ -17,7 +17,7 @@ import fcntl
 import os
 import sys
 
-from mqtools.store.write_turn import make_lock
+from mqtools.store.log.writer_lock import make_lock
 
 #: "mqx1": marks a SQLite file as a queue manager of ours.
 APPLICATION_ID = 0x6D717831

@@ -1,0 +1,66 @@
+"""Types of the store, for type checkers: no module of it is imported when the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, Self, TypeAlias
+
+from mqtools.store.log.log import Log
+from mqtools.store.log.writer_lock import WriterLock
+
+Row: TypeAlias = tuple[Any, ...]
+Parameters: TypeAlias = Sequence[object] | dict[str, object]
+#: Device and inode number.
+File: TypeAlias = tuple[int, int]
+
+
+class OpenFile(Protocol):
+    """A database as the modules of its file and its log see it; ``Database`` describes the attributes."""
+
+    engine: str
+    path: str
+    real_path: str
+    run_folder: str
+    read_only: bool
+    file: File | None
+    descriptor: int
+    is_ours: bool
+    lacks_log: bool
+    log_found: int
+    finishes_log: bool
+    before_commit: Callable[[], None] | None
+    writer_lock: WriterLock | None
+    log: Log | None
+
+    @property
+    def sql(self) -> Any:
+        """Return the connection of the engine."""
+
+    @property
+    def in_block(self) -> bool:
+        """Return whether a block of queries or changes has begun and not ended."""
+
+    def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
+        """Run a query that changes nothing and return its first row, or None."""
+
+    def run(self, statement: str, parameters: Parameters = ()) -> int:
+        """Run a statement and return the number of rows it changed."""
+
+    def writing(self) -> AbstractContextManager[object]:
+        """Return a transaction that writes."""
+
+    def begin_writing(self) -> None:
+        """Begin a transaction that writes, or a part of the one that is open."""
+
+    def end_writing(self, *, keep: bool) -> None:
+        """End what ``begin_writing`` began."""
+
+    def sync(self) -> None:
+        """Flush all that has been committed to disk."""
+
+    def open_reader(self) -> Self:
+        """Open the file once more, only to be read."""
+
+    def close(self) -> None:
+        """Close the file."""
