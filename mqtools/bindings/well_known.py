@@ -49,7 +49,7 @@ def provide(connection: Connection, name: str) -> None:
     """Define a queue that programs take for granted, where it is not there yet."""
     if name not in QUEUES:
         return
-    from mqtools.admin.definitions import define_queue
+    from mqtools.mqi.definitions import define_queue
 
     with connection.work() as work:
         if queues.by_name(work.db, name) is None:

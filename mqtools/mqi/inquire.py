@@ -5,7 +5,6 @@ They are about the queue that was named in MQOPEN: of an alias its own attribute
 
 from __future__ import annotations
 
-from mqtools.admin.definitions import alter_queue, display_queue, object_type_of
 from mqtools.constants.objects import (
     MQCA_TRIGGER_DATA,
     MQIA_INHIBIT_GET,
@@ -31,6 +30,7 @@ from mqtools.constants.reasons import (
     MQRC_TRIGGER_TYPE_ERROR,
 )
 from mqtools.errors import MQError
+from mqtools.mqi.definitions import alter_queue, display_queue, object_type_of
 from mqtools.rules.attributes.table import INTEGER, TEXT, by_selector
 from mqtools.store import queues
 

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from mqtools.admin.definitions import define_queue, delete_queue
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
 from mqtools.constants.options import (
@@ -43,6 +42,7 @@ from mqtools.lifecycle.verbs import confirm_put_message, delete_message, get_mes
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import trash
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.definitions import define_queue, delete_queue
 from mqtools.mqi.get import get, resumable_search
 from mqtools.mqi.handle import Handle
 from mqtools.operations import edit as editing

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_queue, define_queue
 from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -38,6 +37,7 @@ from mqtools.lifecycle import locks, message_search, verbs
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import trash
 from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import alter_queue, define_queue
 from mqtools.mqi.get import resumable_search, select_message
 from mqtools.operations import edit, trash_contents
 from mqtools.store.database import Database
