@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_PERMANENT_DYNAMIC, MQQDT_TEMPORARY_DYNAMIC
-from mqtools.mqi.delivery import COMMAND_QUEUE
+from mqtools.constants.objects import COMMAND_QUEUE, MQQA_SHAREABLE, MQQDT_PERMANENT_DYNAMIC, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.store import queues
 
 TYPE_CHECKING = False

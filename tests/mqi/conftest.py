@@ -16,7 +16,7 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import alter_qmgr, alter_queue, define_queue
-from mqtools.mqi.get.get import GetResult
+from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.store.liveness import Presence
 

@@ -23,7 +23,7 @@ from mqtools.errors import StorageError
 from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import definitions
-from mqtools.mqi.trash import Trash
+from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import trash_contents
 from mqtools.operations.selection import Selection
 from mqtools.store.database import Database

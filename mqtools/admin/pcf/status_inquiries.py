@@ -13,9 +13,9 @@ from mqtools.admin.mqsc.status import (
 from mqtools.admin.pcf.values import filter_of, requested
 from mqtools.constants import cmqc, objects, options
 from mqtools.constants import cmqcfc as c
+from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import definitions, recovery
-from mqtools.mqi.delivery import COMMAND_QUEUE
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import queues
 
