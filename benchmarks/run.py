@@ -52,7 +52,7 @@ def open_all(connection: Connection, name: str = "BENCH") -> Handle:
 
 def new_qmgr(max_depth: int = 999_999_999) -> str:
     """Make a queue manager with one deep queue in a folder of its own; give its path."""
-    from mqtools.admin.definitions import define_queue
+    from mqtools.mqi.definitions import define_queue
 
     path = queue_managers.create(os.path.join(tempfile.mkdtemp(), "BENCH.db"))
     with connect(path) as connection, connection.work() as work:
@@ -409,7 +409,7 @@ def start() -> None:
 
 def large() -> None:
     """A body of 100 MiB against a plain write and flush of a file."""
-    from mqtools.admin.definitions import alter_qmgr, alter_queue
+    from mqtools.mqi.definitions import alter_qmgr, alter_queue
 
     path = new_qmgr()
     body = os.urandom(1 << 20) * 100

@@ -23,10 +23,10 @@ from pyspark.sql import functions as F
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_queue
 from mqtools.constants.message import MQFB_COA, MQFB_COD, MQMT_DATAGRAM, MQMT_REPORT, MQRO_COA, MQRO_COD
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import alter_queue
 from mqtools.pipeline.jobs import reconcile
 from mqtools.pipeline.jobs.archive import read_archive
 from mqtools.pipeline.jobs.inputs import read_input

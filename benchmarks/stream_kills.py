@@ -29,11 +29,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_qmgr, define_queue
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_AS_Q_DEF, MQPMO_SYNCPOINT
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import alter_qmgr, define_queue
 
 #: What Spark says where a worker has not started within ten seconds: the machine is too busy, and no fault of ours.
 OVERLOADED = "Python worker failed to connect back"

@@ -13,7 +13,7 @@ from mqtools.constants.message import MQFB_NAN, MQFB_PAN, MQRO_NAN, MQRO_PAN
 from mqtools.constants.options import MQOO_INPUT_SHARED, MQOO_SAVE_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.get.get import GetResult
+from mqtools.mqi.get.request import GetResult
 from mqtools.operations.consumer import consume
 from mqtools.operations.report_generation import REPLY, REPORT, Order, derive
 

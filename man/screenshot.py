@@ -9,9 +9,9 @@ import tempfile
 from pathlib import Path
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_qmgr, define_queue
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import alter_qmgr, define_queue
 from mqtools.tui.app import Browsing, Session
 
 PICTURE = Path(__file__).with_name("browser.svg")

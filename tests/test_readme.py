@@ -15,8 +15,8 @@ README = Path(__file__).parent.parent / "README.md"
 def test_the_python_examples_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from mqtools.admin.definitions import define_queue
     from mqtools.mqi.connection import connect
+    from mqtools.mqi.definitions import define_queue
 
     monkeypatch.setenv("MQX_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))

@@ -12,7 +12,7 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.lifecycle import message_search
 from mqtools.mqi import browse_marks
-from mqtools.mqi.handle import recover_openers
+from mqtools.mqi.recovery import recover_openers
 from mqtools.operations.selection import select
 from mqtools.store.messages import marks, messages
 

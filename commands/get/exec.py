@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.get import GetResult
+    from mqtools.mqi.get.request import GetResult
 
     from .get import GetRequest
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.get import GetResult
+    from mqtools.mqi.get.request import GetResult
     from mqtools.mqi.handle import Handle
     from mqtools.operations.selection import Selection
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.message import Message
-    from mqtools.mqi.get.get import GetResult
+    from mqtools.mqi.get.request import GetResult
     from mqtools.mqi.handle import Handle
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from mqtools.message import Message
     from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.get import GetResult
+    from mqtools.mqi.get.request import GetResult
     from mqtools.mqi.handle import Handle
 
     from .put import PutRequest

@@ -14,7 +14,7 @@ from .command_session import Session, UsageMistake
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.formats.rows import Column
-    from mqtools.mqi.get.get import GetResult
+    from mqtools.mqi.get.request import GetResult
     from mqtools.store.messages.stored_message import StoredMessage
 
 FORMATS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")

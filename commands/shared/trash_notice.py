@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.mqi import trash
+from mqtools.mqi import trash_limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def use_trash(connection: Connection, *, no_trash: bool = False) -> None:
     """Let a connection keep what it removes, as the configuration has it. Raises ConfigError."""
-    connection.trash = None if no_trash else trash.configured()
+    connection.trash = None if no_trash else trash_limits.configured()
 
 
 def removal_of(connection: Connection) -> int | None:

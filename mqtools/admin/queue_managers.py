@@ -188,7 +188,7 @@ def _storage_error(error: OSError, path: str) -> StorageError:
 
 
 def _define_developer_queues(path: str) -> None:
-    from mqtools.admin.definitions import alter_qmgr, define_queue
+    from mqtools.mqi.definitions import alter_qmgr, define_queue
 
     with _administer(open_database(path)) as connection, connection.work() as work:
         for name in DEVELOPER_QUEUES:
@@ -227,7 +227,7 @@ def describe(path: str) -> Description:
         database = open_database(path, read_only=True)
         try:
             profile = queues.qmgr(database).profile
-            return Description(name, path, state_now(database), profile, len(queues.names(database)))
+            return Description(name, path, recovery.current_state(database), profile, len(queues.names(database)))
         finally:
             database.close()
     except MQError as error:
@@ -257,15 +257,9 @@ def state_of(path: str) -> str:
     """Read the state of a queue manager."""
     database = open_database(path, read_only=True)
     try:
-        return state_now(database)
+        return recovery.current_state(database)
     finally:
         database.close()
-
-
-def state_now(database: Database) -> str:
-    """Give the state of a queue manager; one that quiesces has ended when only the dead are left."""
-    state = queues.qmgr(database).state
-    return ENDED if state == QUIESCING and not recovery.living(database) else state
 
 
 def count_messages(path: str) -> int:

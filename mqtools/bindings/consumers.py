@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.bindings.sessions import Session
-    from mqtools.mqi.get.get import GetResult
+    from mqtools.mqi.get.request import GetResult
 
 #: What is called with each message: connection, MQMD, MQGMO, data or None, MQCBC. Set by MQCBINIT.
 deliver: Callable[..., Any] | None = None

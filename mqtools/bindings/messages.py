@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.bindings.sessions import Session
-    from mqtools.mqi.get.get import GetResult
+    from mqtools.mqi.get.request import GetResult
     from mqtools.mqi.put import PutResult
 
 #: Reasons that an asynchronous put is refused with at the call, as they are seen without its queue manager. All others

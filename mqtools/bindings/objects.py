@@ -7,7 +7,7 @@ from mqtools.bindings.structure import field, text_of, variable_text
 from mqtools.bindings.structures_message import OD
 from mqtools.bindings.topics import TopicObject, open_topic
 from mqtools.constants import cmqc, objects
-from mqtools.constants.objects import MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
+from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_INQUIRE
 from mqtools.constants.reasons import (
     MQRC_CHAR_ATTRS_TOO_SHORT,
@@ -18,7 +18,6 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
-from mqtools.mqi.delivery import COMMAND_QUEUE
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules.attributes.table import Attribute, by_selector

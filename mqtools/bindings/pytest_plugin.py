@@ -39,8 +39,8 @@ class FreshQueueManager:
         return connect(self.path)
 
     def define(self, *names: str, **attributes: object) -> None:
-        """Define local queues, with attributes as ``mqtools.admin.definitions`` calls them (``max_q_depth=3``)."""
-        from mqtools.admin.definitions import define_queue
+        """Define local queues, with attributes as ``mqtools.mqi.definitions`` calls them (``max_q_depth=3``)."""
+        from mqtools.mqi.definitions import define_queue
 
         with self.connect() as connection, connection.work() as work:
             for name in names:
@@ -82,7 +82,7 @@ class FreshQueueManager:
 
     def depth(self, queue: str) -> int:
         """Give the number of messages on a queue, those that are put and not committed included."""
-        from mqtools.admin.definitions import attributes_of_queue
+        from mqtools.mqi.definitions import attributes_of_queue
 
         with self.connect() as connection, connection.db.reading():
             found = attributes_of_queue(connection.db, queue)["current_q_depth"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_PERMANENT_DYNAMIC, MQQDT_TEMPORARY_DYNAMIC
-from mqtools.mqi.delivery import COMMAND_QUEUE
+from mqtools.constants.objects import COMMAND_QUEUE, MQQA_SHAREABLE, MQQDT_PERMANENT_DYNAMIC, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.store import queues
 
 TYPE_CHECKING = False
@@ -49,7 +48,7 @@ def provide(connection: Connection, name: str) -> None:
     """Define a queue that programs take for granted, where it is not there yet."""
     if name not in QUEUES:
         return
-    from mqtools.admin.definitions import define_queue
+    from mqtools.mqi.definitions import define_queue
 
     with connection.work() as work:
         if queues.by_name(work.db, name) is None:

@@ -6,7 +6,7 @@ from mqtools.constants.message import MQAT_DQM
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
 from mqtools.errors import MQError
-from mqtools.mqi import report_messages
+from mqtools.mqi import delivery
 from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ def dispose(
         )
     wanted = report_data_wanted(md.report, "exception")
     if wanted != NOT_ASKED and md.reply_to_q:
-        report_messages.make_report(
+        delivery.make_report(
             work,
             md,
             lambda: carried.data,
@@ -62,7 +62,7 @@ def _refusal_of_dead_letter(
     """Put a message on the dead-letter queue; give why it is not there, in words, or None."""
     if not definition["use_dead_letter_q"]:
         return f"channel {definition['name']} uses no dead-letter queue, USEDLQ(NO)"
-    error = report_messages.dead_letter(
+    error = delivery.dead_letter(
         work,
         carried.md,
         carried.data,

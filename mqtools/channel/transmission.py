@@ -18,7 +18,8 @@ from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.envelope import properties_to_json
 from mqtools.mqi import units_of_work
 from mqtools.mqi.journal import CHANNEL_SEND
-from mqtools.mqi.transmission import Carried, put_behind, replace_stored, unwrap, wrap
+from mqtools.mqi.transmission import Carried, unwrap, wrap
+from mqtools.mqi.transmission_queue import put_behind, replace_stored
 from mqtools.records import Record
 
 TYPE_CHECKING = False

@@ -289,3 +289,6 @@ MQCA_USER_DATA = 2021
 MQCA_USER_LIST = 4000
 MQCA_VERSION = 2120
 MQCA_XMIT_Q_NAME = 2024
+
+#: The queue whose messages the command server processes.
+COMMAND_QUEUE = "SYSTEM.ADMIN.COMMAND.QUEUE"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.lifecycle.message_search import Wanted
+from mqtools.lifecycle.wanted_messages import Wanted
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.predicates import ANYTHING

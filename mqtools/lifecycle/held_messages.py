@@ -12,6 +12,7 @@ from mqtools.store.messages import messages, units_of_work
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import ConnectionState
     from mqtools.store.database import Database
     from mqtools.store.holders import Holder
     from mqtools.store.messages.stored_message import StoredMessage
@@ -131,7 +132,7 @@ def _owner(db: Database, holder_id: int) -> Holder:
     return holder
 
 
-def who_holds(connection: Connection, queue_id: int, msg_id: bytes) -> str | None:
+def who_holds(connection: ConnectionState, queue_id: int, msg_id: bytes) -> str | None:
     """Say who holds a message that is not there for others, or None when nobody does."""
     for stored in messages.by_msg_id(connection.db, queue_id, msg_id):
         if stored.state != UNLOCKED:

@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from mqtools.lifecycle.message_search import Wanted
+    from mqtools.lifecycle.wanted_messages import Wanted
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
     from mqtools.store.database import Database

@@ -6,11 +6,10 @@ from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
+from mqtools.lifecycle.wanted_messages import Wanted
 from mqtools.mqi import recovery
 from mqtools.mqi.get import search
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.predicates import ANYTHING
-from mqtools.records import Record
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
@@ -20,9 +19,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.resumable_search import ResumableSearch
-    from mqtools.mqi.transaction import Work
-    from mqtools.predicates import Predicate
+    from mqtools.mqi.transaction import ConnectionState, Work
     from mqtools.store.database import Database
     from mqtools.store.holders import Holder
     from mqtools.store.messages.stored_message import StoredMessage
@@ -52,79 +49,23 @@ def gettable_queue(work: Work, q_name: str) -> Queue:
     """
     queue = readable_queue(work.db, q_name)
     if _is_exclusive(work.connection, queue):
-        from mqtools.mqi.handle import recover_openers
-
-        recover_openers(work, queue)
+        recovery.recover_openers(work, queue)
         check_exclusive(work.connection, queue)
     recovery.end_leases(work)
     return queue
 
 
-def check_exclusive(connection: Connection, queue: Queue) -> None:
+def check_exclusive(connection: ConnectionState, queue: Queue) -> None:
     """Refuse a queue that another connection has for itself, alive or dead. Raises MQError: MQRC_OBJECT_IN_USE."""
     if _is_exclusive(connection, queue):
         raise MQError(f"queue {queue.name} is open for exclusive input elsewhere", MQRC_OBJECT_IN_USE)
 
 
-def _is_exclusive(connection: Connection, queue: Queue) -> bool:
+def _is_exclusive(connection: ConnectionState, queue: Queue) -> bool:
     return any(
         handle.options & MQOO_INPUT_EXCLUSIVE and handle.connection_id != connection.id
         for handle in holders.of_queue(connection.db, queue.id, "handle")
     )
-
-
-class Wanted(Record):
-    """The messages that a lifecycle verb is about.
-
-    fields: equalities that the store seeks by.  demand: what else it narrows by, None for nothing.  accept: the test
-    of what it finds, None for no other.  matches: that part of it that may be asked outside of the transaction, where
-    the search may take long: None where it is done in the transaction.
-    """
-
-    __slots__ = ("fields", "predicate", "accept", "matches", "_scout")
-
-    def __init__(
-        self,
-        fields: dict[str, object],
-        predicate: Predicate | None,
-        accept: Callable[[StoredMessage], bool] | None,
-        matches: Callable[[StoredMessage], bool] | None = None,
-    ) -> None:
-        self.fields = fields
-        self.predicate = predicate
-        self.accept = accept
-        self.matches = None if messages.is_sought(fields) else matches
-        self._scout: ResumableSearch | None = None
-
-    def first(self, work: Work, queue: Queue) -> StoredMessage | None:
-        """Give the first unlocked one in the order of delivery, None also where the search is unfinished."""
-        if self._may_pause(work):
-            return next(self.found(work, queue), None)
-        return search.first(work, queue, self.fields, predicate=self.predicate, accept=self.accept)
-
-    def found(self, work: Work, queue: Queue) -> Iterator[StoredMessage]:
-        """Give the unlocked ones in the order of delivery, all of them unless the search is unfinished."""
-        if not self._may_pause(work):
-            return search.found(work, queue, self.fields, predicate=self.predicate, accept=self.accept)
-        if self._scout is None or self._scout.queue_id != queue.id:  # the name may mean another queue by now
-            from mqtools.mqi.get.resumable_search import ResumableSearch
-
-            assert self.matches is not None
-            self._scout = ResumableSearch(queue.id, self.fields, self.predicate or ANYTHING, self.matches)
-        return self._scout.found(work, queue, accept=self.accept)
-
-    def _may_pause(self, work: Work) -> bool:
-        return self.matches is not None and work.is_outermost
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether the search has to go on outside of the transaction, and then be done again."""
-        return self._scout is not None and self._scout.is_unfinished
-
-    def go_on(self, connection: Connection, enough: int | None = 1) -> None:
-        """Go on with the search, to so many messages or to the end."""
-        assert self._scout is not None
-        self._scout.go_on(connection.db, enough)
 
 
 def prepared(

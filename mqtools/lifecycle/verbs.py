@@ -31,7 +31,7 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle import ids, message_search
 from mqtools.message import Message
-from mqtools.mqi import recovery, transmission
+from mqtools.mqi import recovery, transmission_queue
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.put import PutResult, put
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
@@ -253,7 +253,7 @@ def unconfirmed_put_ids(connection: Connection, q_name: str, confirm_id: int, *,
         target = resolve_for_put(db, queues.qmgr(db), q_name, q_mgr_name)
         holder = find_holder(db, ids.home_of(target), confirm_id)
         held = [] if holder is None else ids.allowed(units_of_work.of_holder(db, holder.id), states.CONFIRM_PUT)
-        return [transmission.given_msg_id(db, each.seq, is_remote=target.is_remote) for each in held]
+        return [transmission_queue.given_msg_id(db, each.seq, is_remote=target.is_remote) for each in held]
 
 
 def confirm_get_message(connection: Connection, q_name: str, confirm_id: int, *, msg_id: bytes | None = None) -> int:
@@ -306,7 +306,7 @@ def _held_by(db: Database, holder: Holder, msg_id: bytes | None, is_remote: bool
     if msg_id is None or not is_remote:
         return units_of_work.of_holder(db, holder.id, msg_id)
     held = units_of_work.of_holder(db, holder.id)
-    return [each for each in held if transmission.given_msg_id(db, each.seq, is_remote=True) == msg_id]
+    return [each for each in held if transmission_queue.given_msg_id(db, each.seq, is_remote=True) == msg_id]
 
 
 def find_holder(db: Database, home: Queue, confirm_id: int) -> Holder | None:

@@ -1,21 +1,27 @@
-"""Placing a message on a queue: the limits that may refuse it, its row, and the arrival report it asked for."""
+"""Delivery of a message to a queue: limits, its row, its arrival report, and what happens to a refused report.
+
+A report that its queue refuses goes to the dead-letter queue with an MQDLH (RPT-21). Where there is no dead-letter
+queue, or it refuses the report too, the report is dropped: the put or get that caused it stands.
+"""
 
 from __future__ import annotations
 
 from mqtools.constants.completeness import ALONE, at_arrival
-from mqtools.constants.message import MQPER_PERSISTENT
-from mqtools.constants.objects import MQMDS_PRIORITY, MQQDT_TEMPORARY_DYNAMIC
+from mqtools.constants.message import MQAT_QMGR, MQFB_COA, MQPER_PERSISTENT
+from mqtools.constants.objects import COMMAND_QUEUE, MQMDS_PRIORITY, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.reasons import (
     MQRC_MSG_TOO_BIG_FOR_Q,
     MQRC_MSG_TOO_BIG_FOR_Q_MGR,
     MQRC_PERSISTENT_NOT_ALLOWED,
     MQRC_PUT_INHIBITED,
     MQRC_Q_FULL,
+    MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQGI_NONE
-from mqtools.errors import MQError
-from mqtools.message import MQMD
+from mqtools.errors import MQError, StorageError
+from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import messages
@@ -23,6 +29,9 @@ from mqtools.store.messages.stored_message import StoredMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mqtools.message import MQMD
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.store.definition_cache import QueueManager
@@ -34,8 +43,6 @@ _ADDS = {
     state: states.depth_change(states.START, state)
     for state in (states.TRANSITIONS[states.START, states.PUT], states.TRANSITIONS[states.START, states.PUT_HELD])
 }
-#: What lies here is for the command server (qmgr/remote_commands.py).
-COMMAND_QUEUE = "SYSTEM.ADMIN.COMMAND.QUEUE"
 
 
 def deliver(
@@ -68,8 +75,6 @@ def place_and_report(
         md, data = for_transmission(work, target, md, data)
     stored = place(work, target.queue, md, data, properties, holder_id)
     if md.report:
-        from mqtools.mqi.report_messages import report_arrival
-
         report_arrival(work, md, data, holder_id)
     return stored
 
@@ -197,3 +202,108 @@ def order_key(queue: Queue, priority: int, number: int) -> int:
     return messages.order_key_of(
         priority if priority < _MAX_PRIORITY else _MAX_PRIORITY, number, by_priority=by_priority
     )
+
+
+def report_arrival(work: Work, md: MQMD, data: bytes, holder_id: int | None) -> None:
+    """Confirm the arrival of a message if it asks for that; part of the same unit of work (RPT-03, RPT-35)."""
+    from mqtools.rules.reports import NOT_ASKED, makes_arrival_report, report_data_wanted
+
+    wanted = report_data_wanted(md.report, "coa")
+    if wanted != NOT_ASKED and makes_arrival_report(md):
+        make_report(work, md, lambda: data, MQFB_COA, wanted, md.expiry, holder_id)
+
+
+def make_report(
+    work: Work,
+    md: MQMD,
+    load: Callable[[], bytes],
+    feedback: int,
+    wanted: int,
+    remaining_expiry: int,
+    holder_id: int | None,
+    *,
+    put_appl_type: int = MQAT_QMGR,
+    put_appl_name: str | None = None,
+) -> None:
+    """Derive a report from its original and send it on its way.
+
+    load: gives the original's data.  wanted: how much of it the report carries (rules/reports.py).
+    remaining_expiry: tenths of a second.  holder_id: unit of work that the report belongs to.
+    put_appl_type, put_appl_name: who makes it; by default the queue manager.
+    """
+    from mqtools.headers.chain import header_length
+    from mqtools.rules.logical_put import supports_segments
+    from mqtools.rules.reports import carried_headers, derive_report
+
+    data = load()
+    put_date, put_time = put_date_and_time(work.now_ms)
+    report, report_data = derive_report(
+        md,
+        data,
+        feedback=feedback,
+        data_option=wanted,
+        header_length=carried_headers(
+            md, header_length(md, data), supports_segments=supports_segments(work.qmgr.profile)
+        ),
+        q_mgr_name=work.qmgr.name,
+        new_msg_id=work.new_id(),
+        put_date=put_date,
+        put_time=put_time,
+        remaining_expiry=remaining_expiry,
+        put_appl_type=put_appl_type,
+        put_appl_name=put_appl_name,
+    )
+    send(work, md.reply_to_q, md.reply_to_q_mgr, report, report_data, holder_id)
+
+
+def send(work: Work, q_name: str, q_mgr_name: str, md: MQMD, data: bytes, holder_id: int | None) -> None:
+    """Deliver a message of the queue manager, or dead-letter it, or drop it as its Report says."""
+    try:
+        target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+        with work.caused_by("report"):
+            deliver(work, target, md, data, holder_id=holder_id)
+    except StorageError:
+        raise  # the transaction may be gone: nothing more can be done in it
+    except MQError as error:
+        from mqtools.rules.reports import disposition
+
+        if disposition(md.report) == "dead_letter":
+            dead_letter(work, md, data, error.reason, q_name, q_mgr_name, holder_id)
+
+
+def dead_letter(
+    work: Work,
+    md: MQMD,
+    data: bytes,
+    reason: int,
+    dest_q_name: str,
+    dest_q_mgr_name: str,
+    holder_id: int | None,
+    properties: str | None = None,
+) -> MQError | None:
+    """Put a message on the dead-letter queue behind an MQDLH (BEY-65); give what kept it off, None when it is there."""
+    from mqtools.headers.chain import prefix_dlh
+
+    if not work.qmgr.dead_letter_q_name:
+        return MQError(f"queue manager {work.qmgr.name} has no dead-letter queue", MQRC_UNKNOWN_OBJECT_NAME)
+    put_date, put_time = put_date_and_time(work.now_ms)
+    try:
+        dead_md, dead_data = prefix_dlh(
+            md,
+            data,
+            reason=reason,
+            dest_q_name=dest_q_name,
+            dest_q_mgr_name=dest_q_mgr_name or work.qmgr.name,
+            put_appl_type=MQAT_QMGR,
+            put_appl_name=work.qmgr.name[:28],
+            put_date=put_date,
+            put_time=put_time,
+        )
+        target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
+        with work.caused_by("dead_letter", reason):
+            deliver(work, target, dead_md, dead_data, properties, holder_id=holder_id)
+    except StorageError:
+        raise
+    except MQError as error:  # a name that no MQDLH has room for must not be in the way of a get either
+        return error
+    return None

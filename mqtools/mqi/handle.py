@@ -19,7 +19,6 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import (
     MQRC_CONTEXT_NOT_AVAILABLE,
-    MQRC_HOBJ_ERROR,
     MQRC_NO_MSG_LOCKED,
     MQRC_NONE,
     MQRC_OBJECT_IN_USE,
@@ -27,13 +26,15 @@ from mqtools.constants.reasons import (
     MQRC_SIGNAL_OUTSTANDING,
 )
 from mqtools.errors import MQError
-from mqtools.message import MQMD, Message
+from mqtools.message import Message
 from mqtools.mqi import recovery
 from mqtools.mqi.get.deliver import release_lock
-from mqtools.mqi.get.get import GetRequest, GetResult, get
+from mqtools.mqi.get.get import get
+from mqtools.mqi.get.request import GetRequest, GetResult
+from mqtools.mqi.handle_state import HandleState
 from mqtools.mqi.put import PutResult, fail_if_quiescing, put, put_by_action
 from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
-from mqtools.rules.groups import NO_POSITION, close_warning
+from mqtools.rules.groups import close_warning
 from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait
 from mqtools.rules.options.open import INPUT_OPTIONS, check_close_options, check_open_options
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
@@ -45,83 +46,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.resumable_search import ResumableSearch
+    from mqtools.message import MQMD
+    from mqtools.mqi.base_connection import BaseConnection
     from mqtools.mqi.message_handles.handle import MessageHandle
-    from mqtools.mqi.signals import Signal
     from mqtools.mqi.transaction import Work
-    from mqtools.rules.groups import GroupPosition
-    from mqtools.rules.selector.selector import Selector
     from mqtools.store.queues import Queue
 
 _LOCAL = INPUT_OPTIONS | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET
 
 
-class Handle:
-    """An open queue. As a context manager it closes.
+class Handle(HandleState):
+    """The verbs on an open queue. As a context manager it closes."""
 
-    cursor_seq, cursor_key: the message under the browse cursor and its place, which stays when it goes (BROWSE-11).
-    locked_seq: the message this handle has locked.  context: descriptor of the message last got through it, for
-    MQPMO_PASS_* on another handle.  get_position, browse_position, put_position: what is retained of groups and
-    segments, by kind of call (LOGORD-41, LOGORD-42).  leading_key: place of the message that began what was browsed
-    last.  browses_logically: whether this sweep is in logical order, None before the first browse.  signal: set last by
-    MQGMO_SET_SIGNAL.  scout: what its selector has looked at.  _puts_as, _gets_as: options that need no check again.
-    """
-
-    def __init__(self, connection: Connection, q_name: str, q_mgr_name: str, options: int) -> None:
-        self.connection = connection
-        self.q_name = q_name
-        self.q_mgr_name = q_mgr_name
-        self.options = options
-        self.id = 0
-        self.queue_id = 0
-        self.alias_name: str | None = None
-        self.selector: Selector | None = None
-        self.resumable_search: ResumableSearch | None = None
-        self.cursor_seq: int | None = None
-        self.cursor_key = -1
-        self.locked_seq: int | None = None
-        self.context: MQMD | None = None
-        self.get_position = self.browse_position = self.put_position = NO_POSITION
-        self.leading_key = -1
-        self.browses_logically: bool | None = None
-        self._puts_as: tuple[int, ...] | None = None
-        self._gets_as: tuple[int, ...] | None = None
-        self._before_unit: dict[str, GroupPosition] = {}
-        self._after_kept: dict[str, GroupPosition] = {}
-        self.signal: Signal | None = None
-        self.made_its_queue = False
-        self.closed = False
-
-    @property
-    def has_open_group(self) -> bool:
-        """Whether a group or logical message is current for a get or a browse."""
-        return self.get_position.is_open or self.browse_position.is_open
-
-    def retain(self, position: GroupPosition, *, in_unit_of_work: bool, keeps: bool = False, put: bool = False) -> None:
-        """Keep the position of a removing get, or of a put, and what a back-out goes back to (LOGORD-60, BEY-57).
-
-        keeps: the message is not given back by a back-out, so neither is the position (SYNC-28).
-        """
-        kind = "put_position" if put else "get_position"
-        if in_unit_of_work:
-            self._before_unit.setdefault(kind, getattr(self, kind))
-        setattr(self, kind, position)
-        if keeps:
-            self._after_kept[kind] = position
-
-    def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
-        """Go back to the positions of before the unit of work, or forget them: it was committed.
-
-        keeps: a message marked with MQGMO_MARK_SKIP_BACKOUT is now the first of the next unit of work: the
-        position is behind it, and in front of it once that one is backed out too (SYNC-20, SYNC-28).
-        """
-        before, after_kept = self._before_unit, self._after_kept if keeps else {}
-        self._before_unit, self._after_kept = {}, {}
-        if backed_out:
-            for kind, position in before.items():
-                setattr(self, kind, after_kept.get(kind, position))
-            self._before_unit = {kind: before[kind] for kind in after_kept}
+    connection: BaseConnection
 
     def __enter__(self) -> Self:
         return self
@@ -279,30 +216,12 @@ class Handle:
                 delete_on_close(work, queue, options, made_by_handle=self.made_its_queue)
         self.closed = True
         self.connection.handles.remove(self)
-        if self.signal is not None:
-            self.signal.drop()
+        self.drop_signal()
         return close_warning(self.get_position, self.put_position, self.options)
-
-    def check_open(self) -> None:
-        """Refuse a call on a handle that is closed (BEY-52)."""
-        if self.closed:
-            raise MQError(f"the handle of queue {self.q_name} is closed", MQRC_HOBJ_ERROR)
-
-    def fresh_queue(self, work: Work) -> Queue:
-        """Read the queue as it is now. Raises MQError: MQRC_Q_DELETED."""
-        queue = queues.by_id(work.db, self.queue_id)
-        if queue is None:
-            raise MQError(f"queue {self.q_name} has been deleted", MQRC_Q_DELETED)
-        return queue
-
-    def path(self, work: Work, queue: Queue) -> tuple[Queue, ...]:
-        """Give the queue, and the alias it was opened through, if any."""
-        alias = queues.by_name(work.db, self.alias_name) if self.alias_name is not None else None
-        return (queue,) if alias is None else (alias, queue)
 
 
 def open_handle(
-    connection: Connection, q_name: str, options: int, q_mgr_name: str, dynamic_q_name: str, selector: str
+    connection: BaseConnection, q_name: str, options: int, q_mgr_name: str, dynamic_q_name: str, selector: str
 ) -> Handle:
     """Open a queue: resolve its name, check that the options fit, and write the handle down."""
     check_open_options(options)
@@ -361,7 +280,7 @@ def _resolve(work: Work, handle: Handle) -> Queue:
 
 def _settle_marks(work: Work, queue: Queue) -> None:
     """Remove the marks of dead handles, those of a set whose last handle died, and those that have ended (MARK-07)."""
-    recover_openers(work, queue)
+    recovery.recover_openers(work, queue)
     marks.remove_ended(work.db, queue.id, work.now_ms)
 
 
@@ -376,7 +295,9 @@ def _check_sharing(work: Work, queue: Queue, options: int) -> int:
         options = options & ~MQOO_INPUT_AS_Q_DEF | queue.def_input_open_option
     if queue.shareability == MQQA_NOT_SHAREABLE:
         options = options & ~MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
-    if _conflict(work, queue, options) and not (recover_openers(work, queue) and not _conflict(work, queue, options)):
+    if _conflict(work, queue, options) and not (
+        recovery.recover_openers(work, queue) and not _conflict(work, queue, options)
+    ):
         raise MQError(f"queue {queue.name} is open for input elsewhere", MQRC_OBJECT_IN_USE)
     return options
 
@@ -387,15 +308,3 @@ def _conflict(work: Work, queue: Queue, options: int) -> bool:
         other.options & INPUT_OPTIONS and (exclusive or other.options & MQOO_INPUT_EXCLUSIVE)
         for other in holders.of_queue(work.db, queue.id, "handle")
     )
-
-
-def recover_openers(work: Work, queue: Queue) -> bool:
-    """Close the handles that dead processes have on a queue; tell whether there were any."""
-    found = False
-    owners = {handle.connection_id for handle in holders.of_queue(work.db, queue.id, "handle")}
-    for owner_id in owners - {work.connection.id, None}:
-        owner = holders.by_id(work.db, owner_id) if owner_id is not None else None
-        if owner is not None and recovery.is_dead(work, owner):
-            recovery.release_dead(work, owner)
-            found = True
-    return found

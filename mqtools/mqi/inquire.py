@@ -5,7 +5,6 @@ They are about the queue that was named in MQOPEN: of an alias its own attribute
 
 from __future__ import annotations
 
-from mqtools.admin.definitions import alter_queue, display_queue, object_type_of
 from mqtools.constants.objects import (
     MQCA_TRIGGER_DATA,
     MQIA_INHIBIT_GET,
@@ -31,6 +30,8 @@ from mqtools.constants.reasons import (
     MQRC_TRIGGER_TYPE_ERROR,
 )
 from mqtools.errors import MQError
+from mqtools.mqi import recovery
+from mqtools.mqi.definitions import alter_queue, display_queue, object_type_of
 from mqtools.rules.attributes.table import INTEGER, TEXT, by_selector
 from mqtools.store import queues
 
@@ -38,7 +39,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mqtools.mqi.handle import Handle
+    from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.transaction import Work
     from mqtools.rules.attributes.table import Attribute
     from mqtools.store.queues import Queue
@@ -56,7 +57,7 @@ _BAD_VALUE = {
 }
 
 
-def inquire(handle: Handle, selectors: Sequence[int]) -> list[int | str]:
+def inquire(handle: HandleState, selectors: Sequence[int]) -> list[int | str]:
     """Give attribute values in the order of the selectors (BEY-83); open counts without the dead (RPT-32).
 
     Raises MQError: MQRC_NOT_OPEN_FOR_INQUIRE, MQRC_SELECTOR_ERROR (BEY-84), MQRC_SELECTOR_NOT_FOR_TYPE for
@@ -67,13 +68,13 @@ def inquire(handle: Handle, selectors: Sequence[int]) -> list[int | str]:
     with handle.connection.work() as work:
         queue = _named(handle, work)
         if queue.q_type == MQQT_LOCAL:
-            _release_dead_holders(work, queue)
+            recovery.recover_openers(work, queue)
         values = display_queue(work, queue.name)
     object_type = object_type_of(queue.q_type)
     return [_value(queue, values, object_type, selector) for selector in selectors]
 
 
-def _named(handle: Handle, work: Work) -> Queue:
+def _named(handle: HandleState, work: Work) -> Queue:
     """The queue that MQOPEN named, an alias included."""
     base = handle.fresh_queue(work)
     if handle.alias_name is None:
@@ -82,12 +83,6 @@ def _named(handle: Handle, work: Work) -> Queue:
     if alias is None:
         raise MQError(f"queue {handle.alias_name} has been deleted", MQRC_Q_DELETED)
     return alias
-
-
-def _release_dead_holders(work: Work, queue: Queue) -> None:
-    from mqtools.mqi.handle import recover_openers
-
-    recover_openers(work, queue)
 
 
 def _value(queue: Queue, values: dict[str, object], object_type: str, selector: int) -> int | str:
@@ -100,7 +95,7 @@ def _value(queue: Queue, values: dict[str, object], object_type: str, selector: 
     raise MQError(f"selector {selector} is not for queue {queue.name}, a {object_type}", MQRC_SELECTOR_NOT_FOR_TYPE)
 
 
-def set_attributes(handle: Handle, values: dict[int, int | str]) -> None:
+def set_attributes(handle: HandleState, values: dict[int, int | str]) -> None:
     """Change the attributes that MQSET may change, all or none, at once for all handles (BEY-85).
 
     Raises MQError: MQRC_NOT_OPEN_FOR_SET, MQRC_SELECTOR_ERROR, MQRC_Q_DELETED, and for a value

@@ -227,7 +227,7 @@ def _short(topic: str) -> bytes:
 
 
 def _provide_retained_queue(connection: Connection) -> None:
-    from mqtools.admin.definitions import define_queue
+    from mqtools.mqi.definitions import define_queue
 
     with connection.work() as work:
         if queues.by_name(work.db, RETAINED_QUEUE) is None:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mqtools.message import MQMD, Message, Property
-    from mqtools.mqi.handle import Handle
+    from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
@@ -101,7 +101,7 @@ def put(
     holder_id: int | None,
     context: MQMD | None = None,
     keep_backout_count: bool = False,
-    handle: Handle | None = None,
+    handle: HandleState | None = None,
 ) -> PutResult:
     """Put a message on the queue that a target leads to; its descriptor is completed in place.
 

@@ -14,19 +14,21 @@ from mqtools.rules.properties import joined, properties_of_made
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
 
     from mqtools.mqi.message_handles.handle import MessageHandle
-    from mqtools.mqi.put import PutResult
+
+    Result = TypeVar("Result")
 
 
 def put_made(
-    put: Callable[[Message], PutResult],
+    put: Callable[[Message], Result],
     message: Message,
     options: int,
     action: int,
     original: MessageHandle | None,
     new: MessageHandle | None,
-) -> PutResult:
+) -> Result:
     """Put what an action makes of a message and two message handles.
 
     put: puts it.  message: the buffer and the descriptor; with MQPMO_MD_FOR_OUTPUT_ONLY the descriptor is made of

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
     from mqtools.store.database import Database
     from mqtools.store.holders import Holder
+    from mqtools.store.queues import Queue
 
 
 def recover(work: Work, queue_id: int | None = None) -> bool:
@@ -47,6 +48,12 @@ def living(db: Database) -> list[bytes]:
     """List the presence tokens of the connections whose process lives."""
     tokens = [connection.token for connection in holders.connections(db)]
     return [token for token in tokens if token is not None and is_alive(db.run_folder, token)]
+
+
+def current_state(db: Database) -> str:
+    """Return the state of a queue manager; one that quiesces has ended when only dead connections are left."""
+    state = queues.qmgr(db).state
+    return "ended" if state == "quiescing" and not living(db) else state
 
 
 def end_when_deserted(work: Work) -> None:
@@ -114,3 +121,15 @@ def drop_temporary_queue(work: Work, queue_id: int) -> None:
     for holder in holders.of_queue(work.db, queue_id, "confirm"):
         units_of_work.backout(work, holder.id)  # its reports lie on other queues
     queues.drop(work.db, queue_id)
+
+
+def recover_openers(work: Work, queue: Queue) -> bool:
+    """Close the handles that dead processes have on a queue; return whether there were any."""
+    found = False
+    owners = {handle.connection_id for handle in holders.of_queue(work.db, queue.id, "handle")}
+    for owner_id in owners - {work.connection.id, None}:
+        owner = holders.by_id(work.db, owner_id) if owner_id is not None else None
+        if owner is not None and is_dead(work, owner):
+            release_dead(work, owner)
+            found = True
+    return found

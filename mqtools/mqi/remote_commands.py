@@ -6,14 +6,14 @@ while RCMDS was YES is marked, and refused again by the command server if RCMDS 
 
 from __future__ import annotations
 
+from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
-from mqtools.mqi.delivery import COMMAND_QUEUE
 from mqtools.store import objects, queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import ConnectionState
     from mqtools.store.database import Database
 
 #: Kind under which the store keeps the keys of commands that no local program has put. The migration to schema
@@ -26,7 +26,7 @@ class Relaying:
 
     __slots__ = ("_before", "_connection")
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: ConnectionState) -> None:
         self._connection = connection
         self._before = connection.relays
 

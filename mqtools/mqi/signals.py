@@ -28,8 +28,9 @@ from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING, MQRC_SIGNAL1_ERROR, 
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.mqi import waiting
-from mqtools.mqi.connection import Connection
-from mqtools.mqi.get.get import GetRequest, GetResult, look
+from mqtools.mqi.base_connection import BaseConnection
+from mqtools.mqi.get.request import GetRequest, GetResult
+from mqtools.mqi.get.select_message import look
 from mqtools.store import holders
 from mqtools.store.database import open_database
 from mqtools.store.liveness import ring
@@ -38,8 +39,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mqtools.mqi.handle import Handle
-    from mqtools.mqi.transaction import Work
+    from mqtools.mqi.handle_state import HandleState
+    from mqtools.mqi.transaction import ConnectionState, Work
 
 #: Reason that a call would fail with now to the event code of its signal. One not listed cancels it (WAIT-38).
 _EVENTS = {MQRC_Q_MGR_QUIESCING: MQEC_Q_MGR_QUIESCING}
@@ -252,18 +253,18 @@ class Signal:
             self._released.set()
 
 
-def _connection_like(caller: Connection) -> Connection:
+def _connection_like(caller: ConnectionState) -> BaseConnection:
     """Connect to the same life of the same queue manager, also while it is quiescing (WAIT-50)."""
-    connection = Connection(
+    connection = BaseConnection(
         open_database(caller.db.path), appl_name=caller.appl_name, user_identifier=caller.user_identifier
     )
     connection.starts = caller.starts
     return connection
 
 
-def _copy_for(connection: Connection, request: GetRequest) -> GetRequest:
+def _copy_for(connection: BaseConnection, request: GetRequest) -> GetRequest:
     """The call as it was made: what the program does with its handle and descriptor meanwhile does not count."""
-    handle: Handle = copy(request.handle)
+    handle: HandleState = copy(request.handle)
     handle.connection = connection
     handle.signal = handle.resumable_search = None
     md = None if request.md is None else request.md.replace()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from mqtools.constants.message import MQPER_PERSISTENT
-from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_NONE
+from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_CONNECTION_BROKEN, MQRC_HCONN_ERROR, MQRC_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi.identity import new_id, now_ms
 from mqtools.store import queues
@@ -12,9 +14,116 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
-    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.trash_limits import Trash
     from mqtools.store.database import Database
     from mqtools.store.definition_cache import QueueManager
+    from mqtools.store.liveness import Presence
+
+
+class ConnectionState:
+    """What a transaction reads and changes of its connection.
+
+    is_broken: the unit of work met an error of the file and can only be backed out (BEY-96).
+    last_got: keys of what the last get under syncpoint added to the unit of work, its reports included.
+    skips_backout: the same of the get with MQGMO_MARK_SKIP_BACKOUT, of which there is one at most (SYNC-21).
+    token: distinguishes its puts under a confirm id from those of an earlier attempt.
+    current_work: the open transaction.  trash: keeps for a while what is deleted, cleared or discarded; None: no trash.
+    has_commands: the unit of work has put a message on the command queue.
+    relays: its puts are messages of others (``remote_commands``).
+    """
+
+    def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
+        self.db = database
+        self.appl_name = appl_name
+        self.user_identifier = user_identifier
+        self.presence: Presence | None = None
+        self.id: int | None = None
+        self.in_unit_of_work = False
+        self.is_broken = False
+        self.last_got: tuple[int, ...] = ()
+        self.skips_backout: tuple[int, ...] = ()
+        self.token = os.urandom(8)
+        self.current_work: Work | None = None
+        self.trash: Trash | None = None
+        self.has_commands = False
+        self.relays = False
+        self._closed = False
+        self._pid = os.getpid()
+        attributes = queues.qmgr(database)
+        self.name = attributes.name
+        self.starts = attributes.starts
+        self.profile = attributes.profile
+        self.ccsid = attributes.coded_char_set_id
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether there is nothing left to disconnect here: it was done, or it is for the parent process to do."""
+        return self._closed or self._pid != os.getpid()
+
+    def work(self, about: int = 0) -> Work:
+        """Begin a transaction of a verb. about: id of the queue that it is mostly about. Raises MQRC_HCONN_ERROR."""
+        if self._closed or self._pid != os.getpid():
+            which = "has been disconnected" if self._closed else "is that of the parent process"
+            raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
+        return Work(self, about)
+
+    def register(self, work: Work) -> int:
+        """Write the connection down as a holder, with its proof of life; give its id."""
+        if self.id is None:
+            from mqtools.store import holders
+
+            work.registered = True
+            self.presence = self._new_presence()
+            self.id = holders.add(
+                work.db,
+                "connection",
+                token=self.presence.token,
+                user_identifier=self.user_identifier,
+                appl_name=self.appl_name,
+                pid=os.getpid(),
+                created_at=work.now_ms,
+            )
+        return self.id
+
+    def _new_presence(self) -> Presence:
+        from mqtools.store.liveness import Presence
+
+        return Presence(self.db.run_folder)
+
+    def unregister(self) -> None:
+        """Take back a registration whose transaction was undone."""
+        if self.presence is not None:
+            self.presence.close()
+        self.presence = None
+        self.id = None
+        self.in_unit_of_work = False
+
+    def unit_of_work(self, work: Work) -> int:
+        """Give the holder id of the unit of work, beginning one if there is none.
+
+        Raises MQError: MQRC_BACKED_OUT when the unit of work is broken.
+        """
+        self.check_unit_of_work()
+        self.in_unit_of_work = True
+        return self.register(work)
+
+    def check_unit_of_work(self) -> None:
+        """Refuse to go on with a broken unit of work. Raises MQError: MQRC_BACKED_OUT (BEY-96)."""
+        if self.is_broken:
+            raise backed_out("has to be")
+
+    def call_undone(self, in_unit_of_work: bool, skips_backout: tuple[int, ...], *, by_storage: bool) -> None:
+        """Take back what a call that was undone has noted here of the unit of work.
+
+        by_storage: an error of the file undid it. A unit of work that had begun before is broken then (BEY-96).
+        """
+        self.in_unit_of_work, self.skips_backout = in_unit_of_work, skips_backout
+        self.is_broken = self.is_broken or (by_storage and in_unit_of_work)
+
+
+def backed_out(verb: str) -> MQError:
+    """Return the error of a broken unit of work. verb: "was" or "has to be"."""
+    return MQError(f"the unit of work met an error of the file and {verb} backed out", MQRC_BACKED_OUT)
 
 
 class Work:
@@ -46,7 +155,7 @@ class Work:
 
     qmgr: QueueManager
 
-    def __init__(self, connection: Connection, about: int = 0) -> None:
+    def __init__(self, connection: ConnectionState, about: int = 0) -> None:
         """about: id of the queue that it will be about, 0 where that is not known."""
         self.connection = connection
         self._about = about
@@ -100,9 +209,9 @@ class Work:
         elif kept:
             self._finish()
             if self.has_commands:
-                from mqtools.admin.pcf.command_server import serve
+                from mqtools.mqi.hooks import serve_commands
 
-                serve(self.connection)
+                serve_commands(self.connection)
 
     @property
     def is_outermost(self) -> bool:

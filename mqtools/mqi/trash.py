@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 
-from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.messages import trash as statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
+    from mqtools.mqi.trash_limits import Trash
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
 
@@ -23,34 +23,6 @@ DELETE, CLEAR, PURGE, DISCARD, EDIT = "delete", "clear", "purge", "discard", "ed
 #: How many messages a transaction that keeps one throws away at most, and how many for each that it keeps.
 _LEAST_EVICTED = 100
 _EVICTED_FOR_ONE = 2
-
-
-class Trash(Record):
-    """How much of what a connection removes is kept.
-
-    max_age_s: seconds.  max_bytes: of all that is kept.  lost: how many messages were too big for it, or had to
-    make room for others that were removed with them.  removals: queue and cause to the number of the removal.
-    """
-
-    __slots__ = ("max_age_s", "max_bytes", "lost", "removals")
-
-    def __init__(self, max_age_s: float, max_bytes: int) -> None:
-        self.max_age_s = max_age_s
-        self.max_bytes = max_bytes
-        self.lost = 0
-        self.removals: dict[tuple[str, str], int] = {}
-
-    def takes(self, stored: StoredMessage) -> bool:
-        """Tell whether there can be room for a message, if need be by throwing away all others."""
-        return statements.size_of(stored) <= self.max_bytes
-
-
-def configured() -> Trash | None:
-    """Give the trash as the configuration has it; None where it keeps nothing. Raises ConfigError."""
-    from mqtools.configuration.settings import TRASH_MAX_AGE, TRASH_MAX_SIZE, value_of
-
-    max_age_s, max_bytes = value_of(TRASH_MAX_AGE), value_of(TRASH_MAX_SIZE)
-    return Trash(max_age_s, max_bytes) if max_age_s and max_bytes else None
 
 
 def keep(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:

@@ -10,17 +10,16 @@ from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
     MQGMO_COMPLETE_MSG,
-    MQGMO_LOCK,
     MQGMO_LOGICAL_ORDER,
     MQGMO_UNMARKED_BROWSE_MSG,
     MQGMO_WAIT,
     MQWI_UNLIMITED,
 )
 from mqtools.mqi.get import search
-from mqtools.mqi.get.get import GetRequest
+from mqtools.mqi.get.request import GetRequest
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.put import fail_if_quiescing
-from mqtools.rules.options.get import is_destructive
+from mqtools.rules.options.get import counts_as_destructive
 from mqtools.store import holders
 from mqtools.store.messages import marks
 
@@ -28,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mqtools.mqi.handle import Handle
+    from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.transaction import Work
 
 #: Options with which a get can pass over a message that has the identifiers it asks for.
@@ -43,7 +42,7 @@ _MAY_LEAVE_IT = (
 
 
 def wait_for_arrival(
-    handle: Handle,
+    handle: HandleState,
     deadline: float | None,
     look: Callable[[], bool] | None = None,
     watched: Sequence[int] = (),
@@ -122,11 +121,6 @@ def shortened(left_s: float | None, until: int | None) -> float | None:
         return left_s
     until_s = max(0.0, (until - now_ms()) / 1000)
     return until_s if left_s is None else min(left_s, until_s)
-
-
-def counts_as_destructive(options: int) -> bool:
-    """Among those that wait, a browse with lock counts as one that removes (WAIT-11)."""
-    return is_destructive(options) or bool(options & MQGMO_LOCK)
 
 
 def is_preferred(request: GetRequest) -> bool:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mqtools.message import MQMD
-    from mqtools.mqi.get.get import GetResult
+    from mqtools.mqi.get.request import GetResult
     from mqtools.mqi.handle import Handle
 
 _OPTIONS = MQGMO_SYNCPOINT | MQGMO_WAIT | MQGMO_FAIL_IF_QUIESCING
@@ -125,7 +125,7 @@ def _dispose(handle: Handle, message: Message) -> str:
     wanted = report_data_wanted(message.md.report, "exception")
     with handle.connection.work() as work:
         if wanted != NOT_ASKED:
-            from mqtools.mqi.report_messages import make_report
+            from mqtools.mqi.delivery import make_report
 
             assert handle.connection.id is not None
             make_report(

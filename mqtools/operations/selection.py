@@ -10,10 +10,10 @@ from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
-from mqtools.mqi import pushdown
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
-from mqtools.predicates import ANYTHING, every, is_whole_id
+from mqtools.operations import pushdown
+from mqtools.predicates import ANYTHING, Condition, every, is_whole_id
 from mqtools.records import Record
 from mqtools.store.messages import messages
 
@@ -250,7 +250,7 @@ class Test:
     def predicate(self, now: int) -> Predicate:
         """Give what every message must be like that is meant, for the store to narrow by."""
         of_selector = ANYTHING if self._selector is None else self._selector.predicate
-        return every([of_selector, pushdown.of_selection(self._selection, now)])
+        return every([of_selector, _predicate_of(self._selection, now)])
 
     def holds(self, stored: StoredMessage, now: int) -> bool:
         """Tell whether every condition holds; the data is read last, and only if it is asked about."""
@@ -291,6 +291,22 @@ class Test:
         fold = str.casefold if chosen.ignore_case else str
         text = fold(_text_of(stored, data))
         return fold(chosen.grep) in text and not any(fold(word) in text for word in chosen.not_grep)
+
+
+def _predicate_of(selection: Selection, now: int) -> Predicate:
+    """Return what the data, the format and the put time must satisfy. now: milliseconds since 1970."""
+    predicates: list[Predicate] = []
+    if selection.reason is not None:
+        predicates.append(Condition("format", "=", MQFMT_DEAD_LETTER_HEADER))
+    if selection.grep_hex:
+        predicates.append(Condition("data", "has bytes", selection.grep_hex))
+    if selection.grep:
+        predicates.append(pushdown.of_text(selection.grep, ignore_case=selection.ignore_case))
+    if selection.older_s is not None:
+        predicates.append(pushdown.of_put_time("<", now - selection.older_s * 1000 + 1))
+    if selection.newer_s is not None:
+        predicates.append(pushdown.of_put_time(">", now - selection.newer_s * 1000 - 1))
+    return every(predicates)
 
 
 def _put_at(stored: StoredMessage) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mqtools.headers.chain import is_header_format, walk
 from mqtools.headers.charsets import DEFAULT_CCSID
-from mqtools.mqi import pushdown
 from mqtools.mqi.identity import now_ms
+from mqtools.operations import pushdown
 from mqtools.operations.selection import EVERYTHING, Selection, Test, select
 from mqtools.predicates import ANYTHING, every
 from mqtools.records import Record

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mqtools.admin.queue_managers import ENDED, RUNNING, state_now
+from mqtools.admin.queue_managers import ENDED, RUNNING
+from mqtools.mqi import recovery
 from mqtools.store import queues
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ def read_health(db: Database, file: FileIdentity) -> str:
     """Return an empty text while the queue manager can be used, else FILE_GONE or its state in upper case."""
     if not file.is_current():
         return FILE_GONE
-    return "" if queues.qmgr(db).state == RUNNING else state_now(db).upper()
+    return "" if queues.qmgr(db).state == RUNNING else recovery.current_state(db).upper()
 
 
 def refusal(session: Session, health: str) -> str:

@@ -24,11 +24,11 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle import held_messages
 from mqtools.lifecycle.locks import unlock_message
-from mqtools.mqi import browse_marks, recovery, trash
+from mqtools.mqi import browse_marks, recovery, trash_limits
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get.deliver import release_lock
 from mqtools.mqi.get.search import token_of
-from mqtools.mqi.handle import recover_openers
+from mqtools.mqi.recovery import recover_openers
 from mqtools.store import holders, queues
 from mqtools.store.liveness import is_alive
 from mqtools.store.messages import marks, messages
@@ -154,7 +154,7 @@ class Keeper:
 
     def _connect(self) -> None:
         self.connection = connect(self._path, appl_name="mqx", user_identifier=self._user_identifier)
-        self.connection.trash = trash.configured()
+        self.connection.trash = trash_limits.configured()
 
     def _heed_the_queue_manager(self) -> None:
         """Let go of everything while the queue manager ends; come back when it runs again."""

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_queue
 from mqtools.configuration import file
 from mqtools.constants import options as mq
 from mqtools.constants import reasons as rc
@@ -22,6 +21,7 @@ from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import alter_queue
 
 from ..mqi.children import PATIENCE_S
 

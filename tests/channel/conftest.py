@@ -18,7 +18,7 @@ from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.get.get import GetResult
+from mqtools.mqi.get.request import GetResult
 
 CHANNEL = "QM1.TO.QM2"
 PERSISTENT = 1

@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
-from mqtools.admin.definitions import alter_qmgr
 from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import alter_qmgr
 
 Q = "DEV.QUEUE.1"
 

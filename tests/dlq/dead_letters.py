@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mqtools.admin.definitions import alter_queue, define_queue
 from mqtools.constants.options import (
     MQPMO_SET_ALL_CONTEXT,
 )
@@ -16,6 +15,7 @@ from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.definitions import alter_queue, define_queue
 from mqtools.store import queues
 from mqtools.store.messages import messages
 

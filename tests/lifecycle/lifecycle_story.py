@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import define_queue
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED
 from mqtools.constants.states import STATE_NAMES
@@ -19,6 +18,7 @@ from mqtools.errors import MQError
 from mqtools.lifecycle import locks, verbs
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import define_queue
 from mqtools.store import queues
 from mqtools.store.messages import messages
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.admin.definitions import alter_queue
 from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT64, MQTYPE_NULL, MQTYPE_STRING
@@ -17,6 +16,7 @@ from mqtools.errors import NoMessageAvailable
 from mqtools.lifecycle.locks import browse_messages, browse_messages_and_lock
 from mqtools.lifecycle.verbs import delete_message, get_message
 from mqtools.message import MQMD, Message, Property
+from mqtools.mqi.definitions import alter_queue
 from mqtools.rules.index_fields import unique_id
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage

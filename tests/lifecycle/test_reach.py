@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.admin.definitions import delete_queue
 from mqtools.constants.message import MQRO_COA, MQRO_COD, MQRO_PASS_MSG_ID
 from mqtools.constants.objects import MQUS_TRANSMISSION
 from mqtools.constants.reasons import (
     MQRC_OBJECT_IN_USE,
 )
 from mqtools.lifecycle.verbs import UndoResult, confirm_get_message, confirm_put_message, get_message, undo
+from mqtools.mqi.definitions import delete_queue
 from mqtools.mqi.get import search
 from mqtools.store import queues
 from mqtools.store.database import Database

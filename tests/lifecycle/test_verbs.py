@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.admin.definitions import alter_queue
 from mqtools.constants.message import MQRO_COD
 from mqtools.constants.objects import MQQA_GET_INHIBITED
 from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
@@ -33,6 +32,7 @@ from mqtools.lifecycle.verbs import (
     undo,
 )
 from mqtools.message import MQMD, Message, Property
+from mqtools.mqi.definitions import alter_queue
 from mqtools.rules import states
 
 from .lifecycle_story import (

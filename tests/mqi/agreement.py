@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import define_queue
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
 from mqtools.constants.options import (
@@ -36,6 +35,7 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.handle import Handle
 
 from .model import Got, ModelConnection, ModelHandle, ModelMessage, ModelQueue, ModelQueueManager, Refused

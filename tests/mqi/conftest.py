@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_qmgr, alter_queue, define_queue
 from mqtools.constants.options import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUIRE, MQOO_OUTPUT
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.get.get import GetResult
+from mqtools.mqi.definitions import alter_qmgr, alter_queue, define_queue
+from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.store.liveness import Presence
 

@@ -17,7 +17,7 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD
-from mqtools.mqi.get.get import GetResult
+from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 
 from .conftest import QM, fails

@@ -9,7 +9,6 @@ from collections import Counter
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import define_queue
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -31,6 +30,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import define_queue
 from mqtools.store import holders
 
 from .children import getter, kill, output_of, put, start_child, start_waiting, until

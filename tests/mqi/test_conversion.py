@@ -29,7 +29,7 @@ from mqtools.headers.charsets import decode_text
 from mqtools.headers.conversion import register, unregister
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh, unpack_mqdlh
 from mqtools.message import MQMD
-from mqtools.mqi.get.get import GetResult
+from mqtools.mqi.get.request import GetResult
 
 from .conftest import QM
 

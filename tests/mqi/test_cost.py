@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import define_queue
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -22,6 +21,7 @@ from mqtools.constants.options import (
 )
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.handle import Handle
 
 from .costs import steps_of

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import define_queue
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import define_queue
 from mqtools.store import lifetimes
 from mqtools.store.messages.messages import load_data
 

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import define_queue
 from mqtools.constants.completeness import FIRST_SEGMENT, GROUP_COMPLETE, LEADING, MESSAGE_COMPLETE, standings
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_LAST_SEGMENT, MQMF_MSG_IN_GROUP, MQMF_SEGMENT
 from mqtools.constants.options import (
@@ -33,6 +32,7 @@ from mqtools.constants.options import (
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.handle import Handle
 from mqtools.store.messages import messages
 

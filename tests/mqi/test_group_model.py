@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import define_queue
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_LAST_SEGMENT, MQMF_MSG_IN_GROUP, MQMF_SEGMENT
 from mqtools.constants.names import name_or_number
 from mqtools.constants.options import (
@@ -32,6 +31,7 @@ from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.handle import Handle
 
 from .group_model import Answer, Model, Physical, Refused

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.admin.definitions import clear_queue, delete_queue
 from mqtools.constants.message import MQRO_COA, MQRO_COD
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -32,6 +31,7 @@ from mqtools.lifecycle.verbs import (
 )
 from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
+from mqtools.mqi.definitions import clear_queue, delete_queue
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import select

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_queue
 from mqtools.constants.options import MQGMO_UNLOCK
 from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import alter_queue
 
 from .agreement import CORREL_IDS, MSG_IDS, QUEUES, Both, Given, Pair
 

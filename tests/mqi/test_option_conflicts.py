@@ -16,7 +16,7 @@ from mqtools.constants import reasons as rc
 from mqtools.constants.objects import MQIT_GROUP_ID
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
-from mqtools.mqi.get.get import GetResult
+from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.rules.options.get import GET_COMPANIONS, GET_PROFILES, browses

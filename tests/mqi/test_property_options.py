@@ -26,7 +26,7 @@ from mqtools.constants.options import (
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.get.get import GetResult
+from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.rules.properties import from_rfh2, full_name
 

@@ -21,7 +21,7 @@ from mqtools.constants.properties import (
     MQTYPE_NULL,
 )
 from mqtools.message import MQMD, Message
-from mqtools.mqi.get.get import GetResult
+from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.mqi.put import PutResult
 

@@ -15,7 +15,7 @@ from mqtools.constants.objects import MQIA_OPEN_INPUT_COUNT
 from mqtools.constants.options import MQOO_INPUT_SHARED, MQOO_INQUIRE, MQOO_SAVE_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.headers.chain import read_dlh
 from mqtools.message import Message
-from mqtools.mqi.get.get import GetResult
+from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.operations.consumer import consume, retry_delay_s
 

@@ -9,13 +9,13 @@ import pytest
 
 from mqtools.configuration.locate import find
 from mqtools.constants import message as c
+from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_MSG_TYPE_ERROR, MQRC_OBJECT_IN_USE, MQRC_Q_FULL
 from mqtools.errors import NoMessageAvailable
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.delivery import COMMAND_QUEUE
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.dry_run import Rehearsal
 from mqtools.operations.report_generation import Order, make_of_stored

@@ -20,7 +20,7 @@ from mqtools.constants.reasons import (
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.resolution import find_queue
-from mqtools.mqi.trash import Trash
+from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import trash_contents
 from mqtools.operations.edit import Changes, edit_batch, load, replace_locked
 from mqtools.operations.selection import select

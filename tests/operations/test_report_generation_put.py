@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_queue
 from mqtools.constants import message as c
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.reasons import (
@@ -18,6 +17,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import alter_queue
 from mqtools.operations.report_generation import FORWARD, REPLY, Order, make_of_stored
 from mqtools.store import queues
 from mqtools.store.messages import messages

@@ -6,7 +6,6 @@ from contextlib import suppress
 
 import pytest
 
-from mqtools.admin import definitions
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQPER_PERSISTENT
 from mqtools.constants.options import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -23,7 +22,8 @@ from mqtools.constants.reasons import (
 from mqtools.errors import StorageError
 from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.trash import Trash
+from mqtools.mqi import definitions
+from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import trash_contents
 from mqtools.operations.selection import Selection
 from mqtools.store.database import Database

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_queue, define_queue
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import alter_queue, define_queue
 from mqtools.store import queues
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import define_queue
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import define_queue
 from mqtools.store.database import Database, create_database, open_database
 
 

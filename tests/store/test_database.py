@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import channels, queue_managers
-from mqtools.admin.definitions import define_queue
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
@@ -25,6 +24,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import NoMessageAvailable, StorageError
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import define_queue
 from mqtools.store import database as database_module
 from mqtools.store import objects
 from mqtools.store.database import SCHEMA_VERSION, Database, create_database, open_database

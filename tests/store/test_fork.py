@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import define_queue
 from mqtools.constants.options import MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_HCONN_ERROR, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import define_queue
 from mqtools.store.liveness import Presence, is_alive
 
 PATIENCE_S = 60.0

@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from mqtools.admin.definitions import alter_queue
 from mqtools.constants.message import MQRO_COA_WITH_FULL_DATA, MQRO_DISCARD_MSG
 from mqtools.constants.options import MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import (
@@ -23,6 +22,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import alter_queue
 from mqtools.store import queues
 from mqtools.store.database import Database, create_database, open_database
 

@@ -11,9 +11,9 @@ import pytest
 from textual.pilot import Pilot
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_qmgr, define_queue
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.definitions import alter_qmgr, define_queue
 from mqtools.tui.app import Browsing, Session
 
 PATIENCE_S = 60

@@ -9,8 +9,8 @@ from threading import Event
 
 import pytest
 
-from mqtools.admin.definitions import delete_queue
 from mqtools.message import MQMD, Message
+from mqtools.mqi.definitions import delete_queue
 
 
 def delete(qm, name):

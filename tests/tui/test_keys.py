@@ -8,9 +8,9 @@ import signal
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_qmgr, define_queue
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import alter_qmgr, define_queue
 from mqtools.tui.keymap import KEYS
 
 from .terminal import Terminal

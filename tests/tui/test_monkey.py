@@ -11,8 +11,8 @@ import random
 import pytest
 from textual import events
 
-from mqtools.admin.definitions import delete_queue
 from mqtools.errors import MQError
+from mqtools.mqi.definitions import delete_queue
 from mqtools.tui.keymap import KEYS
 
 NUMBER = int(os.environ.get("MQX_MONKEY_KEYS", "600"))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from mqtools.admin import definitions
 from mqtools.admin.mqsc.report import Response, failure
 from mqtools.errors import MQError
 from mqtools.formats.mqsc_output import message
+from mqtools.mqi import definitions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

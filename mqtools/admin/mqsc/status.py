@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from functools import partial
 
-from mqtools.admin.definitions import attributes_of_queue
 from mqtools.admin.mqsc.display import matching_queues, release_dead_holders
 from mqtools.admin.mqsc.report import Response, failure, shown
 from mqtools.constants.message import MQAT_USER
@@ -27,6 +26,7 @@ from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
 from mqtools.formats.mqsc_output import message
+from mqtools.mqi.definitions import attributes_of_queue
 from mqtools.mqi.identity import now_ms
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
 from mqtools.store import holders, queues

@@ -29,15 +29,14 @@ from mqtools.constants.message import (
     MQMT_REPLY,
     MQMT_REQUEST,
 )
-from mqtools.constants.objects import MQQT_LOCAL
+from mqtools.constants.objects import COMMAND_QUEUE, MQQT_LOCAL
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_MSG_TYPE_ERROR, MQRC_NONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.pcf import CFH, CFIN, PCFError
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh, unpack_pcf
 from mqtools.message import MQMD
-from mqtools.mqi import report_messages
-from mqtools.mqi.delivery import COMMAND_QUEUE
+from mqtools.mqi import delivery
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.remote_commands import check_command
@@ -176,7 +175,7 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
         for reply in answer(work, md, data, stored.seq):
             _send(work, md, expiry, reply)
         return
-    refusal = report_messages.dead_letter(
+    refusal = delivery.dead_letter(
         work,
         md,
         messages.load_data(work.db, stored.seq),
@@ -210,7 +209,7 @@ def _send(work: Work, request: MQMD, expiry: int, data: bytes) -> None:
         put_date=put_date,
         put_time=put_time,
     )
-    report_messages.send(work, *reports.reply_destination(request), md, data, None)
+    delivery.send(work, *reports.reply_destination(request), md, data, None)
 
 
 def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:

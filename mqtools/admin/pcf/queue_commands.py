@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mqtools.admin import definitions
 from mqtools.admin.mqsc.display import matching_queues
 from mqtools.admin.pcf.values import filter_of, requested
 from mqtools.constants import cmqcfc as c
@@ -11,7 +10,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_Q_TYPE_ERROR, MQR
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
-from mqtools.mqi import recovery
+from mqtools.mqi import definitions, recovery
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import objects as stored
 from mqtools.store import queues

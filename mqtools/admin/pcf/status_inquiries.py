@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mqtools.admin import definitions
 from mqtools.admin.mqsc.status import (
     CONNECTION,
     HANDLE_STATUS,
@@ -14,9 +13,9 @@ from mqtools.admin.mqsc.status import (
 from mqtools.admin.pcf.values import filter_of, requested
 from mqtools.constants import cmqc, objects, options
 from mqtools.constants import cmqcfc as c
+from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.headers.pcf import PCFError
-from mqtools.mqi import recovery
-from mqtools.mqi.delivery import COMMAND_QUEUE
+from mqtools.mqi import definitions, recovery
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import queues
 

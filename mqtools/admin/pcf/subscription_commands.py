@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from mqtools.admin.definitions import define_queue
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION
@@ -12,6 +11,7 @@ from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import publications, recovery
+from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.publications import Kept
 from mqtools.mqi.resolution import find_queue
 from mqtools.store import objects, queues

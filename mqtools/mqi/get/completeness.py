@@ -9,11 +9,12 @@ from __future__ import annotations
 from mqtools.constants.completeness import ALONE
 from mqtools.constants.message import MQOL_UNDEFINED
 from mqtools.constants.options import MQGMO_COMPLETE_MSG
+from mqtools.mqi.get import search
 from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.get.get import GetRequest
+    from mqtools.mqi.get.request import GetRequest
     from mqtools.mqi.transaction import Work
     from mqtools.rules.groups import GroupPosition
     from mqtools.store.messages.stored_message import StoredMessage
@@ -55,11 +56,13 @@ def _there(
     work: Work, request: GetRequest, queue: Queue, stored: StoredMessage, *, whole_group: bool
 ) -> list[StoredMessage]:
     """The members that are there for the handle, in the order of delivery but for the one that was found: it leads."""
-    from mqtools.mqi.get.select_message import is_there
-
     number = None if whole_group else stored.md.msg_seq_number
     found = messages.of_group(work.db, queue.id, stored.md.group_id, number)
-    others = [member for member in found if member.seq != stored.seq and is_there(work, request, queue, member)]
+    others = [
+        member
+        for member in found
+        if member.seq != stored.seq and search.is_there(work, queue, member, request.handle.id)
+    ]
     return [stored, *others]
 
 

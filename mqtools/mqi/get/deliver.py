@@ -24,8 +24,8 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.message import MQMD, Message
 from mqtools.mqi import units_of_work
 from mqtools.mqi.get import present, search
-from mqtools.mqi.get.get import GetResult
 from mqtools.mqi.get.removal import report_whole, take_off
+from mqtools.mqi.get.request import GetResult
 from mqtools.rules import states
 from mqtools.rules.options.get import MOVING_OPTIONS, browses, uses_syncpoint
 from mqtools.store import queues
@@ -33,8 +33,8 @@ from mqtools.store.messages import marks, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.get.get import GetRequest
-    from mqtools.mqi.handle import Handle
+    from mqtools.mqi.get.request import GetRequest
+    from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.transaction import Work
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
@@ -148,7 +148,7 @@ def _mark(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage) 
         unmark_for_set(work, queue.id, stored.seq)
 
 
-def release_lock(work: Work, handle: Handle) -> bool:
+def release_lock(work: Work, handle: HandleState) -> bool:
     """Unlock what the handle has locked; tell whether there was anything (LOCK-24)."""
     if handle.locked_seq is None:
         return False

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from mqtools.constants.options import MQGMO_NO_PROPERTIES, MQGMO_PROPERTIES_FORCE_MQRFH2, MQGMO_PROPERTIES_IN_HANDLE
-from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_MD_ERROR
+from mqtools.constants.reasons import MQRC_HMSG_ERROR
 from mqtools.constants.structures import MQMD_VERSION_2
 from mqtools.errors import MQError
-from mqtools.mqi.get.get import GetRequest, GetResult, get
+from mqtools.mqi.get.get import get
+from mqtools.mqi.get.request import GetRequest, GetResult, lacks_descriptor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +40,3 @@ def get_by_mqi(request: GetRequest, msg_handle: MessageHandle | None) -> GetResu
             request.lacks_md = True
             request.md = msg_handle.md.replace(version=MQMD_VERSION_2)
         return get(request)
-
-
-def lacks_descriptor() -> MQError:
-    """Give the error of a get whose properties come in an MQRFH2, which only a descriptor can tell (PROP-20)."""
-    return MQError("properties in an MQRFH2 need a message descriptor", MQRC_MD_ERROR)

@@ -18,7 +18,7 @@ from mqtools.store.messages import messages
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import MQMD, Property
-    from mqtools.mqi.get.get import GetRequest
+    from mqtools.mqi.get.request import GetRequest
     from mqtools.mqi.transaction import Work
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
@@ -91,7 +91,7 @@ def _with_properties(work: Work, request: GetRequest, queue: Queue, whole: Whole
     properties = search.properties_of(whole.parts[0])
     if request.in_message and not request.asks_for_property_form:
         return Given(whole.md, whole.data, properties, {})
-    from mqtools.mqi.get.message_handles import lacks_descriptor
+    from mqtools.mqi.get.request import lacks_descriptor
     from mqtools.rules.properties import RFH2, representation
 
     has_handle = request.properties is not None or request.in_message

@@ -28,7 +28,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from mqtools.mqi.handle import Handle
     from mqtools.mqi.transaction import Work
     from mqtools.predicates import Predicate
     from mqtools.store.database import Database
@@ -45,25 +44,6 @@ _MOST_KNOWN, _MOST_EXPIRED = 4096, 512
 _CROWD = 256
 #: Arrivals, and held messages, that are read together.
 _PAGE = 1000
-
-
-def of_handle(handle: Handle, queue: Queue, wanted: dict[str, object]) -> ResumableSearch | None:
-    """Give what a handle has looked at with its selector; None where a search in the turn is short, or has to be.
-
-    wanted: fields and their values that are asked for beside the selector.
-    """
-    selector = handle.selector
-    if selector is None or not selector.is_lasting:
-        return None
-    fields = {**selector.index_terms(), **wanted}
-    if messages.is_sought(fields):
-        return None
-    resumable_search = handle.resumable_search
-    if resumable_search is None or resumable_search.fields != fields:
-        resumable_search = handle.resumable_search = ResumableSearch(
-            queue.id, fields, selector.predicate, lambda stored: search.selects(selector, stored, now_ms())
-        )
-    return resumable_search
 
 
 class ResumableSearch:

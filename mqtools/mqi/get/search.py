@@ -9,7 +9,7 @@ from __future__ import annotations
 from mqtools.constants.completeness import ALL, ALONE, has_place_of
 from mqtools.constants.message import MQEI_UNLIMITED
 from mqtools.constants.options import MQMO_MATCH_MSG_TOKEN
-from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.rules import states
 from mqtools.rules.options.get import MATCHED_FIELDS
 from mqtools.store import queues
@@ -255,3 +255,20 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
     queues.count(work.db, queue.id, *states.depth_change(stored.state, after))
+
+
+def reachable(work: Work, queue: Queue, seq: int | None, handle_id: int) -> StoredMessage | None:
+    """Give a message by its key if this handle can get it: unlocked, or locked by itself, and not expired."""
+    stored = None if seq is None else messages.by_seq(work.db, seq)
+    if stored is None or stored.queue_id != queue.id:
+        return None
+    return stored if is_there(work, queue, stored, handle_id) else None
+
+
+def is_there(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> bool:
+    """Tell whether a message, in whatever state, is there for this handle; discard it when it has expired."""
+    if has_expired(work, stored):
+        if stored.state == UNLOCKED:
+            expire(work, queue, stored)
+        return False
+    return stored.state == UNLOCKED or (stored.state == LOCKED_FOR_BROWSE and stored.lock_id == handle_id)

@@ -18,10 +18,12 @@ from mqtools.constants.completeness import (
     at_any_completeness,
     standings,
 )
+from mqtools.constants.objects import MQIT_MSG_TOKEN
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
     MQGMO_COMPLETE_MSG,
+    MQGMO_FAIL_IF_QUIESCING,
     MQGMO_LOGICAL_ORDER,
     MQGMO_MARK_BROWSE_CO_OP,
     MQGMO_SYNCPOINT_IF_PERSISTENT,
@@ -32,22 +34,32 @@ from mqtools.constants.options import (
     MQOO_CO_OP,
 )
 from mqtools.constants.reasons import (
+    MQRC_GET_INHIBITED,
     MQRC_INCONSISTENT_BROWSE,
     MQRC_MATCH_OPTIONS_ERROR,
     MQRC_MSG_MARKED_BROWSE_CO_OP,
 )
-from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi import recovery
 from mqtools.mqi.browse_marks import is_marked_for_set
 from mqtools.mqi.get import completeness, search
-from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS, browses, uses_syncpoint
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.put import fail_if_quiescing
+from mqtools.rules.options.get import (
+    UNDER_CURSOR_OPTIONS,
+    browses,
+    check_wait_by_index,
+    counts_as_destructive,
+    uses_syncpoint,
+)
 from mqtools.store import holders
 from mqtools.store.messages import marks, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.get.get import GetRequest
+    from mqtools.mqi.get.request import GetRequest
+    from mqtools.mqi.get.resumable_search import ResumableSearch
+    from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.transaction import Work
     from mqtools.rules.groups import GroupPosition
     from mqtools.store.messages.stored_message import StoredMessage
@@ -55,6 +67,30 @@ if TYPE_CHECKING:
 
 _PLACES = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 _EVERYWHERE = (INSIDE, FIRST_SEGMENT, LEADING)
+
+
+def look(work: Work, request: GetRequest) -> tuple[Queue, list[StoredMessage] | None]:
+    """Give the queue, and the physical messages that the call is about or None; nothing happens to them.
+
+    Raises MQError as ``get``.
+    """
+    handle = request.handle
+    request.is_unfinished = False
+    request.left_to.clear()
+    queue = handle.fresh_queue(work)
+    if request.options & MQGMO_FAIL_IF_QUIESCING:
+        fail_if_quiescing(work)
+    for definition in handle.path(work, queue):
+        if definition.inhibit_get:
+            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED, q_name=definition.name)
+    if queue.index_type == MQIT_MSG_TOKEN:
+        check_wait_by_index(request.options, request.match_options, queue.index_type, work.qmgr.profile)
+    found = choose(work, request, queue)
+    if found is not None or request.is_unfinished:
+        return queue, found
+    if (queue.uncommitted or _has_held(work, queue)) and recovery.recover(work, queue.id):
+        found = choose(work, request, queue)
+    return queue, found
 
 
 def choose(work: Work, request: GetRequest, queue: Queue) -> list[StoredMessage] | None:
@@ -170,7 +206,7 @@ def _find(
     if (request.options & UNDER_CURSOR_OPTIONS or seq is not None) and behind >= 0:
         return None
     if request.options & UNDER_CURSOR_OPTIONS:
-        stored = _unless_marked(work, request, queue, reachable(work, request, queue, handle.cursor_seq))
+        stored = _unless_marked(work, request, queue, search.reachable(work, queue, handle.cursor_seq, handle.id))
     elif seq is not None:
         stored = _unless_marked(work, request, queue, _named(work, request, queue, seq, wanted, which))
     else:
@@ -184,7 +220,7 @@ def _named(
     work: Work, request: GetRequest, queue: Queue, seq: int, wanted: dict[str, object], which: tuple[int, ...]
 ) -> StoredMessage | None:
     """Give the message that a token names, if it fits everything else that is asked for (BEY-61, BEY-63, BEY-82)."""
-    stored = reachable(work, request, queue, seq)
+    stored = search.reachable(work, queue, seq, request.handle.id)
     if stored is None or not search.fits(stored, wanted, which):
         return None
     selector = request.handle.selector
@@ -202,9 +238,7 @@ def _first(
 
     def first_of(wanted: dict[str, object], which: tuple[int, ...]) -> StoredMessage | None:
         if handle.selector is not None and request.may_pause and behind < 0 and (which == ALL or not queue.grouped):
-            from mqtools.mqi.get.resumable_search import of_handle
-
-            resumable_search = of_handle(handle, queue, wanted)
+            resumable_search = _resumable_search(handle, queue, wanted)
             if resumable_search is not None:
                 stored = next(
                     resumable_search.found(work, queue, after=begin_behind, own_lock=own_lock, accept=accept), None
@@ -231,6 +265,27 @@ def _first(
         return stored
     of_group = first_of({**wanted, "group_id": group_id}, at_any_completeness(which))
     return min((found for found in (stored, of_group) if found), key=lambda found: found.order_key, default=None)
+
+
+def _resumable_search(handle: HandleState, queue: Queue, wanted: dict[str, object]) -> ResumableSearch | None:
+    """Return the search of a handle with its selector; None where a search in the turn is short, or has to be.
+
+    wanted: fields and their values that are asked for beside the selector.
+    """
+    selector = handle.selector
+    if selector is None or not selector.is_lasting:
+        return None
+    fields = {**selector.index_terms(), **wanted}
+    if messages.is_sought(fields):
+        return None
+    found = handle.resumable_search
+    if found is None or found.fields != fields:
+        from mqtools.mqi.get.resumable_search import ResumableSearch
+
+        found = handle.resumable_search = ResumableSearch(
+            queue.id, fields, selector.predicate, lambda stored: search.selects(selector, stored, now_ms())
+        )
+    return found
 
 
 def _begin_behind(request: GetRequest) -> int:
@@ -273,27 +328,8 @@ def _refuse_marked(work: Work, request: GetRequest, stored: StoredMessage) -> No
         raise MQError("the message is marked for the co-operating set already", MQRC_MSG_MARKED_BROWSE_CO_OP)
 
 
-def reachable(work: Work, request: GetRequest, queue: Queue, seq: int | None) -> StoredMessage | None:
-    """Give a message by its key if this handle can get it: unlocked, or locked by itself, and not expired."""
-    stored = None if seq is None else messages.by_seq(work.db, seq)
-    if stored is None or stored.queue_id != queue.id:
-        return None
-    return stored if is_there(work, request, queue, stored) else None
-
-
-def is_there(work: Work, request: GetRequest, queue: Queue, stored: StoredMessage) -> bool:
-    """Tell whether a message, in whatever state, is there for this handle; discard it when it has expired."""
-    if search.has_expired(work, stored):
-        if stored.state == UNLOCKED:
-            search.expire(work, queue, stored)
-        return False
-    return stored.state == UNLOCKED or (stored.state == LOCKED_FOR_BROWSE and stored.lock_id == request.handle.id)
-
-
 def _wanted_by_specific(work: Work, request: GetRequest, stored: StoredMessage) -> bool:
     """A waiting get that asks for any message leaves one to a waiting get that asks for just it (WAIT-11, 12)."""
-    from mqtools.mqi.waiting import counts_as_destructive
-
     if search.wanted_fields(request.match_options, request.md) or not counts_as_destructive(request.options):
         return False
     waiting = holders.specific_waiters(work.db, stored.queue_id, stored.md.msg_id, stored.md.correl_id)
@@ -301,3 +337,7 @@ def _wanted_by_specific(work: Work, request: GetRequest, stored: StoredMessage) 
     alive = [token for token in others if recovery.is_token_alive(work, token)]
     request.left_to.extend(alive)
     return bool(alive)
+
+
+def _has_held(work: Work, queue: Queue) -> bool:
+    return bool(messages.held(work.db, queue.id, limit=1))

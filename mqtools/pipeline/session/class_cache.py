@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_queue
 from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import alter_queue
 from mqtools.pipeline.jobs import archive, reassemble, reconcile, stats, triage
 from mqtools.pipeline.jobs import stream as streaming
 from mqtools.pipeline.jobs.checkpoint import Checkpoint

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from mqtools.constants.states import STATE_NAMES
-from mqtools.mqi.pushdown import of_put_time
+from mqtools.operations.pushdown import of_put_time
 from mqtools.pipeline.source.columns import EVENT, IDENTIFIERS, MESSAGE, TEXTS
 from mqtools.predicates import Condition
 from mqtools.store.scans.scan import JOURNAL, PLAIN

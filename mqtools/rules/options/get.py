@@ -237,6 +237,11 @@ def is_destructive(options: int) -> bool:
     return not options & (BROWSE_OPTIONS | MQGMO_UNLOCK)
 
 
+def counts_as_destructive(options: int) -> bool:
+    """Return whether a waiting get has the rank of one that removes: a browse with lock does (WAIT-11)."""
+    return is_destructive(options) or bool(options & MQGMO_LOCK)
+
+
 def uses_syncpoint(options: int, persistence: int, profile: str) -> bool:
     """Tell whether a get is part of the unit of work.
 

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from mqtools.admin.definitions import define_queue, delete_queue
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
 from mqtools.constants.options import (
@@ -41,10 +40,11 @@ from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import confirm_put_message, delete_message, get_message, put_message, undo
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi import trash
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.definitions import define_queue, delete_queue
 from mqtools.mqi.get import get, resumable_search
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit as editing
 from mqtools.operations import selection as selecting
 from mqtools.operations import trash_contents
@@ -269,8 +269,8 @@ def overtaken(qm: QM, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     other, times = qm.connect(), list[int]()
     go_on = resumable_search.ResumableSearch.go_on
 
-    def go_on_and_edit(resumable_search: resumable_search.ResumableSearch, *given: Any) -> None:
-        go_on(resumable_search, *given)
+    def go_on_and_edit(search: resumable_search.ResumableSearch, *given: Any) -> None:
+        go_on(search, *given)
         times.append(1)
         assert len(times) <= resumable_search._PATIENCE + 1
         edit(other, b"-", f"grey {len(times)}")
@@ -436,7 +436,7 @@ def undone(qm: QM) -> Callable[[], object]:
 
 
 def restored(qm: QM) -> Callable[[], object]:
-    qm.main.trash = trash.Trash(1e6, 1 << 20)
+    qm.main.trash = Trash(1e6, 1 << 20)
     delete_message(qm.main, "Q", filter=FILTER)
     return lambda: trash_contents.restore(qm.main, trash_contents.newest(trash_contents.choose(qm.main.db)))
 

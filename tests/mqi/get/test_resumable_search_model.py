@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from mqtools.admin import queue_managers
-from mqtools.admin.definitions import alter_queue, define_queue
 from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -36,9 +35,10 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.lifecycle import locks, message_search, verbs
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi import trash
 from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import alter_queue, define_queue
 from mqtools.mqi.get import resumable_search, select_message
+from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit, trash_contents
 from mqtools.store.database import Database
 from mqtools.store.scans import filtered_scan
@@ -80,7 +80,7 @@ class World:
     def __init__(self, path: str) -> None:
         self.path = path
         self.connection, self.holder = connect(path), connect(path)
-        self.connection.trash = trash.Trash(1e6, 1 << 20)
+        self.connection.trash = Trash(1e6, 1 << 20)
         self.handle = self.holder.open("Q", MQOO_INPUT_SHARED | MQOO_BROWSE)
         self.lock_ids: list[bytes] = []
         self.passed_ms = 0

@@ -20,7 +20,6 @@ pq = pytest.importorskip("pyarrow.parquet")
 
 from pyspark.sql.types import StructType  # noqa: E402
 
-from mqtools.admin.definitions import delete_queue  # noqa: E402
 from mqtools.constants.message import MQRO_COD  # noqa: E402
 from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
 from mqtools.constants.reasons import MQRC_GET_INHIBITED  # noqa: E402
@@ -28,6 +27,7 @@ from mqtools.errors import MQError  # noqa: E402
 from mqtools.lifecycle.locks import browse_messages_and_lock  # noqa: E402
 from mqtools.lifecycle.verbs import undo  # noqa: E402
 from mqtools.message import Property  # noqa: E402
+from mqtools.mqi.definitions import delete_queue  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
 from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
 from mqtools.pipeline.source import columns  # noqa: E402

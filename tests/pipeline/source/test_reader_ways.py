@@ -16,10 +16,10 @@ pa = pytest.importorskip("pyarrow")
 types = pytest.importorskip("pyspark.sql.types")
 
 from mqtools.admin import queue_managers  # noqa: E402
-from mqtools.admin.definitions import define_queue  # noqa: E402
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING  # noqa: E402
 from mqtools.message import MQMD, Message, Property  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
+from mqtools.mqi.definitions import define_queue  # noqa: E402
 from mqtools.mqi.identity import now_ms  # noqa: E402
 from mqtools.pipeline.source import columns, reader  # noqa: E402
 from mqtools.pipeline.source.data_source import arrow_schema  # noqa: E402

@@ -27,9 +27,9 @@ from mqtools.formats.properties import properties_to_json
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.lifecycle.filters import prepare
 from mqtools.message import MQMD, Property
-from mqtools.mqi import pushdown
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import put_date_and_time
+from mqtools.operations import pushdown
 from mqtools.operations import selection as selecting
 from mqtools.operations.selection import Selection, select
 from mqtools.rules.selector.selector import compile_selector

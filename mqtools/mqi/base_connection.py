@@ -1,0 +1,228 @@
+"""MQPUT1, MQCMIT, MQBACK and MQDISC: the verbs of a connection that need no open queue."""
+
+from __future__ import annotations
+
+from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT
+from mqtools.errors import MQError, StorageError
+from mqtools.mqi.put import PutResult, put, put_by_action
+from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.transaction import ConnectionState, backed_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Protocol, Self
+
+    from mqtools.message import MQMD, Message
+    from mqtools.mqi.message_handles.handle import MessageHandle
+    from mqtools.mqi.resolution import Target
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.database import Database
+
+    class OpenHandle(Protocol):
+        """What the connection calls of an open handle."""
+
+        def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
+            """Restore or forget the positions retained before the unit of work."""
+
+        def drop_signal(self) -> None:
+            """Cancel an outstanding signal."""
+
+
+class BaseConnection(ConnectionState):
+    """A connection without MQOPEN.
+
+    A process that ends without a disconnect has died, whatever the profile and however it ended: its unit of work
+    is backed out by whoever notices (BEY-56). The connection is written into the file only when it first holds
+    something that others must see. In a forked child it counts as disconnected.
+    """
+
+    def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
+        super().__init__(database, appl_name=appl_name, user_identifier=user_identifier)
+        self.handles: list[OpenHandle] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        if self.has_ended:
+            return
+        if isinstance(error, MQError):
+            error.find_hint()  # while the file it may look into is open
+        if kind is not None:
+            self.skips_backout = ()  # the program has failed and handles nothing any more (SYNC-29, AMB-19)
+            self.backout()
+        self.disconnect()
+
+    def put1(
+        self,
+        q_name: str,
+        message: Message,
+        options: int = 0,
+        *,
+        q_mgr_name: str = "",
+        context: MQMD | None = None,
+        action: int = MQACTP_NEW,
+        original: MessageHandle | None = None,
+        msg_handle: MessageHandle | None = None,
+    ) -> PutResult:
+        """MQPUT1: open, put and close in one call (BEY-92). The message's descriptor is completed.
+
+        options: MQPMO_*.  context: descriptor whose context is passed on (MQPMO_PASS_*).
+        action, original, msg_handle: as for ``Handle.put``.
+        """
+
+        def put_one(made: Message) -> PutResult:
+            with self.work() as work:
+                holder_id = self._check_put(work, made, options)
+                target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+                return put(work, target, made, options, holder_id=holder_id, context=context)
+
+        return put_by_action(put_one, message, options, action, original, msg_handle)
+
+    def _check_put(self, work: Work, message: Message, options: int) -> int | None:
+        """Check the options of a put without a handle; give the unit of work it belongs to."""
+        if not options and work.qmgr.profile == "distributed":
+            return None
+        from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
+
+        check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
+        return self.unit_of_work(work) if uses_put_syncpoint(options, work.qmgr.profile) else None
+
+    def put_each(
+        self,
+        q_name: str,
+        messages: Iterable[Message],
+        options: int = 0,
+        *,
+        q_mgr_name: str = "",
+        dead_letter: bool = False,
+        keep_backout_count: bool = False,
+    ) -> tuple[list[PutResult], MQError | None]:
+        """Put several messages on a queue in one transaction, up to the first that fails.
+
+        dead_letter: what the queue refuses goes to the dead-letter queue instead, with a warning.
+        keep_backout_count: as for ``mqtools.mqi.put.put``.
+        Gives what was put, and the error that ended it or None. Options are those of ``put1``.
+        """
+        results: list[PutResult] = []
+        with self.work() as work:
+            target: Target | None = None
+            try:
+                for message in messages:
+                    holder_id = self._check_put(work, message, options)
+                    try:
+                        if target is None:
+                            target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+                        results.append(
+                            put(
+                                work,
+                                target,
+                                message,
+                                options,
+                                holder_id=holder_id,
+                                keep_backout_count=keep_backout_count,
+                            )
+                        )
+                    except MQError as error:
+                        if not dead_letter:
+                            raise
+                        from mqtools.mqi.dead_letters import put_dead_letter
+
+                        results.append(put_dead_letter(work, error, message, q_name, q_mgr_name, options, holder_id))
+                    if len(work.placed) != len(results):
+                        target = None  # a report may have come to the same queue
+            except StorageError:
+                raise
+            except MQError as error:
+                return results, error
+        return results, None
+
+    def commit(self) -> None:
+        """MQCMIT: make what the unit of work has put and got final; without one, nothing happens.
+
+        Raises MQError: MQRC_BACKED_OUT when the unit of work is broken; it has been backed out then, all of it.
+        """
+        if self.is_broken:
+            self.skips_backout = ()  # it is not the program that backs out (SYNC-29)
+            self.backout()
+            raise backed_out("was")
+        if self.in_unit_of_work and self.id is not None:
+            from mqtools.mqi import units_of_work
+
+            with self.work() as work:
+                units_of_work.commit(work, self.id)
+        self._unit_ended(backed_out=False)
+
+    def backout(self) -> None:
+        """MQBACK: undo what the unit of work has put and got; without one, nothing happens.
+
+        What was got with MQGMO_MARK_SKIP_BACKOUT stays got, in a new unit of work (SYNC-18, SYNC-19).
+        """
+        keeps = False
+        if self.in_unit_of_work and self.id is not None:
+            from mqtools.mqi import units_of_work
+
+            with self.work() as work:
+                keeps = units_of_work.backout(work, self.id, self.skips_backout)
+        self._unit_ended(backed_out=True, keeps=keeps)
+
+    def _unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
+        self.in_unit_of_work = keeps
+        self.is_broken = False
+        self.skips_backout = ()
+        for handle in self.handles:
+            handle.unit_ended(backed_out=backed_out, keeps=keeps)
+
+    def backout_last(self) -> None:
+        """Back out the last message got in the unit of work, with the reports its get made, and only that.
+
+        The rest can be committed, after an error of the file too: the call that met it has changed nothing.
+        """
+        self.is_broken = False
+        if self.in_unit_of_work and self.id is not None:
+            from mqtools.mqi import units_of_work
+
+            with self.work() as work:
+                for seq in self.last_got:
+                    units_of_work.undo_one(work, self.id, seq)
+            if self.skips_backout == self.last_got:
+                self.skips_backout = ()
+            self.last_got = ()
+
+    def disconnect(self) -> None:
+        """MQDISC: commit the unit of work, close all handles, close the file.
+
+        Raises MQError: MQRC_BACKED_OUT when the unit of work was broken; the connection has ended all the same.
+        """
+        if self.has_ended:
+            return
+        try:
+            self.leave()
+        finally:
+            self.db.close()
+
+    def leave(self) -> None:
+        """Disconnect and leave the file open: for a process that ends now and closes it then."""
+        for handle in self.handles:
+            handle.drop_signal()
+        try:
+            if self.id is not None and not self._closed:
+                self._remove_registration(self.id)
+        finally:
+            self._closed = True
+            if self.presence is not None:
+                self.presence.close()
+        if self.is_broken:
+            self.is_broken = False
+            raise backed_out("was")
+
+    def _remove_registration(self, connection_id: int) -> None:
+        from mqtools.mqi import recovery, units_of_work
+
+        with self.work() as work:
+            if self.in_unit_of_work and not self.is_broken:
+                units_of_work.commit(work, connection_id)
+            recovery.release_connection(work, connection_id)
+            if work.qmgr.state == "quiescing":
+                recovery.end_when_deserted(work)

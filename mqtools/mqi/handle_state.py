@@ -1,0 +1,122 @@
+"""State of an open queue: its options, browse cursor, lock, and positions among groups and segments."""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_HOBJ_ERROR, MQRC_Q_DELETED
+from mqtools.errors import MQError
+from mqtools.rules.groups import NO_POSITION
+from mqtools.store import queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from mqtools.message import MQMD
+    from mqtools.mqi.get.resumable_search import ResumableSearch
+    from mqtools.mqi.transaction import ConnectionState, Work
+    from mqtools.rules.groups import GroupPosition
+    from mqtools.rules.selector.selector import Selector
+    from mqtools.store.queues import Queue
+
+    class PendingSignal(Protocol):
+        """What a handle needs of its signal (``mqtools.mqi.signals``)."""
+
+        @property
+        def is_outstanding(self) -> bool:
+            """Whether it can still be posted."""
+
+        def settle(self, work: Work) -> None:
+            """Remove the waiter of a posted signal."""
+
+        def drop(self) -> None:
+            """Cancel it."""
+
+
+class HandleState:
+    """An open queue without its verbs.
+
+    cursor_seq, cursor_key: the message under the browse cursor and its place, which stays when it goes (BROWSE-11).
+    locked_seq: the message this handle has locked.  context: descriptor of the message last got through it, for
+    MQPMO_PASS_* on another handle.  get_position, browse_position, put_position: what is retained of groups and
+    segments, by kind of call (LOGORD-41, LOGORD-42).  leading_key: place of the message that began what was browsed
+    last.  browses_logically: whether this sweep is in logical order, None before the first browse.  signal: set last by
+    MQGMO_SET_SIGNAL.  resumable_search: what its selector has looked at.  _puts_as, _gets_as: options that need no
+    check again.
+    """
+
+    def __init__(self, connection: ConnectionState, q_name: str, q_mgr_name: str, options: int) -> None:
+        self.connection = connection
+        self.q_name = q_name
+        self.q_mgr_name = q_mgr_name
+        self.options = options
+        self.id = 0
+        self.queue_id = 0
+        self.alias_name: str | None = None
+        self.selector: Selector | None = None
+        self.resumable_search: ResumableSearch | None = None
+        self.cursor_seq: int | None = None
+        self.cursor_key = -1
+        self.locked_seq: int | None = None
+        self.context: MQMD | None = None
+        self.get_position = self.browse_position = self.put_position = NO_POSITION
+        self.leading_key = -1
+        self.browses_logically: bool | None = None
+        self._puts_as: tuple[int, ...] | None = None
+        self._gets_as: tuple[int, ...] | None = None
+        self._before_unit: dict[str, GroupPosition] = {}
+        self._after_kept: dict[str, GroupPosition] = {}
+        self.signal: PendingSignal | None = None
+        self.made_its_queue = False
+        self.closed = False
+
+    @property
+    def has_open_group(self) -> bool:
+        """Whether a group or logical message is current for a get or a browse."""
+        return self.get_position.is_open or self.browse_position.is_open
+
+    def retain(self, position: GroupPosition, *, in_unit_of_work: bool, keeps: bool = False, put: bool = False) -> None:
+        """Keep the position of a removing get, or of a put, and what a back-out goes back to (LOGORD-60, BEY-57).
+
+        keeps: the message is not given back by a back-out, so neither is the position (SYNC-28).
+        """
+        kind = "put_position" if put else "get_position"
+        if in_unit_of_work:
+            self._before_unit.setdefault(kind, getattr(self, kind))
+        setattr(self, kind, position)
+        if keeps:
+            self._after_kept[kind] = position
+
+    def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
+        """Go back to the positions of before the unit of work, or forget them: it was committed.
+
+        keeps: a message marked with MQGMO_MARK_SKIP_BACKOUT is now the first of the next unit of work: the
+        position is behind it, and in front of it once that one is backed out too (SYNC-20, SYNC-28).
+        """
+        before, after_kept = self._before_unit, self._after_kept if keeps else {}
+        self._before_unit, self._after_kept = {}, {}
+        if backed_out:
+            for kind, position in before.items():
+                setattr(self, kind, after_kept.get(kind, position))
+            self._before_unit = {kind: before[kind] for kind in after_kept}
+
+    def drop_signal(self) -> None:
+        """Cancel the signal of this handle if one is outstanding."""
+        if self.signal is not None:
+            self.signal.drop()
+
+    def check_open(self) -> None:
+        """Refuse a call on a handle that is closed (BEY-52)."""
+        if self.closed:
+            raise MQError(f"the handle of queue {self.q_name} is closed", MQRC_HOBJ_ERROR)
+
+    def fresh_queue(self, work: Work) -> Queue:
+        """Read the queue as it is now. Raises MQError: MQRC_Q_DELETED."""
+        queue = queues.by_id(work.db, self.queue_id)
+        if queue is None:
+            raise MQError(f"queue {self.q_name} has been deleted", MQRC_Q_DELETED)
+        return queue
+
+    def path(self, work: Work, queue: Queue) -> tuple[Queue, ...]:
+        """Give the queue, and the alias it was opened through, if any."""
+        alias = queues.by_name(work.db, self.alias_name) if self.alias_name is not None else None
+        return (queue,) if alias is None else (alias, queue)

@@ -1,0 +1,13 @@
+"""Entry points of higher layers that mqi calls, by name: mqi does not import what is above it."""
+
+from __future__ import annotations
+
+#: The module of the command server; it defines ``serve(connection)``.
+COMMAND_SERVER = "mqtools.admin.pcf.command_server"
+
+
+def serve_commands(connection: object) -> None:
+    """Process the commands on the command queue; called after the commit that put them there."""
+    from importlib import import_module
+
+    import_module(COMMAND_SERVER).serve(connection)

@@ -1,0 +1,64 @@
+"""Messages that are on a transmission queue: replace one, put another directly behind it."""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_XQH_ERROR
+from mqtools.constants.structures import MQXQH_LENGTH_1
+from mqtools.errors import MQError
+from mqtools.mqi import delivery
+from mqtools.mqi.resolution import Target
+from mqtools.mqi.transmission import wrap
+from mqtools.store import queues
+from mqtools.store.messages import messages, revisions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.transaction import Work
+    from mqtools.mqi.transmission import Carried
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
+
+
+def given_msg_id(db: Database, seq: int, *, is_remote: bool) -> bytes:
+    """Return the message id that the put of a message gave. is_remote: it lies on a transmission queue, in an MQXQH."""
+    from mqtools.headers.mqxqh import unpack_mqxqh
+
+    stored = messages.by_seq(db, seq)
+    if stored is None:
+        return b""
+    if not is_remote:
+        return stored.md.msg_id
+    head = messages.load_data(db, seq, MQXQH_LENGTH_1)
+    return unpack_mqxqh(head, stored.md.encoding, stored.md.coded_char_set_id).msg_desc.msg_id
+
+
+def replace_stored(work: Work, seq: int, carried: Carried) -> None:
+    """Replace a message that is on a transmission queue, with its place, state and holder."""
+    stored = _stored(work, seq)
+    md, data = wrap(work, carried)
+    md.msg_id = stored.md.msg_id
+    messages.remove(work.db, stored)
+    messages.insert(work.db, stored.replace(md=md, properties=carried.properties, data_length=len(data)), data)
+    revisions.note(work.db)
+
+
+def put_behind(work: Work, seq: int, carried: Carried, holder_id: int | None) -> None:
+    """Put a message on a transmission queue directly behind one that is there.
+
+    It has the same place in the order of delivery, and a later number. Raises MQError as ``delivery.deliver``.
+    """
+    stored = _stored(work, seq)
+    queue = queues.by_id(work.db, stored.queue_id)
+    if queue is None:
+        raise MQError("the transmission queue has been deleted", MQRC_XQH_ERROR)
+    md, data = wrap(work, carried)
+    delivery.check_limits(work, Target(queue, (queue,)), md, len(data))
+    placed = delivery.place(work, queue, md, data, carried.properties, holder_id)
+    messages.set_place(work.db, placed.seq, stored.order_key)
+
+
+def _stored(work: Work, seq: int) -> StoredMessage:
+    stored = messages.by_seq(work.db, seq)
+    if stored is None:
+        raise MQError("the message is no longer on its transmission queue", MQRC_XQH_ERROR)
+    return stored
