@@ -7,17 +7,16 @@ file, the default. An empty environment variable says nothing.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
-from mqtools.configuration import file, locate
+from mqtools.configuration import file, locate, paths
 from mqtools.configuration.file import DEFAULT_QMGR, ConfigError
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.units import parse_duration_s, parse_size
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 FLAG, ENVIRONMENT, FILE, DEFAULT = "flag", "environment", "file", "default"
 
@@ -122,12 +121,12 @@ def explain(setting: Setting, flags: dict[str, tuple[str, str]] | None = None) -
             return Explained(setting, os.environ[variable], ENVIRONMENT, variable)
     found = _in_file(setting) if setting.in_file else None
     if found is not None:
-        return Explained(setting, found, FILE, locate.config_path())
+        return Explained(setting, found, FILE, paths.config_path())
     return Explained(setting, _default(setting), DEFAULT)
 
 
 def _in_file(setting: Setting) -> str | None:
-    path = locate.config_path()
+    path = paths.config_path()
     if not os.path.exists(path):
         return None  # reading costs more than looking
     values: object = file.read(path)
@@ -145,7 +144,7 @@ def _in_file(setting: Setting) -> str | None:
 def _default(setting: Setting) -> str:
     """Give the default; two of them depend on the machine."""
     if setting.key == HOME:
-        return locate.home()
+        return paths.home()
     if setting.key == DEFAULT_QMGR:
         names = locate.list_names()
         return names[0] if len(names) == 1 else ""
