@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from typing import TYPE_CHECKING
 
 from mqtools.admin import queue_managers
 from mqtools.configuration import locate
@@ -20,7 +22,6 @@ from mqtools.store.database import open_database
 from mqtools.store.log_mark import is_open_elsewhere
 from mqtools.store.schema import migrations
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -87,8 +88,6 @@ def restore(source: str, name: str | None = None, *, force: bool = False) -> Cop
 
 def _own_name(source: str) -> str:
     """Return the name of the queue manager in a backup."""
-    import tempfile
-
     with tempfile.TemporaryDirectory() as folder:
         draft = os.path.join(folder, "backup.db")
         copies.copy_file(source, draft)

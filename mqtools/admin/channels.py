@@ -6,6 +6,7 @@ What goes through a channel is in ``mqtools.channel``.
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -26,10 +27,7 @@ from mqtools.rules.object_names import is_valid_name
 from mqtools.store import channels, holders
 from mqtools.store.liveness import is_alive, ring
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.mqi.transaction import Work
     from mqtools.store.channels import SyncState
     from mqtools.store.database import Database

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import TYPE_CHECKING
 
 from mqtools.admin import compaction
 from mqtools.errors import StorageError
@@ -11,7 +12,6 @@ from mqtools.records import Record
 from mqtools.store import checkup, holders, space
 from mqtools.store.liveness import is_alive
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

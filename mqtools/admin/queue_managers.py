@@ -9,7 +9,9 @@ from __future__ import annotations
 import errno
 import os
 import time
+from typing import Any
 
+from mqtools.admin.definitions import alter_qmgr, define_queue
 from mqtools.configuration import locate
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
@@ -22,19 +24,17 @@ from mqtools.constants.reasons import (
     MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import MQError, StorageError
+from mqtools.headers.charsets import codec_of
 from mqtools.mqi import identity, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
 from mqtools.records import Record
+from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, lifetimes, queues
 from mqtools.store.database import Database, create_database, open_database
 from mqtools.store.liveness import sweep, wait_for_one_to_leave
 from mqtools.store.schema import migrations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 RUNNING, QUIESCING, ENDED = "running", "quiescing", "ended"
 #: What stands for the state of a file that cannot be used, and of one that may not be read.
@@ -122,8 +122,6 @@ def _check_new(own_name: str, profile: str, ccsid: int) -> None:
 
 def is_usable_ccsid(ccsid: int) -> bool:
     """Tell whether a character set can be that of a queue manager: known, and a byte for each letter of a name."""
-    from mqtools.headers.charsets import codec_of
-
     codec = codec_of(ccsid)
     return codec is not None and len("A".encode(codec)) == 1
 
@@ -147,8 +145,6 @@ def make_folder(folder: str) -> None:
 
 
 def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
-    from mqtools.rules.attributes.table import defaults
-
     stamp = time.localtime()
     date, clock = time.strftime("%Y-%m-%d", stamp), time.strftime("%H.%M.%S", stamp)
     values: dict[str, object] = {
@@ -188,8 +184,6 @@ def _storage_error(error: OSError, path: str) -> StorageError:
 
 
 def _define_developer_queues(path: str) -> None:
-    from mqtools.admin.definitions import alter_qmgr, define_queue
-
     with _administer(open_database(path)) as connection, connection.work() as work:
         for name in DEVELOPER_QUEUES:
             define_queue(work, "QLOCAL", name, {})
@@ -237,8 +231,6 @@ def describe(path: str) -> Description:
 
 def attributes(path: str) -> dict[str, Any]:
     """Give the attributes of a queue manager by name; enumerations as their MQSC words. Raises StorageError."""
-    from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, format_value
-
     database = open_database(path, read_only=True)
     try:
         values = queues.read_qmgr(database)

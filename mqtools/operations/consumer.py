@@ -7,6 +7,8 @@ options (BEY-35, BEY-36). ``mqx get --exec`` applies the same rules with a loop 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQAT_UNIX, MQEI_UNLIMITED, MQFB_QUIT, MQMT_REPORT
 from mqtools.constants.options import (
     MQGMO_FAIL_IF_QUIESCING,
@@ -20,10 +22,10 @@ from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import Message
 from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.report_messages import make_report
 from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -125,8 +127,6 @@ def _dispose(handle: Handle, message: Message) -> str:
     wanted = report_data_wanted(message.md.report, "exception")
     with handle.connection.work() as work:
         if wanted != NOT_ASKED:
-            from mqtools.mqi.report_messages import make_report
-
             assert handle.connection.id is not None
             make_report(
                 work,

@@ -6,6 +6,8 @@ among the priorities. It is not put again: no limit of depth counts, no report i
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.constants.completeness import at_arrival
 from mqtools.constants.message import (
     MQCCSI_Q_MGR,
@@ -31,10 +33,8 @@ from mqtools.store.messages import messages, revisions
 from mqtools.store.messages import trash as trash_statements
 from mqtools.store.messages.stored_message import StoredMessage
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from mqtools.message import MQMD, Property
     from mqtools.mqi.connection import Connection

@@ -7,6 +7,8 @@ Nobody has received a message that was moved, so there is no delivery report.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, StorageError
 from mqtools.lifecycle import message_search
@@ -19,7 +21,6 @@ from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -5,6 +5,8 @@ What the new message looks like is derived first, without looking at the queue m
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import (
     MQAT_UNIX,
     MQENC_NATIVE,
@@ -42,7 +44,6 @@ from mqtools.rules.properties import properties_of_made
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -7,6 +7,7 @@ orphans that are removed.
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
     MQFB_EXPIRATION,
@@ -19,6 +20,7 @@ from mqtools.constants.reasons import MQRC_MISSING_REPLY_TO_Q, MQRC_MSG_ID_ERROR
 from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMDE_LENGTH_2
 from mqtools.errors import MQError
+from mqtools.headers.chain import header_length, is_header_format
 from mqtools.lifecycle import message_search
 from mqtools.mqi import recovery
 from mqtools.mqi.get import removal
@@ -32,7 +34,6 @@ from mqtools.rules.reports import kind_of_feedback
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -261,8 +262,6 @@ def _unknown_reports_queue(text: str) -> MQError:
 
 def _length(db: Database, stored: StoredMessage) -> int:
     """Bytes of application data."""
-    from mqtools.headers.chain import header_length, is_header_format
-
     if not is_header_format(stored.md.format):
         return stored.data_length
     return stored.data_length - header_length(stored.md, messages.load_data(db, stored.seq))

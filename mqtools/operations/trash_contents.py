@@ -7,6 +7,8 @@ there, because it was edited and this is how it was before, the two versions cha
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.completeness import at_arrival
 from mqtools.constants.objects import MQQT_LOCAL
 from mqtools.constants.states import UNLOCKED
@@ -24,7 +26,6 @@ from mqtools.store import queues
 from mqtools.store.messages import messages, revisions
 from mqtools.store.messages import trash as statements
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

@@ -6,9 +6,12 @@ when the caller has it safe: until then nobody else sees it, and a back-out give
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQENC_NATIVE, MQFMT_RF_HEADER_2
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
+from mqtools.formats.properties import properties_to_dict
 from mqtools.lifecycle.message_search import gettable_queue
 from mqtools.message import Message
 from mqtools.mqi.get import search
@@ -17,9 +20,9 @@ from mqtools.mqi.identity import now_ms
 from mqtools.operations.load import carried_properties
 from mqtools.operations.selection import select
 from mqtools.records import Record
+from mqtools.rules.properties import into_rfh2
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -113,8 +116,6 @@ def for_dump(message: Message) -> tuple[MQMD, bytes, dict[str, object]]:
         return md, data, {}
     if md.format == MQFMT_RF_HEADER_2 and carried_properties(md, data) == properties:
         return md, data, {}
-    from mqtools.formats.properties import properties_to_dict
-
     described, whole = _behind_rfh2(message)
     kept = {"format": md.format, "encoding": md.encoding, "coded_char_set_id": md.coded_char_set_id}
     extra = {"rfh2": len(whole) - len(data), "md": kept, "properties": properties_to_dict(properties)}
@@ -126,8 +127,6 @@ def _behind_rfh2(message: Message) -> tuple[MQMD, bytes]:
 
     None is written where it could not hold the message's format.
     """
-    from mqtools.rules.properties import into_rfh2
-
     md = message.md
     for ccsid, encoding in ((md.coded_char_set_id, md.encoding), (_UTF_8, MQENC_NATIVE)):
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
 from mqtools.admin.mqsc.report import Response, failure, shown
@@ -14,7 +15,6 @@ from mqtools.formats.mqsc_output import message
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute, attributes_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

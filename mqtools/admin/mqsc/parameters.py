@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.formats.mqsc import Command, Mistake, format_command, parse_where, suggestion
 from mqtools.records import Record
 from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, meets, parse_parameter
 from mqtools.rules.object_names import is_valid_name
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

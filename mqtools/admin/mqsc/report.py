@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import (
     MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_OBJECT_IN_USE,
@@ -14,7 +17,6 @@ from mqtools.formats.mqsc_output import display_block, echo, message, summary, s
 from mqtools.records import Record
 from mqtools.rules.attributes.table import SWITCH, WORD, display_pair, format_value
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -183,8 +185,6 @@ def as_json(report: MqscReport) -> list[dict[str, object]]:
 
 
 def _command_as_json(command: CommandReport) -> dict[str, object]:
-    from mqtools.constants.names import name_or_number
-
     titles = [item.title for item in command.objects[:1]]
     return {
         "number": command.number,

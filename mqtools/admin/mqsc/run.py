@@ -6,6 +6,8 @@ neither stops the others, as in runmqsc.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin.mqsc import channels, display, objects, status
 from mqtools.admin.mqsc.parameters import Parameters
 from mqtools.admin.mqsc.report import CommandReport, MqscReport, Response, as_json, failure, lines
@@ -14,7 +16,6 @@ from mqtools.errors import MQError
 from mqtools.formats.mqsc import Command, Mistake, parse_mqsc
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin import definitions
 from mqtools.admin.mqsc.display import matching_queues
 from mqtools.admin.pcf.values import filter_of, requested
@@ -16,7 +18,6 @@ from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import counters, queues
 from mqtools.store import objects as stored
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.admin.pcf.request import Given
     from mqtools.admin.pcf.values import Replies, Writer

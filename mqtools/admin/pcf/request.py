@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import MQCCSI_DEFAULT
 from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST
@@ -13,10 +15,8 @@ from mqtools.rules.attributes.table import NAME, TEXT, parse_value
 from mqtools.rules.pcf.filters import is_operator, passes
 from mqtools.rules.pcf.numbers import by_number
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
 
     from mqtools.headers.pcf import Parameter
     from mqtools.rules.attributes.table import Attribute

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin import definitions
 from mqtools.admin.mqsc.status import (
     CONNECTION,
@@ -18,9 +20,9 @@ from mqtools.headers.pcf import PCFError
 from mqtools.mqi import recovery
 from mqtools.mqi.delivery import COMMAND_QUEUE
 from mqtools.rules.attributes.table import attributes_of
+from mqtools.rules.pcf.numbers import by_number
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -112,8 +114,6 @@ def inquire_connection(work: Work, given: Given, writer: Writer) -> Replies:
 def _connection_attribute(number: int) -> str | None:
     if number == c.MQBACF_CONNECTION_ID:
         return "connection_id"
-    from mqtools.rules.pcf.numbers import by_number
-
     row = by_number("CONN", CONNECTION, number)
     return None if row is None else row.name
 
