@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from mqtools.admin.definitions import alter_qmgr, define_queue
@@ -28,7 +29,6 @@ from mqtools.headers.charsets import codec_of
 from mqtools.mqi import identity, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
-from mqtools.records import Record
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, lifetimes, queues
@@ -51,30 +51,20 @@ DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
 _SUFFIXES = ("", "-wal", "-shm")
 
 
-class Description(Record):
+@dataclass(frozen=True, slots=True)
+class Description:
     """A queue manager as ``mqx qmgr list`` shows it.
 
     name: that -m takes.  state: running, quiescing, ended, damaged or unreadable; in the last two profile is
     empty, queues (their number) None, and error says why.
     """
 
-    __slots__ = ("error", "name", "path", "profile", "queues", "state")
-
-    def __init__(
-        self,
-        name: str,
-        path: str,
-        state: str,
-        profile: str = "",
-        queues: int | None = None,
-        error: MQError | None = None,
-    ) -> None:
-        self.name = name
-        self.path = path
-        self.state = state
-        self.profile = profile
-        self.queues = queues
-        self.error = error
+    name: str
+    path: str
+    state: str
+    profile: str = ""
+    queues: int | None = None
+    error: MQError | None = None
 
 
 def create(name: str, *, developer: bool = False, profile: str = "distributed", ccsid: int = 1208) -> str:

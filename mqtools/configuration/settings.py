@@ -7,13 +7,13 @@ file, the default. An empty environment variable says nothing.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mqtools.configuration import file, locate, paths
 from mqtools.configuration.file import DEFAULT_QMGR, ConfigError
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.units import parse_duration_s, parse_size
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 FLAG, ENVIRONMENT, FILE, DEFAULT = "flag", "environment", "file", "default"
 
 
-class Setting(Record):
+@dataclass(frozen=True, slots=True)
+class Setting:
     """One setting.
 
     key: in the file, ``table.name`` in a table.  variables: of the environment, the first that is set counts.
@@ -29,23 +30,12 @@ class Setting(Record):
     the configuration file can say it.  what: it is for, in a few words.
     """
 
-    __slots__ = ("key", "variables", "default", "read", "what", "in_file")
-
-    def __init__(
-        self,
-        key: str,
-        variables: tuple[str, ...],
-        default: str,
-        read: Callable[[str], object],
-        what: str,
-        in_file: bool = True,
-    ) -> None:
-        self.key = key
-        self.variables = variables
-        self.default = default
-        self.read = read
-        self.what = what
-        self.in_file = in_file
+    key: str
+    variables: tuple[str, ...]
+    default: str
+    read: Callable[[str], object]
+    what: str
+    in_file: bool = True
 
 
 HOME = "home"
@@ -72,18 +62,16 @@ SETTINGS = (
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
-class Explained(Record):
+@dataclass(frozen=True, slots=True)
+class Explained:
     """What a setting is now. value: as it is written.  origin: FLAG, ENVIRONMENT, FILE or DEFAULT.  where: which
     flag, variable or file; empty for a default.
     """
 
-    __slots__ = ("setting", "value", "origin", "where")
-
-    def __init__(self, setting: Setting, value: str, origin: str, where: str = "") -> None:
-        self.setting = setting
-        self.value = value
-        self.origin = origin
-        self.where = where
+    setting: Setting
+    value: str
+    origin: str
+    where: str = ""
 
 
 def find(key: str) -> Setting:

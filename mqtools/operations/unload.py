@@ -6,6 +6,7 @@ when the caller has it safe: until then nobody else sees it, and a back-out give
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQENC_NATIVE, MQFMT_RF_HEADER_2
@@ -19,7 +20,6 @@ from mqtools.mqi.get.removal import take_off
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.load import carried_properties
 from mqtools.operations.selection import select
-from mqtools.records import Record
 from mqtools.rules.properties import into_rfh2
 from mqtools.store.messages import messages
 
@@ -38,15 +38,13 @@ _UTF_8 = 1208
 _MOST_BYTES = 16_000_000
 
 
-class Unloaded(Record):
+@dataclass(slots=True)
+class Unloaded:
     """A message on its way out. message: its expiry is what remains.  put_at: when it came, milliseconds since 1970."""
 
-    __slots__ = ("message", "put_at", "state")
-
-    def __init__(self, message: Message, put_at: int, state: int) -> None:
-        self.message = message
-        self.put_at = put_at
-        self.state = state
+    message: Message
+    put_at: int
+    state: int
 
 
 def copies(db: Database, queue_id: int, selection: Selection, *, limit: int | None = None) -> Iterator[Unloaded]:

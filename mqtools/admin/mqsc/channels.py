@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -193,7 +194,7 @@ def _display_status(
 
 def status_values(status: Status) -> dict[str, object]:
     """Give where a channel stands as values by name."""
-    values: dict[str, object] = {name: getattr(status, name) for name in status.__slots__}
+    values: dict[str, object] = asdict(status)
     values["indoubt"] = int(status.indoubt_sequence is not None)
     values["indoubt_sequence"] = status.indoubt_sequence or 0
     values["last_message_date"] = values["last_message_time"] = ""
