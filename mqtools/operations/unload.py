@@ -39,7 +39,7 @@ _MOST_BYTES = 16_000_000
 
 
 @dataclass(slots=True)
-class Unloaded:
+class UnloadedMessage:
     """A message on its way out. message: its expiry is what remains.  put_at: when it came, milliseconds since 1970."""
 
     message: Message
@@ -47,7 +47,9 @@ class Unloaded:
     state: int
 
 
-def copies(db: Database, queue_id: int, selection: Selection, *, limit: int | None = None) -> Iterator[Unloaded]:
+def copy_messages(
+    db: Database, queue_id: int, selection: Selection, *, limit: int | None = None
+) -> Iterator[UnloadedMessage]:
     """Give copies of the messages that a selection means, in the order of delivery; nothing that comes later."""
     for stored in _there_now(db, queue_id, selection, limit):
         data = messages.load_data(db, stored.seq)
@@ -61,9 +63,9 @@ def _there_now(db: Database, queue_id: int, selection: Selection, limit: int | N
     return (stored for stored in select(db, queue_id, selection, limit=limit) if stored.put_at <= began)
 
 
-def takings(
+def take_messages(
     connection: Connection, q_name: str, selection: Selection, *, batch: int, limit: int | None = None
-) -> Iterator[list[Unloaded]]:
+) -> Iterator[list[UnloadedMessage]]:
     """Take the messages that a selection means off a queue, in lists; the unit of work is the caller's to end.
 
     batch: messages in a list, at most.  A message that somebody else got or locked meanwhile is passed over.
@@ -84,7 +86,7 @@ def takings(
         yield _take(connection, q_name, found)
 
 
-def _take(connection: Connection, q_name: str, seqs: list[int]) -> list[Unloaded]:
+def _take(connection: Connection, q_name: str, seqs: list[int]) -> list[UnloadedMessage]:
     """Get messages by their keys into the unit of work."""
     taken = []
     with connection.work() as work:
@@ -99,9 +101,9 @@ def _take(connection: Connection, q_name: str, seqs: list[int]) -> list[Unloaded
     return taken
 
 
-def _unloaded(stored: StoredMessage, data: bytes, now: int) -> Unloaded:
+def _unloaded(stored: StoredMessage, data: bytes, now: int) -> UnloadedMessage:
     stored.md.expiry = search.remaining_expiry(stored, now)
-    return Unloaded(Message(data, stored.md, search.properties_of(stored)), stored.put_at, UNLOCKED)
+    return UnloadedMessage(Message(data, stored.md, search.properties_of(stored)), stored.put_at, UNLOCKED)
 
 
 def for_dump(message: Message) -> tuple[MQMD, bytes, dict[str, object]]:
