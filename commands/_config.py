@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.configuration import file, locate, settings
+from mqtools.configuration import file, paths, settings
 
 from .shared.click_options import chosen_output
 from .shared.command_session import Session
@@ -30,7 +30,7 @@ def explain(session: Session, key: str | None) -> int:
     names = (*_COLUMNS, "what") if output == "table" else _COLUMNS
     print_rows(session, rows, [Column(name, "for" if name == "what" else "") for name in names], output)
     for unknown in settings.unknown_keys():
-        session.note(f"{locate.config_path()}: there is no setting {unknown}; it is left as it is")
+        session.note(f"{paths.config_path()}: there is no setting {unknown}; it is left as it is")
     return 0
 
 

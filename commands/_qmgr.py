@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from mqtools.admin import queue_managers
 from mqtools.configuration import file as config
-from mqtools.configuration import locate
+from mqtools.configuration import locate, paths
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
@@ -106,7 +106,7 @@ def make_default(session: Session, chosen: str) -> None:
     kept = config.set_value(config.DEFAULT_QMGR, value)
     session.note(f"{value} is the default queue manager now")
     if kept is not None:
-        session.note(f"the comments in {locate.config_path()} are lost; the file as it was: {kept}")
+        session.note(f"the comments in {paths.config_path()} are lost; the file as it was: {kept}")
     if os.environ.get("MQX_QMGR"):
         session.note(f"hint: $MQX_QMGR is set and goes before it: {os.environ['MQX_QMGR']}")
 

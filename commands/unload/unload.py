@@ -12,7 +12,7 @@ from mqtools.formats.phrases import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.operations.unload import copies, for_dump, takings
+from mqtools.operations.unload import copy_messages, for_dump, take_messages
 from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.database import open_database
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.mqi.connection import Connection
-    from mqtools.operations.unload import Unloaded
+    from mqtools.operations.unload import UnloadedMessage
 
     from .output import Sink
 
@@ -122,7 +122,7 @@ class _Written:
         self.messages = 0
         self.bytes = 0
 
-    def add(self, unloaded: Unloaded) -> None:
+    def add(self, unloaded: UnloadedMessage) -> None:
         """Count a message that has been written."""
         self.messages += 1
         self.bytes += len(unloaded.message.data)
@@ -163,7 +163,7 @@ class _Unloading:
         self._q_name = queue.name
         if messages.held(db, queue.id, limit=1):
             release_dead(self._session)  # what a dead process holds any program could get
-        for unloaded in copies(db, queue.id, request.selection, limit=request.limit):
+        for unloaded in copy_messages(db, queue.id, request.selection, limit=request.limit):
             if not request.dry_run:
                 self._write(sink, unloaded, self.done + 1)
             self._count(1, len(unloaded.message.data))
@@ -188,7 +188,7 @@ class _Unloading:
             self._q_name = queue.name
             release_dead_holders(connection, queue.id)
             size = request.batch or BATCH
-            lists = takings(connection, request.queue, request.selection, batch=size, limit=request.limit)
+            lists = take_messages(connection, request.queue, request.selection, batch=size, limit=request.limit)
             written = _Written()
             try:
                 for taken in lists:
@@ -224,7 +224,7 @@ class _Unloading:
         self._bar.advance(number)
         self.bytes += length
 
-    def _write(self, sink: Sink, unloaded: Unloaded, number: int) -> None:
+    def _write(self, sink: Sink, unloaded: UnloadedMessage, number: int) -> None:
         unloaded.message = self._request.shape.apply(unloaded.message)
         display, md = self._request.display, unloaded.message.md
         if display.summary or display.ages:
@@ -238,7 +238,7 @@ class _Unloading:
         else:
             sink.message(self._text(unloaded, number), number)
 
-    def _text(self, unloaded: Unloaded, number: int) -> Iterator[bytes]:
+    def _text(self, unloaded: UnloadedMessage, number: int) -> Iterator[bytes]:
         if self._request.jsonl:
             from mqtools.formats.envelope import to_envelope
             from mqtools.formats.jsontext import dumps

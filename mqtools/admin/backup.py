@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.admin import queue_managers
 from mqtools.configuration import locate
@@ -13,14 +16,12 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import MQError, StorageError
-from mqtools.records import Record
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import checkup, copies, lifetimes, queues
 from mqtools.store.database import open_database
 from mqtools.store.log.log_mark import is_open_elsewhere
 from mqtools.store.schema import migrations
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -28,16 +29,14 @@ if TYPE_CHECKING:
 _BESIDE = ("-wal", "-shm")
 
 
-class Copied(Record):
+@dataclass(frozen=True, slots=True)
+class Copied:
     """A copy that was made. path: of the copy; name: of the queue manager in it; size: in bytes."""
 
-    __slots__ = ("messages", "name", "path", "size")
-
-    def __init__(self, path: str, name: str, size: int, messages: int) -> None:
-        self.path = path
-        self.name = name
-        self.size = size
-        self.messages = messages
+    path: str
+    name: str
+    size: int
+    messages: int
 
 
 def back_up(path: str, target: str, *, force: bool = False) -> Copied:
@@ -87,8 +86,6 @@ def restore(source: str, name: str | None = None, *, force: bool = False) -> Cop
 
 def _own_name(source: str) -> str:
     """Return the name of the queue manager in a backup."""
-    import tempfile
-
     with tempfile.TemporaryDirectory() as folder:
         draft = os.path.join(folder, "backup.db")
         copies.copy_file(source, draft)

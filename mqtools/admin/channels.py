@@ -6,6 +6,8 @@ What goes through a channel is in ``mqtools.channel``.
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -19,17 +21,13 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.mqi import units_of_work
-from mqtools.records import Record
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import channels, holders
 from mqtools.store.liveness import is_alive, ring
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.mqi.transaction import Work
     from mqtools.store.channels import SyncState
     from mqtools.store.database import Database
@@ -49,38 +47,24 @@ _NAME_LENGTH = 20
 _TYPE_WORDS = {number: word for word, number in CHANNEL_TYPES.items()}
 
 
-class Status(Record):
+@dataclass(frozen=True, slots=True)
+class Status:
     """Where a channel stands with a partner. type: SDR, SVR, RCVR, RQSTR.  last_message_at: ms since 1970, or None.
 
     peer: the other queue manager once known, else CONNAME.  indoubt_sequence: None when no batch is in doubt.
     """
 
-    __slots__ = (
-        "name",
-        "type",
-        "state",
-        "xmit_q",
-        "peer",
-        "batches",
-        "messages",
-        "bytes",
-        "sequence",
-        "indoubt_sequence",
-        "last_message_at",
-    )
-
-    def __init__(self, name: str, values: dict[str, Any], state: str, standing: SyncState) -> None:
-        self.name = name
-        self.type = type_of(values)
-        self.state = state
-        self.xmit_q = values.get("xmit_q_name", "")
-        self.peer = standing.peer or values.get("connection_name", "")
-        self.batches = standing.batches
-        self.messages = standing.messages
-        self.bytes = standing.bytes
-        self.sequence = standing.sequence
-        self.indoubt_sequence = standing.indoubt_sequence
-        self.last_message_at = standing.last_message_at
+    name: str
+    type: str
+    state: str
+    xmit_q: str
+    peer: str
+    batches: int
+    messages: int
+    bytes: int
+    sequence: int
+    indoubt_sequence: int | None
+    last_message_at: int | None
 
 
 def is_valid_channel_name(name: str) -> bool:
@@ -315,7 +299,23 @@ def _of(db: Database, name: str) -> list[Status]:
     values = find_channel(db, name)
     found = channels.standings(db, name)  # none of a channel that is a definition only
     shown = found[1:] or found
-    return [Status(name, values, _state(db, found[0], standing), standing) for standing in shown]
+    return [_status(name, values, _state(db, found[0], standing), standing) for standing in shown]
+
+
+def _status(name: str, values: dict[str, Any], state: str, standing: SyncState) -> Status:
+    return Status(
+        name,
+        type_of(values),
+        state,
+        values.get("xmit_q_name", ""),
+        standing.peer or values.get("connection_name", ""),
+        standing.batches,
+        standing.messages,
+        standing.bytes,
+        standing.sequence,
+        standing.indoubt_sequence,
+        standing.last_message_at,
+    )
 
 
 def _state(db: Database, own: SyncState, standing: SyncState) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.admin import compaction
 from mqtools.errors import StorageError
-from mqtools.records import Record
 from mqtools.store import checkup, holders, space
 from mqtools.store.liveness import is_alive
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -25,17 +25,15 @@ LITTLE_ROOM = 64 << 20
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-class Finding(Record):
+@dataclass(frozen=True, slots=True)
+class Finding:
     """One thing that was looked at. check: what kind; subject: which; what: in words; hint: what to do, or None."""
 
-    __slots__ = ("check", "hint", "state", "subject", "what")
-
-    def __init__(self, check: str, state: str, subject: str, what: str, hint: str | None = None) -> None:
-        self.check = check
-        self.state = state
-        self.subject = subject
-        self.what = what
-        self.hint = hint
+    check: str
+    state: str
+    subject: str
+    what: str
+    hint: str | None = None
 
 
 def look(db: Database, *, thorough: bool = False) -> Iterator[Finding]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from mqtools.records import Record
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.store import space
 from mqtools.store.database import open_database
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -16,15 +17,13 @@ if TYPE_CHECKING:
 WORTH_BYTES, WORTH_PART = 16 << 20, 4
 
 
-class Compacted(Record):
+@dataclass(frozen=True, slots=True)
+class Compacted:
     """What came of it. before, after: bytes on the disk, of the file and its log; is_held: a reader keeps the rest."""
 
-    __slots__ = ("after", "before", "is_held")
-
-    def __init__(self, before: int, after: int, is_held: bool) -> None:
-        self.before = before
-        self.after = after
-        self.is_held = is_held
+    before: int
+    after: int
+    is_held: bool
 
 
 def compact(path: str, tick: Callable[[], None]) -> Compacted:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import time
+from dataclasses import dataclass
+from typing import Any
 
 from mqtools.configuration import locate
 from mqtools.constants.reasons import (
@@ -22,19 +24,16 @@ from mqtools.constants.reasons import (
     MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import MQError, StorageError
+from mqtools.headers.charsets import codec_of
 from mqtools.mqi import identity, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
-from mqtools.records import Record
+from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, lifetimes, queues
 from mqtools.store.database import Database, create_database, open_database
 from mqtools.store.liveness import sweep, wait_for_one_to_leave
 from mqtools.store.schema import migrations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 RUNNING, QUIESCING, ENDED = "running", "quiescing", "ended"
 #: What stands for the state of a file that cannot be used, and of one that may not be read.
@@ -51,30 +50,20 @@ DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
 _SUFFIXES = ("", "-wal", "-shm")
 
 
-class Description(Record):
+@dataclass(frozen=True, slots=True)
+class Description:
     """A queue manager as ``mqx qmgr list`` shows it.
 
     name: that -m takes.  state: running, quiescing, ended, damaged or unreadable; in the last two profile is
     empty, queues (their number) None, and error says why.
     """
 
-    __slots__ = ("error", "name", "path", "profile", "queues", "state")
-
-    def __init__(
-        self,
-        name: str,
-        path: str,
-        state: str,
-        profile: str = "",
-        queues: int | None = None,
-        error: MQError | None = None,
-    ) -> None:
-        self.name = name
-        self.path = path
-        self.state = state
-        self.profile = profile
-        self.queues = queues
-        self.error = error
+    name: str
+    path: str
+    state: str
+    profile: str = ""
+    queues: int | None = None
+    error: MQError | None = None
 
 
 def create(name: str, *, developer: bool = False, profile: str = "distributed", ccsid: int = 1208) -> str:
@@ -122,8 +111,6 @@ def _check_new(own_name: str, profile: str, ccsid: int) -> None:
 
 def is_usable_ccsid(ccsid: int) -> bool:
     """Tell whether a character set can be that of a queue manager: known, and a byte for each letter of a name."""
-    from mqtools.headers.charsets import codec_of
-
     codec = codec_of(ccsid)
     return codec is not None and len("A".encode(codec)) == 1
 
@@ -147,8 +134,6 @@ def make_folder(folder: str) -> None:
 
 
 def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
-    from mqtools.rules.attributes.table import defaults
-
     stamp = time.localtime()
     date, clock = time.strftime("%Y-%m-%d", stamp), time.strftime("%H.%M.%S", stamp)
     values: dict[str, object] = {
@@ -237,8 +222,6 @@ def describe(path: str) -> Description:
 
 def attributes(path: str) -> dict[str, Any]:
     """Give the attributes of a queue manager by name; enumerations as their MQSC words. Raises StorageError."""
-    from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, format_value
-
     database = open_database(path, read_only=True)
     try:
         values = queues.read_qmgr(database)

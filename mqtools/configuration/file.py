@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
-from mqtools.configuration import locate
+from mqtools.configuration.paths import config_path
 from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.files import replace_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: The key that names the queue manager to use when none is named.
 DEFAULT_QMGR = "default_qmgr"
@@ -26,15 +23,15 @@ class ConfigError(MQError):
 def read(path: str | None = None) -> dict[str, Any]:
     """Read the configuration file; without one the configuration is empty.
 
-    path: by default where ``locate.config_path`` says.  Raises ConfigError.
+    path: of the file; None is ``paths.config_path()``.  Raises ConfigError.
     """
-    path = path or locate.config_path()
+    path = path or config_path()
     return _parse(_read_text(path), path)
 
 
 def default_qmgr(path: str | None = None) -> str | None:
     """Give the queue manager that the configuration file names; None when it names none. Raises ConfigError."""
-    path = path or locate.config_path()
+    path = path or config_path()
     value = read(path).get(DEFAULT_QMGR)
     if value is not None and not isinstance(value, str):
         raise ConfigError(f"{path}: {DEFAULT_QMGR} is not text", hint=f'write it so: {DEFAULT_QMGR} = "QM1"')
@@ -47,7 +44,7 @@ def set_value(key: str, value: object, path: str | None = None) -> str | None:
     Comments in the file are lost: where there were any, the file as it was is kept beside the new one and
     its path is given; None when nothing was lost.  Raises ConfigError; nothing is changed then.
     """
-    path = os.path.realpath(path or locate.config_path())  # a link stays a link
+    path = os.path.realpath(path or config_path())  # a link stays a link
     before = _read_text(path)
     values = _parse(before, path)
     kept = f"{path}.bak" if _has_comments(before, values) else None

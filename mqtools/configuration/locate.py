@@ -8,31 +8,12 @@ from __future__ import annotations
 
 import os
 
+from mqtools.configuration.paths import config_path, home
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError
 from mqtools.rules.object_names import is_valid_name
 
 _SUFFIX = ".db"
-
-
-def home() -> str:
-    """Give the folder of the queue managers: ``$MQX_HOME``, else ``mqx`` in the user's data folder."""
-    return os.environ.get("MQX_HOME") or os.path.join(_base("XDG_DATA_HOME", ".local/share"), "mqx")
-
-
-def config_path() -> str:
-    """Give the path of the configuration file."""
-    return os.path.join(_base("XDG_CONFIG_HOME", ".config"), "mqx", "config.toml")
-
-
-def state_path(name: str) -> str:
-    """Give the path of a file that a program keeps for the next time, and that may be lost."""
-    return os.path.join(_base("XDG_STATE_HOME", ".local/state"), "mqx", name)
-
-
-def _base(variable: str, default: str) -> str:
-    folder = os.environ.get(variable, "")
-    return folder if folder.startswith("/") else os.path.join(os.path.expanduser("~"), default)
 
 
 def is_path(name: str) -> bool:

@@ -7,22 +7,22 @@ file, the default. An empty environment variable says nothing.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from mqtools.configuration import file, locate
+from mqtools.configuration import file, locate, paths
 from mqtools.configuration.file import DEFAULT_QMGR, ConfigError
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.units import parse_duration_s, parse_size
-from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 FLAG, ENVIRONMENT, FILE, DEFAULT = "flag", "environment", "file", "default"
 
 
-class Setting(Record):
+@dataclass(frozen=True, slots=True)
+class Setting:
     """One setting.
 
     key: in the file, ``table.name`` in a table.  variables: of the environment, the first that is set counts.
@@ -30,23 +30,12 @@ class Setting(Record):
     the configuration file can say it.  what: it is for, in a few words.
     """
 
-    __slots__ = ("key", "variables", "default", "read", "what", "in_file")
-
-    def __init__(
-        self,
-        key: str,
-        variables: tuple[str, ...],
-        default: str,
-        read: Callable[[str], object],
-        what: str,
-        in_file: bool = True,
-    ) -> None:
-        self.key = key
-        self.variables = variables
-        self.default = default
-        self.read = read
-        self.what = what
-        self.in_file = in_file
+    key: str
+    variables: tuple[str, ...]
+    default: str
+    read: Callable[[str], object]
+    what: str
+    in_file: bool = True
 
 
 HOME = "home"
@@ -73,18 +62,16 @@ SETTINGS = (
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
-class Explained(Record):
+@dataclass(frozen=True, slots=True)
+class Explained:
     """What a setting is now. value: as it is written.  origin: FLAG, ENVIRONMENT, FILE or DEFAULT.  where: which
     flag, variable or file; empty for a default.
     """
 
-    __slots__ = ("setting", "value", "origin", "where")
-
-    def __init__(self, setting: Setting, value: str, origin: str, where: str = "") -> None:
-        self.setting = setting
-        self.value = value
-        self.origin = origin
-        self.where = where
+    setting: Setting
+    value: str
+    origin: str
+    where: str = ""
 
 
 def find(key: str) -> Setting:
@@ -122,12 +109,12 @@ def explain(setting: Setting, flags: dict[str, tuple[str, str]] | None = None) -
             return Explained(setting, os.environ[variable], ENVIRONMENT, variable)
     found = _in_file(setting) if setting.in_file else None
     if found is not None:
-        return Explained(setting, found, FILE, locate.config_path())
+        return Explained(setting, found, FILE, paths.config_path())
     return Explained(setting, _default(setting), DEFAULT)
 
 
 def _in_file(setting: Setting) -> str | None:
-    path = locate.config_path()
+    path = paths.config_path()
     if not os.path.exists(path):
         return None  # reading costs more than looking
     values: object = file.read(path)
@@ -145,7 +132,7 @@ def _in_file(setting: Setting) -> str | None:
 def _default(setting: Setting) -> str:
     """Give the default; two of them depend on the machine."""
     if setting.key == HOME:
-        return locate.home()
+        return paths.home()
     if setting.key == DEFAULT_QMGR:
         names = locate.list_names()
         return names[0] if len(names) == 1 else ""

@@ -7,6 +7,8 @@ options (BEY-35, BEY-36). ``mqx get --exec`` applies the same rules with a loop 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQAT_UNIX, MQEI_UNLIMITED, MQFB_QUIT, MQMT_REPORT
 from mqtools.constants.options import (
     MQGMO_FAIL_IF_QUIESCING,
@@ -23,7 +25,6 @@ from mqtools.mqi.identity import put_date_and_time
 from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

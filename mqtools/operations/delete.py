@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.lifecycle import ids, message_search
 from mqtools.mqi.get import removal
 from mqtools.store import holders
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

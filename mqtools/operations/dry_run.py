@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
 from mqtools.store.in_memory import Stage
 from mqtools.store.liveness import Presence
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

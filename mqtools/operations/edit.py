@@ -6,6 +6,9 @@ among the priorities. It is not put again: no limit of depth counts, no report i
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
 from mqtools.constants.completeness import at_arrival
 from mqtools.constants.message import (
     MQCCSI_Q_MGR,
@@ -23,7 +26,6 @@ from mqtools.mqi.get import search
 from mqtools.mqi.put import checked_headers, properties_text
 from mqtools.mqi.put_placement import take_place
 from mqtools.mqi.resolution import Target
-from mqtools.records import Record
 from mqtools.rules import states
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.store import holders
@@ -31,10 +33,8 @@ from mqtools.store.messages import messages, revisions
 from mqtools.store.messages import trash as trash_statements
 from mqtools.store.messages.stored_message import StoredMessage
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from mqtools.message import MQMD, Property
     from mqtools.mqi.connection import Connection
@@ -43,26 +43,18 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
 
-class Changes(Record):
+@dataclass(frozen=True, slots=True)
+class Changes:
     """What to change in a message.
 
     fields: of the descriptor, by name.  properties: to set, by name.  unset: names of properties to take away.
     body: bytes for what is behind the MQ headers, None to leave it.
     """
 
-    __slots__ = ("fields", "properties", "unset", "body")
-
-    def __init__(
-        self,
-        fields: dict[str, Any] | None = None,
-        properties: dict[str, Property] | None = None,
-        unset: tuple[str, ...] = (),
-        body: bytes | None = None,
-    ) -> None:
-        self.fields = fields or {}
-        self.properties = properties or {}
-        self.unset = unset
-        self.body = body
+    fields: dict[str, Any] = field(default_factory=dict)
+    properties: dict[str, Property] = field(default_factory=dict)
+    unset: tuple[str, ...] = ()
+    body: bytes | None = None
 
     def apply(self, message: Message) -> Message:
         """Give the message as changed."""
@@ -73,16 +65,14 @@ class Changes(Record):
         return Message(data, message.md.replace(**self.fields), {**kept, **self.properties})
 
 
-class Edited(Record):
+@dataclass(slots=True)
+class Edited:
     """What became of a batch: how many messages were replaced, were the same, had gone; what ended it."""
 
-    __slots__ = ("number", "unchanged", "gone", "error")
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.unchanged = 0
-        self.gone = 0
-        self.error: MQError | None = None
+    number: int = 0
+    unchanged: int = 0
+    gone: int = 0
+    error: MQError | None = None
 
 
 def load(db: Database, stored: StoredMessage, now_ms: int) -> Message:

@@ -8,6 +8,8 @@ format says, it is not checked, because a damaged header is what an operator wan
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQFMT_RF_HEADER_2, MQMF_LAST_SEGMENT, MQMF_SEGMENT
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.reasons import (
@@ -19,12 +21,13 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, StorageError
+from mqtools.formats.properties import properties_to_json
 from mqtools.mqi.batch_delivery import BulkPut
 from mqtools.mqi.put import completed, stand_alone
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules.descriptor import check_descriptor
+from mqtools.rules.properties import check_properties, rfh2_properties
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -57,8 +60,6 @@ def check_message(message: Message) -> int:
     MQRC_PROPERTY_TYPE_ERROR for the properties.
     """
     if message.properties:
-        from mqtools.rules.properties import check_properties
-
         check_properties(message.properties)
     return check_descriptor(message.md, data_length=len(message.data), to_remote=True)
 
@@ -159,15 +160,11 @@ def _properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str |
         properties = carried_properties(md, data)
     if not properties:
         return None
-    from mqtools.formats.properties import properties_to_json
-
     return properties_to_json(properties)
 
 
 def carried_properties(md: MQMD, data: bytes) -> dict[str, Property]:
     """Give the properties in the MQRFH2 that a message begins with; one that is damaged carries none."""
-    from mqtools.rules.properties import check_properties, rfh2_properties
-
     try:
         found = rfh2_properties(md, data)
         check_properties(found)

@@ -7,6 +7,9 @@ Nobody has received a message that was moved, so there is no delivery report.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, StorageError
 from mqtools.lifecycle import message_search
@@ -15,11 +18,9 @@ from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.remote_commands import Relaying, check_relayed
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,27 +30,24 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
 
 
-class Route(Record):
+@dataclass(frozen=True, slots=True)
+class Route:
     """Where messages come from and go to. keeps_original: copy."""
 
-    __slots__ = ("q_name", "to_q_name", "to_q_mgr_name", "keeps_original")
-
-    def __init__(self, q_name: str, to_q_name: str, to_q_mgr_name: str = "", *, keeps_original: bool = False) -> None:
-        self.q_name = q_name
-        self.to_q_name = to_q_name
-        self.to_q_mgr_name = to_q_mgr_name
-        self.keeps_original = keeps_original
+    q_name: str
+    to_q_name: str
+    to_q_mgr_name: str = ""
+    _: KW_ONLY
+    keeps_original: bool = False
 
 
-class Moved(Record):
+@dataclass(slots=True)
+class Moved:
     """What became of a batch: how many messages were carried, how many were no longer there, what ended it."""
 
-    __slots__ = ("number", "gone", "error")
-
-    def __init__(self, number: int = 0, gone: int = 0, error: MQError | None = None) -> None:
-        self.number = number
-        self.gone = gone
-        self.error = error
+    number: int = 0
+    gone: int = 0
+    error: MQError | None = None
 
 
 class _Refused(Exception):

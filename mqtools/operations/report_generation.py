@@ -5,6 +5,9 @@ What the new message looks like is derived first, without looking at the queue m
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import (
     MQAT_UNIX,
     MQENC_NATIVE,
@@ -35,14 +38,12 @@ from mqtools.message import Message
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.records import Record
 from mqtools.rules import reports
 from mqtools.rules.actions import COPIED, made_descriptor
 from mqtools.rules.properties import properties_of_made
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -66,7 +67,8 @@ _ACTIONS = {
 _APPL_NAME = "mqx"
 
 
-class Order(Record):
+@dataclass(frozen=True, slots=True)
+class Order:
     """What to make of each original.
 
     action: REPORT, REPLY or FORWARD.  feedback: None where none was given.  to_q, to_q_mgr: where it goes, the
@@ -76,28 +78,15 @@ class Order(Record):
     md_version: MQMD_VERSION_1 has what such a descriptor cannot say in an MQMDE in front of the data.
     """
 
-    __slots__ = ("action", "feedback", "to_q", "to_q_mgr", "text", "data", "properties", "md_version")
-
-    def __init__(
-        self,
-        action: str = REPORT,
-        *,
-        feedback: int | None = None,
-        to_q: str = "",
-        to_q_mgr: str = "",
-        text: str | None = None,
-        data: bytes | None = None,
-        properties: dict[str, Property] | None = None,
-        md_version: int = MQMD_VERSION_2,
-    ) -> None:
-        self.action = action
-        self.feedback = feedback
-        self.to_q = to_q
-        self.to_q_mgr = to_q_mgr
-        self.text = text
-        self.data = data
-        self.properties = properties or {}
-        self.md_version = md_version
+    action: str = REPORT
+    _: KW_ONLY
+    feedback: int | None = None
+    to_q: str = ""
+    to_q_mgr: str = ""
+    text: str | None = None
+    data: bytes | None = None
+    properties: dict[str, Property] = field(default_factory=dict)
+    md_version: int = MQMD_VERSION_2
 
     @property
     def has_data(self) -> bool:
@@ -105,32 +94,31 @@ class Order(Record):
         return self.text is not None or self.data is not None
 
 
-class Made(Record):
+@dataclass(slots=True)
+class Made:
     """One message made: the message, the names it goes to, whether its original asked for it, a put's warning.
 
     derived: the descriptor before the put has completed it: MsgId is MQMI_NONE where it gets a new one.
     """
 
-    __slots__ = ("message", "q_name", "q_mgr_name", "is_asked", "reason", "derived")
+    message: Message
+    q_name: str
+    q_mgr_name: str
+    is_asked: bool
+    reason: int = MQRC_NONE
+    derived: MQMD = field(init=False)
 
-    def __init__(self, message: Message, q_name: str, q_mgr_name: str, is_asked: bool, reason: int = MQRC_NONE) -> None:
-        self.message = message
-        self.q_name = q_name
-        self.q_mgr_name = q_mgr_name
-        self.is_asked = is_asked
-        self.reason = reason
-        self.derived = message.md
+    def __post_init__(self) -> None:
+        self.derived = self.message.md
 
 
-class Outcome(Record):
+@dataclass(frozen=True, slots=True)
+class Outcome:
     """What became of one original: its MsgId, and what was made of it or why nothing was."""
 
-    __slots__ = ("msg_id", "made", "error")
-
-    def __init__(self, msg_id: bytes, made: Made | None, error: MQError | None = None) -> None:
-        self.msg_id = msg_id
-        self.made = made
-        self.error = error
+    msg_id: bytes
+    made: Made | None
+    error: MQError | None = None
 
 
 # What is made

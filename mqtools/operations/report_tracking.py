@@ -7,6 +7,8 @@ orphans that are removed.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
     MQFB_EXPIRATION,
@@ -19,6 +21,7 @@ from mqtools.constants.reasons import MQRC_MISSING_REPLY_TO_Q, MQRC_MSG_ID_ERROR
 from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMDE_LENGTH_2
 from mqtools.errors import MQError
+from mqtools.headers.chain import header_length, is_header_format
 from mqtools.lifecycle import message_search
 from mqtools.mqi import recovery
 from mqtools.mqi.get import removal
@@ -26,13 +29,11 @@ from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
 from mqtools.operations.selection import Selection, select
 from mqtools.predicates import is_whole_id
-from mqtools.records import Record
 from mqtools.rules import report_tracking
 from mqtools.rules.reports import kind_of_feedback
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -52,7 +53,8 @@ _REPORTS_FIELDS = ("group_id", "correl_id")
 _OF_WHAT_IS_GONE = ("cod", "expiration")
 
 
-class Track(Record):
+@dataclass(frozen=True, slots=True)
+class Track:
     """What is known of an original.
 
     identifier: whole.  is_group: whether it is a group's; else a message's.  group_id: of what it is in, MQGI_NONE
@@ -60,17 +62,12 @@ class Track(Record):
     outcome: DELIVERED, FAILED or PENDING.  parts: empty when there is neither an original nor a report.
     """
 
-    __slots__ = ("identifier", "is_group", "group_id", "reports_q_name", "outcome", "parts")
-
-    def __init__(
-        self, identifier: bytes, is_group: bool, group_id: bytes, reports_q_name: str, outcome: str, parts: list[Part]
-    ) -> None:
-        self.identifier = identifier
-        self.is_group = is_group
-        self.group_id = group_id
-        self.reports_q_name = reports_q_name
-        self.outcome = outcome
-        self.parts = parts
+    identifier: bytes
+    is_group: bool
+    group_id: bytes
+    reports_q_name: str
+    outcome: str
+    parts: list[Part]
 
     @property
     def orphans(self) -> list[Part]:
@@ -261,8 +258,6 @@ def _unknown_reports_queue(text: str) -> MQError:
 
 def _length(db: Database, stored: StoredMessage) -> int:
     """Bytes of application data."""
-    from mqtools.headers.chain import header_length, is_header_format
-
     if not is_header_format(stored.md.format):
         return stored.data_length
     return stored.data_length - header_length(stored.md, messages.load_data(db, stored.seq))

@@ -7,6 +7,9 @@ there, because it was edited and this is how it was before, the two versions cha
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.completeness import at_arrival
 from mqtools.constants.objects import MQQT_LOCAL
 from mqtools.constants.states import UNLOCKED
@@ -19,12 +22,10 @@ from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.operations.move import place_as_is
 from mqtools.operations.selection import EVERYTHING, Selection, Test
 from mqtools.predicates import begins_with
-from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.messages import messages, revisions
 from mqtools.store.messages import trash as statements
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 _PAGE = 64
 
 
-class Restored(Record):
+@dataclass(slots=True)
+class Restored:
     """What became of a batch.
 
     number: of messages put back.  anew, exchanged: how many of them had to arrive anew, or went where their edited
@@ -46,16 +48,13 @@ class Restored(Record):
     is held or too big for the trash, or had been restored or thrown away meanwhile.  error: what ended it.
     """
 
-    __slots__ = ("number", "anew", "exchanged", "expired", "held", "gone", "error")
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.anew = 0
-        self.exchanged = 0
-        self.expired = 0
-        self.held = 0
-        self.gone = 0
-        self.error: MQError | None = None
+    number: int = 0
+    anew: int = 0
+    exchanged: int = 0
+    expired: int = 0
+    held: int = 0
+    gone: int = 0
+    error: MQError | None = None
 
 
 def choose(

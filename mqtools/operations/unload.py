@@ -6,9 +6,13 @@ when the caller has it safe: until then nobody else sees it, and a back-out give
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQENC_NATIVE, MQFMT_RF_HEADER_2
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
+from mqtools.formats.properties import properties_to_dict
 from mqtools.lifecycle.message_search import gettable_queue
 from mqtools.message import Message
 from mqtools.mqi.get import search
@@ -16,10 +20,9 @@ from mqtools.mqi.get.removal import take_off
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.load import carried_properties
 from mqtools.operations.selection import select
-from mqtools.records import Record
+from mqtools.rules.properties import into_rfh2
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -35,18 +38,18 @@ _UTF_8 = 1208
 _MOST_BYTES = 16_000_000
 
 
-class Unloaded(Record):
+@dataclass(slots=True)
+class UnloadedMessage:
     """A message on its way out. message: its expiry is what remains.  put_at: when it came, milliseconds since 1970."""
 
-    __slots__ = ("message", "put_at", "state")
-
-    def __init__(self, message: Message, put_at: int, state: int) -> None:
-        self.message = message
-        self.put_at = put_at
-        self.state = state
+    message: Message
+    put_at: int
+    state: int
 
 
-def copies(db: Database, queue_id: int, selection: Selection, *, limit: int | None = None) -> Iterator[Unloaded]:
+def copy_messages(
+    db: Database, queue_id: int, selection: Selection, *, limit: int | None = None
+) -> Iterator[UnloadedMessage]:
     """Give copies of the messages that a selection means, in the order of delivery; nothing that comes later."""
     for stored in _there_now(db, queue_id, selection, limit):
         data = messages.load_data(db, stored.seq)
@@ -60,9 +63,9 @@ def _there_now(db: Database, queue_id: int, selection: Selection, limit: int | N
     return (stored for stored in select(db, queue_id, selection, limit=limit) if stored.put_at <= began)
 
 
-def takings(
+def take_messages(
     connection: Connection, q_name: str, selection: Selection, *, batch: int, limit: int | None = None
-) -> Iterator[list[Unloaded]]:
+) -> Iterator[list[UnloadedMessage]]:
     """Take the messages that a selection means off a queue, in lists; the unit of work is the caller's to end.
 
     batch: messages in a list, at most.  A message that somebody else got or locked meanwhile is passed over.
@@ -83,7 +86,7 @@ def takings(
         yield _take(connection, q_name, found)
 
 
-def _take(connection: Connection, q_name: str, seqs: list[int]) -> list[Unloaded]:
+def _take(connection: Connection, q_name: str, seqs: list[int]) -> list[UnloadedMessage]:
     """Get messages by their keys into the unit of work."""
     taken = []
     with connection.work() as work:
@@ -98,9 +101,9 @@ def _take(connection: Connection, q_name: str, seqs: list[int]) -> list[Unloaded
     return taken
 
 
-def _unloaded(stored: StoredMessage, data: bytes, now: int) -> Unloaded:
+def _unloaded(stored: StoredMessage, data: bytes, now: int) -> UnloadedMessage:
     stored.md.expiry = search.remaining_expiry(stored, now)
-    return Unloaded(Message(data, stored.md, search.properties_of(stored)), stored.put_at, UNLOCKED)
+    return UnloadedMessage(Message(data, stored.md, search.properties_of(stored)), stored.put_at, UNLOCKED)
 
 
 def for_dump(message: Message) -> tuple[MQMD, bytes, dict[str, object]]:
@@ -113,8 +116,6 @@ def for_dump(message: Message) -> tuple[MQMD, bytes, dict[str, object]]:
         return md, data, {}
     if md.format == MQFMT_RF_HEADER_2 and carried_properties(md, data) == properties:
         return md, data, {}
-    from mqtools.formats.properties import properties_to_dict
-
     described, whole = _behind_rfh2(message)
     kept = {"format": md.format, "encoding": md.encoding, "coded_char_set_id": md.coded_char_set_id}
     extra = {"rfh2": len(whole) - len(data), "md": kept, "properties": properties_to_dict(properties)}
@@ -126,8 +127,6 @@ def _behind_rfh2(message: Message) -> tuple[MQMD, bytes]:
 
     None is written where it could not hold the message's format.
     """
-    from mqtools.rules.properties import into_rfh2
-
     md = message.md
     for ccsid, encoding in ((md.coded_char_set_id, md.encoding), (_UTF_8, MQENC_NATIVE)):
         try:

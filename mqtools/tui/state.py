@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from mqtools.configuration import locate
+from mqtools.configuration import paths
 from mqtools.formats.files import replace_text
 from mqtools.tui import columns
 from mqtools.tui.times import ALL, UTC_TIME
@@ -22,7 +22,7 @@ _DEFAULTS = {THEME: "", TIMES: UTC_TIME, COLUMNS: ",".join(columns.USUAL)}
 def read_state() -> dict[str, str]:
     """Read what was remembered; what cannot be read, or is no text, is as if it had never been."""
     try:
-        with open(locate.state_path(_FILE), encoding="utf-8") as file:
+        with open(paths.state_path(_FILE), encoding="utf-8") as file:
             found = json.load(file)
     except (OSError, ValueError):
         return dict(_DEFAULTS)
@@ -36,6 +36,6 @@ def read_state() -> dict[str, str]:
 
 def write_state(state: dict[str, str]) -> None:
     """Remember something. Raises OSError."""
-    path = locate.state_path(_FILE)
+    path = paths.state_path(_FILE)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     replace_text(path, json.dumps(state, indent=2))

@@ -12,7 +12,7 @@ import tomli_w
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtools.configuration import file, locate
+from mqtools.configuration import file, locate, paths
 from mqtools.errors import MQError
 from mqtools.rules.exit_status import USAGE, exit_status
 
@@ -20,7 +20,7 @@ from mqtools.rules.exit_status import USAGE, exit_status
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    return Path(locate.config_path())
+    return Path(paths.config_path())
 
 
 def write(path: Path, text: str) -> None:

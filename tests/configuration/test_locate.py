@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.configuration import file, locate
+from mqtools.configuration import file, locate, paths
 from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError
 
@@ -44,15 +44,15 @@ def test_the_name_of_a_path_is_that_of_its_file(path: str, name: str) -> None:
 
 def test_the_home_folder_follows_xdg(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MQX_HOME")
-    assert locate.home() == str(home.parent / ".local/share/mqx")
+    assert paths.home() == str(home.parent / ".local/share/mqx")
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
-    assert locate.home() == "/data/mqx"
+    assert paths.home() == "/data/mqx"
 
 
 @pytest.mark.parametrize("value", ["", "relative/folder"])
 def test_an_empty_or_relative_xdg_folder_is_ignored(home: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", value)
-    assert locate.config_path() == str(home.parent / ".config/mqx/config.toml")
+    assert paths.config_path() == str(home.parent / ".config/mqx/config.toml")
 
 
 def test_the_name_given_goes_before_the_environment_before_the_file(
@@ -120,7 +120,7 @@ def test_a_default_that_is_not_there_is_no_other_and_says_who_named_it(
     with pytest.raises(MQError, match="GONE") as raised:
         locate.find()
     assert raised.value.reason == MQRC_Q_MGR_NAME_ERROR
-    assert ("$MQX_QMGR" if by == "environment" else locate.config_path()) in raised.value.text
+    assert ("$MQX_QMGR" if by == "environment" else paths.config_path()) in raised.value.text
 
 
 def test_the_list_has_names_in_order_and_nothing_else(home: Path) -> None:

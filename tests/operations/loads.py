@@ -10,7 +10,7 @@ from mqtools.formats.mistakes import Findings
 from mqtools.message import MQMD, Message, Property
 from mqtools.operations.load import load_messages
 from mqtools.operations.selection import Selection
-from mqtools.operations.unload import copies, for_dump
+from mqtools.operations.unload import copy_messages, for_dump
 from mqtools.rules.properties import into_rfh2
 from mqtools.store import queues
 
@@ -32,7 +32,7 @@ def load(qm: QM, *messages: Message, q_name: str = "Q") -> None:
 def unloaded(qm: QM, q_name: str = "Q", **selection: object) -> list[Message]:
     queue = queues.by_name(qm.main.db, q_name)
     assert queue is not None
-    return [each.message for each in copies(qm.main.db, queue.id, Selection(**selection))]  # type: ignore[arg-type]
+    return [each.message for each in copy_messages(qm.main.db, queue.id, Selection(**selection))]  # type: ignore[arg-type]
 
 
 def through_a_dump(messages: list[Message], *words: str) -> list[Message]:

@@ -18,7 +18,7 @@ from mqtools.constants.properties import (
 )
 from mqtools.message import MQMD, Message, Property
 from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.operations.unload import Unloaded, copies, takings
+from mqtools.operations.unload import UnloadedMessage, copy_messages, take_messages
 from mqtools.store import queues
 
 from ..mqi.conftest import QM
@@ -28,7 +28,7 @@ from .loads import RFH2_DATA, RFH2_MD, load, through_a_dump, unloaded
 
 
 def taken(qm: QM, batch: int, **selection: object) -> list[list[bytes]]:
-    units = takings(qm.main, "Q", Selection(**selection), batch=batch)  # type: ignore[arg-type]
+    units = take_messages(qm.main, "Q", Selection(**selection), batch=batch)  # type: ignore[arg-type]
     return [[each.message.data for each in unit] for unit in units]
 
 
@@ -49,7 +49,7 @@ def test_what_is_taken_is_gone_with_the_commit_and_back_with_a_back_out(qm: QM) 
 def test_what_somebody_else_locks_meanwhile_is_passed_over(qm: QM) -> None:
     for name in "abc":
         qm.put(name)
-    units = takings(qm.main, "Q", EVERYTHING, batch=1)
+    units = take_messages(qm.main, "Q", EVERYTHING, batch=1)
     assert [each.message.data for each in next(units)] == [b"a"]
     other = qm.connect()
     from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK
@@ -76,7 +76,7 @@ def test_long_messages_do_not_come_together(qm: QM, monkeypatch) -> None:
 def test_what_expires_meanwhile_is_passed_over(qm: QM, advance) -> None:
     qm.put("a")
     qm.put("b", expiry=50)
-    units = takings(qm.main, "Q", EVERYTHING, batch=1)
+    units = take_messages(qm.main, "Q", EVERYTHING, batch=1)
     assert [each.message.data for each in next(units)] == [b"a"]
     advance(6)
     assert list(units) == [[]]
@@ -87,8 +87,8 @@ def test_a_copy_has_an_end_on_a_queue_that_grows_with_it(qm: QM, advance) -> Non
     load(qm, *(Message(b"x") for _ in range(64)))
     queue = queues.by_name(qm.main.db, "Q")
     assert queue is not None
-    seen: list[Unloaded] = []
-    for each in copies(qm.main.db, queue.id, EVERYTHING):
+    seen: list[UnloadedMessage] = []
+    for each in copy_messages(qm.main.db, queue.id, EVERYTHING):
         seen.append(each)
         advance(1)
         qm.put("again")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from functools import partial
+from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
 from mqtools.admin.mqsc.report import Response, failure, shown
@@ -14,7 +16,6 @@ from mqtools.formats.mqsc_output import message
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute, attributes_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -193,7 +194,7 @@ def _display_status(
 
 def status_values(status: Status) -> dict[str, object]:
     """Give where a channel stands as values by name."""
-    values: dict[str, object] = {name: getattr(status, name) for name in status.__slots__}
+    values: dict[str, object] = asdict(status)
     values["indoubt"] = int(status.indoubt_sequence is not None)
     values["indoubt_sequence"] = status.indoubt_sequence or 0
     values["last_message_date"] = values["last_message_time"] = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from mqtools.admin.mqsc.report import Response, failure, shown
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
@@ -14,7 +15,6 @@ from mqtools.mqi.resolution import find_queue
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

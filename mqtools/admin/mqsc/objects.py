@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.admin.mqsc.report import Response, failure
 from mqtools.errors import MQError
 from mqtools.formats.mqsc_output import message
 from mqtools.mqi import definitions
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias
 
     from mqtools.admin.mqsc.parameters import Parameters
     from mqtools.mqi.connection import Connection

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.formats.mqsc import Command, Mistake, format_command, parse_where, suggestion
-from mqtools.records import Record
 from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, meets, parse_parameter
 from mqtools.rules.object_names import is_valid_name
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -15,15 +16,13 @@ if TYPE_CHECKING:
     from mqtools.rules.attributes.table import Attribute
 
 
-class Filter(Record):
+@dataclass(frozen=True, slots=True)
+class Filter:
     """A WHERE filter on an attribute; the attribute is shown too."""
 
-    __slots__ = ("attribute", "operator", "wanted")
-
-    def __init__(self, attribute: Attribute, operator: str, wanted: str) -> None:
-        self.attribute = attribute
-        self.operator = operator
-        self.wanted = wanted
+    attribute: Attribute
+    operator: str
+    wanted: str
 
     def passes(self, values: Mapping[str, object]) -> bool:
         """Tell whether an object passes; one that lacks the attribute does not."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import (
     MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_OBJECT_IN_USE,
@@ -11,10 +15,8 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.formats.mqsc_output import display_block, echo, message, summary, syntax_error_block
-from mqtools.records import Record
 from mqtools.rules.attributes.table import SWITCH, WORD, display_pair, format_value
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -35,19 +37,17 @@ _FAILURES = {
 }
 
 
-class Shown(Record):
+@dataclass(frozen=True, slots=True)
+class Shown:
     """One displayed object.
 
     title: heads its block.  pairs: keyword and value as MQSC shows them, None for a keyword alone (NOSHARE).
     values: by Python name, for JSON: numbers, texts, and enumerations as their MQSC words; None where unknown.
     """
 
-    __slots__ = ("pairs", "title", "values")
-
-    def __init__(self, title: str, pairs: list[tuple[str, str | None]], values: dict[str, object]) -> None:
-        self.title = title
-        self.pairs = pairs
-        self.values = values
+    title: str
+    pairs: list[tuple[str, str | None]]
+    values: dict[str, object]
 
     @property
     def attributes(self) -> dict[str, str | None]:
@@ -55,66 +55,59 @@ class Shown(Record):
         return dict(self.pairs)
 
 
-class Response(Record):
+@dataclass(frozen=True, slots=True)
+class Response:
     """What a valid command gave: messages, displayed objects, and a reason if it failed."""
 
-    __slots__ = ("messages", "objects", "reason")
-
-    def __init__(self, messages: list[str], objects: list[Shown] | None = None, reason: int = 0) -> None:
-        self.messages = messages
-        self.objects = [] if objects is None else objects
-        self.reason = reason
+    messages: list[str]
+    objects: list[Shown] = field(default_factory=list)
+    reason: int = 0
 
 
-class CommandReport(Record):
+@dataclass(frozen=True, slots=True)
+class CommandReport:
     """One command of a run. line, column: where it begins, or where its first mistake is, from 1.
 
     outcome: ``ok``, ``syntax`` (its mistakes say why; it was not run) or ``failed`` (reason is an MQRC).
     messages: what runmqsc says to it.  source, comments: its physical lines, and those before it.
     """
 
-    __slots__ = (
-        "column",
-        "comments",
-        "line",
-        "messages",
-        "mistakes",
-        "number",
-        "objects",
-        "outcome",
-        "reason",
-        "source",
-    )
+    number: int
+    source: str
+    line: int
+    column: int
+    response: Response | None = None
+    mistakes: list[Mistake] = field(default_factory=list)
+    comments: tuple[str, ...] = ()
 
-    def __init__(
-        self,
-        number: int,
-        source: str,
-        line: int,
-        column: int,
-        response: Response | None = None,
-        mistakes: Sequence[Mistake] = (),
-        comments: Sequence[str] = (),
-    ) -> None:
-        self.number = number
-        self.source = source
-        self.line = line
-        self.column = column
-        self.comments = tuple(comments)
-        self.mistakes = list(mistakes)
-        self.messages = response.messages if response else syntax_error_block(mistakes) if mistakes else []
-        self.objects = response.objects if response else []
-        self.reason = response.reason if response else 0
-        self.outcome = SYNTAX if mistakes else FAILED if self.reason else OK
+    @property
+    def messages(self) -> list[str]:
+        """The messages that runmqsc prints for the command."""
+        if self.response is None:
+            return syntax_error_block(self.mistakes) if self.mistakes else []
+        return self.response.messages
+
+    @property
+    def objects(self) -> list[Shown]:
+        """The objects that the command displays."""
+        return [] if self.response is None else self.response.objects
+
+    @property
+    def reason(self) -> int:
+        """The reason code of a command that failed, else 0."""
+        return 0 if self.response is None else self.response.reason
+
+    @property
+    def outcome(self) -> str:
+        """OK, SYNTAX or FAILED."""
+        return SYNTAX if self.mistakes else FAILED if self.reason else OK
 
 
-class MqscReport(Record):
+@dataclass(frozen=True, slots=True)
+class MqscReport:
     """All commands of a run, in order, with the counts that runmqsc gives at its end."""
 
-    __slots__ = ("commands",)
-
-    def __init__(self, commands: list[CommandReport]) -> None:
-        self.commands = commands
+    commands: list[CommandReport]
 
     @property
     def read(self) -> int:
@@ -183,8 +176,6 @@ def as_json(report: MqscReport) -> list[dict[str, object]]:
 
 
 def _command_as_json(command: CommandReport) -> dict[str, object]:
-    from mqtools.constants.names import name_or_number
-
     titles = [item.title for item in command.objects[:1]]
     return {
         "number": command.number,

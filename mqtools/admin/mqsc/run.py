@@ -6,15 +6,16 @@ neither stops the others, as in runmqsc.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
 from mqtools.admin.mqsc import channels, display, objects, status
 from mqtools.admin.mqsc.parameters import Parameters
 from mqtools.admin.mqsc.report import CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import Command, Mistake, parse_mqsc
-from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -49,17 +50,13 @@ COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
 }
 
 
-class _Entry(Record):
+@dataclass(frozen=True, slots=True)
+class _Entry:
     """One command as it was read: with its action, or with its mistakes."""
 
-    __slots__ = ("action", "command", "mistakes")
-
-    def __init__(
-        self, command: Command | None, action: Action | None = None, mistakes: list[Mistake] | None = None
-    ) -> None:
-        self.command = command
-        self.action = action
-        self.mistakes = mistakes or []
+    command: Command | None
+    action: Action | None = None
+    mistakes: list[Mistake] = field(default_factory=list)
 
 
 def run_mqsc(connection: Connection, text: str, name: str = "<stdin>") -> MqscReport:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.admin.mqsc.display import matching_queues, release_dead_holders
 from mqtools.admin.mqsc.report import Response, failure, shown
@@ -31,10 +32,8 @@ from mqtools.mqi.identity import now_ms
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
 from mqtools.store import holders, queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import TypeAlias
 
     from mqtools.admin.mqsc.objects import Action
     from mqtools.admin.mqsc.parameters import Filter, Parameters

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import cmqzc, objects
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.headers.pcf import PCFError
 from mqtools.store import objects as statements
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from mqtools.admin.pcf.request import Given
     from mqtools.admin.pcf.values import Replies, Writer

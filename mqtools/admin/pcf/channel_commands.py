@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin import channels
 from mqtools.admin.mqsc.channels import CHANNEL_STATUS, status_values
 from mqtools.admin.pcf.values import filter_of, requested
@@ -16,7 +18,6 @@ from mqtools.rules.attributes.channel import CHANNEL_TYPES, EXIT_ATTRIBUTES
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.rules.pcf.numbers import CHANNEL_STATES, NUMBERS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

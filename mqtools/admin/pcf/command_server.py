@@ -7,6 +7,7 @@ the command, what it changes and its replies are one transaction.
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.admin.pcf import (
     authority_commands,
@@ -38,9 +39,9 @@ from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh, unpack_pcf
 from mqtools.message import MQMD
 from mqtools.mqi import delivery
 from mqtools.mqi.get import removal, search
-from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.identity import now_ms, put_date_and_time
 from mqtools.mqi.remote_commands import check_command
-from mqtools.operations import selection
+from mqtools.predicates import ANYTHING
 from mqtools.rules import reports
 from mqtools.rules.pcf import stored_objects as kinds
 from mqtools.rules.pcf.reasons import reply_reason
@@ -48,15 +49,14 @@ from mqtools.rules.pcf.topics import TOPIC
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias
 
     from mqtools.admin.pcf.values import Replies
     from mqtools.headers.pcf import Parameter
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
+    from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
 
@@ -160,11 +160,18 @@ def serve(connection: Connection) -> None:
     queue = queues.by_name(connection.db, COMMAND_QUEUE)
     if queue is None or queue.q_type != MQQT_LOCAL or queue.inhibit_get:
         return
-    for key in [stored.seq for stored in selection.select(connection.db, queue.id)]:
+    for key in _waiting_commands(connection.db, queue):
         with connection.work() as work:
             stored = messages.by_seq(work.db, key)
             if stored is not None and stored.state == UNLOCKED:
                 _serve_one(work, queue, stored)
+
+
+def _waiting_commands(db: Database, queue: Queue) -> list[int]:
+    """Return the keys of the messages on the command queue that a get would find, in the order of delivery."""
+    now = now_ms()
+    found = search.filter_candidates(db, queue.id, ANYTHING)
+    return [stored.seq for stored in found if stored.expires_at is None or stored.expires_at > now]
 
 
 def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
@@ -11,10 +13,8 @@ from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.pcf.stored_objects import NAMELIST
 from mqtools.store import objects as statements
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from mqtools.admin.pcf.request import Given
     from mqtools.admin.pcf.values import Replies, Writer

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin.mqsc.display import matching_queues
 from mqtools.admin.pcf.values import filter_of, requested
 from mqtools.constants import cmqcfc as c
@@ -15,7 +17,6 @@ from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import objects as stored
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.admin.pcf.request import Given
     from mqtools.admin.pcf.values import Replies, Writer

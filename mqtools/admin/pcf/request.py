@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import MQCCSI_DEFAULT
 from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST
 from mqtools.errors import MQError
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
-from mqtools.records import Record
 from mqtools.rules.attributes.table import NAME, TEXT, parse_value
 from mqtools.rules.pcf.filters import is_operator, passes
 from mqtools.rules.pcf.numbers import by_number
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
 
     from mqtools.headers.pcf import Parameter
     from mqtools.rules.attributes.table import Attribute
@@ -43,15 +43,13 @@ _OPERATOR_ERRORS = {
 }
 
 
-class Filter(Record):
+@dataclass(frozen=True, slots=True)
+class Filter:
     """The filter of an inquiry. name: of the attribute, which is shown too."""
 
-    __slots__ = ("name", "operator", "wanted")
-
-    def __init__(self, name: str, operator: int, wanted: int | str | bytes) -> None:
-        self.name = name
-        self.operator = operator
-        self.wanted = wanted
+    name: str
+    operator: int
+    wanted: int | str | bytes
 
     def passes(self, values: Mapping[str, object]) -> bool:
         """Tell whether an object passes; one that lacks the attribute does not."""

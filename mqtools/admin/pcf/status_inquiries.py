@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin.mqsc.status import (
     CONNECTION,
     HANDLE_STATUS,
@@ -17,9 +19,9 @@ from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import definitions, recovery
 from mqtools.rules.attributes.table import attributes_of
+from mqtools.rules.pcf.numbers import by_number
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -111,8 +113,6 @@ def inquire_connection(work: Work, given: Given, writer: Writer) -> Replies:
 def _connection_attribute(number: int) -> str | None:
     if number == c.MQBACF_CONNECTION_ID:
         return "connection_id"
-    from mqtools.rules.pcf.numbers import by_number
-
     row = by_number("CONN", CONNECTION, number)
     return None if row is None else row.name
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
@@ -16,7 +17,6 @@ from mqtools.mqi.publications import Kept
 from mqtools.mqi.resolution import find_queue
 from mqtools.store import objects, queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.admin.pcf.request import Given
     from mqtools.admin.pcf.values import Replies, Writer

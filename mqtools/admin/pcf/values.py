@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_SELECTOR_ERROR
 from mqtools.headers.charsets import DEFAULT_CCSID, codec_of
 from mqtools.headers.pcf import CFBS, CFIL, CFIN, CFIN64, CFSL, CFST, PCFError
 from mqtools.rules.pcf.numbers import by_number, length_of, number_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import TypeAlias
 
     from mqtools.admin.pcf.request import Filter, Given
     from mqtools.headers.pcf import Parameter

@@ -19,7 +19,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.headers.characters import decode_field  # noqa: E402
 from mqtools.message import Property  # noqa: E402
-from mqtools.operations.unload import copies  # noqa: E402
+from mqtools.operations.unload import copy_messages  # noqa: E402
 from mqtools.pipeline.jobs import archive, inputs  # noqa: E402
 from mqtools.pipeline.source import writer  # noqa: E402
 from mqtools.pipeline.source.rows import UNREADABLE, message_of  # noqa: E402
@@ -309,7 +309,7 @@ def test_an_archive_loads_back_as_it_was(spark: Any, qm: Any, tmp_path: Path) ->
     from mqtools.mqi.resolution import find_queue
     from mqtools.operations.selection import EVERYTHING
 
-    (one,) = copies(qm.main.db, find_queue(qm.main.db, "R").id, EVERYTHING)
+    (one,) = copy_messages(qm.main.db, find_queue(qm.main.db, "R").id, EVERYTHING)
     assert one.message.data == b"\x00\xff"
     assert one.message.properties == {"n": Property(MQTYPE_INT32, 5)}
     assert one.message.md.replace(expiry=-1) == md.replace(expiry=-1)

@@ -1,0 +1,25 @@
+"""Paths of what mqx keeps for a user: the folder of queue managers, the configuration file, state files."""
+
+from __future__ import annotations
+
+import os
+
+
+def home() -> str:
+    """Return the folder of the queue managers: ``$MQX_HOME``, else ``mqx`` in the user's data folder."""
+    return os.environ.get("MQX_HOME") or os.path.join(_base("XDG_DATA_HOME", ".local/share"), "mqx")
+
+
+def config_path() -> str:
+    """Return the path of the configuration file."""
+    return os.path.join(_base("XDG_CONFIG_HOME", ".config"), "mqx", "config.toml")
+
+
+def state_path(name: str) -> str:
+    """Return the path of a file that a program keeps between runs and that may be lost."""
+    return os.path.join(_base("XDG_STATE_HOME", ".local/state"), "mqx", name)
+
+
+def _base(variable: str, default: str) -> str:
+    folder = os.environ.get(variable, "")
+    return folder if folder.startswith("/") else os.path.join(os.path.expanduser("~"), default)
