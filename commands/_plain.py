@@ -155,7 +155,7 @@ def _shows_tables() -> bool:
 def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
     if _shows_tables():
         return None
-    from ._qdepth import show_depths
+    from .qdepth.qdepth import show_depths
 
     show_depths(session, words, count=bool(parameters.get("count")))
     return 0

@@ -63,7 +63,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
 
 def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    from .._tui import TuiRequest, browse_live
+    from ..tui import TuiRequest, browse_live
 
     others = ("number", "all_states", "mark", "unmarked", "null", "force")
     if session.output is not None or any(given[name] for name in others):

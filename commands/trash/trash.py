@@ -14,13 +14,13 @@ from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.messages import trash as statements
 
-from .shared import messages
-from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
-from .shared.commit_counter import Settling
-from .shared.counts import OUTPUTS, check_output, tell
-from .shared.progress import ProgressBar
-from .shared.read_only import look, rehearse
-from .shared.trash_notice import use_trash, words
+from ..shared import messages
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
+from ..shared.commit_counter import Settling
+from ..shared.counts import OUTPUTS, check_output, tell
+from ..shared.progress import ProgressBar
+from ..shared.read_only import look, rehearse
+from ..shared.trash_notice import use_trash, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool)
 def _show_removals(session: Session, removals: list[Removal]) -> int:
     from mqtools.formats.rows import Column
 
-    from .shared.click_options import chosen_output
-    from .shared.output_rows import print_rows
+    from ..shared.click_options import chosen_output
+    from ..shared.output_rows import print_rows
 
     output = chosen_output(session, _ROW_OUTPUTS, "table", "plain")
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
@@ -135,7 +135,7 @@ def _show_envelopes(session: Session, db: Database, request: TrashRequest, outpu
     from mqtools.formats.envelope import to_envelope
     from mqtools.formats.units import rfc3339
 
-    from .shared.output_rows import print_rows
+    from ..shared.output_rows import print_rows
 
     q_mgr, shown = queues.qmgr(db), 0
 
