@@ -9,7 +9,7 @@ import click
 
 from mqtools.formats.phrases import did_you_mean, nearest
 
-from . import SUBCOMMANDS
+from ._subcommands import SUBCOMMANDS
 from .shared.click_options import general
 from .shared.command_session import USAGE, Session, UsageMistake, end_on_sigterm
 from .shared.group import Group

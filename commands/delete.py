@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,6 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.selection import Selection
-from mqtools.records import Record
 from mqtools.store.messages import messages, trash
 
 from .shared import click_options
@@ -63,28 +63,19 @@ def command(
     return _delete_messages(session, request)
 
 
-class DeleteRequest(Record):
+@dataclass(frozen=True, slots=True)
+class DeleteRequest:
     """One delete command.
 
     lock_id: delete among what it has locked; empty for among what is unlocked.  no_trash: keep nothing of it.
     """
 
-    __slots__ = ("queue", "selection", "lock_id", "dry_run", "no_trash")
-
-    def __init__(
-        self,
-        queue: str,
-        selection: Selection,
-        *,
-        lock_id: bytes = b"",
-        dry_run: bool = False,
-        no_trash: bool = False,
-    ) -> None:
-        self.queue = queue
-        self.selection = selection
-        self.lock_id = lock_id
-        self.dry_run = dry_run
-        self.no_trash = no_trash
+    queue: str
+    selection: Selection
+    _: KW_ONLY
+    lock_id: bytes = b""
+    dry_run: bool = False
+    no_trash: bool = False
 
 
 def _delete_messages(session: Session, request: DeleteRequest) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,10 +17,10 @@ from mqtools.lifecycle.held_messages import list_locks
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection
-from mqtools.records import Record
 from mqtools.store.messages import messages
 
-from .browse.browse import BrowseRequest, browse_messages
+from .browse.browse import browse_messages
+from .browse.request import BrowseRequest
 from .shared import click_options, command_session
 from .shared import messages as _messages
 from .shared.click_options import chosen_output
@@ -111,27 +112,17 @@ def _check_only_list(selection: Selection, given: dict[str, Any]) -> None:
         raise UsageMistake("--list shows what is held; it takes nothing beside a queue")
 
 
-class LockRequest(Record):
+@dataclass(frozen=True, slots=True)
+class LockRequest:
     """One lock command. limit: of messages, None for all.  confirm_id: 0 for none.  lease_s: None for ever."""
 
-    __slots__ = ("queue", "selection", "limit", "confirm_id", "lease_s", "print_id")
-
-    def __init__(
-        self,
-        queue: str,
-        selection: Selection,
-        *,
-        limit: int | None = None,
-        confirm_id: int = 0,
-        lease_s: float | None = None,
-        print_id: bool = False,
-    ) -> None:
-        self.queue = queue
-        self.selection = selection
-        self.limit = limit
-        self.confirm_id = confirm_id
-        self.lease_s = lease_s
-        self.print_id = print_id
+    queue: str
+    selection: Selection
+    _: KW_ONLY
+    limit: int | None = None
+    confirm_id: int = 0
+    lease_s: float | None = None
+    print_id: bool = False
 
 
 def lock_messages(session: Session, request: LockRequest) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import KW_ONLY, dataclass, field
 
 import click
 
 from mqtools.configuration.locate import find
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.records import Record
+from mqtools.operations.selection import Selection
 from mqtools.store.database import open_database
 
 from .shared import click_options, command_session
@@ -68,27 +68,19 @@ def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool
     return browse_live(session, TuiRequest(queue, read_only=read_only, has_mouse=not no_mouse))
 
 
-class TuiRequest(Record):
+@dataclass(frozen=True, slots=True)
+class TuiRequest:
     """One browser.
 
     queue: where it begins, None for the list of queues.  selection: what is listed at first.  has_mouse: it takes the
     mouse from the terminal.
     """
 
-    __slots__ = ("queue", "read_only", "selection", "has_mouse")
-
-    def __init__(
-        self,
-        queue: str | None,
-        *,
-        read_only: bool = False,
-        selection: Selection = EVERYTHING,
-        has_mouse: bool = True,
-    ) -> None:
-        self.queue = queue
-        self.read_only = read_only
-        self.selection = selection
-        self.has_mouse = has_mouse
+    queue: str | None
+    _: KW_ONLY
+    read_only: bool = False
+    selection: Selection = field(default_factory=Selection)
+    has_mouse: bool = True
 
 
 def _print_keymap() -> int:

@@ -10,7 +10,8 @@ from mqtools.operations.selection import Selection
 
 from ..shared import click_options
 from ..shared.command_session import Session, UsageMistake
-from .browse import BrowseRequest, browse_messages
+from .browse import browse_messages
+from .request import BrowseRequest
 
 
 @click.command("browse")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from typing import TYPE_CHECKING
 
 from mqtools.channel.ending import Ending
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
@@ -10,7 +11,6 @@ from mqtools.errors import MQError
 
 from ..shared.command_session import DONE, INTERRUPTED, Terminated
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from mqtools.admin import queue_managers
 from mqtools.configuration import file as config
@@ -16,7 +17,6 @@ from mqtools.formats.rows import Column
 from ..shared import click_options, output_rows
 from ..shared.command_session import DONE, WARNING, Session, UsageMistake, end_on_sigterm
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
@@ -10,7 +12,6 @@ from mqtools.formats.phrases import counted
 from mqtools.message import Message
 from mqtools.operations import trash_contents
 from mqtools.operations.dry_run import Rehearsal
-from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.messages import trash as statements
 
@@ -22,7 +23,6 @@ from ..shared.progress import ProgressBar
 from ..shared.read_only import look, rehearse
 from ..shared.trash_notice import use_trash, words
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -51,15 +51,13 @@ _COLUMNS = (
 _RIGHT = ("removal", "messages", "bytes")
 
 
-class TrashRequest(Record):
+@dataclass(frozen=True, slots=True)
+class TrashRequest:
     """Which messages of the trash: of a queue, of a removal, that a selection means. queue, removal: None for any."""
 
-    __slots__ = ("queue", "removal", "selection")
-
-    def __init__(self, queue: str | None, removal: int | None, selection: Selection) -> None:
-        self.queue = queue
-        self.removal = removal
-        self.selection = selection
+    queue: str | None
+    removal: int | None
+    selection: Selection
 
     @property
     def is_everything(self) -> bool:
