@@ -9,7 +9,7 @@ import click
 
 from mqtools.formats.phrases import did_you_mean, nearest
 
-from . import SUBCOMMANDS
+from ._subcommands import SUBCOMMANDS
 from .shared.click_options import general
 from .shared.command_session import USAGE, Session, UsageMistake, end_on_sigterm
 from .shared.group import Group
@@ -27,7 +27,7 @@ class Commands(Group):
         module = import_module(f".{SUBCOMMANDS[cmd_name][0]}", __package__)
         command: click.Command = module.command
         if _completion_wanted():
-            from ._completion import give_values
+            from .completion import give_values
 
             give_values(command)
         return command
@@ -91,7 +91,7 @@ def _similar(context: click.Context, mistake: click.NoSuchOption) -> str:
 def run(session: Session, arguments: list[str]) -> int:
     """Run a command line through click, or answer the shell that completes one; give the exit status."""
     if _completion_wanted():
-        from ._completion import answer
+        from .completion import answer
 
         return answer(mqx)
     end_on_sigterm()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from . import SUBCOMMANDS
+from ._subcommands import SUBCOMMANDS
 from .shared.command_session import write_line
 
 _COLUMNS = 80

@@ -84,7 +84,8 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
     from mqtools.constants.message import MQPER_PERSISTENT
     from mqtools.message import MQMD
 
-    from .put.put import PutRequest, put_arguments
+    from .put.put import put_arguments
+    from .put.request import PutRequest
 
     md = MQMD()
     priority = parameters.get("priority")
@@ -119,7 +120,8 @@ def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) 
             wait_s = parse_duration_s(wait)
         except ValueError:
             return None
-    from .get.get import GetRequest, get_messages
+    from .get.get import get_messages
+    from .get.request import GetRequest
 
     session.about(words[0])
     if wait_s:
@@ -132,7 +134,8 @@ def _browse(session: Session, words: list[str], parameters: dict[str, str | bool
     number = _number(parameters, "0")
     if len(words) != 1 or number is None or (not number and "number" in parameters) or _shows_tables():
         return None
-    from .browse.browse import BrowseRequest, browse_messages
+    from .browse.browse import browse_messages
+    from .browse.request import BrowseRequest
 
     session.about(words[0])
     request = BrowseRequest(words[0], limit=number or None, all_states=bool(parameters.get("all_states")))
@@ -155,7 +158,7 @@ def _shows_tables() -> bool:
 def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
     if _shows_tables():
         return None
-    from ._qdepth import show_depths
+    from .qdepth.qdepth import show_depths
 
     show_depths(session, words, count=bool(parameters.get("count")))
     return 0

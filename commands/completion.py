@@ -1,14 +1,39 @@
-"""``mqx completion``: the script that lets a shell complete commands, queues, queue managers and ids."""
+"""``mqx completion``: generate shell completion, and answer the shell that asks for words.
+
+A completion creates and writes nothing; any error means that there are no candidates.
+"""
 
 from __future__ import annotations
 
+import itertools
 import os
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem, get_completion_class, split_arg_string
+
+from mqtools.configuration.locate import find, list_names
+from mqtools.configuration.settings import SETTINGS
+from mqtools.constants.names import family
+from mqtools.errors import MQError
+from mqtools.store import channels, queues
+from mqtools.store.database import open_database
+from mqtools.store.messages import messages
 
 from .shared import click_options, command_session
+from .shared.click_options import OUTPUTS
 from .shared.command_session import Session
+
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+
+#: Variable of the environment by which the shell's script asks: click's convention.
+VARIABLE = "_MQX_COMPLETE"
+
+_MOST = 100
 
 
 def _data_home() -> Path:
@@ -43,15 +68,12 @@ def command(session: Session, shell: str, install: bool) -> int:
     created by it, and a queue manager is only read. zsh reads the file that --install writes when its folder is in
     fpath.
     """
-    from click.shell_completion import get_completion_class
-
-    from ._cli import mqx
-    from ._completion import VARIABLE
-
     kind = get_completion_class(shell)
     assert kind is not None
     # Not source() of the bash class, which starts a bash to ask for its version.
-    script = kind.source_template % kind(mqx, {}, "mqx", VARIABLE).source_vars()
+    script = (
+        kind.source_template % kind(click.get_current_context().find_root().command, {}, "mqx", VARIABLE).source_vars()
+    )
     if not install:
         command_session.write_out(script.encode("utf-8"))
         return 0
@@ -60,3 +82,120 @@ def command(session: Session, shell: str, install: bool) -> int:
     place.write_text(script, encoding="utf-8")
     session.note(f"written: {place}")
     return 0
+
+
+def answer(group: click.Group) -> int:
+    """Answer the script of a shell. Source: click, shell completion."""
+    shell, _, instruction = os.environ[VARIABLE].partition("_")
+    kind = get_completion_class(shell)
+    if kind is None or instruction != "complete":
+        return 2
+    give_values(group)
+    sys.stdout.write(kind(group, {}, "mqx", VARIABLE).complete() + "\n")
+    return 0
+
+
+def give_values(command: click.Command) -> None:
+    """Let the parameters of a command offer values, those of its subcommands too."""
+    for parameter in command.params:
+        for names, offer in _VALUES:
+            if parameter.name in names:
+                parameter.type = _Offering(parameter.type, offer)
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            give_values(below)
+
+
+class _Offering(click.ParamType[object]):
+    """A type that offers values and is otherwise as it was."""
+
+    def __init__(self, type: click.ParamType[object], offer: Callable[[click.Context, str], Iterable[str]]) -> None:
+        self.name = type.name
+        self._type = type
+        self._offer = offer
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        return self._type.convert(value, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        try:
+            found = sorted(word for word in self._offer(ctx, incomplete) if word.startswith(incomplete))
+        except (MQError, OSError, ValueError):
+            return []
+        return [CompletionItem(word) for word in found[:_MOST]]
+
+
+def _database() -> Database:
+    """Open the queue manager that the line names so far; click does not parse a line that ends in an option."""
+    words = _words()
+    named = [value for word, value in itertools.pairwise(words) if word in ("-m", "--qmgr")]
+    return open_database(find(named[-1] if named else None), read_only=True)
+
+
+def _words() -> list[str]:
+    return split_arg_string(os.environ.get("COMP_WORDS", ""))
+
+
+def _queues(_ctx: click.Context, incomplete: str) -> Iterable[str]:
+    db = _database()
+    return [name for name in queues.names(db) if incomplete.startswith("SYSTEM") or not name.startswith("SYSTEM")]
+
+
+def _q_mgrs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    return list_names()
+
+
+def _names(ctx: click.Context, incomplete: str) -> Iterable[str]:
+    """List what a command of a group is about: channels, or queue managers."""
+    is_channel = ctx.parent is not None and ctx.parent.info_name == "channel"
+    return channels.names(_database()) if is_channel else _q_mgrs(ctx, incomplete)
+
+
+def _msg_ids(_ctx: click.Context, incomplete: str) -> Iterable[str]:
+    """List the ids on the queue that the line names."""
+    db = _database()
+    for word in _words()[2:]:
+        queue = queues.by_name(db, word)
+        if queue is not None:
+            prefix = bytes.fromhex(incomplete[: len(incomplete) // 2 * 2])
+            return [msg_id.hex().upper() for msg_id in messages.ids_with_prefix(db, queue.id, "msg_id", prefix, _MOST)]
+    return []
+
+
+def _outputs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    return (*OUTPUTS, "openmetrics")
+
+
+def _reasons(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    return [name for name in family("MQRC") if name != "MQRC_NONE"]
+
+
+def _message_types(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    from .put.command import TYPES
+
+    return TYPES
+
+
+def _topics(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    from .man import topics
+
+    return topics()
+
+
+def _settings(ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    """List the settings, for a change those that are in the file."""
+    return [setting.key for setting in SETTINGS if setting.in_file or ctx.info_name == "explain"]
+
+
+#: Names of parameters to what they offer. A parameter that is not listed offers what click does.
+_VALUES: tuple[tuple[tuple[str, ...], Callable[[click.Context, str], Iterable[str]]], ...] = (
+    (("queue", "queues", "patterns", "from_queue", "to_queue", "source", "target", "reply_to", "to"), _queues),
+    (("qmgr", "to_qmgr", "queue_manager"), _q_mgrs),
+    (("name",), _names),
+    (("msg_ids", "msg_id"), _msg_ids),
+    (("output",), _outputs),
+    (("reason", "words"), _reasons),
+    (("msg_type",), _message_types),
+    (("topic",), _topics),
+    (("key",), _settings),
+)

@@ -1,13 +1,25 @@
-"""``mqx config``: what is configured, and where each value comes from."""
+"""``mqx config``: show what is configured and where each value comes from; change the configuration file."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from . import _config
+from mqtools.configuration import file, paths, settings
+from mqtools.formats.rows import Column
+
 from .shared import click_options
+from .shared.click_options import chosen_output
 from .shared.command_session import Session, as_text
 from .shared.group import Group
+from .shared.output_rows import print_rows
+
+if TYPE_CHECKING:
+    from mqtools.configuration.settings import Explained
+
+_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+_COLUMNS = ("key", "value", "origin", "where")
 
 
 @click.group("config", cls=Group)
@@ -41,7 +53,7 @@ def explain(session: Session, key: str | None) -> int:
 
     A value that cannot be read is status 2. Keys of the file that are no setting are named on stderr.
     """
-    return _config.explain(session, key)
+    return _show(session, key)
 
 
 @command.command("set", short_help="Write a setting into the file.")
@@ -55,7 +67,7 @@ def set_value(session: Session, key: str, value: str) -> int:
     mqx config set trash.max_age 30d
     mqx config set trash.max_size 1GiB
     """
-    return _config.change(session, key, as_text(value))
+    return _change(session, key, as_text(value))
 
 
 @command.command("unset", short_help="Take a setting out of the file.")
@@ -67,4 +79,41 @@ def unset(session: Session, key: str) -> int:
     \b
     mqx config unset trash.max_age
     """
-    return _config.change(session, key, None)
+    return _change(session, key, None)
+
+
+def _show(session: Session, key: str | None) -> int:
+    """Show settings with their values and origins: one, or all."""
+    output = chosen_output(session, _OUTPUTS, "table", "plain")
+    chosen = settings.SETTINGS if key is None else (settings.find(key),)
+    flags = {file.DEFAULT_QMGR: ("-m", session.qmgr)} if session.qmgr else {}
+    found = [settings.explain(setting, flags) for setting in chosen]
+    for explained in found:
+        settings.read(explained)  # what cannot be read is no value
+    rows = (_row(explained, for_people=output == "table") for explained in found)
+    names = (*_COLUMNS, "what") if output == "table" else _COLUMNS
+    print_rows(session, rows, [Column(name, "for" if name == "what" else "") for name in names], output)
+    for unknown in settings.unknown_keys():
+        session.note(f"{paths.config_path()}: there is no setting {unknown}; it is left as it is")
+    return 0
+
+
+def _row(explained: Explained, *, for_people: bool) -> dict[str, object]:
+    row: dict[str, object] = {
+        "key": explained.setting.key,
+        "value": explained.value,
+        "origin": explained.origin,
+        "where": explained.where,
+    }
+    return {**row, "what": explained.setting.what} if for_people else row
+
+
+def _change(session: Session, key: str, value: str | None) -> int:
+    """Write a setting into the file, or take it out (None)."""
+    kept = settings.change(key, value)
+    if kept is not None:
+        session.note(f"comments are lost; the file as it was: {kept}")
+    now = settings.explain(settings.find(key))
+    if value is not None and now.origin != settings.FILE:
+        session.note(f"{now.where} says {now.value}, and goes before the file")
+    return 0

@@ -1,14 +1,34 @@
-"""``mqx delete``: remove messages unread."""
+"""``mqx delete``: delete messages. The selected keys are fixed first, then deleted batch by batch."""
 
 from __future__ import annotations
 
+import sys
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
+
 import click
 
+from mqtools.errors import MQError
+from mqtools.formats.phrases import counted
+from mqtools.operations.delete import delete_batch
 from mqtools.operations.selection import Selection
+from mqtools.store.messages import messages, trash
 
-from . import _delete
 from .shared import click_options
-from .shared.command_session import Session, UsageMistake
+from .shared import messages as _messages
+from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake
+from .shared.commit_counter import Settling
+from .shared.counts import OUTPUTS, check_output, tell
+from .shared.key_snapshot import chosen_keys, hint_at_holder, locked_keys
+from .shared.progress import ProgressBar
+from .shared.read_only import look
+from .shared.trash_notice import removal_of, use_trash, words
+
+if TYPE_CHECKING:
+    from mqtools.mqi.connection import Connection
+
+#: Messages in one transaction.
+_BATCH = 100
 
 
 @click.command("delete")
@@ -39,5 +59,95 @@ def command(
             "say which messages: --pos, --msg-id, --correl-id, --where, --older, --grep, --reason, ...",
             f"everything: mqx mqsc 'CLEAR QLOCAL({queue})'",
         )
-    request = _delete.DeleteRequest(queue, selection, lock_id=lock_id or b"", dry_run=dry_run, no_trash=no_trash)
-    return _delete.delete_messages(session, request)
+    request = DeleteRequest(queue, selection, lock_id=lock_id or b"", dry_run=dry_run, no_trash=no_trash)
+    return _delete_messages(session, request)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteRequest:
+    """One delete command.
+
+    lock_id: delete among what it has locked; empty for among what is unlocked.  no_trash: keep nothing of it.
+    """
+
+    queue: str
+    selection: Selection
+    _: KW_ONLY
+    lock_id: bytes = b""
+    dry_run: bool = False
+    no_trash: bool = False
+
+
+def _delete_messages(session: Session, request: DeleteRequest) -> int:
+    """Delete what the selection means now; 3 when that is nothing. A later arrival is never touched."""
+    check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
+    with look(session) if request.dry_run else session.connect() as connection:
+        use_trash(connection, no_trash=request.no_trash)
+        seqs = _keys(connection, request)
+        if request.dry_run:
+            _show(session, connection, request, seqs)
+            return _ended(session, connection, request, len(seqs))
+        if seqs and not request.selection.is_by_msg_id and not session.yes:
+            session.confirm(f"delete {counted(len(seqs))} from {request.queue}{_for_good(connection, seqs)}")
+        deleted = 0
+        try:
+            with ProgressBar(session, "deleted", len(seqs)) as progress:
+                for at in range(0, len(seqs), _BATCH):
+                    batch = seqs[at : at + _BATCH]
+                    with Settling(connection):
+                        deleted += delete_batch(connection, request.queue, batch, lock_id=request.lock_id)
+                    progress.advance(len(batch))
+        except MQError as error:
+            if not deleted:
+                raise
+            session.complain(error, _before(deleted, request.queue))
+            return PARTLY
+        except (KeyboardInterrupt, Terminated):
+            session.note(_before(deleted, request.queue))
+            raise
+        gone = len(seqs) - deleted
+        also = f"; {gone} had gone meanwhile" if gone else ""
+        text = f"deleted {counted(deleted)} from {request.queue}{also}{words(connection)}"
+        tell(session, text, {"deleted": deleted, "removal": removal_of(connection)})
+        return _ended(session, connection, request, deleted)
+
+
+def _ended(session: Session, connection: Connection, request: DeleteRequest, number: int) -> int:
+    if number:
+        return 0
+    hint_at_holder(connection, session, request.queue, request.selection)
+    return NOTHING_THERE
+
+
+def _for_good(connection: Connection, seqs: list[int]) -> str:
+    """Say before it happens what the trash will not keep."""
+    if connection.trash is None:
+        return " for good"
+    found = (messages.by_seq(connection.db, seq) for seq in seqs)
+    size = sum(trash.size_of(stored) for stored in found if stored is not None)
+    return ", more than the trash has room for" if size > connection.trash.max_bytes else ""
+
+
+def _keys(connection: Connection, request: DeleteRequest) -> list[int]:
+    if request.lock_id:
+        return locked_keys(connection, request.queue, request.lock_id, request.selection)
+    return chosen_keys(connection, request.queue, request.selection)
+
+
+def _show(session: Session, connection: Connection, request: DeleteRequest, seqs: list[int]) -> None:
+    """Show what would be deleted: the messages, or the count where JSON was asked for."""
+    text = f"would delete {counted(len(seqs))} from {request.queue}"
+    if session.output in OUTPUTS:
+        tell(session, text, {"deleted": 0, "would_delete": len(seqs)})
+        return
+    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
+    for seq in seqs:
+        stored = messages.by_seq(connection.db, seq)
+        if stored is not None:
+            writer.write_stored(stored, messages.load_data(connection.db, seq), request.queue, request.lock_id or None)
+    writer.finish()
+    session.note(text)
+
+
+def _before(number: int, queue: str) -> str:
+    return f"deleted before that: {counted(number)} from {queue}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from mqtools.explanations import lookup
@@ -10,7 +12,6 @@ from mqtools.formats.rows import Column
 from .shared import click_options, command_session, output_rows
 from .shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageMistake
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -1,16 +1,57 @@
-"""``mqx lock``: lock messages under a lock id, and list who holds what."""
+"""``mqx lock``: lock messages, or list the locks and their holders."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from mqtools.constants.states import STATE_NAMES
+from mqtools.errors import NoMessageAvailable
+from mqtools.formats.phrases import counted
+from mqtools.formats.rows import Column
+from mqtools.formats.units import human_age, rfc3339
+from mqtools.lifecycle.held_messages import list_locks
+from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
+from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection
+from mqtools.store.messages import messages
 
-from . import _lock
-from .shared import click_options
-from .shared.command_session import Session, UsageMistake
+from .browse.browse import browse_messages
+from .browse.request import BrowseRequest
+from .shared import click_options, command_session
+from .shared import messages as _messages
+from .shared.click_options import chosen_output
+from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageMistake, end_on_sigterm
+from .shared.key_snapshot import chosen_keys, hint_at_holder
+from .shared.output_rows import print_rows
+from .shared.read_only import look
+
+if TYPE_CHECKING:
+    from mqtools.lifecycle.held_messages import Lock
+    from mqtools.lifecycle.locks import LockedMessages
+    from mqtools.mqi.connection import Connection
+
+#: Forms of the list of holders.
+_LIST_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+
+#: Column of the list and its heading in a table.
+_LIST_COLUMNS = (
+    ("queue", "queue"),
+    ("state", "state"),
+    ("lock_id", "lock id"),
+    ("confirm_id", "confirm id"),
+    ("messages", "messages"),
+    ("holder", "holder"),
+    ("appl_name", "program"),
+    ("since", "since"),
+    ("lease_left_s", "lease left"),
+    ("kind", "kind"),
+    ("msg_ids", "message ids"),
+)
+_RIGHT = ("confirm_id", "messages", "lease_left_s")
 
 
 @click.command("lock")
@@ -47,16 +88,14 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
     """
     if given["list_them"]:
         _check_only_list(selection, given)
-        return _lock.list_held(session, queue)
+        return list_held(session, queue)
     if queue is None:
         raise UsageMistake("a queue is needed: only --list goes without one", "mqx lock QUEUE")
     if given["lease"] is not None and given["lease"] <= 0:
         raise UsageMistake("--lease needs a time such as 5m")
     if given["dry_run"]:
-        from .browse.browse import BrowseRequest, browse_messages
-
         return browse_messages(session, BrowseRequest(queue, limit=given["number"], selection=selection))
-    request = _lock.LockRequest(
+    request = LockRequest(
         queue,
         selection,
         limit=given["number"],
@@ -64,10 +103,120 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
         lease_s=given["lease"],
         print_id=given["print_id"],
     )
-    return _lock.lock_messages(session, request)
+    return lock_messages(session, request)
 
 
 def _check_only_list(selection: Selection, given: dict[str, Any]) -> None:
     others = ("number", "confirm_id", "lease", "print_id", "dry_run")
     if not selection.is_everything or any(given[name] for name in others):
         raise UsageMistake("--list shows what is held; it takes nothing beside a queue")
+
+
+@dataclass(frozen=True, slots=True)
+class LockRequest:
+    """One lock command. limit: of messages, None for all.  confirm_id: 0 for none.  lease_s: None for ever."""
+
+    queue: str
+    selection: Selection
+    _: KW_ONLY
+    limit: int | None = None
+    confirm_id: int = 0
+    lease_s: float | None = None
+    print_id: bool = False
+
+
+def lock_messages(session: Session, request: LockRequest) -> int:
+    """Lock messages and show them with their lock id; 3 when there was none.
+
+    A lock whose id nobody was told is taken back.
+    """
+    end_on_sigterm()
+    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
+    with session.connect() as connection:
+        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
+        locked = _lock(connection, request)
+        if locked is None:
+            hint_at_holder(connection, session, request.queue, request.selection)
+            return NOTHING_THERE
+        telling = _Telling(session, connection, writer, locked)
+        try:
+            telling.tell(request)
+        except (OSError, UsageMistake, KeyboardInterrupt, Terminated) as error:
+            if isinstance(error, UsageMistake) or not telling.told:
+                unlock_message(connection, request.queue, locked.lock_id)
+            raise
+        session.note(f"locked {counted(len(locked.messages))} with lock id {locked.lock_id.hex().upper()}")
+    return 0
+
+
+def _lock(connection: Connection, request: LockRequest) -> LockedMessages | None:
+    seqs = None
+    if not request.selection.is_everything:
+        seqs = chosen_keys(connection, request.queue, request.selection, limit=request.limit)
+    try:
+        return browse_messages_and_lock(
+            connection,
+            request.queue,
+            seqs,
+            limit=request.limit,
+            confirm_id=request.confirm_id,
+            lease_s=request.lease_s,
+        )
+    except NoMessageAvailable:
+        return None
+
+
+class _Telling:
+    """Writing out of a lock; told: whether a reader has seen the lock id."""
+
+    def __init__(
+        self, session: Session, connection: Connection, writer: _messages.Writer, locked: LockedMessages
+    ) -> None:
+        self.told = False
+        self._session = session
+        self._connection = connection
+        self._writer = writer
+        self._locked = locked
+
+    def tell(self, request: LockRequest) -> None:
+        lock_id = self._locked.lock_id
+        if request.print_id:
+            command_session.write_out(lock_id.hex().upper().encode("ascii") + b"\n")
+            return
+        shows_at_once = self._session.output in (None, "plain", "json", "jsonl") and not sys.stdout.isatty()
+        for stored in self._locked.messages:
+            data = messages.load_data(self._connection.db, stored.seq)
+            self._writer.write_stored(stored, data, request.queue, lock_id)
+            self.told = self.told or shows_at_once
+        self._writer.finish()
+
+
+def list_held(session: Session, q_name: str | None) -> int:
+    """Show who holds messages of a queue, or of all, since when and for how long; 3 when nobody does."""
+    output = chosen_output(session, _LIST_OUTPUTS, "table", "plain")
+    for_people = output == "table"
+    with look(session) as connection:
+        locks = list_locks(connection, q_name, named=1 if for_people else -1)
+    rows = [_row(lock, now_ms(), for_people=for_people) for lock in locks]
+    columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _LIST_COLUMNS]
+    if rows or output != "table":
+        print_rows(session, rows, columns, output)
+    return 0 if rows else NOTHING_THERE
+
+
+def _row(lock: Lock, now: int, *, for_people: bool) -> dict[str, object]:
+    left_s = None if lock.lease_until is None else max(0, lock.lease_until - now) / 1000
+    ids = [msg_id.hex().upper() for msg_id in lock.msg_ids]
+    return {
+        "queue": lock.q_name,
+        "state": STATE_NAMES[lock.state],
+        "lock_id": lock.lock_id or None,
+        "confirm_id": lock.confirm_id or None,
+        "messages": lock.number,
+        "holder": lock.holder,
+        "appl_name": lock.appl_name,
+        "since": rfc3339(lock.since),
+        "lease_left_s": human_age(left_s) if for_people and left_s is not None else left_s,
+        "kind": lock.kind,
+        "msg_ids": [*ids[:1], "…"] if for_people and lock.number > 1 else ids,
+    }

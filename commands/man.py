@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from . import SUBCOMMANDS
+from ._subcommands import SUBCOMMANDS
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageMistake
 

@@ -1,14 +1,40 @@
-"""``mqx mqsc``: MQSC commands from arguments, a file, standard input or the keyboard."""
+"""``mqx mqsc``: run MQSC commands from arguments, a file, standard input or a terminal."""
 
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from . import _mqsc
-from .shared import click_options
-from .shared.command_session import Session, UsageMistake
+from mqtools.admin.mqsc import report as mqsc_report
+from mqtools.admin.mqsc import run as mqsc
+from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
+from mqtools.errors import MQError
+from mqtools.formats.mistakes import Mistake as Finding
+from mqtools.formats.mqsc_lines import BLANKS
+from mqtools.formats.mqsc_output import display_block, summary
+from mqtools.formats.phrases import counted
+from mqtools.formats.terminal import visible
+from mqtools.rules.exit_status import exit_status
+from mqtools.store.failures import HINT_WHEN_FULL
+
+from .shared import click_options, command_session, output_rows
+from .shared.command_session import DONE, FAILED, PARTLY, USAGE, Session, UsageMistake
+from .shared.findings import say_as_json, say_with_line
+from .shared.read_only import look
+from .shared.trash_notice import use_trash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.formats.mqsc import Mistake
+
+OUTPUTS = ("plain", "json", "jsonl")
+
+_PROMPT = "mqx> "
+_CONTINUED = "   > "
+_END = ("END", "QUIT", "EXIT")
 
 
 @click.command("mqsc")
@@ -49,10 +75,107 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     if commands and path is not None:
         raise UsageMistake("commands come from arguments or from --file, not from both")
     if commands:
-        return _mqsc.run(session, "\n".join(commands), "<arguments>", no_trash=no_trash)
+        return run_text(session, "\n".join(commands), "<arguments>", no_trash=no_trash)
     if path is not None and path != "-":
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-            return _mqsc.run(session, file.read(), path, no_trash=no_trash)
+            return run_text(session, file.read(), path, no_trash=no_trash)
     if sys.stdin.isatty() and sys.stdout.isatty():
-        return _mqsc.converse(session, no_trash=no_trash)
-    return _mqsc.run(session, sys.stdin.buffer.read().decode("utf-8", "surrogateescape"), "<stdin>", no_trash=no_trash)
+        return _converse(session, no_trash=no_trash)
+    return run_text(session, sys.stdin.buffer.read().decode("utf-8", "surrogateescape"), "<stdin>", no_trash=no_trash)
+
+
+def run_text(session: Session, text: str, name: str, *, no_trash: bool = False) -> int:
+    """Run the commands of a text and print what they give; name: of the text, for its mistakes.
+
+    no_trash: what is cleared or purged is not kept.
+    """
+    output = click_options.chosen_output(session, OUTPUTS, "plain", "plain")
+    only_looks = mqsc.only_displays(text)
+    with look(session) if only_looks else session.connect() as connection:
+        if not only_looks:
+            use_trash(connection, no_trash=no_trash)
+        report = mqsc.run_mqsc(connection, text, name)
+    if output == "plain":
+        for line in mqsc.lines(report):
+            command_session.write_line(visible(line))
+    else:
+        output_rows.print_rows(session, mqsc.as_json(report), (), output)
+    if not (output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()):  # there they are on the screen already
+        _complain(report.mistakes, text, as_json=output != "plain")
+    if report.failed:
+        first = next(command.reason for command in report.commands if command.outcome == mqsc_report.FAILED)
+        failed = "the command" if report.read == 1 else f"{report.failed} of {report.read} commands"
+        hint = HINT_WHEN_FULL if first == MQRC_STORAGE_MEDIUM_FULL else None
+        session.complain(MQError(f"{failed} failed", first, hint=hint))
+    return _status_of(report)
+
+
+def _converse(session: Session, *, no_trash: bool = False) -> int:
+    """Run each command when it is complete, until one of them is END or the keyboard ends."""
+    output = click_options.chosen_output(session, OUTPUTS, "plain", "plain")
+    done = mqsc.MqscReport([])
+    with session.connect() as connection:
+        use_trash(connection, no_trash=no_trash)
+        for text in _commands_typed():
+            report = mqsc.run_mqsc(connection, text, "<stdin>")
+            for command in report.commands:
+                if output != "plain":
+                    output_rows.print_rows(session, mqsc.as_json(mqsc.MqscReport([command])), (), "jsonl")
+                    continue
+                for line in (*command.messages, *_displayed(command)):
+                    command_session.write_out(f"{visible(line)}\n".encode())
+            done.commands.extend(report.commands)
+    for line in summary(done.read, done.syntax_errors, done.failed):
+        session.note(line)
+    return _status_of(done)
+
+
+def _displayed(command: mqsc.CommandReport) -> Iterator[str]:
+    for item in command.objects:
+        yield from display_block(item.title, item.pairs)
+
+
+def _commands_typed() -> Iterator[str]:
+    """Read lines from the terminal; a line that goes on after it is given with those that follow."""
+    import readline  # noqa: F401 - input() edits lines with it
+
+    lines: list[str] = []
+    while True:
+        try:
+            line = input(_CONTINUED if lines else _PROMPT)
+        except EOFError:
+            command_session.say("")
+            return
+        if not lines and line.strip(BLANKS + ";").upper() in _END:
+            return
+        lines.append(line)
+        if line.rstrip(BLANKS).endswith(("+", "-")) and not line.lstrip(BLANKS).startswith("*"):
+            continue
+        yield "\n".join(lines)
+        lines = []
+
+
+def _complain(mistakes: list[Mistake], text: str, *, as_json: bool) -> None:
+    """Say every mistake on stderr, each with its line and a caret under it, and then their number."""
+    if not mistakes:
+        return
+    findings = [Finding(each.file, each.line, each.column, each.text) for each in mistakes]
+    if as_json:
+        say_as_json({"errors": findings})
+        return
+    lines = text.removeprefix("\ufeff").split("\n")
+    for finding in findings:
+        say_with_line(finding, lines)
+    command_session.say(counted(len(mistakes), "mistake"))
+
+
+def _status_of(report: mqsc.MqscReport) -> int:
+    """Give the status of a run: partly done where some failed, and what all failed with where none was done."""
+    failures = [exit_status(command.reason, 2) for command in report.commands if command.outcome == mqsc_report.FAILED]
+    mistakes = [USAGE] * report.syntax_errors
+    if not failures:
+        return USAGE if mistakes else DONE
+    if report.read > len(failures) + len(mistakes):
+        return PARTLY
+    statuses = {*failures, *mistakes}
+    return statuses.pop() if len(statuses) == 1 else FAILED

@@ -1,11 +1,13 @@
-"""``mqx run``: run an unmodified program of the Python bindings of IBM MQ."""
+"""``mqx run``: run an unmodified program written for pymqi or ibmmq."""
 
 from __future__ import annotations
 
 import click
 
-from ._run import print_path, run_program
-from .shared import click_options
+from mqtools.bindings import programs
+from mqtools.configuration import locate
+
+from .shared import click_options, command_session
 from .shared.command_session import Session, UsageMistake
 
 
@@ -41,7 +43,24 @@ def command(
     Not there: TLS to a real server, clusters, security exits, distribution lists.
     """
     if only_path:
-        return print_path()
+        return _print_path()
     if program is None:
         raise UsageMistake("a program is needed", "mqx run app.py")
-    return run_program(session, program, arguments, python)
+    return _run_program(session, program, arguments, python)
+
+
+def _print_path() -> int:
+    """Write the folder that has the modules by the names that programs import."""
+    command_session.write_line(programs.FOLDER)
+    return command_session.DONE
+
+
+def _run_program(session: Session, program: str, arguments: tuple[str, ...], python: str | None) -> int:
+    """Become the program. Raises MQError for a queue manager that does not exist, UsageMistake for a program."""
+    q_mgr = None if session.qmgr is None else locate.find(session.qmgr)
+    try:
+        programs.run(program, arguments, q_mgr, python)
+    except OSError as error:
+        words = f"{error.filename or program}: {error.strerror}"
+        raise UsageMistake(words, "mqx run app.py, mqx run pytest tests") from error
+    return command_session.DONE

@@ -1,12 +1,19 @@
-"""``mqx tui``: the live browser."""
+"""``mqx tui`` and ``mqx browse --live``: start the live browser."""
 
 from __future__ import annotations
 
+import sys
+from dataclasses import KW_ONLY, dataclass, field
+
 import click
 
-from ._tui import TuiRequest, browse_live, print_keymap
-from .shared import click_options
-from .shared.command_session import Session
+from mqtools.configuration.locate import find
+from mqtools.mqi.resolution import resolve_for_get
+from mqtools.operations.selection import Selection
+from mqtools.store.database import open_database
+
+from .shared import click_options, command_session
+from .shared.command_session import Session, UsageMistake
 
 
 @click.command("tui")
@@ -61,4 +68,71 @@ def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool
     return browse_live(session, TuiRequest(queue, read_only=read_only, has_mouse=not no_mouse))
 
 
-_print_keymap = print_keymap
+@dataclass(frozen=True, slots=True)
+class TuiRequest:
+    """One browser.
+
+    queue: where it begins, None for the list of queues.  selection: what is listed at first.  has_mouse: it takes the
+    mouse from the terminal.
+    """
+
+    queue: str | None
+    _: KW_ONLY
+    read_only: bool = False
+    selection: Selection = field(default_factory=Selection)
+    has_mouse: bool = True
+
+
+def _print_keymap() -> int:
+    """Write the default keys to stdout."""
+    from mqtools.tui.keymap import as_toml
+
+    for line in as_toml():
+        command_session.write_line(line)
+    return 0
+
+
+def browse_live(session: Session, request: TuiRequest) -> int:
+    """Run the browser until it is quit; give the status of how it ended."""
+    path = find(session.qmgr)
+    q_name = _checked(path, request)
+    if not request.read_only:
+        session.connect().disconnect()  # an ended queue manager is said before the screen is taken
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageMistake("the browser needs a terminal", "mqx browse, mqx qdepth --watch 2s")
+    if not sys.stderr.isatty():
+        vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
+    return _run(path, q_name, request)
+
+
+def _checked(path: str, request: TuiRequest) -> str:
+    """Give the local queue that is meant. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+    if request.queue is None:
+        return ""
+    db = open_database(path, read_only=True)
+    try:
+        return resolve_for_get(db, request.queue)[0].name
+    finally:
+        db.close()
+
+
+def _run(path: str, q_name: str, request: TuiRequest) -> int:
+    from mqtools.tui.app import Browsing
+    from mqtools.tui.app import Session as Browser
+    from mqtools.tui.filter import Filter
+
+    wanted = None if request.selection.is_everything else Filter("as on the command line", request.selection)
+    browser = Browser(path, q_name, read_only=request.read_only, wanted=wanted)
+    browser.program = [sys.executable, "-c", _AGAIN]
+    app = Browsing(browser)
+    try:
+        app.run(mouse=request.has_mouse)
+    finally:
+        browser.end()
+    if app.crash is not None:
+        raise app.crash
+    return app.return_code or 0
+
+
+#: A program that runs another command line of ours.
+_AGAIN = f"import sys; from {__package__} import main; main(sys.argv[1:])"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED
@@ -10,7 +12,6 @@ from mqtools.errors import MQError
 from .shared import click_options
 from .shared.command_session import Session, UsageMistake
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.lifecycle.verbs import UndoResult
 

@@ -8,8 +8,7 @@ from mqtools.configuration.locate import find
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.operations.selection import EVERYTHING, Selection, select
-from mqtools.records import Record
+from mqtools.operations.selection import select
 from mqtools.store import holders, queues
 from mqtools.store.database import open_database
 from mqtools.store.messages import messages
@@ -24,36 +23,7 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
 
-
-class BrowseRequest(Record):
-    """One browse command.
-
-    limit: number of messages, None for all.  all_states: show what is held too.  mark: mark what is shown for the
-    co-operating set of the queue.  unmarked: show only what is not marked so.
-    """
-
-    __slots__ = ("queue", "limit", "selection", "all_states", "separator", "force", "mark", "unmarked")
-
-    def __init__(
-        self,
-        queue: str,
-        *,
-        limit: int | None = None,
-        selection: Selection = EVERYTHING,
-        all_states: bool = False,
-        separator: bytes = b"\n",
-        force: bool = False,
-        mark: bool = False,
-        unmarked: bool = False,
-    ) -> None:
-        self.queue = queue
-        self.limit = limit
-        self.selection = selection
-        self.all_states = all_states
-        self.separator = separator
-        self.force = force
-        self.mark = mark
-        self.unmarked = unmarked
+    from .request import BrowseRequest
 
 
 def browse_messages(session: Session, request: BrowseRequest) -> int:

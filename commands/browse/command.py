@@ -10,7 +10,8 @@ from mqtools.operations.selection import Selection
 
 from ..shared import click_options
 from ..shared.command_session import Session, UsageMistake
-from .browse import BrowseRequest, browse_messages
+from .browse import browse_messages
+from .request import BrowseRequest
 
 
 @click.command("browse")
@@ -63,7 +64,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
 
 def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    from .._tui import TuiRequest, browse_live
+    from ..tui import TuiRequest, browse_live
 
     others = ("number", "all_states", "mark", "unmarked", "null", "force")
     if session.output is not None or any(given[name] for name in others):

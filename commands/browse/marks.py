@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..shared.command_session import Session
     from ..shared.messages import Writer
-    from .browse import BrowseRequest
+    from .request import BrowseRequest
 
 
 def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, preview: int | None) -> int:

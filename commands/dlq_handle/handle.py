@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING
 
 from mqtools.dlq import totals as causes
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.target import input_queue
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
-from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.records import Record
+from mqtools.operations.selection import Selection
 
 from ..shared import command_session
 from ..shared.click_options import chosen_output
@@ -20,7 +21,6 @@ from ..shared.read_only import look
 from ..shared.trash_notice import use_trash
 from .table import read_table, show_findings
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -48,35 +48,23 @@ _LEFT = {
 }
 
 
-class HandleRequest(Record):
+@dataclass(frozen=True, slots=True)
+class HandleRequest:
     """One dlq-handle command.
 
     queue, q_mgr_name: the arguments, None where absent.  path: of the table, or None.  no_trash: what is discarded is
     not kept.
     """
 
-    __slots__ = ("queue", "q_mgr_name", "table", "path", "selection", "explain", "once", "no_trash")
-
-    def __init__(
-        self,
-        queue: str | None,
-        q_mgr_name: str | None,
-        table: RulesTable,
-        *,
-        path: str | None = None,
-        selection: Selection = EVERYTHING,
-        explain: bool = False,
-        once: bool = False,
-        no_trash: bool = False,
-    ) -> None:
-        self.queue = queue
-        self.q_mgr_name = q_mgr_name
-        self.table = table
-        self.path = path
-        self.selection = selection
-        self.explain = explain
-        self.once = once
-        self.no_trash = no_trash
+    queue: str | None
+    q_mgr_name: str | None
+    table: RulesTable
+    _: KW_ONLY
+    path: str | None = None
+    selection: Selection = field(default_factory=Selection)
+    explain: bool = False
+    once: bool = False
+    no_trash: bool = False
 
 
 def connect(

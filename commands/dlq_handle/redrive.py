@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.names import name_or_number
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.redrive import Balance, Plan, Redrive, plan
 from mqtools.dlq.rule import Control, Rule, RulesTable
 from mqtools.formats.phrases import counted
-from mqtools.records import Record
 
 from ..shared import command_session
 from ..shared.click_options import chosen_output
@@ -17,7 +19,6 @@ from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 from .handle import COLUMNS, ROW_OUTPUTS, columns
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -27,18 +28,16 @@ if TYPE_CHECKING:
     Target = tuple[str, str]
 
 
-class RedriveRequest(Record):
+@dataclass(frozen=True, slots=True)
+class RedriveRequest:
     """One redrive. selection: which messages.  to: queue and queue manager, None for where each header says.
 
     max_redrives: what has been redriven so often stays; None for no limit.
     """
 
-    __slots__ = ("selection", "to", "max_redrives")
-
-    def __init__(self, selection: Selection, to: Target | None, max_redrives: int | None) -> None:
-        self.selection = selection
-        self.to = to
-        self.max_redrives = max_redrives
+    selection: Selection
+    to: Target | None
+    max_redrives: int | None
 
     def plan(self, connection: Connection, q_name: str) -> Plan:
         """Settle what is to be done on a queue."""

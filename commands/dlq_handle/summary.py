@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.dlq.letters import letters
 from mqtools.dlq.summary import FIELDS, Group, summarise
 from mqtools.explanations import lookup
@@ -14,7 +16,6 @@ from ..shared.click_options import chosen_output
 from ..shared.command_session import NOTHING_THERE, Session, UsageMistake
 from ..shared.output_rows import print_rows
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.rules_table import parse_rules_table
@@ -12,7 +13,6 @@ from ..shared import command_session
 from ..shared.command_session import Session
 from ..shared.findings import say_as_json, say_with_line
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.dlq.rule import RulesTable
 

@@ -11,6 +11,7 @@ from mqtools.operations.selection import Selection
 from ..shared import click_options
 from ..shared.command_session import Session, UsageMistake
 from . import edit
+from .request import EditRequest
 
 
 @click.command("edit")
@@ -52,5 +53,5 @@ def command(session: Session, queue: str, selection: Selection, **given: Any) ->
         raise UsageMistake(
             "say which messages: --msg-id, --pos, --where, ...", f"all: mqx edit {queue} --pos 1.. --set ..."
         )
-    request = edit.EditRequest(queue, selection, changes, no_trash=given["no_trash"], dry_run=given["dry_run"])
+    request = EditRequest(queue, selection, changes, no_trash=given["no_trash"], dry_run=given["dry_run"])
     return edit.edit_messages(session, request)

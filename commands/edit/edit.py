@@ -2,51 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.errors import MQError
-from mqtools.formats.editable import difference
 from mqtools.formats.phrases import counted, did_you_mean, nearest
 from mqtools.operations.edit import Changes, Edited, edit_batch
-from mqtools.records import Record
 
-from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake
 from ..shared.commit_counter import Settling
 from ..shared.counts import check_output, tell
 from ..shared.key_snapshot import chosen_keys, hint_at_holder
 from ..shared.read_only import fetch, looked_at, rehearse
 from ..shared.trash_notice import use_trash, words
+from .editor import edit_with_editor
+from .show_difference import show_difference
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.message import Message, Property
     from mqtools.mqi.connection import Connection
-    from mqtools.operations.selection import Selection
+
+    from .request import EditRequest
 
 #: Messages in one transaction.
 _BATCH = 100
-
-
-class EditRequest(Record):
-    """One edit command. changes: None for an editor.  no_trash: keep nothing of what was replaced."""
-
-    __slots__ = ("queue", "selection", "changes", "no_trash", "dry_run")
-
-    def __init__(
-        self,
-        queue: str,
-        selection: Selection,
-        changes: Changes | None = None,
-        *,
-        no_trash: bool = False,
-        dry_run: bool = False,
-    ) -> None:
-        self.queue = queue
-        self.selection = selection
-        self.changes = changes
-        self.no_trash = no_trash
-        self.dry_run = dry_run
 
 
 def edit_messages(session: Session, request: EditRequest) -> int:
@@ -60,8 +40,6 @@ def edit_messages(session: Session, request: EditRequest) -> int:
             hint_at_holder(looked_at(connection), session, request.queue, request.selection)
             return status
         if request.changes is None:
-            from .editor import edit_with_editor
-
             if len(keys) > 1:
                 raise UsageMistake(f"{len(keys)} messages are meant: an editor takes one", "--set and others take all")
             return edit_with_editor(session, connection, request, keys[0])
@@ -129,16 +107,6 @@ class _Changing:
         if self._request.dry_run:
             return {"edited": 0, "would_edit": self.done.number, "unchanged": self.done.unchanged}
         return {"edited": self.done.number, "unchanged": self.done.unchanged}
-
-
-def show_difference(session: Session, before: Message, after: Message, *, dry_run: bool) -> None:
-    """Show what an edit changes: a dry run on stdout, unless that has its counts as JSON; else on stderr."""
-    is_data = dry_run and session.output is None
-    for line in difference(before, after, before.md.msg_id.hex().upper()):
-        if is_data:
-            command_session.write_line(line)
-        else:
-            session.note(line)
 
 
 # What the options say

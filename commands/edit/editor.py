@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from typing import TYPE_CHECKING
 
 from mqtools.configuration import settings
 from mqtools.constants.options import (
@@ -28,14 +29,13 @@ from ..shared.command_session import Session, UsageMistake, say
 from ..shared.counts import tell
 from ..shared.read_only import fetch
 from ..shared.trash_notice import words
-from .edit import show_difference
+from .show_difference import show_difference
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import Message
     from mqtools.mqi.connection import Connection
 
-    from .edit import EditRequest
+    from .request import EditRequest
 
 _LOCK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG
 

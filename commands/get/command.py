@@ -12,10 +12,11 @@ from mqtools.operations.selection import Selection
 from ..shared import click_options
 from ..shared.command_session import Session, UsageMistake
 from . import get
+from .request import GetRequest
 
 if TYPE_CHECKING:
     from .exec import ExecRequest
-    from .groups import Asked
+    from .group_options import Asked
 
 _DEFAULT_CCSID = "1208"
 
@@ -132,15 +133,16 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
         return get_held(session, request, given["confirm_id"] or 0, given["lock_id"] or b"")
     if given["dry_run"]:
-        from ..browse.browse import BrowseRequest, browse_messages
+        from ..browse.browse import browse_messages
+        from ..browse.request import BrowseRequest
 
         return browse_messages(session, BrowseRequest(given["queue"], limit=request.limit, selection=selection))
     return get.get_messages(session, request)
 
 
-def _request(given: dict[str, Any], selection: Selection) -> get.GetRequest:
+def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
     limit = None if given["everything"] or (given["follow"] and not given["number"]) else given["number"] or 1
-    return get.GetRequest(
+    return GetRequest(
         given["queue"],
         limit=limit,
         wait_s=given["wait"],
@@ -183,6 +185,6 @@ def _execution(given: dict[str, Any]) -> ExecRequest:
 def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Asked | None:
     if not any(given[name] for name in ("logical_order", "complete", "all_available", "convert")):
         return None
-    from .groups import asked
+    from .group_options import asked
 
     return asked(given, selection, limit)

@@ -13,6 +13,8 @@ import select as sleeping
 import signal
 import time
 from contextlib import ExitStack
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.configuration import locate
 from mqtools.constants.options import (
@@ -29,7 +31,6 @@ from mqtools.formats.phrases import counted
 from mqtools.mqi.get import search
 from mqtools.operations import consumer
 from mqtools.operations.selection import EVERYTHING, select
-from mqtools.records import Record
 from mqtools.store.messages import messages
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm
@@ -37,35 +38,31 @@ from ..shared.key_snapshot import hint_at_holder, release_dead_holders
 from .exec_command import RunningCommand, end_all, environment_of
 from .held import check_length
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.get.request import GetResult
 
-    from .get import GetRequest
+    from .request import GetRequest
 
 _OPEN = MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 #: Options of a get that change the data that the program is given.
 _CHANGES_DATA = MQGMO_CONVERT | MQGMO_ACCEPT_TRUNCATED_MSG
 
 
-class ExecRequest(Record):
+@dataclass(frozen=True, slots=True)
+class ExecRequest:
     """What is to be run. parallel: commands at the same time.  timeout_s: None is for ever.
 
     retry_delay_s: pause before the second try of a message; ``consuming.retry_delay_s`` has those that follow.
     """
 
-    __slots__ = ("command", "parallel", "timeout_s", "retry_delay_s")
-
-    def __init__(
-        self, command: str, *, parallel: int = 1, timeout_s: float | None = None, retry_delay_s: float = 1
-    ) -> None:
-        self.command = command
-        self.parallel = parallel
-        self.timeout_s = timeout_s
-        self.retry_delay_s = retry_delay_s
+    command: str
+    _: KW_ONLY
+    parallel: int = 1
+    timeout_s: float | None = None
+    retry_delay_s: float = 1
 
 
 def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -> int:
@@ -74,7 +71,8 @@ def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -
     Returns 0 when all succeeded, 9 when a message was moved aside or is left, 3 when there was no message.
     """
     if request.dry_run:
-        from ..browse.browse import BrowseRequest, browse_messages
+        from ..browse.browse import browse_messages
+        from ..browse.request import BrowseRequest
 
         selection = request.selection or EVERYTHING
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))

@@ -12,12 +12,12 @@ import signal
 import subprocess
 import tempfile
 import time
+from typing import TYPE_CHECKING
 
 from mqtools.formats.descriptor import CHARACTER_FIELDS, md_to_dict
 from mqtools.formats.rows import cell_text
 from mqtools.headers.characters import field_bytes
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO

@@ -10,9 +10,6 @@ import time
 from itertools import islice
 
 from mqtools.constants.options import (
-    MQGMO_ACCEPT_TRUNCATED_MSG,
-    MQGMO_FAIL_IF_QUIESCING,
-    MQGMO_SYNCPOINT,
     MQGMO_WAIT,
     MQMO_MATCH_MSG_TOKEN,
     MQOO_FAIL_IF_QUIESCING,
@@ -22,7 +19,6 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.get import search
-from mqtools.records import Record
 
 from ..shared import messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
@@ -30,82 +26,15 @@ from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Te
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.get.request import GetResult
     from mqtools.mqi.handle import Handle
-    from mqtools.operations.selection import Selection
 
-    from .groups import Asked
+    from .request import GetRequest
 
 #: Messages in one unit of work while many are got.
 _COMMIT_EVERY = 100
-
-
-class GetRequest(Record):
-    """One get command.
-
-    limit: number of messages, None for all.  wait_s: how long to wait for each; follow: for ever.
-    selection: None for whatever comes.  max_length: bytes; accept_truncated: cut what is longer.
-    separator: what stands between messages of raw output.  asked: of groups, segments and conversion, or None.
-    """
-
-    __slots__ = (
-        "queue",
-        "limit",
-        "wait_s",
-        "follow",
-        "selection",
-        "max_length",
-        "accept_truncated",
-        "separator",
-        "force",
-        "dry_run",
-        "asked",
-    )
-
-    def __init__(
-        self,
-        queue: str,
-        *,
-        limit: int | None = 1,
-        wait_s: float = 0,
-        follow: bool = False,
-        selection: Selection | None = None,
-        max_length: int | None = None,
-        accept_truncated: bool = False,
-        separator: bytes = b"\n",
-        force: bool = False,
-        dry_run: bool = False,
-        asked: Asked | None = None,
-    ) -> None:
-        self.queue = queue
-        self.limit = limit
-        self.wait_s = wait_s
-        self.follow = follow
-        self.selection = selection
-        self.max_length = max_length
-        self.accept_truncated = accept_truncated
-        self.separator = separator
-        self.force = force
-        self.dry_run = dry_run
-        self.asked = asked
-
-    @property
-    def waits(self) -> bool:
-        """Whether to wait for messages that are not there yet."""
-        return self.follow or self.wait_s > 0
-
-    @property
-    def options(self) -> int:
-        """The options of each MQGET but for its wait."""
-        options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING | (self.asked.options if self.asked else 0)
-        return options | MQGMO_ACCEPT_TRUNCATED_MSG if self.accept_truncated else options
-
-    def parameters(self) -> dict[str, Any]:
-        """Give what else each MQGET says: a descriptor, where the options need one."""
-        return self.asked.parameters() if self.asked else {}
 
 
 def get_messages(session: Session, request: GetRequest) -> int:

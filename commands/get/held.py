@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -34,7 +35,6 @@ from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, WARNING, Session, Terminated, UsageMistake, end_on_sigterm
 from ..shared.key_snapshot import chosen_keys, hint_at_holder, locked_keys
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.handle import Handle
     from mqtools.store.messages.stored_message import StoredMessage
 
-    from .get import GetRequest
+    from .request import GetRequest
 
 
 def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: bytes) -> int:
@@ -297,7 +297,8 @@ class _Waiting:
 
 def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
     """Show what would be got and leave it."""
-    from ..browse.browse import BrowseRequest, browse_messages
+    from ..browse.browse import browse_messages
+    from ..browse.request import BrowseRequest
 
     selection = request.selection or EVERYTHING
     if not lock_id:

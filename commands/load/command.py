@@ -17,6 +17,7 @@ from mqtools.operations.selection import Selection
 from ..shared import click_options, pace
 from ..shared.command_session import Session
 from . import load
+from .request import BATCH, LoadRequest
 
 #: Word of --context to the option of the puts.
 _CONTEXTS = {
@@ -34,7 +35,7 @@ _CONTEXTS = {
 @click.option(
     "--batch",
     type=click_options.BATCH,
-    default=str(load.BATCH),
+    default=str(BATCH),
     show_default=True,
     help="Messages in one unit; all: everything or nothing.",
 )
@@ -85,7 +86,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     """
     return load.load(
         session,
-        load.LoadRequest(
+        LoadRequest(
             given["queue"],
             None if given["file"] in (None, "-") else given["file"],
             selection,

@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from mqtools.formats.delimiters import read_lines
 from mqtools.formats.file_names import filled, is_numbered, pieces_of
@@ -16,14 +17,13 @@ from ..shared import command_session
 from ..shared.command_session import Session, UsageMistake
 from ..shared.findings import say_as_json
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO, Self
 
     from mqtools.formats.mistakes import ReadMessage
 
-    from .load import LoadRequest
+    from .request import LoadRequest
 
 _STDIN = "<stdin>"
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.names import name_or_number
-from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.message import Message
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.operations.load import check_message, load_messages
-from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.records import Record
 from mqtools.store.queues import qmgr
 
 from ..shared import command_session
@@ -22,57 +21,22 @@ from ..shared.pace import Pacer
 from ..shared.progress import ProgressBar
 from ..shared.read_only import rehearse
 from .input import open_source, show_findings
+from .request import BATCH, LoadRequest
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.formats.mistakes import ReadMessage
     from mqtools.mqi.connection import Connection
 
-    from ..shared.pace import Pace
     from .input import Source
 
-#: Messages in one unit unless told otherwise, as dmpmqmsg has it.
-BATCH = 200
 #: Messages and bytes of data in one transaction. A unit of more messages is a unit of work over several; one of
 #: more bytes ends before it is full.
 _MOST_IN_TRANSACTION = 1000
 _MOST_BYTES = 16_000_000
 #: Mistakes of a pipe after which the rest of it is not read for more.
 _MOST_MISTAKES = 100
-
-
-class LoadRequest(Record):
-    """One load command. file: a name, perhaps with a place for a number, or None for standard input.
-
-    batch: messages in one unit, None for all in one.  context: MQPMO_*_CONTEXT.  pace: of the units, None for at once.
-    """
-
-    __slots__ = ("queue", "file", "selection", "jsonl", "batch", "strip_headers", "context", "pace", "dry_run")
-
-    def __init__(
-        self,
-        queue: str,
-        file: str | None = None,
-        selection: Selection = EVERYTHING,
-        *,
-        jsonl: bool = False,
-        batch: int | None = BATCH,
-        strip_headers: bool = False,
-        context: int = MQPMO_SET_ALL_CONTEXT,
-        pace: Pace | None = None,
-        dry_run: bool = False,
-    ) -> None:
-        self.queue = queue
-        self.file = file
-        self.selection = selection
-        self.jsonl = jsonl
-        self.batch = batch
-        self.strip_headers = strip_headers
-        self.context = context
-        self.pace = pace
-        self.dry_run = dry_run
 
 
 def load(session: Session, request: LoadRequest) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.completeness import ALONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.formats.envelope import properties_to_json
@@ -10,7 +12,6 @@ from mqtools.operations.selection import Selection, Test
 from mqtools.predicates import begins_with
 from mqtools.store.messages.stored_message import StoredMessage
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
@@ -11,7 +13,6 @@ from mqtools.formats.units import put_at_ms
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.operations.move import Forecast, Moved, Route, carry_batch, is_same_queue, members
 from mqtools.operations.selection import select
-from mqtools.records import Record
 from mqtools.store.messages import messages, units_of_work
 
 from ..shared import messages as _messages
@@ -23,7 +24,6 @@ from ..shared.pace import Pacer, batch_of
 from ..shared.progress import ProgressBar
 from ..shared.read_only import look
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -38,35 +38,23 @@ if TYPE_CHECKING:
 BATCH = 100
 
 
-class MoveRequest(Record):
+@dataclass(frozen=True, slots=True)
+class MoveRequest:
     """One move or copy command.
 
     queue: where from.  target: queue, or queue@queue-manager.  limit: of messages, None for all.  batch: messages in
     one transaction, None for all or none.  pace: of the transactions, None for at once.
     """
 
-    __slots__ = ("queue", "target", "selection", "limit", "batch", "copies", "pace", "dry_run")
-
-    def __init__(
-        self,
-        queue: str,
-        target: str,
-        selection: Selection,
-        *,
-        limit: int | None = None,
-        batch: int | None = BATCH,
-        copies: bool = False,
-        pace: Pace | None = None,
-        dry_run: bool = False,
-    ) -> None:
-        self.queue = queue
-        self.target = target
-        self.selection = selection
-        self.limit = limit
-        self.batch = batch
-        self.copies = copies
-        self.pace = pace
-        self.dry_run = dry_run
+    queue: str
+    target: str
+    selection: Selection
+    _: KW_ONLY
+    limit: int | None = None
+    batch: int | None = BATCH
+    copies: bool = False
+    pace: Pace | None = None
+    dry_run: bool = False
 
     @property
     def route(self) -> Route:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqtools.pipeline.source.ranges import Options, plan
-from mqtools.records import Record
 
 from ..shared.command_session import NOTHING_THERE, Session, UsageMistake
 from .frames import check_room
@@ -12,23 +13,19 @@ from .journal import note_what_is_missing
 from .quarantine import QuarantineSummary
 
 
-class ArchiveRequest(Record):
+@dataclass(frozen=True, slots=True)
+class ArchiveRequest:
     """One archive command. queues: names and patterns, none for all.  consume, journal: not both.
 
     quarantine: folder for lines about what cannot be read; None where that is an error.
     """
 
-    __slots__ = ("queues", "folder", "consume", "journal", "body", "quarantine")
-
-    def __init__(
-        self, queues: tuple[str, ...], folder: str, consume: bool, journal: bool, body: bool, quarantine: str | None
-    ) -> None:
-        self.queues = queues
-        self.folder = folder
-        self.consume = consume
-        self.journal = journal
-        self.body = body
-        self.quarantine = quarantine
+    queues: tuple[str, ...]
+    folder: str
+    consume: bool
+    journal: bool
+    body: bool
+    quarantine: str | None
 
 
 def archive(session: Session, options: SparkOptions, request: ArchiveRequest) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs.output_files import ASIDE, result_files
@@ -10,7 +11,6 @@ from mqtools.pipeline.source.ranges import Options, plan
 
 from ..shared.command_session import Session, UsageMistake
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,11 +6,11 @@ import csv
 import gzip
 import os
 import re
+from typing import TYPE_CHECKING
 
 from mqtools.formats.mistakes import Mistake
 from mqtools.formats.phrases import did_you_mean, nearest
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import threading
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from mqtools.constants.reasons import (
@@ -20,14 +22,12 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
-from mqtools.records import Record
 
 from ..shared.click_options import chosen_output
 from ..shared.command_session import Session, UsageMistake, end_on_sigterm
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -63,18 +63,16 @@ _STOPPED = "stopped SparkContext"
 _OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
 
 
-class SparkOptions(Record):
+@dataclass(frozen=True, slots=True)
+class SparkOptions:
     """Where Spark runs, and its settings.
 
     settings: words of the form KEY=VALUE.  target: folder of the result, if there is one.
     """
 
-    __slots__ = ("master", "settings", "target")
-
-    def __init__(self, master: str, settings: Sequence[str], target: str | None = None) -> None:
-        self.master = master
-        self.settings = settings
-        self.target = target
+    master: str
+    settings: Sequence[str]
+    target: str | None = None
 
 
 @contextmanager

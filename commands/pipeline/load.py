@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.pipeline.source.ranges import lands_on, paths_of
-from mqtools.records import Record
 
 from ..shared.command_session import PARTLY, Session, UsageMistake, say
 from .frames import column_names, parquet_files, spark_path
 from .headers import unknown_columns
 from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -27,19 +27,15 @@ _FORMS = {".parquet": "parquet", ".jsonl": "jsonl", ".json": "jsonl", ".csv": "c
 _NOTHING = "there is nothing in the files"
 
 
-class LoadRequest(Record):
+@dataclass(frozen=True, slots=True)
+class LoadRequest:
     """One load command. form: of the files, None to tell it by their names.  quarantine: a folder, None beside them."""
 
-    __slots__ = ("queue", "paths", "form", "job_id", "quarantine")
-
-    def __init__(
-        self, queue: str, paths: tuple[str, ...], form: str | None, job_id: str, quarantine: str | None
-    ) -> None:
-        self.queue = queue
-        self.paths = paths
-        self.form = form
-        self.job_id = job_id
-        self.quarantine = quarantine
+    queue: str
+    paths: tuple[str, ...]
+    form: str | None
+    job_id: str
+    quarantine: str | None
 
 
 def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:

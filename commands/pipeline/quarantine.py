@@ -6,20 +6,17 @@ import os
 from datetime import UTC, datetime
 
 from mqtools.pipeline.source.damage import Quarantine
-from mqtools.records import Record
 
 from ..shared.command_session import PARTLY, Session, UsageMistake
 
 _SET_ASIDE = "--quarantine DIR sets aside what cannot be read, and reads the rest of the archive"
 
 
-class QuarantineSummary(Record):
+class QuarantineSummary:
     """The quarantine of one run. folder: None for none.  run: name of its file there, no other's unless given.
 
     left_out: files of archives that cannot be read, as paths with the current folder before them.
     """
-
-    __slots__ = ("folder", "run", "before", "left_out")
 
     def __init__(self, folder: str | None, what: str, run: str = "") -> None:
         self.folder = None if folder is None else os.path.abspath(folder)

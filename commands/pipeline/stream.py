@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.configuration import locate
@@ -12,7 +13,6 @@ from mqtools.errors import MQError
 from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget
 from mqtools.pipeline.source import offsets
 from mqtools.pipeline.source.ranges import Options, lands_on, paths_of, plan, words
-from mqtools.records import Record
 
 from ..shared.command_session import DONE, INTERRUPTED, Session, Terminated, UsageMistake
 from ..shared.progress import StatusLine
@@ -32,7 +32,8 @@ _ENDINGS: dict[int, int] = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: DONE}
 _GLANCE_S = 0.5
 
 
-class StreamRequest(Record):
+@dataclass(frozen=True, slots=True)
+class StreamRequest:
     """One stream command.
 
     queues: names or a pattern, none for all.  folder, to_queue: one of them.  to_qmgr: queue manager of ``to_queue``,
@@ -40,43 +41,28 @@ class StreamRequest(Record):
     cannot be read; None where that is an error.
     """
 
-    __slots__ = ("queues", "folder", "to_queue", "to_qmgr", "checkpoint", "available_now", "skip_lost", "quarantine")
-
-    def __init__(
-        self,
-        queues: tuple[str, ...],
-        folder: str | None,
-        to_queue: str | None,
-        to_qmgr: str | None,
-        checkpoint: str,
-        available_now: bool,
-        skip_lost: bool,
-        quarantine: str | None,
-    ) -> None:
-        self.queues = queues
-        self.folder = folder
-        self.to_queue = to_queue
-        self.to_qmgr = to_qmgr
-        self.checkpoint = checkpoint
-        self.available_now = available_now
-        self.skip_lost = skip_lost
-        self.quarantine = quarantine
+    queues: tuple[str, ...]
+    folder: str | None
+    to_queue: str | None
+    to_qmgr: str | None
+    checkpoint: str
+    available_now: bool
+    skip_lost: bool
+    quarantine: str | None
 
 
-class Job(Record):
+@dataclass(frozen=True, slots=True)
+class Job:
     """A stream that makes sense. qmgr: what is followed, as absolute paths and patterns.  path: of the queue's file.
 
     folder, queue: one of them.
     """
 
-    __slots__ = ("qmgr", "pattern", "folder", "queue", "path")
-
-    def __init__(self, qmgr: str, pattern: str, folder: str, queue: str, path: str) -> None:
-        self.qmgr = qmgr
-        self.pattern = pattern
-        self.folder = folder
-        self.queue = queue
-        self.path = path
+    qmgr: str
+    pattern: str
+    folder: str
+    queue: str
+    path: str
 
     @property
     def target(self) -> str:

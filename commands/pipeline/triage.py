@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-
-from mqtools.records import Record
+from typing import TYPE_CHECKING
 
 from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
@@ -15,7 +15,6 @@ from .frames import CAME_DEAD, check_folder, check_outputs, check_source, counts
 from .job import OUTPUTS, SparkOptions, check_totals, spark_of
 from .quarantine import QuarantineSummary
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -29,31 +28,20 @@ _MOST_BARS = 30
 _LONGEST = timedelta(days=400)
 
 
-class TriageRequest(Record):
+@dataclass(frozen=True, slots=True)
+class TriageRequest:
     """One triage command. queue, origin: one of them.  rules: path of a rules table, or None.
 
     quarantine: folder for lines about what cannot be read; None where that is an error.
     """
 
-    __slots__ = ("queue", "origin", "rules", "by", "folder", "html", "quarantine")
-
-    def __init__(
-        self,
-        queue: str | None,
-        origin: str | None,
-        rules: str | None,
-        by: str,
-        folder: str | None,
-        html: str | None,
-        quarantine: str | None,
-    ) -> None:
-        self.queue = queue
-        self.origin = origin
-        self.rules = rules
-        self.by = by
-        self.folder = folder
-        self.html = html
-        self.quarantine = quarantine
+    queue: str | None
+    origin: str | None
+    rules: str | None
+    by: str
+    folder: str | None
+    html: str | None
+    quarantine: str | None
 
 
 def triage(session: Session, options: SparkOptions, request: TriageRequest) -> int:

@@ -18,6 +18,7 @@ from mqtools.message import MQMD
 from ..shared import click_options
 from ..shared.command_session import Session, UsageMistake
 from . import input, put, reference
+from .request import BATCH, PutRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from mqtools.message import Message
 
-    from .request import ReplyRequest
+    from .reply import ReplyRequest
 
     _Source: TypeAlias = tuple[Iterable[Message], input.Pause | None]
 
@@ -90,7 +91,7 @@ def _report(text: str) -> int:
 @click.option(
     "--batch",
     type=click_options.BATCH,
-    default=str(put.BATCH),
+    default=str(BATCH),
     show_default=True,
     help="Messages in one transaction; all: everything or nothing.",
 )
@@ -158,13 +159,13 @@ def command(session: Session, **given: Any) -> int:
     request = _request(given)
     messages, pause = _messages(session, request, given)
     if given["request"] and not request.dry_run:
-        from .request import put_and_wait
+        from .reply import put_and_wait
 
         return put_and_wait(session, request, messages, _replies(given, is_stream=pause is not None))
     return put.put_all(session, request, messages, pause)
 
 
-def _messages(session: Session, request: put.PutRequest, given: dict[str, Any]) -> _Source:
+def _messages(session: Session, request: PutRequest, given: dict[str, Any]) -> _Source:
     """Where the messages come from, and what reads them piece by piece, if anything does."""
     if given["reference"] is not None:
         return reference.messages(request, given), None
@@ -193,7 +194,7 @@ def _messages(session: Session, request: put.PutRequest, given: dict[str, Any]) 
 
 
 def _replies(given: dict[str, Any], *, is_stream: bool) -> ReplyRequest:
-    from .request import WAIT_S, ReplyRequest
+    from .reply import WAIT_S, ReplyRequest
 
     return ReplyRequest(
         given["reply_to"],
@@ -204,7 +205,7 @@ def _replies(given: dict[str, Any], *, is_stream: bool) -> ReplyRequest:
     )
 
 
-def _request(given: dict[str, Any]) -> put.PutRequest:
+def _request(given: dict[str, Any]) -> PutRequest:
     framings = [name for name in ("lines", "null", "delimiter", "jsonl", "files", "data") if given[name]]
     framings += ["reference"] if given["reference"] is not None else []
     if len(framings) > 1:
@@ -215,7 +216,7 @@ def _request(given: dict[str, Any]) -> put.PutRequest:
         raise UsageMistake("--keep-context needs --jsonl")
     _check_request(given)
     reference.check(given)
-    return put.PutRequest(
+    return PutRequest(
         given["queue"],
         _descriptor(given),
         properties=click_options.properties_of(given["properties"]),
@@ -242,7 +243,7 @@ def _check_request(given: dict[str, Any]) -> None:
     for name in ("confirm_id", "dead_letter", "print_id", "keep_context"):
         if given[name]:
             raise UsageMistake(f"--request and --{name.replace('_', '-')} make no sense together")
-    if given["batch"] != put.BATCH:
+    if given["batch"] != BATCH:
         raise UsageMistake("--request puts each message by itself: it has no --batch")
     if given["msg_type"] not in (None, MQMT_REQUEST):
         raise UsageMistake("--request puts requests, and no other --type")

@@ -9,7 +9,7 @@ from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
 from mqtools.message import MQMD, Message
 
 from ..shared.command_session import UsageMistake
-from .put import InputMistake, PutRequest, message_of
+from .request import InputMistake, PutRequest, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

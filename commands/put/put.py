@@ -6,85 +6,25 @@ import sys
 
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.errors import MQError
-from mqtools.message import MQMD, Message
-from mqtools.records import Record
 
 from ..shared import command_session
 from ..shared.command_session import JSON, PARTLY, WARNING, Terminated
+from .request import BATCH, InputMistake, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
-    from mqtools.message import Property
+    from mqtools.message import Message
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.put import PutResult
 
     from ..shared.command_session import Session
     from .input import Pause
+    from .request import PutRequest
 
     T = TypeVar("T")
-
-#: Messages in one transaction unless told otherwise.
-BATCH = 100
-
-#: What text without a CCSID is in.
-_UTF_8 = 1208
-
-
-class PutRequest(Record):
-    """One put command.
-
-    queue: name, or name@queue-manager.  md: descriptor that every message starts from.
-    batch: messages in one transaction, None for all in one unit of work.  confirm_id: leave unconfirmed.
-    given_format: whether the format was given; else text is MQSTR and the rest blank.
-    dead_letter: what the queue refuses goes to the dead-letter queue.  segment: bytes of data in each segment
-    that a message is cut into, 0 to leave it whole.  ccsid: of character fields: the queue manager's, once connected.
-    """
-
-    __slots__ = (
-        "queue",
-        "md",
-        "properties",
-        "options",
-        "batch",
-        "confirm_id",
-        "print_id",
-        "dry_run",
-        "given_format",
-        "dead_letter",
-        "segment",
-        "ccsid",
-    )
-
-    def __init__(
-        self,
-        queue: str,
-        md: MQMD,
-        *,
-        properties: dict[str, Property] | None = None,
-        options: int = 0,
-        batch: int | None = BATCH,
-        confirm_id: int = 0,
-        print_id: bool = False,
-        dry_run: bool = False,
-        given_format: bool = False,
-        dead_letter: bool = False,
-        segment: int = 0,
-    ) -> None:
-        self.queue = queue
-        self.md = md
-        self.properties = properties or {}
-        self.options = options
-        self.batch = batch
-        self.confirm_id = confirm_id
-        self.print_id = print_id
-        self.dry_run = dry_run
-        self.given_format = given_format
-        self.dead_letter = dead_letter
-        self.segment = segment
-        self.ccsid = _UTF_8
 
 
 def put_arguments(session: Session, request: PutRequest, words: list[str]) -> int:
@@ -101,33 +41,6 @@ def read_arguments(request: PutRequest, words: list[str]) -> Iterator[Message]:
             yield from read_whole(request)
         else:
             yield message_of(request, word.encode("utf-8", "surrogateescape"))
-
-
-def message_of(request: PutRequest, data: bytes) -> Message:
-    """Make a message of data: text, in UTF-8 or the CCSID that was given, is MQSTR; anything else has no format."""
-    md = request.md.replace()
-    if not request.given_format:
-        md.format = "MQSTR" if _is_text(data, md) else ""
-    if md.coded_char_set_id == 0:
-        md.coded_char_set_id = _UTF_8
-    return Message(data, md, dict(request.properties))
-
-
-def _is_text(data: bytes, md: MQMD) -> bool:
-    """Return whether data is text in the CCSID of a descriptor; of a CCSID without a codec nobody can deny it."""
-    if md.coded_char_set_id > 0 and md.coded_char_set_id != _UTF_8:
-        from mqtools.headers.charsets import codec_of
-
-        codec = codec_of(md.coded_char_set_id, md.encoding)
-        try:
-            return codec is None or data.decode(codec) is not None
-        except UnicodeError:
-            return False
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def put_all(session: Session, request: PutRequest, messages: Iterable[Message], pause: Pause | None = None) -> int:
@@ -219,18 +132,6 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
         session.note(f"{_counted(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
     return WARNING
-
-
-class InputMistake(Exception):
-    """Raised when pieces of the input are no messages.
-
-    mistakes: where, and why.  reason: of MQ, 0 where it has none.
-    """
-
-    def __init__(self, *mistakes: str, reason: int = 0) -> None:
-        super().__init__("; ".join(mistakes))
-        self.mistakes = mistakes
-        self.reason = reason
 
 
 def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:

@@ -19,7 +19,7 @@ from ..shared import click_options
 from ..shared.command_session import UsageMistake, as_text
 
 if TYPE_CHECKING:
-    from .put import PutRequest
+    from .request import PutRequest
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -1,204 +1,110 @@
-"""``mqx put --request``: put a request, wait for its reply, write it out; then the next.
-
-A reply is got under syncpoint and committed when it has been written, as ``mqx get`` does it.
-"""
+"""Request of ``mqx put``, and the messages that it makes of data."""
 
 from __future__ import annotations
 
-from mqtools.constants.message import MQMT_REQUEST, MQRO_PASS_CORREL_ID, MQRO_PASS_MSG_ID
-from mqtools.constants.options import (
-    MQGMO_FAIL_IF_QUIESCING,
-    MQGMO_SYNCPOINT,
-    MQGMO_WAIT,
-    MQMO_MATCH_CORREL_ID,
-    MQMO_MATCH_MSG_ID,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_INPUT_SHARED,
-)
-from mqtools.constants.structures import MQCI_NONE
-from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.message import MQMD
+from mqtools.message import MQMD, Message
 from mqtools.records import Record
-from mqtools.rules.report_tracking import EXPIRED, FAILED, REFUSED
-from mqtools.rules.reports import reply_match
-
-from ..shared import command_session
-from ..shared import messages as _messages
-from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageMistake, end_on_sigterm
-from .put import Batcher, InputMistake, warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from mqtools.message import Property
 
-    from mqtools.message import Message
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.request import GetResult
-    from mqtools.mqi.handle import Handle
-
-    from .put import PutRequest
-
-#: How long to wait for a reply unless told otherwise.
-WAIT_S = 5.0
-
-_MATCH = {"msg_id": MQMO_MATCH_MSG_ID, "correl_id": MQMO_MATCH_CORREL_ID}
-
-#: Reports about a request come to the same queue with the same identifiers, and stay there (TYPES-15).
-_NO_REPORT = "Root.MQMD.MsgType <> 4"
-
-#: Outcome of a request that will have no reply, in words.
-_WORDS = {FAILED: "not delivered or not understood", EXPIRED: "discarded", REFUSED: "refused"}
-
-_OPTIONS = MQGMO_SYNCPOINT | MQGMO_WAIT | MQGMO_FAIL_IF_QUIESCING
+#: Messages in one transaction unless told otherwise.
+BATCH = 100
 
 
-class ReplyRequest(Record):
-    """What becomes of replies.
+#: What text without a CCSID is in.
+_UTF_8 = 1208
 
-    queue: where they come, or a model queue that one is made of for them.  wait_s: how long to wait for each.
-    separator: what stands between replies of raw output.  endless: one more may always come.
+
+class PutRequest(Record):
+    """One put command.
+
+    queue: name, or name@queue-manager.  md: descriptor that every message starts from.
+    batch: messages in one transaction, None for all in one unit of work.  confirm_id: leave unconfirmed.
+    given_format: whether the format was given; else text is MQSTR and the rest blank.
+    dead_letter: what the queue refuses goes to the dead-letter queue.  segment: bytes of data in each segment
+    that a message is cut into, 0 to leave it whole.  ccsid: of character fields: the queue manager's, once connected.
     """
 
-    __slots__ = ("queue", "wait_s", "separator", "endless", "force")
-
-    def __init__(
-        self, queue: str, wait_s: float, *, separator: bytes = b"\n", endless: bool = False, force: bool = False
-    ) -> None:
-        self.queue = queue
-        self.wait_s = wait_s
-        self.separator = separator
-        self.endless = endless
-        self.force = force
-
-
-def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Message], replies: ReplyRequest) -> int:
-    """Put each request and write its reply; 3 when none had a reply in time, 9 when only some had."""
-    writer = _messages.writer(
-        session, default="raw", separator=replies.separator, force=replies.force, endless=replies.endless
+    __slots__ = (
+        "queue",
+        "md",
+        "properties",
+        "options",
+        "batch",
+        "confirm_id",
+        "print_id",
+        "dry_run",
+        "given_format",
+        "dead_letter",
+        "segment",
+        "ccsid",
     )
-    connection = session.connect_for_reader()
-    writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-    request.ccsid = connection.ccsid
-    end_on_sigterm()
-    talk = _Talk(session, connection, writer, request, replies)
-    try:
-        status = talk.run(messages)
-    except BaseException:
-        talk.give_back()
-        connection.leave()
-        raise
-    connection.leave()
-    return status
-
-
-class _Talk:
-    """Requests and replies in turn."""
 
     def __init__(
         self,
-        session: Session,
-        connection: Connection,
-        writer: _messages.Writer,
-        request: PutRequest,
-        replies: ReplyRequest,
+        queue: str,
+        md: MQMD,
+        *,
+        properties: dict[str, Property] | None = None,
+        options: int = 0,
+        batch: int | None = BATCH,
+        confirm_id: int = 0,
+        print_id: bool = False,
+        dry_run: bool = False,
+        given_format: bool = False,
+        dead_letter: bool = False,
+        segment: int = 0,
     ) -> None:
-        self._session = session
-        self._connection = connection
-        self._writer = writer
-        self._request = request
-        self._replies = replies
-        self._batcher = Batcher(connection, request)
-        self._answered = 0
-        self._is_written = True
+        self.queue = queue
+        self.md = md
+        self.properties = properties or {}
+        self.options = options
+        self.batch = batch
+        self.confirm_id = confirm_id
+        self.print_id = print_id
+        self.dry_run = dry_run
+        self.given_format = given_format
+        self.dead_letter = dead_letter
+        self.segment = segment
+        self.ccsid = _UTF_8
 
-    def run(self, messages: Iterable[Message]) -> int:
-        self._batcher.check_queue()
-        name, _, q_mgr_name = self._replies.queue.partition("@")
-        if q_mgr_name not in ("", self._connection.name):
-            raise UsageMistake(f"--reply-to {self._replies.queue}: --request reads replies at this queue manager only")
-        failure: MQError | InputMistake | None = None
-        handle = self._connection.open(name, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING, selector=_NO_REPORT)
+
+def message_of(request: PutRequest, data: bytes) -> Message:
+    """Make a message of data: text, in UTF-8 or the CCSID that was given, is MQSTR; anything else has no format."""
+    md = request.md.replace()
+    if not request.given_format:
+        md.format = "MQSTR" if _is_text(data, md) else ""
+    if md.coded_char_set_id == 0:
+        md.coded_char_set_id = _UTF_8
+    return Message(data, md, dict(request.properties))
+
+
+def _is_text(data: bytes, md: MQMD) -> bool:
+    """Return whether data is text in the CCSID of a descriptor; of a CCSID without a codec nobody can deny it."""
+    if md.coded_char_set_id > 0 and md.coded_char_set_id != _UTF_8:
+        from mqtools.headers.charsets import codec_of
+
+        codec = codec_of(md.coded_char_set_id, md.encoding)
         try:
-            for message in messages:
-                self._ask(handle, message)
-        except (MQError, InputMistake) as error:
-            failure = error
-        if self._batcher.done or failure is None:
-            self._writer.finish()
-            self._commit()
-        return self._ended(failure)
+            return codec is None or data.decode(codec) is not None
+        except UnicodeError:
+            return False
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
-    def _ended(self, failure: MQError | InputMistake | None) -> int:
-        if failure is not None:
-            if not self._batcher.done:
-                raise failure if isinstance(failure, MQError) else UsageMistake(str(failure)) from failure
-            self._session.complain(failure, done=f"replies before that: {self._answered} of {self._batcher.done}")
-            return PARTLY
-        if self._answered < self._batcher.done:
-            return PARTLY if self._answered else NOTHING_THERE
-        return warn(self._session, self._request, self._batcher.warnings) if self._answered else DONE
 
-    def _ask(self, handle: Handle, message: Message) -> None:
-        """Put a request, and write its reply."""
-        md = message.md
-        md.msg_type, md.reply_to_q, md.reply_to_q_mgr = MQMT_REQUEST, handle.q_name, ""
-        if md.report & MQRO_PASS_CORREL_ID and not md.report & MQRO_PASS_MSG_ID and md.correl_id == MQCI_NONE:
-            raise InputMistake(
-                "with report option pass-correl-id alone a request needs a --correl-id to know its reply by"
-            )
-        self._batcher.add(message)
-        self._batcher.flush()
-        self._connection.commit()  # where every put is in a unit of work
-        reply = self._reply(handle, message.md)
-        if reply is None:
-            self._say_silence(handle, message.md)
-            return
-        self._is_written = False
-        self._writer.write_got(reply)
-        if not self._writer.is_holding:
-            self._commit()
-        self._answered += 1
+class InputMistake(Exception):
+    """Raised when pieces of the input are no messages.
 
-    def _reply(self, handle: Handle, request: MQMD) -> GetResult | None:
-        field, value = reply_match(request)
-        wait_ms = int(self._replies.wait_s * 1000)
-        wanted = MQMD().replace(**{field: value})
-        try:
-            return handle.get(_OPTIONS, md=wanted, match_options=_MATCH[field], wait_ms=wait_ms)
-        except NoMessageAvailable:
-            return None
+    mistakes: where, and why.  reason: of MQ, 0 where it has none.
+    """
 
-    def _commit(self) -> None:
-        """What has been written out is got for good."""
-        self._is_written = True
-        self._connection.commit()
-
-    def give_back(self) -> None:
-        """Put back a reply that was not written out."""
-        if not self._is_written:
-            self._connection.backout()
-
-    def _say_silence(self, handle: Handle, request: MQMD) -> None:
-        msg_id = request.msg_id.hex().upper()
-        self._session.note(f"no reply to {msg_id} within {self._replies.wait_s:g} s")
-        if not self._session.quiet:
-            command_session.say(f"hint: {self._hint(handle, request)}")
-
-    def _hint(self, handle: Handle, request: MQMD) -> str:
-        """What is known of a request without a reply, by the queue it went to and the reports about it."""
-        from mqtools.formats.descriptor import enumeration_name
-        from mqtools.operations.report_tracking import track_message
-
-        name, at, _ = self._request.queue.partition("@")
-        parts = [] if at else track_message(self._connection, request.msg_id, name, handle.q_name).parts
-        for part in parts:
-            if part.outcome in _WORDS:
-                return (
-                    f"a report says that it was {_WORDS[part.outcome]}: {enumeration_name('feedback', part.feedback)}"
-                )
-            if part.state is not None:
-                return f"it is still on {name}: does anybody serve that queue?"
-        if handle.made_its_queue:
-            return "it has been got; a late reply will find no queue, for that ends with this command"
-        field, value = reply_match(request)
-        return f"a late reply has {field} {value.hex().upper()} on {handle.q_name}"
+    def __init__(self, *mistakes: str, reason: int = 0) -> None:
+        super().__init__("; ".join(mistakes))
+        self.mistakes = mistakes
+        self.reason = reason

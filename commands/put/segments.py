@@ -9,7 +9,7 @@ from mqtools.headers.chain import header_length, walk
 from mqtools.message import Message
 from mqtools.rules.reassembly import segment_fields
 
-from .put import InputMistake
+from .request import InputMistake
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

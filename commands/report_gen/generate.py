@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING
 
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
@@ -10,8 +12,7 @@ from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.operations.report_generation import Order, check_order, make_of_messages, make_of_stored
-from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.records import Record
+from mqtools.operations.selection import Selection
 
 from ..shared import command_session
 from ..shared.click_options import chosen_output
@@ -21,7 +22,6 @@ from ..shared.key_snapshot import chosen_keys, hint_at_holder, locked_keys
 from ..shared.output_rows import print_rows
 from ..shared.read_only import fetch, looked_at, rehearse
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.formats.mistakes import Place
     from mqtools.message import Message
@@ -41,29 +41,18 @@ _TRIAL_COLUMNS = (*_COLUMNS, "data_length", "asked")
 _NOUNS = {"report": ("report", "reports"), "reply": ("reply", "replies"), "forward": ("message", "messages")}
 
 
-class ReportRequest(Record):
+@dataclass(frozen=True, slots=True)
+class ReportRequest:
     """One report-gen command. queue: - for stdin.  limit: number of originals, None for all."""
 
-    __slots__ = ("queue", "order", "selection", "limit", "lock_id", "consume", "dry_run")
-
-    def __init__(
-        self,
-        queue: str,
-        order: Order,
-        *,
-        selection: Selection = EVERYTHING,
-        limit: int | None = None,
-        lock_id: bytes = b"",
-        consume: bool = False,
-        dry_run: bool = False,
-    ) -> None:
-        self.queue = queue
-        self.order = order
-        self.selection = selection
-        self.limit = limit
-        self.lock_id = lock_id
-        self.consume = consume
-        self.dry_run = dry_run
+    queue: str
+    order: Order
+    _: KW_ONLY
+    selection: Selection = field(default_factory=Selection)
+    limit: int | None = None
+    lock_id: bytes = b""
+    consume: bool = False
+    dry_run: bool = False
 
 
 def generate(session: Session, request: ReportRequest) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.states import UNLOCKED
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.operations.report_tracking import remove_orphans, track_message
-from mqtools.records import Record
 from mqtools.rules.report_tracking import DELIVERED, FAILED, LOST
 
 from ..shared.click_options import chosen_output
@@ -14,7 +16,6 @@ from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session
 from ..shared.output_rows import print_rows
 from ..shared.read_only import look
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.operations.report_tracking import Track
     from mqtools.rules.report_tracking import Part
@@ -36,23 +37,20 @@ _COLUMNS = (
 )
 
 
-class TrackRequest(Record):
+@dataclass(frozen=True, slots=True)
+class TrackRequest:
     """One look at an original.
 
     identifier: GroupId or MsgId, or its beginning.  queue: where the originals go.  reports: queue of the reports,
     empty for where the originals want them.  consume: take the orphan segments off the queue.
     """
 
-    __slots__ = ("identifier", "queue", "reports", "consume", "dry_run")
-
-    def __init__(
-        self, identifier: bytes, queue: str, reports: str = "", *, consume: bool = False, dry_run: bool = False
-    ) -> None:
-        self.identifier = identifier
-        self.queue = queue
-        self.reports = reports
-        self.consume = consume
-        self.dry_run = dry_run
+    identifier: bytes
+    queue: str
+    reports: str = ""
+    _: KW_ONLY
+    consume: bool = False
+    dry_run: bool = False
 
 
 def track(session: Session, request: TrackRequest) -> int:

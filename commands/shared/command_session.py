@@ -116,7 +116,7 @@ class Session(Record):
             say(" " * len(one_line(error.selector[: error.position])) + "^")
         from .hints import hint_for
 
-        hint = hint_for(self, error)
+        hint = hint_for(self.arguments, error)
         if hint:
             say(f"hint: {hint}", keep="")
         if done:

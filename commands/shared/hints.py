@@ -5,29 +5,25 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .command_session import Session
-
 #: Words of a line that a hint shows; the rest is data more often than not.
 _MOST_WORDS = 12
 
 
-def hint_for(session: Session, error: Exception) -> str | None:
+def hint_for(arguments: list[str], error: Exception) -> str | None:
     """Return what helps after an error: the same line at another queue manager, else the hint of the error."""
     if isinstance(error, MQError) and error.reason == MQRC_UNKNOWN_OBJECT_NAME:
         q_name, at, q_mgr_name = (error.q_name or "").partition("@")
         if at and q_name and q_mgr_name:
-            return _line_at(session, error.q_name or "", q_name, q_mgr_name)
+            return _line_at(arguments, error.q_name or "", q_name, q_mgr_name)
     hint: str | None = getattr(error, "hint", None)
     return hint
 
 
-def _line_at(session: Session, word: str, q_name: str, q_mgr_name: str) -> str:
+def _line_at(arguments: list[str], word: str, q_name: str, q_mgr_name: str) -> str:
     """Return the line of the session with ``-m``: what only reads a queue takes no QUEUE@QMGR."""
     from shlex import join
 
-    words = [q_name if typed == word else typed for typed in without_qmgr(session.arguments)[1]]
+    words = [q_name if typed == word else typed for typed in without_qmgr(arguments)[1]]
     shown = join(["mqx", "-m", q_mgr_name, *words[:_MOST_WORDS]])
     return shown if len(words) <= _MOST_WORDS else f"{shown} ..."
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from mqtools.formats.units import parse_duration_s, parse_percent
-from mqtools.records import Record
 
 from .click_options import Converted
 from .command_session import UsageMistake
@@ -21,15 +21,13 @@ _LONGEST_S = 100_000 * 86_400.0
 _WORDS = "a time such as 200ms, ..200ms for up to that, original for the times they were put at, or original:50%"
 
 
-class Pace(Record):
+@dataclass(frozen=True, slots=True)
+class Pace:
     """How long to wait: least_s to most_s seconds, or the time between the puts, times ``scale``, if that is given."""
 
-    __slots__ = ("least_s", "most_s", "scale")
-
-    def __init__(self, least_s: float = 0, most_s: float = 0, scale: float | None = None) -> None:
-        self.least_s = least_s
-        self.most_s = most_s
-        self.scale = scale
+    least_s: float = 0
+    most_s: float = 0
+    scale: float | None = None
 
 
 def parse_pace(text: str) -> Pace:

@@ -14,6 +14,7 @@ from ..shared import click_options
 from ..shared.command_session import Session, UsageMistake
 from . import unload
 from .message_form import Shape
+from .request import BATCH, UnloadRequest
 
 
 def _form(text: str) -> tuple[int, int]:
@@ -50,7 +51,7 @@ def _form(text: str) -> tuple[int, int]:
 @click.option(
     "--batch",
     type=click_options.BATCH,
-    default=str(unload.BATCH),
+    default=str(BATCH),
     show_default=True,
     help="Messages in one unit of --move; all: everything or nothing.",
 )
@@ -97,7 +98,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         display = dump_display.parse_display(given["words"])
     except ValueError as error:
         raise UsageMistake(f"-d: {error}", "mqx unload --help lists the letters") from error
-    request = unload.UnloadRequest(
+    request = UnloadRequest(
         given["queue"],
         None if given["file"] in (None, "-") else given["file"],
         display,

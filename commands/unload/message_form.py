@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from mqtools.headers.chain import without_envelope
 from mqtools.headers.conversion import convert
 from mqtools.message import Message
-from mqtools.records import Record
 
 
-class Shape(Record):
+@dataclass(slots=True, kw_only=True)
+class Shape:
     """What is to become of each message, and what could not be done.
 
     strip: take MQDLH and MQXQH off.  convert_to: CCSID and encoding of the data, None to leave them.
     failures: reason to the number of messages that were left unconverted.
     """
 
-    __slots__ = ("strip", "convert_to", "failures")
-
-    def __init__(self, *, strip: bool = False, convert_to: tuple[int, int] | None = None) -> None:
-        self.strip = strip
-        self.convert_to = convert_to
-        self.failures: dict[int, int] = {}
+    strip: bool = False
+    convert_to: tuple[int, int] | None = None
+    failures: dict[int, int] = field(default_factory=dict, init=False)
 
     def apply(self, message: Message) -> Message:
         """Give the message as it is to be written; what cannot be converted stays as it is, and is counted."""

@@ -6,18 +6,18 @@ import os
 import stat
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from mqtools.formats.file_names import filled, is_numbered, pieces_of
 
 from ..shared import command_session
 from ..shared.command_session import Session, UsageMistake
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Self
 
-    from .unload import UnloadRequest
+    from .request import UnloadRequest
 
 #: Bytes gathered before they are written.
 _BUFFER = 1 << 18

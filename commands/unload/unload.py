@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from mqtools.configuration.locate import find
 from mqtools.constants.names import name_or_number
-from mqtools.formats.dump_display import TEXT, Display
+from mqtools.formats.dump_display import TEXT
 from mqtools.formats.dump_output import dump_header, dump_message
 from mqtools.formats.phrases import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.lifecycle.message_search import readable_queue
-from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.operations.unload import copy_messages, for_dump, take_messages
-from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.database import open_database
 from mqtools.store.messages import messages
@@ -24,10 +23,9 @@ from ..shared.commit_counter import Settling
 from ..shared.counts import check_output, tell
 from ..shared.progress import ProgressBar
 from ..shared.read_only import release_dead
-from .message_form import Shape
 from .output import open_sink
+from .request import BATCH, UnloadRequest
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -36,62 +34,8 @@ if TYPE_CHECKING:
 
     from .output import Sink
 
-#: Messages in one unit of work of a move unless told otherwise, as dmpmqmsg has it.
-BATCH = 200
 #: Messages left out that are counted.
 _MOST_COUNTED = 1000
-
-
-class UnloadRequest(Record):
-    """One unload command.
-
-    file: a name, perhaps with places to fill in, or None for standard output.  batch: messages in a unit of a move,
-    None for all in one.
-    """
-
-    __slots__ = (
-        "queue",
-        "file",
-        "display",
-        "selection",
-        "move",
-        "jsonl",
-        "limit",
-        "append",
-        "force",
-        "batch",
-        "dry_run",
-        "shape",
-    )
-
-    def __init__(
-        self,
-        queue: str,
-        file: str | None = None,
-        display: Display | None = None,
-        selection: Selection = EVERYTHING,
-        *,
-        move: bool = False,
-        jsonl: bool = False,
-        limit: int | None = None,
-        append: bool = False,
-        force: bool = False,
-        batch: int | None = BATCH,
-        dry_run: bool = False,
-        shape: Shape | None = None,
-    ) -> None:
-        self.queue = queue
-        self.file = file
-        self.display = display or Display()
-        self.selection = selection
-        self.move = move
-        self.jsonl = jsonl
-        self.limit = limit
-        self.append = append
-        self.force = force
-        self.batch = batch
-        self.dry_run = dry_run
-        self.shape = shape or Shape()
 
 
 def unload(session: Session, request: UnloadRequest) -> int:

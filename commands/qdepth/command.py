@@ -7,9 +7,9 @@ import click
 from mqtools.errors import MQError
 from mqtools.formats import units
 
-from . import _qdepth
-from .shared import click_options
-from .shared.command_session import Session, UsageMistake
+from ..shared import click_options
+from ..shared.command_session import Session, UsageMistake
+from . import qdepth
 
 
 @click.command("qdepth")
@@ -56,10 +56,10 @@ def command(
     if watch is not None and watch <= 0:
         raise UsageMistake("--watch needs a time such as 2s")
     if watch is not None:
-        from ._qdepth_watch import watch_depths
+        from .watch import watch_depths
 
         watch_depths(session, patterns, count=count, interval_s=watch)
-    _qdepth.show_depths(session, patterns, count=count)
+    qdepth.show_depths(session, patterns, count=count)
     return 0
 
 
@@ -72,8 +72,8 @@ def _check(
     max_age: float | None,
 ) -> int:
     try:
-        rows = _qdepth.show_depths(session, patterns, count=count)
+        rows = qdepth.show_depths(session, patterns, count=count)
     except MQError as error:
         session.complain(error)
-        return _qdepth.NOT_KNOWN
-    return _qdepth.verdict(rows, warn, crit, max_age)
+        return qdepth.NOT_KNOWN
+    return qdepth.verdict(rows, warn, crit, max_age)

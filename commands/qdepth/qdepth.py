@@ -9,9 +9,9 @@ from mqtools.configuration.locate import find
 from mqtools.store import queues
 from mqtools.store.database import open_database
 
-from .shared import command_session
-from .shared.command_session import Session, UsageMistake
-from .shared.read_only import release_dead
+from ..shared import command_session
+from ..shared.command_session import Session, UsageMistake
+from ..shared.read_only import release_dead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _formatted(
     from mqtools.formats.rows import Column, write_rows
     from mqtools.formats.units import human_age
 
-    from .shared.output_rows import color_wanted
+    from ..shared.output_rows import color_wanted
 
     if output == "table":
         for row in rows:

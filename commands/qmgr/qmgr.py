@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from mqtools.admin import queue_managers
 from mqtools.configuration import file as config
@@ -13,10 +14,9 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 
-from .shared import click_options, output_rows
-from .shared.command_session import DONE, WARNING, Session, UsageMistake, end_on_sigterm
+from ..shared import click_options, output_rows
+from ..shared.command_session import DONE, WARNING, Session, UsageMistake, end_on_sigterm
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -113,7 +113,7 @@ def make_default(session: Session, chosen: str) -> None:
 
 def tell_deleted(session: Session, text: str, path: str, messages: int, deleted: int) -> None:
     """Report that a queue manager was deleted, or would be."""
-    from .shared.counts import tell
+    from ..shared.counts import tell
 
     tell(session, text, {"deleted": deleted, "qmgr": locate.name_of_path(path), "path": path, "messages": messages})
 
@@ -147,7 +147,7 @@ def compact(session: Session, path: str) -> int:
 
     from mqtools.admin import compaction
 
-    from .shared.progress import StatusLine
+    from ..shared.progress import StatusLine
 
     name = locate.name_of_path(path)
     begun = time.monotonic()

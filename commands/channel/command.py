@@ -6,9 +6,11 @@ import click
 
 from mqtools.formats.mqsc import quote
 
-from .shared import click_options
-from .shared.command_session import Session
-from .shared.group import Group
+from ..mqsc import run_text
+from ..shared import click_options
+from ..shared.command_session import Session
+from ..shared.group import Group
+from . import channel
 
 
 @click.group("channel", cls=Group)
@@ -59,9 +61,7 @@ def start(session: Session, name: str, drain: bool, to: str | None) -> int:
     With --drain the exit status is 9 when a message could not be sent, or not be delivered at the other end: it is on
     a dead-letter queue or discarded. -o json writes the totals as one object.
     """
-    from . import _channel
-
-    return _channel.start(session, name, drains=drain, to=to)
+    return channel.start(session, name, drains=drain, to=to)
 
 
 @command.command("receive", short_help="Serve one peer on standard input and output.")
@@ -76,9 +76,7 @@ def receive(session: Session, queue_manager: str | None) -> int:
     mqx channel receive
     mqx channel receive QM2
     """
-    from . import _channel
-
-    return _channel.receive(session, queue_manager)
+    return channel.receive(session, queue_manager)
 
 
 @command.command("listen", short_help="Serve peers that call over TCP.")
@@ -111,9 +109,7 @@ def listen(session: Session, port: int, address: str, idle: float, max_connectio
     mqx channel listen --port 1414 --address 0.0.0.0 --idle 1m --max-connections 20
     mqx channel listen -m QM2 --port 0 --insecure
     """
-    from . import _channel
-
-    return _channel.listen(session, address, port, idle_s=idle, most=max_connections, is_insecure=insecure)
+    return channel.listen(session, address, port, idle_s=idle, most=max_connections, is_insecure=insecure)
 
 
 @command.command("status", short_help="Show where channels stand.")
@@ -129,9 +125,7 @@ def status(session: Session, name: str | None) -> int:
     mqx channel status
     mqx channel status QM1.TO.QM2 -o json | jq '.[].state'
     """
-    from . import _channel
-
-    return _channel.show_status(session, name)
+    return channel.show_status(session, name)
 
 
 @command.command("ping", short_help="See whether the other end answers.")
@@ -144,9 +138,7 @@ def ping(session: Session, name: str, to: str | None) -> int:
     \b
     mqx channel ping QM1.TO.QM2
     """
-    from . import _channel
-
-    return _channel.ping(session, name, to=to)
+    return channel.ping(session, name, to=to)
 
 
 @command.command("stop", short_help="Stop a channel.")
@@ -158,9 +150,7 @@ def stop(session: Session, name: str) -> int:
     \b
     mqx channel stop QM1.TO.QM2
     """
-    from . import _channel
-
-    return _channel.stop(session, name)
+    return channel.stop(session, name)
 
 
 @command.command("reset", short_help="Set the number of the next message.")
@@ -175,9 +165,7 @@ def reset(session: Session, name: str, seqnum: int) -> int:
     \b
     mqx channel reset QM1.TO.QM2 --seqnum 1
     """
-    from . import _channel
-
-    return _channel.reset(session, name, seqnum)
+    return channel.reset(session, name, seqnum)
 
 
 @command.command("resolve", short_help="Settle a batch in doubt by hand.")
@@ -197,9 +185,7 @@ def resolve(session: Session, name: str, action: str) -> int:
     \b
     mqx channel resolve QM1.TO.QM2 --action commit
     """
-    from . import _channel
-
-    return _channel.resolve(session, name, action)
+    return channel.resolve(session, name, action)
 
 
 @command.command("define", short_help="Define a channel.")
@@ -213,6 +199,4 @@ def define(session: Session, name: str, attributes: tuple[str, ...]) -> int:
     mqx channel define QM1.TO.QM2 'CHLTYPE(SDR) XMITQ(QM2)' "CONNAME('host(1414)')"
     mqx channel define QM1.TO.QM2 'CHLTYPE(RCVR)' -m QM2
     """
-    from . import _mqsc
-
-    return _mqsc.run(session, f"DEFINE CHANNEL({quote(name)}) {' '.join(attributes)}", "<arguments>")
+    return run_text(session, f"DEFINE CHANNEL({quote(name)}) {' '.join(attributes)}", "<arguments>")

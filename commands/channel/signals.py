@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import signal
+from typing import TYPE_CHECKING
 
 from mqtools.channel.ending import Ending
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
 from mqtools.errors import MQError
 
-from .shared.command_session import DONE, INTERRUPTED, Terminated
+from ..shared.command_session import DONE, INTERRUPTED, Terminated
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -11,10 +11,10 @@ from mqtools.formats.phrases import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.rules.object_names import is_valid_name
 
-from . import _qmgr
-from .shared import click_options
-from .shared.command_session import Session, UsageMistake
-from .shared.group import Group
+from ..shared import click_options
+from ..shared.command_session import Session, UsageMistake
+from ..shared.group import Group
+from . import qmgr
 
 
 def _ccsid(text: str) -> int:
@@ -71,7 +71,7 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     mqx qmgr create ./test.db
     mqx qmgr create QMZ --profile zos --ccsid 500
     """
-    chosen = _qmgr.required(session, name)
+    chosen = qmgr.required(session, name)
     if not is_valid_name(locate.name_of_path(locate.path_of(chosen))):
         raise UsageMistake(f"{chosen} is no name for a queue manager", "letters, digits and . / _ %, 48 at most")
     if make_default:
@@ -79,8 +79,8 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     path = queue_managers.create(chosen, developer=dev, profile=profile, ccsid=ccsid)
     session.note(f"queue manager {locate.name_of_path(path)} created: {path}")
     if make_default:
-        _qmgr.make_default(session, chosen)
-    return _qmgr.show_if_asked(session, path)
+        qmgr.make_default(session, chosen)
+    return qmgr.show_if_asked(session, path)
 
 
 @command.command("list", short_help="List the queue managers and their states.")
@@ -94,7 +94,7 @@ def list_all(session: Session) -> int:
     mqx qmgr list
     mqx qmgr list -o json | jq -r '.[] | select(.state=="running").name'
     """
-    return _qmgr.show_list(session)
+    return qmgr.show_list(session)
 
 
 @command.command("display", short_help="Show the attributes of a queue manager.")
@@ -107,7 +107,7 @@ def display(session: Session, name: str | None) -> int:
     mqx qmgr display
     mqx qmgr display QM1 -o json
     """
-    return _qmgr.show_attributes(session, locate.find(_qmgr.one_name(session, name)))
+    return qmgr.show_attributes(session, locate.find(qmgr.one_name(session, name)))
 
 
 @command.command("start", short_help="Start a queue manager that has ended.")
@@ -119,14 +119,14 @@ def start(session: Session, name: str | None) -> int:
     \b
     mqx qmgr start QM1
     """
-    path = locate.find(_qmgr.one_name(session, name))
+    path = locate.find(qmgr.one_name(session, name))
     discarded = queue_managers.start(path)
     own_name = locate.name_of_path(path)
     if discarded is None:
         session.note(f"queue manager {own_name} is running already")
     else:
         session.note(f"queue manager {own_name} started, {counted(discarded, 'nonpersistent message')} discarded")
-    return _qmgr.show_if_asked(session, path, discarded=discarded or 0)
+    return qmgr.show_if_asked(session, path, discarded=discarded or 0)
 
 
 @command.command("end", short_help="End a queue manager.")
@@ -145,11 +145,11 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
     """
     if quiesce + wait + immediate > 1:
         raise UsageMistake("--quiesce, --wait and --immediate exclude each other")
-    path = locate.find(_qmgr.one_name(session, name))
+    path = locate.find(qmgr.one_name(session, name))
     state = queue_managers.end(path, immediate=immediate, wait=wait)
     words = "has ended" if state == queue_managers.ENDED else "is quiescing: it ends when the last connection leaves"
     session.note(f"queue manager {locate.name_of_path(path)} {words}")
-    return _qmgr.show_if_asked(session, path)
+    return qmgr.show_if_asked(session, path)
 
 
 @command.command("delete", short_help="Delete a queue manager with all its messages.")
@@ -164,17 +164,17 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     mqx qmgr delete QM1 --yes
     mqx qmgr delete ./test.db --dry-run
     """
-    path = locate.find(_qmgr.required(session, name))
+    path = locate.find(qmgr.required(session, name))
     own_name = locate.name_of_path(path)
     number = queue_managers.count_messages(path)
     messages = counted(number)
     if dry_run:
-        _qmgr.tell_deleted(session, f"would delete queue manager {own_name} with {messages}: {path}", path, number, 0)
+        qmgr.tell_deleted(session, f"would delete queue manager {own_name} with {messages}: {path}", path, number, 0)
         return 0
     session.confirm(f"delete queue manager {own_name} with {messages}")
     was_default = queue_managers.default_path() == path
     queue_managers.delete(path)
-    _qmgr.tell_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
+    qmgr.tell_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
     if was_default and locate.chosen()[0]:
         session.note("hint: it was the default; mqx qmgr use NAME chooses another")
     return 0
@@ -196,8 +196,8 @@ def backup(session: Session, words: tuple[str, ...], force: bool) -> int:
 
     Exit status: 0 done; 2 FILE exists; 5 no such queue manager; 10 the queue manager is damaged, or the disk is full.
     """
-    name, file = _qmgr.name_and_file(session, words)
-    return _qmgr.back_up(session, locate.find(name), file, force=force)
+    name, file = qmgr.name_and_file(session, words)
+    return qmgr.back_up(session, locate.find(name), file, force=force)
 
 
 @command.command("restore", short_help="Make a queue manager of a backup.")
@@ -218,7 +218,7 @@ def restore(session: Session, file: str, name: str | None, force: bool) -> int:
 
     Exit status: 0 done; 2 NAME exists; 6 NAME has not ended; 10 FILE is no queue manager, is damaged or incomplete.
     """
-    return _qmgr.restore(session, file, _qmgr.one_name(session, name), force=force)
+    return qmgr.restore(session, file, qmgr.one_name(session, name), force=force)
 
 
 @command.command("compact", short_help="Make the file of a queue manager smaller.")
@@ -239,8 +239,8 @@ def compact(session: Session, name: str | None, dry_run: bool) -> int:
     Exit status: 0 done, or nothing to give back; 4 done, but a program that reads keeps the old state on the disk until
     it ends; 10 too little room, or another program than mqx holds the file.
     """
-    path = locate.find(_qmgr.one_name(session, name))
-    return _qmgr.foresee_compact(session, path) if dry_run else _qmgr.compact(session, path)
+    path = locate.find(qmgr.one_name(session, name))
+    return qmgr.foresee_compact(session, path) if dry_run else qmgr.compact(session, path)
 
 
 @command.command("use", short_help="Use a queue manager whenever none is named.")
@@ -255,8 +255,8 @@ def use(session: Session, name: str | None) -> int:
     mqx qmgr use QM1
     mqx qmgr use ./test.db
     """
-    chosen = _qmgr.required(session, name)
+    chosen = qmgr.required(session, name)
     path = locate.find(chosen)
     queue_managers.state_of(path)  # what cannot be used cannot be the default
-    _qmgr.make_default(session, chosen)
-    return _qmgr.show_if_asked(session, path)
+    qmgr.make_default(session, chosen)
+    return qmgr.show_if_asked(session, path)

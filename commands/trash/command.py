@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import click
 
-from . import _trash
-from .shared import click_options
-from .shared.command_session import Session, as_text
-from .shared.group import Group
+from ..shared import click_options
+from ..shared.command_session import Session, as_text
+from ..shared.group import Group
+from . import trash
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -63,7 +63,7 @@ def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
     mqx trash list ORDERS --messages
     mqx trash list --removal 3 -o jsonl | mqx put ORDERS --jsonl --keep-context
     """
-    return _trash.list_trash(session, _trash.request_of(given), shows_messages=shows_messages)
+    return trash.list_trash(session, trash.request_of(given), shows_messages=shows_messages)
 
 
 @command.command("restore", short_help="Put messages back from the trash.")
@@ -93,9 +93,9 @@ def restore(session: Session, everything: bool, target: str | None, dry_run: boo
 
     What stays in the trash (9; all: 3): a message whose time has run out, and one whose edited version somebody holds.
     """
-    request = _trash.request_of(given)
-    _trash.check_narrowed(request, everything=everything)
-    return _trash.restore(session, request, target=as_text(target or ""), dry_run=dry_run)
+    request = trash.request_of(given)
+    trash.check_narrowed(request, everything=everything)
+    return trash.restore(session, request, target=as_text(target or ""), dry_run=dry_run)
 
 
 @command.command("empty", short_help="Throw what is in the trash away for good.")
@@ -114,4 +114,4 @@ def empty(session: Session, dry_run: bool, **given: Any) -> int:
 
     It asks first, with the count; where nobody can be asked it needs --yes. Status 3: nothing there.
     """
-    return _trash.empty(session, _trash.request_of(given), dry_run=dry_run)
+    return trash.empty(session, trash.request_of(given), dry_run=dry_run)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
+from mqtools.configuration import settings
 from mqtools.formats.phrases import counted
+from mqtools.formats.rows import Column
+from mqtools.formats.units import rfc3339
 
-from ._channel_service import serve_until_signal
-from .shared.click_options import chosen_output
-from .shared.command_session import PARTLY, Session, UsageMistake
-from .shared.counts import check_output, tell
-from .shared.output_rows import print_rows
+from ..shared.click_options import chosen_output
+from ..shared.command_session import PARTLY, Session, UsageMistake
+from ..shared.counts import check_output, tell
+from ..shared.output_rows import print_rows
+from ..shared.read_only import look
+from .signals import serve_until_signal
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.admin.channels import Status
     from mqtools.channel.ending import Ending
@@ -135,7 +139,6 @@ def listen(session: Session, address: str, port: int, *, idle_s: float, most: in
 def _check_tls(address: str) -> None:
     """Refuse to listen without TLS, which --insecure allows. Raises UsageMistake, and MQError for bad certificates."""
     from mqtools.channel.tls import check_configuration
-    from mqtools.configuration import settings
 
     missing = [key for key in (settings.TLS_CERTIFICATE, settings.TLS_KEY, settings.TLS_TRUST) if not _is_set(key)]
     if missing:
@@ -148,8 +151,6 @@ def _check_tls(address: str) -> None:
 
 
 def _is_set(key: str) -> bool:
-    from mqtools.configuration import settings
-
     return bool(settings.value_of(key))
 
 
@@ -160,10 +161,6 @@ def _who_can_call(address: str) -> str:
 
 def show_status(session: Session, name: str | None) -> int:
     """Show where channels stand."""
-    from mqtools.formats.rows import Column
-
-    from .shared.read_only import look
-
     output = chosen_output(session, _OUTPUTS, "table", "plain")
     with look(session) as connection:
         rows = [_row(status) for status in channels.statuses(connection.db, name)]
@@ -173,8 +170,6 @@ def show_status(session: Session, name: str | None) -> int:
 
 
 def _row(status: Status) -> dict[str, object]:
-    from mqtools.formats.units import rfc3339
-
     row: dict[str, object] = {name: getattr(status, name) for name, _ in _COLUMNS}
     if status.last_message_at is not None:
         row["last_message_at"] = rfc3339(status.last_message_at)

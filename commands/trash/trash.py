@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
@@ -10,19 +12,17 @@ from mqtools.formats.phrases import counted
 from mqtools.message import Message
 from mqtools.operations import trash_contents
 from mqtools.operations.dry_run import Rehearsal
-from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.messages import trash as statements
 
-from .shared import messages
-from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
-from .shared.commit_counter import Settling
-from .shared.counts import OUTPUTS, check_output, tell
-from .shared.progress import ProgressBar
-from .shared.read_only import look, rehearse
-from .shared.trash_notice import use_trash, words
+from ..shared import messages
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
+from ..shared.commit_counter import Settling
+from ..shared.counts import OUTPUTS, check_output, tell
+from ..shared.progress import ProgressBar
+from ..shared.read_only import look, rehearse
+from ..shared.trash_notice import use_trash, words
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -51,15 +51,13 @@ _COLUMNS = (
 _RIGHT = ("removal", "messages", "bytes")
 
 
-class TrashRequest(Record):
+@dataclass(frozen=True, slots=True)
+class TrashRequest:
     """Which messages of the trash: of a queue, of a removal, that a selection means. queue, removal: None for any."""
 
-    __slots__ = ("queue", "removal", "selection")
-
-    def __init__(self, queue: str | None, removal: int | None, selection: Selection) -> None:
-        self.queue = queue
-        self.removal = removal
-        self.selection = selection
+    queue: str | None
+    removal: int | None
+    selection: Selection
 
     @property
     def is_everything(self) -> bool:
@@ -95,8 +93,8 @@ def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool)
 def _show_removals(session: Session, removals: list[Removal]) -> int:
     from mqtools.formats.rows import Column
 
-    from .shared.click_options import chosen_output
-    from .shared.output_rows import print_rows
+    from ..shared.click_options import chosen_output
+    from ..shared.output_rows import print_rows
 
     output = chosen_output(session, _ROW_OUTPUTS, "table", "plain")
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
@@ -135,7 +133,7 @@ def _show_envelopes(session: Session, db: Database, request: TrashRequest, outpu
     from mqtools.formats.envelope import to_envelope
     from mqtools.formats.units import rfc3339
 
-    from .shared.output_rows import print_rows
+    from ..shared.output_rows import print_rows
 
     q_mgr, shown = queues.qmgr(db), 0
 

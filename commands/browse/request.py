@@ -1,0 +1,37 @@
+"""Request of ``mqx browse``."""
+
+from __future__ import annotations
+
+from mqtools.operations.selection import EVERYTHING, Selection
+from mqtools.records import Record
+
+
+class BrowseRequest(Record):
+    """One browse command.
+
+    limit: number of messages, None for all.  all_states: show what is held too.  mark: mark what is shown for the
+    co-operating set of the queue.  unmarked: show only what is not marked so.
+    """
+
+    __slots__ = ("queue", "limit", "selection", "all_states", "separator", "force", "mark", "unmarked")
+
+    def __init__(
+        self,
+        queue: str,
+        *,
+        limit: int | None = None,
+        selection: Selection = EVERYTHING,
+        all_states: bool = False,
+        separator: bytes = b"\n",
+        force: bool = False,
+        mark: bool = False,
+        unmarked: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.limit = limit
+        self.selection = selection
+        self.all_states = all_states
+        self.separator = separator
+        self.force = force
+        self.mark = mark
+        self.unmarked = unmarked

@@ -1,0 +1,1 @@
+"""``mqx channel``: run message channels between queue managers."""

@@ -1,0 +1,20 @@
+"""Request of ``mqx edit``."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+
+from mqtools.operations.edit import Changes
+from mqtools.operations.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class EditRequest:
+    """One edit command. changes: None for an editor.  no_trash: keep nothing of what was replaced."""
+
+    queue: str
+    selection: Selection
+    changes: Changes | None = None
+    _: KW_ONLY
+    no_trash: bool = False
+    dry_run: bool = False

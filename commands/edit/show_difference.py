@@ -1,0 +1,24 @@
+"""Display of what an edit changes in a message."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.formats.editable import difference
+
+from ..shared import command_session
+
+if TYPE_CHECKING:
+    from mqtools.message import Message
+
+    from ..shared.command_session import Session
+
+
+def show_difference(session: Session, before: Message, after: Message, *, dry_run: bool) -> None:
+    """Show what an edit changes: a dry run on stdout, unless that has its counts as JSON; else on stderr."""
+    is_data = dry_run and session.output is None
+    for line in difference(before, after, before.md.msg_id.hex().upper()):
+        if is_data:
+            command_session.write_line(line)
+        else:
+            session.note(line)

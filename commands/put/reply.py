@@ -1,0 +1,203 @@
+"""``mqx put --request``: put a request, wait for its reply, write it out; then the next.
+
+A reply is got under syncpoint and committed when it has been written, as ``mqx get`` does it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
+
+from mqtools.constants.message import MQMT_REQUEST, MQRO_PASS_CORREL_ID, MQRO_PASS_MSG_ID
+from mqtools.constants.options import (
+    MQGMO_FAIL_IF_QUIESCING,
+    MQGMO_SYNCPOINT,
+    MQGMO_WAIT,
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_MSG_ID,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_INPUT_SHARED,
+)
+from mqtools.constants.structures import MQCI_NONE
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.message import MQMD
+from mqtools.rules.report_tracking import EXPIRED, FAILED, REFUSED
+from mqtools.rules.reports import reply_match
+
+from ..shared import command_session
+from ..shared import messages as _messages
+from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageMistake, end_on_sigterm
+from .put import Batcher, warn
+from .request import InputMistake
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mqtools.message import Message
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.get.request import GetResult
+    from mqtools.mqi.handle import Handle
+
+    from .request import PutRequest
+
+#: How long to wait for a reply unless told otherwise.
+WAIT_S = 5.0
+
+_MATCH = {"msg_id": MQMO_MATCH_MSG_ID, "correl_id": MQMO_MATCH_CORREL_ID}
+
+#: Reports about a request come to the same queue with the same identifiers, and stay there (TYPES-15).
+_NO_REPORT = "Root.MQMD.MsgType <> 4"
+
+#: Outcome of a request that will have no reply, in words.
+_WORDS = {FAILED: "not delivered or not understood", EXPIRED: "discarded", REFUSED: "refused"}
+
+_OPTIONS = MQGMO_SYNCPOINT | MQGMO_WAIT | MQGMO_FAIL_IF_QUIESCING
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyRequest:
+    """What becomes of replies.
+
+    queue: where they come, or a model queue that one is made of for them.  wait_s: how long to wait for each.
+    separator: what stands between replies of raw output.  endless: one more may always come.
+    """
+
+    queue: str
+    wait_s: float
+    _: KW_ONLY
+    separator: bytes = b"\n"
+    endless: bool = False
+    force: bool = False
+
+
+def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Message], replies: ReplyRequest) -> int:
+    """Put each request and write its reply; 3 when none had a reply in time, 9 when only some had."""
+    writer = _messages.writer(
+        session, default="raw", separator=replies.separator, force=replies.force, endless=replies.endless
+    )
+    connection = session.connect_for_reader()
+    writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
+    request.ccsid = connection.ccsid
+    end_on_sigterm()
+    talk = _Talk(session, connection, writer, request, replies)
+    try:
+        status = talk.run(messages)
+    except BaseException:
+        talk.give_back()
+        connection.leave()
+        raise
+    connection.leave()
+    return status
+
+
+class _Talk:
+    """Requests and replies in turn."""
+
+    def __init__(
+        self,
+        session: Session,
+        connection: Connection,
+        writer: _messages.Writer,
+        request: PutRequest,
+        replies: ReplyRequest,
+    ) -> None:
+        self._session = session
+        self._connection = connection
+        self._writer = writer
+        self._request = request
+        self._replies = replies
+        self._batcher = Batcher(connection, request)
+        self._answered = 0
+        self._is_written = True
+
+    def run(self, messages: Iterable[Message]) -> int:
+        self._batcher.check_queue()
+        name, _, q_mgr_name = self._replies.queue.partition("@")
+        if q_mgr_name not in ("", self._connection.name):
+            raise UsageMistake(f"--reply-to {self._replies.queue}: --request reads replies at this queue manager only")
+        failure: MQError | InputMistake | None = None
+        handle = self._connection.open(name, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING, selector=_NO_REPORT)
+        try:
+            for message in messages:
+                self._ask(handle, message)
+        except (MQError, InputMistake) as error:
+            failure = error
+        if self._batcher.done or failure is None:
+            self._writer.finish()
+            self._commit()
+        return self._ended(failure)
+
+    def _ended(self, failure: MQError | InputMistake | None) -> int:
+        if failure is not None:
+            if not self._batcher.done:
+                raise failure if isinstance(failure, MQError) else UsageMistake(str(failure)) from failure
+            self._session.complain(failure, done=f"replies before that: {self._answered} of {self._batcher.done}")
+            return PARTLY
+        if self._answered < self._batcher.done:
+            return PARTLY if self._answered else NOTHING_THERE
+        return warn(self._session, self._request, self._batcher.warnings) if self._answered else DONE
+
+    def _ask(self, handle: Handle, message: Message) -> None:
+        """Put a request, and write its reply."""
+        md = message.md
+        md.msg_type, md.reply_to_q, md.reply_to_q_mgr = MQMT_REQUEST, handle.q_name, ""
+        if md.report & MQRO_PASS_CORREL_ID and not md.report & MQRO_PASS_MSG_ID and md.correl_id == MQCI_NONE:
+            raise InputMistake(
+                "with report option pass-correl-id alone a request needs a --correl-id to know its reply by"
+            )
+        self._batcher.add(message)
+        self._batcher.flush()
+        self._connection.commit()  # where every put is in a unit of work
+        reply = self._reply(handle, message.md)
+        if reply is None:
+            self._say_silence(handle, message.md)
+            return
+        self._is_written = False
+        self._writer.write_got(reply)
+        if not self._writer.is_holding:
+            self._commit()
+        self._answered += 1
+
+    def _reply(self, handle: Handle, request: MQMD) -> GetResult | None:
+        field, value = reply_match(request)
+        wait_ms = int(self._replies.wait_s * 1000)
+        wanted = MQMD().replace(**{field: value})
+        try:
+            return handle.get(_OPTIONS, md=wanted, match_options=_MATCH[field], wait_ms=wait_ms)
+        except NoMessageAvailable:
+            return None
+
+    def _commit(self) -> None:
+        """What has been written out is got for good."""
+        self._is_written = True
+        self._connection.commit()
+
+    def give_back(self) -> None:
+        """Put back a reply that was not written out."""
+        if not self._is_written:
+            self._connection.backout()
+
+    def _say_silence(self, handle: Handle, request: MQMD) -> None:
+        msg_id = request.msg_id.hex().upper()
+        self._session.note(f"no reply to {msg_id} within {self._replies.wait_s:g} s")
+        if not self._session.quiet:
+            command_session.say(f"hint: {self._hint(handle, request)}")
+
+    def _hint(self, handle: Handle, request: MQMD) -> str:
+        """What is known of a request without a reply, by the queue it went to and the reports about it."""
+        from mqtools.formats.descriptor import enumeration_name
+        from mqtools.operations.report_tracking import track_message
+
+        name, at, _ = self._request.queue.partition("@")
+        parts = [] if at else track_message(self._connection, request.msg_id, name, handle.q_name).parts
+        for part in parts:
+            if part.outcome in _WORDS:
+                return (
+                    f"a report says that it was {_WORDS[part.outcome]}: {enumeration_name('feedback', part.feedback)}"
+                )
+            if part.state is not None:
+                return f"it is still on {name}: does anybody serve that queue?"
+        if handle.made_its_queue:
+            return "it has been got; a late reply will find no queue, for that ends with this command"
+        field, value = reply_match(request)
+        return f"a late reply has {field} {value.hex().upper()} on {handle.q_name}"

@@ -1,0 +1,1 @@
+"""``mqx qdepth``: show depth, age and use of queues."""

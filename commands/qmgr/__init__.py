@@ -1,0 +1,1 @@
+"""``mqx qmgr``: create, start, end, list, back up and delete queue managers."""

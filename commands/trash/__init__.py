@@ -1,0 +1,1 @@
+"""``mqx trash``: show, restore or empty what was deleted."""

@@ -1,0 +1,36 @@
+"""Request of ``mqx unload``."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, field
+
+from mqtools.formats.dump_display import Display
+from mqtools.operations.selection import Selection
+
+from .message_form import Shape
+
+#: Messages in one unit of work of a move unless told otherwise, as dmpmqmsg has it.
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class UnloadRequest:
+    """One unload command.
+
+    file: a name, perhaps with places to fill in, or None for standard output.  batch: messages in a unit of a move,
+    None for all in one.
+    """
+
+    queue: str
+    file: str | None = None
+    display: Display = field(default_factory=Display)
+    selection: Selection = field(default_factory=Selection)
+    _: KW_ONLY
+    move: bool = False
+    jsonl: bool = False
+    limit: int | None = None
+    append: bool = False
+    force: bool = False
+    batch: int | None = BATCH
+    dry_run: bool = False
+    shape: Shape = field(default_factory=Shape)
