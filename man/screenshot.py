@@ -12,7 +12,8 @@ from mqtools.admin import queue_managers
 from mqtools.admin.definitions import alter_qmgr, define_queue
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.tui.app import Browsing, Session
+from mqtools.tui.app import Browsing
+from mqtools.tui.session import Session
 
 PICTURE = Path(__file__).with_name("browser.svg")
 SIZE = (110, 30)

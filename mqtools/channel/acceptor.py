@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import ExitError, LinkError
@@ -16,7 +18,6 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.rules.object_names import is_valid_name
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

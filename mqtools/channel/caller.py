@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
@@ -26,7 +27,6 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.rules.attributes.channel import SENDING_TYPES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from threading import Thread, current_thread
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.channel.session import Session
 

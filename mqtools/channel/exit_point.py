@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.channel.errors import ExitError
 from mqtools.errors import MQError
 from mqtools.formats.envelope import properties_from_json, properties_to_json
 from mqtools.mqi.transmission import Carried
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

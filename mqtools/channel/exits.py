@@ -7,6 +7,8 @@ suppress it. A class is called for an instance, which lives as long as the chann
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import (
     MQRC_API_EXIT_ERROR,
     MQRC_API_EXIT_INIT_ERROR,
@@ -18,7 +20,6 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from threading import BoundedSemaphore, Thread
+from typing import TYPE_CHECKING
 
 from mqtools.channel.acceptor import serve
 from mqtools.channel.link import Link
@@ -15,7 +16,6 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

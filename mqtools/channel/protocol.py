@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from struct import Struct
 from struct import error as StructError
+from typing import TYPE_CHECKING
 
 from mqtools.channel.errors import LinkError
 from mqtools.formats.jsontext import dumps
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias, TypeVar
 

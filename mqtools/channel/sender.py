@@ -8,6 +8,7 @@ batch it committed last, and commits or backs out by that.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
@@ -29,7 +30,6 @@ from mqtools.store import holders, queues
 from mqtools.store.messages import messages
 from mqtools.store.messages import units_of_work as held_units
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin import channels
 from mqtools.channel.errors import LinkError
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED, MQRC_CHANNEL_STOPPED_BY_USER
@@ -9,7 +11,6 @@ from mqtools.errors import MQError
 from mqtools.store import channels as statements
 from mqtools.store.liveness import ring
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.channel.ending import Ending
     from mqtools.channel.link import Link

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import select
 import time
+from typing import TYPE_CHECKING
 
 from mqtools.channel.errors import LinkError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
     from typing import Protocol

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.channel.errors import LinkError
 from mqtools.configuration import settings
 from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR
@@ -9,7 +11,6 @@ from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
     import ssl

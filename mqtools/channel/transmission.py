@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.channel.disposal import dispose
 from mqtools.channel.link import most_properties
 from mqtools.constants.channels import MQNPMS_FAST
@@ -21,7 +23,6 @@ from mqtools.mqi.journal import CHANNEL_SEND
 from mqtools.mqi.transmission import Carried, put_behind, replace_stored, unwrap, wrap
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from mqtools.channel.link import Link
 from mqtools.channel.sender import PATIENCE_S
@@ -12,7 +13,6 @@ from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_HOST_NOT_A
 from mqtools.errors import MQError
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from subprocess import Popen

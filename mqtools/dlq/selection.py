@@ -5,9 +5,10 @@ Source: BEY-70 to BEY-75.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.dlq.matcher import matches
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -14,7 +14,8 @@ from mqtools.admin import queue_managers
 from mqtools.admin.definitions import alter_qmgr, define_queue
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.tui.app import Browsing, Session
+from mqtools.tui.app import Browsing
+from mqtools.tui.session import Session
 
 PATIENCE_S = 60
 
