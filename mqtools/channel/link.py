@@ -10,9 +10,9 @@ from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.streams import deadline_after
 
 if TYPE_CHECKING:
+    from mqtools.channel.peer import Peer
     from mqtools.channel.protocol import Head, Said, T
     from mqtools.channel.streams import Stream
-    from mqtools.channel.tls import Peer
 
 _READ = 65_536
 _FLUSH_AT = 65_536

@@ -7,6 +7,7 @@ payloads are JSON objects; a message has a head of fixed length. What an end doe
 
 from __future__ import annotations
 
+from json import loads
 from struct import Struct
 from struct import error as StructError
 from typing import TYPE_CHECKING
@@ -179,8 +180,6 @@ def encode(said: Said) -> bytes:
 
 def decode(kind: type[T], payload: bytes) -> T:
     """Read a control payload; fields that this version does not know are passed over. Raises LinkError."""
-    from json import loads
-
     try:
         values = loads(payload)
         if not isinstance(values, dict):

@@ -103,7 +103,7 @@ class Sender:
             with self._connection.open(xmit_q_name, MQOO_INPUT_EXCLUSIVE | MQOO_FAIL_IF_QUIESCING) as handle:
                 self._send_all(handle)
             if self._is_called:
-                self._session.refuse_ending()
+                self._session.refuse_shutdown()
             self._link.send(frames.BYE)
         finally:
             if self._exits is not None:

@@ -18,6 +18,7 @@ from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_CHANNEL
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.envelope import properties_to_json
+from mqtools.headers.conversion import convert
 from mqtools.mqi import units_of_work
 from mqtools.mqi.journal import CHANNEL_SEND
 from mqtools.mqi.transmission import Carried, put_behind, replace_stored, unwrap, wrap
@@ -157,8 +158,6 @@ class Outbox:
         return self._checked(carried, taken.md, taken.data)
 
     def _converted(self, carried: Carried) -> Carried:
-        from mqtools.headers.conversion import convert
-
         done = convert(carried.md, carried.data, to_ccsid=self._to_ccsid, to_encoding=MQENC_NATIVE)
         return carried.replace(md=done.md, data=done.data)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.matcher import matches
+from mqtools.headers.chain import strip_dlh
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,8 +83,6 @@ def forwarded(rule: Rule, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     """
     if rule.action == "FWD" and rule.header:
         return md, data
-    from mqtools.headers.chain import strip_dlh
-
     return strip_dlh(md, data)
 
 
