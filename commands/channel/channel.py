@@ -22,7 +22,7 @@ from .signals import serve_until_signal
 
 if TYPE_CHECKING:
     from mqtools.admin.channels import Status
-    from mqtools.channel.ending import Ending
+    from mqtools.channel.shutdown import Shutdown
     from mqtools.channel.transport import Address
     from mqtools.mqi.connection import Connection
 
@@ -49,9 +49,9 @@ def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
 
     refused = 0
 
-    def run(ending: Ending) -> None:
+    def run(shutdown: Shutdown) -> None:
         nonlocal refused
-        refused = caller.start(connection, name, to=_address(to), drains=drains, note=session.note, ending=ending)
+        refused = caller.start(connection, name, to=_address(to), drains=drains, note=session.note, shutdown=shutdown)
 
     check_output(session)
     with session.connect() as connection:
@@ -101,7 +101,7 @@ def receive(session: Session, q_mgr_name: str | None) -> int:
     stream = PipeStream(sys.stdin.fileno(), to_write)
     link = Link(stream)
     return serve_until_signal(
-        lambda ending: serve(lambda: session.connect(q_mgr_name), link, note=session.note, ending=ending)
+        lambda shutdown: serve(lambda: session.connect(q_mgr_name), link, note=session.note, shutdown=shutdown)
     )
 
 
@@ -114,7 +114,7 @@ def listen(session: Session, address: str, port: int, *, idle_s: float, most: in
     with session.connect() as connection:  # what cannot be connected to is not worth listening for
         q_mgr_name = connection.name
 
-    def run(ending: Ending) -> None:
+    def run(shutdown: Shutdown) -> None:
         listener = Listener(
             session.connect,
             address,
@@ -123,7 +123,7 @@ def listen(session: Session, address: str, port: int, *, idle_s: float, most: in
             most=most,
             needs_tls=not is_insecure,
             note=session.note,
-            ending=ending,
+            shutdown=shutdown,
         )
         session.note(f"listening on {address}({listener.port}) for {q_mgr_name}")
         if is_insecure:

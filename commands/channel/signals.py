@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING
 
-from mqtools.channel.ending import Ending
+from mqtools.channel.shutdown import Shutdown
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
 from mqtools.errors import MQError
 
@@ -22,32 +22,32 @@ class _Interrupted(BaseException):
     """Raised by the first signal where nothing is in hand."""
 
 
-def serve_until_signal(run: Callable[[Ending], None]) -> int:
+def serve_until_signal(run: Callable[[Shutdown], None]) -> int:
     """Run a channel service; return its exit status: 0, also after SIGTERM, 130 after SIGINT.
 
     The first signal ends it in order. A second one ends it at once: KeyboardInterrupt or Terminated is raised.
     """
-    ending = Ending()
+    shutdown = Shutdown()
     came: list[int] = []
 
     def end(number: int, _: object) -> None:
         came.append(number)
         if len(came) > 1:
             raise KeyboardInterrupt if number == signal.SIGINT else Terminated
-        if not ending.request():
+        if not shutdown.request():
             raise _Interrupted
 
     wanted = [number for number in (signal.SIGTERM, signal.SIGINT) if signal.getsignal(number) != signal.SIG_IGN]
     before = [signal.signal(number, end) for number in wanted]
     try:
         try:
-            run(ending)
+            run(shutdown)
         except _Interrupted:
             pass  # nothing was in hand
         except MQError as error:
             if not (came and error.reason == MQRC_CHANNEL_STOPPED):
                 raise
-        ending.wait(_GRACE_S)
+        shutdown.wait(_GRACE_S)
     finally:
         for number, handler in zip(wanted, before, strict=True):
             signal.signal(number, handler)

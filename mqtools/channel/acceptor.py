@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import ExitError, LinkError
 from mqtools.channel.protocol import Hello
 from mqtools.channel.receiver import Receiver, deadline_of_hello
+from mqtools.channel.sender import Sender
 from mqtools.channel.session import Session
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -15,14 +18,14 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.rules.object_names import is_valid_name
+from mqtools.store.queues import qmgr
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from mqtools.channel.ending import Ending
     from mqtools.channel.link import Link
+    from mqtools.channel.shutdown import Shutdown
     from mqtools.mqi.connection import Connection
 
 #: Role of the caller to the types of channel that can answer it. A role that is not here is none.
@@ -40,11 +43,11 @@ def serve(
     idle_s: float | None = None,
     retries: bool = True,
     note: Callable[[str], None],
-    ending: Ending | None = None,
+    shutdown: Shutdown | None = None,
 ) -> None:
     """Serve one caller until it is through.
 
-    connect: gives a connection of its own.  ending: ends it after the batch in hand.  The rest is as for ``Receiver``.
+    connect: returns a new connection.  shutdown: ends it after the batch in hand.  The rest is as for ``Receiver``.
     Raises LinkError, RefusedError, MQError, after the caller was told.
     """
     try:
@@ -62,9 +65,9 @@ def serve(
         if hello.role == protocol.PING:
             _answer_ping(connection, link, hello)
         elif hello.role == protocol.REQUESTER:
-            _send(connection, link, definition, hello, note, ending)
+            _send(connection, link, definition, hello, note, shutdown)
         else:
-            receive(connection, link, definition, hello, idle_s=idle_s, retries=retries, note=note, ending=ending)
+            receive(connection, link, definition, hello, idle_s=idle_s, retries=retries, note=note, shutdown=shutdown)
 
 
 def _hear(link: Link, idle_s: float | None) -> Hello:
@@ -114,8 +117,6 @@ def _check_security(connection: Connection, link: Link, definition: dict[str, An
 
 
 def _answer_ping(connection: Connection, link: Link, hello: Hello) -> None:
-    from mqtools.store.queues import qmgr
-
     accept = protocol.Accept(
         version=protocol.VERSION,
         q_mgr_name=connection.name,
@@ -138,10 +139,10 @@ def receive(
     idle_s: float | None = None,
     retries: bool = True,
     note: Callable[[str], None],
-    ending: Ending | None = None,
+    shutdown: Shutdown | None = None,
 ) -> int:
     """Receive from a sender that has said hello; return how many messages could not be delivered. As ``serve``."""
-    session = Session(connection, hello.channel, hello.q_mgr_name, ending)
+    session = Session(connection, hello.channel, hello.q_mgr_name, shutdown)
     try:
         session.begin(takes_over=True)
     except MQError as error:
@@ -164,12 +165,10 @@ def _send(
     definition: dict[str, Any],
     hello: Hello,
     note: Callable[[str], None],
-    ending: Ending | None,
+    shutdown: Shutdown | None,
 ) -> None:
     """Send to a requester that has said hello."""
-    from mqtools.channel.sender import Sender
-
-    session = Session(connection, hello.channel, ending=ending)
+    session = Session(connection, hello.channel, shutdown=shutdown)
     try:
         session.begin(takes_over=False)
     except MQError as error:

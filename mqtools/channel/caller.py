@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
@@ -26,13 +27,12 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.rules.attributes.channel import SENDING_TYPES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from mqtools.channel.ending import Ending
     from mqtools.channel.link import Link
+    from mqtools.channel.shutdown import Shutdown
     from mqtools.mqi.connection import Connection
 
 #: Reasons of the other end after which another attempt may do better. Any other ends the channel.
@@ -57,14 +57,14 @@ def start(
     to: Address | None = None,
     drains: bool,
     note: Callable[[str], None],
-    ending: Ending | None = None,
+    shutdown: Shutdown | None = None,
 ) -> int:
     """Run a channel in the foreground until it is stopped; a stopped one may run again.
 
     Returns how many messages could not be sent, or not be delivered at the other end.
 
     A receiver has nothing to run. to: in the place of CONNAME.  drains: one attempt, which ends when nothing more
-    can be sent.  ending: ends it after the batch in hand.
+    can be sent.  shutdown: ends it after the batch in hand.
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE when it is running or a batch stays in doubt,
     MQRC_CHANNEL_STOPPED_BY_USER of the other end, and what an attempt fails with when no more are made.
     """
@@ -74,10 +74,10 @@ def start(
     if channels.type_of(definition) == "RCVR":
         return 0
     address = to or parse_address(definition["connection_name"])
-    session = Session(connection, name, ending=ending)
+    session = Session(connection, name, shutdown=shutdown)
     session.begin(takes_over=False)
     with session:
-        run = _Run(session, definition, address, drains=drains, note=note, ending=ending)
+        run = _Run(session, definition, address, drains=drains, note=note, shutdown=shutdown)
         run.run()
         return run.refused
 
@@ -93,10 +93,10 @@ class _Run:
         *,
         drains: bool,
         note: Callable[[str], None],
-        ending: Ending | None,
+        shutdown: Shutdown | None,
     ) -> None:
         self._session = session
-        self._ending = ending
+        self._shutdown = shutdown
         self._definition = definition
         self._address = address
         self._drains = drains
@@ -116,7 +116,7 @@ class _Run:
                 stop(self._session)
                 raise
             except MQError as error:
-                if self._session.is_ending and error.reason == MQRC_CHANNEL_STOPPED:
+                if self._session.is_shutting_down and error.reason == MQRC_CHANNEL_STOPPED:
                     return
                 if self._drains or not _may_pass(error):
                     raise
@@ -127,7 +127,7 @@ class _Run:
             if wait_s is None:
                 stop(self._session)
                 raise failure
-            if self._session.is_ending:
+            if self._session.is_shutting_down:
                 raise failure
             self._session.note(channels.RETRYING)
             self._note(f"channel {self._session.name}: {failure}; again in {wait_s} s")
@@ -163,7 +163,7 @@ class _Run:
         check_caller(connection, link, self._definition, hello)
         self._agreed = True
         self._session.note(channels.RUNNING, hello.q_mgr_name)
-        self.refused += receive(connection, link, self._definition, hello, note=self._note, ending=self._ending)
+        self.refused += receive(connection, link, self._definition, hello, note=self._note, shutdown=self._shutdown)
 
 
 def _hello(q_mgr_name: str, name: str, role: str, definition: dict[str, Any], *, drains: bool = False) -> Hello:

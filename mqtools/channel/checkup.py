@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from mqtools.admin.channels import type_of
 from mqtools.admin.checkup import NOTICE, SOUND, Finding
@@ -14,7 +15,6 @@ from mqtools.formats.units import human_age
 from mqtools.rules.attributes.channel import SENDING_TYPES
 from mqtools.store import channels
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQAT_DQM
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
@@ -9,7 +11,6 @@ from mqtools.errors import MQError
 from mqtools.mqi import delivery
 from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.channel.errors import ExitError
+from mqtools.channel.exits import ExitChain, ExitContext, ExitMessage, load_chain
 from mqtools.errors import MQError
 from mqtools.formats.envelope import properties_from_json, properties_to_json
 from mqtools.mqi.transmission import Carried
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
-
-    from mqtools.channel.exits import ExitChain, ExitMessage
 
 
 class ExitPoint:
@@ -40,8 +40,6 @@ class ExitPoint:
         sends: bool,
     ) -> None:
         """Start the exits. Raises MQError."""
-        from mqtools.channel.exits import ExitContext
-
         further: dict[str, Any] = {"put_next": self._put_next, "settle": self._settle} if sends else {}
         context = ExitContext(
             definition["name"],
@@ -81,14 +79,10 @@ def exit_point(definition: dict[str, Any]) -> ExitPoint | None:
     """Load the exits of a channel; None where it has none. Raises MQError."""
     if not definition["message_exit"]:
         return None
-    from mqtools.channel.exits import load_chain
-
     return ExitPoint(load_chain(definition["message_exit"], definition["message_user_data"]))
 
 
 def _for_exit(carried: Carried) -> ExitMessage:
-    from mqtools.channel.exits import ExitMessage
-
     properties = {} if carried.properties is None else properties_from_json(carried.properties)
     return ExitMessage(
         carried.data,

@@ -7,6 +7,9 @@ suppress it. A class is called for an instance, which lives as long as the chann
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import (
     MQRC_API_EXIT_ERROR,
     MQRC_API_EXIT_INIT_ERROR,
@@ -18,7 +21,6 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -244,8 +246,6 @@ def named_exits(names: str, data: str) -> list[tuple[str, str]]:
 
 def _load(name: str) -> Callable[[ExitContext, ExitMessage], Any]:
     """Import an exit; a class is called for its instance."""
-    from importlib import import_module
-
     module_name, _, attribute = name.partition(":")
     if name in BUILT_IN:
         module_name, attribute = BUILT_IN[name]

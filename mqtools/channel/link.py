@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.streams import deadline_after
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.channel.peer import Peer
     from mqtools.channel.protocol import Head, Said, T
     from mqtools.channel.streams import Stream
-    from mqtools.channel.tls import Peer
 
 _READ = 65_536
 _FLUSH_AT = 65_536

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 from threading import BoundedSemaphore, Thread
+from typing import TYPE_CHECKING
 
 from mqtools.channel.acceptor import serve
 from mqtools.channel.link import Link
@@ -15,11 +17,10 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mqtools.channel.ending import Ending
+    from mqtools.channel.shutdown import Shutdown
     from mqtools.mqi.connection import Connection
 
 #: The first byte of a TLS handshake; a channel without TLS begins with another.
@@ -32,7 +33,7 @@ class Listener:
 
     connect: gives a new connection to the queue manager.  idle_s: silence that ends a caller.  most: callers at a
     time; one more is refused at once.  needs_tls: refuse callers without TLS, whatever channel they ask for.
-    note: takes words for the operator.  ending: of the sessions with callers.
+    note: takes words for the operator.  shutdown: of the sessions with callers.
     Raises MQError: MQRC_HOST_NOT_AVAILABLE when the port cannot be had.
     """
 
@@ -46,14 +47,14 @@ class Listener:
         most: int,
         needs_tls: bool = False,
         note: Callable[[str], None],
-        ending: Ending | None = None,
+        shutdown: Shutdown | None = None,
     ) -> None:
         self._connect = connect
         self._idle_s = idle_s
         self._places = BoundedSemaphore(most)
         self._needs_tls = needs_tls
         self._note = note
-        self._ending = ending
+        self._shutdown = shutdown
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         try:
             self._socket = socket.create_server((address, port), family=family, backlog=_BACKLOG)
@@ -82,8 +83,6 @@ class Listener:
 
     def close(self) -> None:
         """Accept no more callers; a thread that waits for one is woken."""
-        from contextlib import suppress
-
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
@@ -107,7 +106,7 @@ class Listener:
             stream = self._stream(connected)
             link = Link(stream, self._idle_s)
             note = self._noting(caller)
-            serve(self._connect, link, idle_s=self._idle_s, note=note, ending=self._ending)
+            serve(self._connect, link, idle_s=self._idle_s, note=note, shutdown=self._shutdown)
         except MQError as error:
             self._note(f"{caller}: {error}")
         except Exception as error:
@@ -133,6 +132,6 @@ class Listener:
             raise MQError("refused, the caller does not use TLS", MQRC_CHANNEL_SSL_ERROR)
         if first != _HANDSHAKE:
             return SocketStream(connected)
-        from mqtools.channel.tls import secured
+        from mqtools.channel.tls import start_tls  # ssl is optional in Python, and only TLS needs it
 
-        return SocketStream(*secured(connected))
+        return start_tls(connected)

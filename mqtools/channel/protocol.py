@@ -7,14 +7,15 @@ payloads are JSON objects; a message has a head of fixed length. What an end doe
 
 from __future__ import annotations
 
+from json import loads
 from struct import Struct
 from struct import error as StructError
+from typing import TYPE_CHECKING
 
 from mqtools.channel.errors import LinkError
 from mqtools.formats.jsontext import dumps
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias, TypeVar
 
@@ -179,8 +180,6 @@ def encode(said: Said) -> bytes:
 
 def decode(kind: type[T], payload: bytes) -> T:
     """Read a control payload; fields that this version does not know are passed over. Raises LinkError."""
-    from json import loads
-
     try:
         values = loads(payload)
         if not isinstance(values, dict):

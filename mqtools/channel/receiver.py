@@ -6,6 +6,8 @@ the question of a sender that had no answer. A session that another one has foll
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.disposal import dispose
@@ -35,7 +37,6 @@ from mqtools.mqi.transmission import Carried, unwrap
 from mqtools.store import channels as statements
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
+from typing import TYPE_CHECKING
 
 from mqtools.channel.reference_files import Refused, find, open_root, refusing
 from mqtools.channel.reference_log import LOG_SUFFIX, PART_SUFFIX, Log, locked, log_name, part_name
 from mqtools.records import Record
 from mqtools.rules.reference import HIDDEN_PREFIX
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.rules.reference import Range
 

@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import (
     MQRC_API_EXIT_INIT_ERROR,
@@ -18,7 +19,6 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -12,12 +12,12 @@ import json
 import os
 from contextlib import contextmanager
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from mqtools.channel.reference_files import FILE_MODE, Refused
 from mqtools.errors import MQError
 from mqtools.rules.reference import HIDDEN_PREFIX, Portion, Progress
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.channel.reference_files import find, open_folder, open_root, refusing
 from mqtools.channel.reference_log import Log, key_of, locked, part_name
@@ -10,7 +11,6 @@ from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.rules.reference import destination_path
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.headers.mqrmh import MQRMH
 

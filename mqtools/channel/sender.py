@@ -8,6 +8,7 @@ batch it committed last, and commits or backs out by that.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
@@ -29,7 +30,6 @@ from mqtools.store import holders, queues
 from mqtools.store.messages import messages
 from mqtools.store.messages import units_of_work as held_units
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -103,7 +103,7 @@ class Sender:
             with self._connection.open(xmit_q_name, MQOO_INPUT_EXCLUSIVE | MQOO_FAIL_IF_QUIESCING) as handle:
                 self._send_all(handle)
             if self._is_called:
-                self._session.refuse_ending()
+                self._session.refuse_shutdown()
             self._link.send(frames.BYE)
         finally:
             if self._exits is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin import channels
 from mqtools.channel.errors import LinkError
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED, MQRC_CHANNEL_STOPPED_BY_USER
@@ -9,10 +11,9 @@ from mqtools.errors import MQError
 from mqtools.store import channels as statements
 from mqtools.store.liveness import ring
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.channel.ending import Ending
     from mqtools.channel.link import Link
+    from mqtools.channel.shutdown import Shutdown
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
 
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 class Session:
     """A session of a channel. partner: at a receiver the queue manager that sends, else empty.
 
-    ending: request to end it as soon as no batch is in hand.  As a context manager it ends.
+    shutdown: request to end it as soon as no batch is in hand.  As a context manager it ends.
     """
 
-    def __init__(self, connection: Connection, name: str, partner: str = "", ending: Ending | None = None) -> None:
+    def __init__(self, connection: Connection, name: str, partner: str = "", shutdown: Shutdown | None = None) -> None:
         self.connection = connection
         self.name = name
         self.partner = partner
         self.peer = partner
-        self._ending = ending
+        self._shutdown = shutdown
         self._number = 0
         self._state = channels.BINDING
 
@@ -49,15 +50,15 @@ class Session:
             before = statements.standing(work.db, self.name, self.partner)
             self.peer = before.peer if before is not None else self.partner
             self._number = statements.begin_session(work.db, self.name, self.partner, presence.token, channels.BINDING)
-        if self._ending is not None:
-            self._ending.add(self)
+        if self._shutdown is not None:
+            self._shutdown.add(self)
 
     def __enter__(self) -> Session:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._ending is not None:
-            self._ending.remove(self)
+        if self._shutdown is not None:
+            self._shutdown.remove(self)
         if self.connection.has_ended:
             return
         try:
@@ -83,18 +84,18 @@ class Session:
         return self._state == channels.RUNNING
 
     @property
-    def is_ending(self) -> bool:
+    def is_shutting_down(self) -> bool:
         """Whether this process was asked to end its sessions."""
-        return self._ending is not None and self._ending.is_requested
+        return self._shutdown is not None and self._shutdown.is_requested
 
     @property
     def is_stopped(self) -> bool:
         """Whether the session must not go on: somebody has stopped the channel, or the process ends."""
-        return self.is_ending or statements.is_stopped(self.connection.db, self.name)
+        return self.is_shutting_down or statements.is_stopped(self.connection.db, self.name)
 
-    def refuse_ending(self) -> None:
+    def refuse_shutdown(self) -> None:
         """Raise MQError, MQRC_CHANNEL_STOPPED, when the process ends: the other end may try again."""
-        if self.is_ending:
+        if self.is_shutting_down:
             raise MQError(f"the process that runs channel {self.name} ends", MQRC_CHANNEL_STOPPED)
 
     def refuse_stopped(self) -> None:
@@ -102,7 +103,7 @@ class Session:
 
         MQRC_CHANNEL_STOPPED when the process ends.
         """
-        self.refuse_ending()
+        self.refuse_shutdown()
         if self.is_stopped:
             raise MQError(
                 f"channel {self.name} is stopped", MQRC_CHANNEL_STOPPED_BY_USER, hint=f"mqx channel start {self.name}"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import select
+import socket
 import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from mqtools.channel.errors import LinkError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import socket
     from typing import Protocol
 
-    from mqtools.channel.tls import Peer
+    from mqtools.channel.peer import Peer
 
     class Stream(Protocol):
         """What a channel needs of a stream. peer: what its certificate says of the other end, None without one."""
@@ -40,7 +41,10 @@ if TYPE_CHECKING:
 
 
 class SocketStream:
-    """A connected socket, with TLS or without."""
+    """A connected socket."""
+
+    #: Errors of a read that only say that nothing has come.
+    _NOTHING_YET: tuple[type[OSError], ...] = (BlockingIOError,)
 
     def __init__(self, connected: socket.socket, peer: Peer | None = None) -> None:
         self._socket = connected
@@ -56,12 +60,10 @@ class SocketStream:
 
     def read_now(self, most: int) -> bytes | None:
         """Give what is there, none at the end of the stream, None when nothing has come. Raises LinkError."""
-        import ssl
-
         try:
             self._socket.settimeout(0)
             return self._socket.recv(most)
-        except (BlockingIOError, ssl.SSLWantReadError):
+        except self._NOTHING_YET:
             return None
         except OSError as error:
             raise _broken(error, 0) from error
@@ -79,15 +81,11 @@ class SocketStream:
         return self._socket.fileno()
 
     def has_pending(self) -> bool:
-        """Tell whether TLS has decrypted more than was read."""
-        pending = getattr(self._socket, "pending", None)
-        return pending is not None and pending() > 0
+        """Return False: nothing is held back between the descriptor and the reader."""
+        return False
 
     def close(self) -> None:
         """Close the socket, also while another thread reads from it."""
-        import socket
-        from contextlib import suppress
-
         with suppress(OSError):  # the other end may have been faster
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.channel.disposal import dispose
 from mqtools.channel.link import most_properties
 from mqtools.constants.channels import MQNPMS_FAST
@@ -16,13 +18,13 @@ from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_CHANNEL
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.envelope import properties_to_json
+from mqtools.headers.conversion import convert
 from mqtools.mqi import units_of_work
 from mqtools.mqi.journal import CHANNEL_SEND
 from mqtools.mqi.transmission import Carried, unwrap, wrap
 from mqtools.mqi.transmission_queue import put_behind, replace_stored
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
@@ -157,8 +159,6 @@ class Outbox:
         return self._checked(carried, taken.md, taken.data)
 
     def _converted(self, carried: Carried) -> Carried:
-        from mqtools.headers.conversion import convert
-
         done = convert(carried.md, carried.data, to_ccsid=self._to_ccsid, to_encoding=MQENC_NATIVE)
         return carried.replace(md=done.md, data=done.data)
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import socket
+from subprocess import Popen, TimeoutExpired
 from threading import Thread
+from typing import TYPE_CHECKING
 
+from mqtools.channel.acceptor import serve
 from mqtools.channel.link import Link
 from mqtools.channel.sender import PATIENCE_S
 from mqtools.channel.streams import SocketStream
 from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
+from mqtools.mqi.connection import connect
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from subprocess import Popen
     from typing import Any
 
 QMGR, EXEC, TCP = "qmgr", "exec", "tcp"
@@ -101,9 +103,6 @@ def call(address: Address, definition: dict[str, Any], note: Callable[[str], Non
 
 def _call_queue_manager(name: str, note: Callable[[str], None]) -> Call:
     """Run the other end in a thread of this process, on a queue manager of this machine."""
-    from mqtools.channel.acceptor import serve
-    from mqtools.mqi.connection import connect
-
     ours, theirs = socket.socketpair()
     link = Link(SocketStream(theirs))
 
@@ -122,8 +121,6 @@ def _call_queue_manager(name: str, note: Callable[[str], None]) -> Call:
 
 def _call_command(command: str) -> Call:
     """Start a command that speaks the channel on its standard input and output."""
-    from subprocess import Popen
-
     ours, theirs = socket.socketpair()
     try:
         process = Popen(command, shell=True, stdin=theirs.fileno(), stdout=theirs.fileno())
@@ -137,8 +134,6 @@ def _call_command(command: str) -> Call:
 
 def _end_command(process: Popen[bytes]) -> None:
     """Let a command end, whose streams are closed; one that does not is terminated."""
-    from subprocess import TimeoutExpired
-
     try:
         process.wait(_END_S)
     except TimeoutExpired:
@@ -165,10 +160,10 @@ def _stream(connected: socket.socket, host: str, ssl_cipher_spec: str) -> Socket
     connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if not ssl_cipher_spec:
         return SocketStream(connected)
-    from mqtools.channel.tls import secured
+    from mqtools.channel.tls import start_tls  # ssl is optional in Python, and only TLS needs it
 
     try:
-        return SocketStream(*secured(connected, ssl_cipher_spec=ssl_cipher_spec, host=host))
+        return start_tls(connected, ssl_cipher_spec=ssl_cipher_spec, host=host)
     except MQError:
         connected.close()
         raise

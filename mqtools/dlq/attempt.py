@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.options import MQPMO_PASS_ALL_CONTEXT
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
@@ -29,7 +31,6 @@ from mqtools.records import Record
 from mqtools.store.messages import messages
 from mqtools.store.savepoint import Savepoint
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.store import holders
 from mqtools.store.liveness import ring
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle

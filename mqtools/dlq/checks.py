@@ -6,12 +6,13 @@ Source: BEY-70, BEY-71, BEY-75.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.dlq.keywords import CHAR
 from mqtools.dlq.mistakes import shown
 from mqtools.dlq.rule import describe_rule, field_length, matches_anything
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_NONE
@@ -18,7 +19,6 @@ from mqtools.operations.dry_run import Rehearsal
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

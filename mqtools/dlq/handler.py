@@ -11,6 +11,7 @@ message available rings.
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from mqtools.constants.options import (
     MQOO_BROWSE,
@@ -30,7 +31,6 @@ from mqtools.mqi import recovery
 from mqtools.mqi.identity import now_ms
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

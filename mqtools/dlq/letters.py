@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
@@ -11,7 +13,6 @@ from mqtools.operations.selection import EVERYTHING, Selection, select
 from mqtools.records import Record
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -5,10 +5,11 @@ Source: BEY-70, BEY-76.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.dlq.keywords import CHAR_PATTERNS, NUMBER_PATTERNS
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.formats import phrases
 from mqtools.formats.phrases import counted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

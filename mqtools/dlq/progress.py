@@ -5,13 +5,14 @@ The handler and its dry run settle the outcomes of their attempts here, so that 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq import totals
 from mqtools.dlq.selection import RetryState, choose
 from mqtools.dlq.totals import Totals
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.dlq.attempt import Outcome
     from mqtools.dlq.rule import RulesTable

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.names import name_of
 from mqtools.constants.reasons import MQRC_NONE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.dlq.totals import Totals
 

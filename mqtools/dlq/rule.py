@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS, NUMBER
 from mqtools.headers.characters import escape
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

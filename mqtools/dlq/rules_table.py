@@ -8,6 +8,8 @@ Source: BEY-69 to BEY-76.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.dlq.checks import check_rules
 from mqtools.dlq.keywords import (
     ALL_KEYWORDS,
@@ -24,7 +26,6 @@ from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import did_you_mean
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -5,9 +5,11 @@ Source: BEY-70 to BEY-75.
 
 from __future__ import annotations
 
-from mqtools.dlq.matcher import matches
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from mqtools.dlq.matcher import matches
+from mqtools.headers.chain import strip_dlh
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -81,8 +83,6 @@ def forwarded(rule: Rule, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     """
     if rule.action == "FWD" and rule.header:
         return md, data
-    from mqtools.headers.chain import strip_dlh
-
     return strip_dlh(md, data)
 
 

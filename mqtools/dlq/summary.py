@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.report_lines import reason_name
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias

@@ -6,6 +6,7 @@ Each function gives None where the value is wrong, after noting why.  Source: BE
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from mqtools.constants.names import family
 from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER_PATTERNS, WORDS
@@ -13,7 +14,6 @@ from mqtools.dlq.mistakes import nearest, shown
 from mqtools.dlq.rule import char_pattern, number_pattern
 from mqtools.formats.phrases import did_you_mean
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.dlq.lexer import Parameter
     from mqtools.dlq.rule import Pattern

@@ -8,21 +8,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.tui import verbs
-from mqtools.tui.controller import Controller
+from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import Ask, AskLine, Choose, Form
 from mqtools.tui.forms import PUT_FIELDS, REPORT_FIELDS, message_of, order_of
-from mqtools.tui.verbs import Outcome, counted
+from mqtools.tui.outcome import Outcome, counted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeAlias
 
-    from mqtools.tui.browser import Browser
     from mqtools.tui.keeper import Keeper
+    from mqtools.tui.marks import Marks
+    from mqtools.tui.work import Work
 
     #: Does something to messages of a queue, by their keys.
     Verb: TypeAlias = Callable[[Keeper, str, list[int]], Iterator[Outcome]]
@@ -37,15 +38,16 @@ _MAKE = (
 class Actions(Controller):
     """The keys that change messages. _removals: numbers in the trash, to the queue."""
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: BrowserScreen, work: Work, marks: Marks) -> None:
         super().__init__(browser)
+        self.work, self.marks = work, marks
         self._removals: dict[int, str] = {}
 
     # -- verbs
 
     def after(self, q_name: str, keys: list[int]) -> Callable[[Any], None]:
         """Give what follows a job: the marks of messages that are gone are forgotten, a removal is remembered."""
-        ours = self.browser.marks.on(q_name)
+        ours = self.marks.on(q_name)
 
         def forgotten(gone: Any) -> None:
             ours.difference_update(gone)
@@ -54,7 +56,7 @@ class Actions(Controller):
         def done(value: Any) -> None:
             if isinstance(value, Outcome) and value.removal is not None:
                 self._removals[value.removal] = q_name
-            self.browser.work.write(
+            self.work.write(
                 f"forget the marks on {q_name}",
                 lambda keeper: keeper.forget_gone(q_name, keys),
                 forgotten,
@@ -75,7 +77,7 @@ class Actions(Controller):
         self._carry(copies=True)
 
     def _carry(self, *, copies: bool) -> None:
-        keys, q_name = self.browser.marks.selected, self.browser.messages.q_name
+        keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
         verb, done = ("Copy", "copied") if copies else ("Move", "moved")
@@ -84,7 +86,7 @@ class Actions(Controller):
 
         def carry(target: str | None) -> None:
             if target:
-                self.browser.work.job(
+                self.work.job(
                     f"{title} {target}",
                     done,
                     lambda keeper: verbs.carry(keeper, q_name, keys, target, copies=copies),
@@ -96,14 +98,14 @@ class Actions(Controller):
 
     def _after_asking(self, words: str, verb: str, yes: str, do: Verb, more: str = "") -> None:
         """Ask, with the number of messages and the queue, and do it with what is marked or under the cursor."""
-        keys, q_name = self.browser.marks.selected, self.browser.messages.q_name
+        keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
         title = f"{yes} {counted(len(keys))} from {q_name}"
         self._ask_first(
             f"{title}{words}?{more}",
             yes,
-            lambda: self.browser.work.job(
+            lambda: self.work.job(
                 title, verb, lambda keeper: do(keeper, q_name, keys), len(keys), done=self.after(q_name, keys)
             ),
         )
@@ -122,7 +124,7 @@ class Actions(Controller):
         def restore() -> None:
             self._removals.pop(removal, None)
             words = f"Put back removal {removal} on {q_name}"
-            self.browser.work.job(words, "put back", lambda keeper: verbs.restore(keeper, removal), None, done=restored)
+            self.work.job(words, "put back", lambda keeper: verbs.restore(keeper, removal), None, done=restored)
 
         def restored(value: Any) -> None:
             if not isinstance(value, Outcome) or value.done + value.gone < value.total:
@@ -160,7 +162,7 @@ class Actions(Controller):
             return
         target = fields["queue"]
 
-        self.browser.work.write(
+        self.work.write(
             f"put on {target}",
             lambda keeper: verbs.put(keeper, target, message),
             lambda msg_id: self.browser.say(f"put on {target}: {msg_id}"),
@@ -168,7 +170,7 @@ class Actions(Controller):
 
     def report(self) -> None:
         """Ask what to make of the messages, and make it."""
-        keys, q_name = self.browser.marks.selected, self.browser.messages.q_name
+        keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
         title = f"Make of {counted(len(keys))} on {q_name}"
@@ -187,7 +189,7 @@ class Actions(Controller):
             except (MQError, ValueError) as error:
                 self.browser.fail(error, f"cannot {action}")
                 return
-            self.browser.work.job(title, "made of", lambda keeper: verbs.make(keeper, q_name, keys, order), len(keys))
+            self.work.job(title, "made of", lambda keeper: verbs.make(keeper, q_name, keys, order), len(keys))
 
         title = f"{action.capitalize()} about {counted(len(keys))} on {q_name}"
         self.browser.show(Form(f"{title}; empty data: as the message asks", REPORT_FIELDS[action]), make)
@@ -203,7 +205,7 @@ class Actions(Controller):
             if row.seq in keeper.locked:
                 keeper.lock(q_name, row.seq)
 
-        self.browser.work.write(f"edit on {q_name}", free, lambda _: self._run_editor(line))
+        self.work.write(f"edit on {q_name}", free, lambda _: self._run_editor(line))
 
     def _run_editor(self, line: list[str]) -> None:
         browser = self.browser

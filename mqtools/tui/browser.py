@@ -5,6 +5,8 @@ A controller has its own state and is reached by its name, so that no method of 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -28,22 +30,21 @@ from mqtools.tui.locks import Locks
 from mqtools.tui.marks import Marks
 from mqtools.tui.messages_pane import MessagesPane
 from mqtools.tui.movement import PANES, Movement
+from mqtools.tui.outcome import counted
 from mqtools.tui.prompts import Prompts
 from mqtools.tui.queues_pane import QueuesPane
 from mqtools.tui.showing import Showing
 from mqtools.tui.state import COLUMNS, TIMES
-from mqtools.tui.verbs import counted
 from mqtools.tui.work import Work
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
     from mqtools.store.database import Database
-    from mqtools.tui.app import Session
     from mqtools.tui.filter import Filter
     from mqtools.tui.row import Row
+    from mqtools.tui.session import Session
 
 #: Terminal sizes: from _WIDE columns everything fits; below _NARROW columns or _LOW lines one pane is shown at a time.
 _WIDE = 120
@@ -92,17 +93,16 @@ class Browser(Screen[None]):
         )
         self.showing = Showing(session.reader, self.detail, shown=self._show_owner, failed=self.fail)
         self.work = Work(self)
-        self.marks = Marks(self)
-        self.dead_letters = DeadLetters(self)
-        self.actions = Actions(self)
+        self.marks = Marks(self, self.work)
+        actions = Actions(self, self.work, self.marks)
         self._controllers: dict[str, object] = {
             "movement": Movement(self),
             "prompts": Prompts(self),
             "marks": self.marks,
-            "locks": Locks(self),
-            "actions": self.actions,
-            "dead_letters": self.dead_letters,
-            "export": Export(self),
+            "locks": Locks(self, self.work),
+            "actions": actions,
+            "dead_letters": DeadLetters(self, self.work, self.marks, actions),
+            "export": Export(self, self.work, self.marks),
             "work": self.work,
         }
         self.messages.is_ours = self.marks.is_ours

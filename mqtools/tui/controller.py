@@ -1,14 +1,62 @@
-"""Base of the controllers: what belongs to one subject of the browser, with its own state."""
+"""Base of the controllers, and what they need of the screen: the arrows point from the screen to its controllers."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING, Protocol
+
 if TYPE_CHECKING:
-    from mqtools.tui.browser import Browser
+    from collections.abc import Callable
+    from typing import Any
+
+    from textual.app import App
+    from textual.widgets import Static
+
+    from mqtools.store.database import Database
+    from mqtools.tui.detail_pane import DetailPane
+    from mqtools.tui.dialogs import Dialog
+    from mqtools.tui.filter import Filter
+    from mqtools.tui.keymap import Key
+    from mqtools.tui.listing import Listing
+    from mqtools.tui.messages_pane import MessagesPane
+    from mqtools.tui.queues_pane import QueuesPane
+    from mqtools.tui.row import Row
+    from mqtools.tui.session import Session
+
+
+class BrowserScreen(Protocol):
+    """The screen as its controllers see it: panes, notes, dialogs, and what is listed. ``Browser`` documents them."""
+
+    session: Session
+    queues: QueuesPane
+    messages: MessagesPane
+    detail: DetailPane
+    listing: Listing
+    job_line: Static
+    pane: str
+    is_paused: bool
+
+    @property
+    def app(self) -> App[Any]: ...
+    @property
+    def current(self) -> Row | None: ...
+
+    def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None]) -> None: ...
+    def changed(self) -> None: ...
+    def command(self, key: Key) -> Callable[..., Any]: ...
+    def fail(self, error: Exception, action: str = "") -> None: ...
+    def focus_pane(self, name: str) -> None: ...
+    def open_queue(self, q_name: str, wanted: Filter | None = None) -> None: ...
+    def read(self, title: str, lines: list[str]) -> None: ...
+    def say(self, text: str, severity: str = "information", hint: str = "") -> None: ...
+    def set_timer(self, delay: float, callback: Callable[[], Any], /) -> Any: ...
+    def show(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None: ...
+    def show_current(self) -> None: ...
+    def show_status(self) -> None: ...
+    def show_when_free(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None: ...
 
 
 class Controller:
     """Handles the keys of one subject. browser: the screen, whose panes it reads and changes."""
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: BrowserScreen) -> None:
         self.browser = browser

@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
 from mqtools.explanations import lookup
+from mqtools.formats.descriptor import md_to_dict
 from mqtools.headers.chain import read_dlh
 from mqtools.store.messages import messages
-from mqtools.tui.controller import Controller
+from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import Ask, AskLine, Groups, Reading
 from mqtools.tui.groups import Group, Grouping, read_groups
+from mqtools.tui.outcome import counted
 from mqtools.tui.rehearsal import Rehearsal, rehearse, run_rules
 from mqtools.tui.row import BEGINNING_BYTES
-from mqtools.tui.verbs import counted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
     from mqtools.store.database import Database
+    from mqtools.tui.actions import Actions
+    from mqtools.tui.marks import Marks
+    from mqtools.tui.work import Work
 
 
 class DeadLetters(Controller):
     """Keys for the messages of a dead-letter queue."""
+
+    def __init__(self, browser: BrowserScreen, work: Work, marks: Marks, actions: Actions) -> None:
+        super().__init__(browser)
+        self.work, self.marks, self.actions = work, marks, actions
 
     def explain(self) -> None:
         """Show what the reason of the message under the cursor means."""
@@ -54,7 +62,7 @@ class DeadLetters(Controller):
             else:
                 browser.say("no messages that anybody could get")
 
-        job = browser.work.job_apart(
+        job = self.work.job_apart(
             f"Group the dead letters on {q_name}",
             "looked at",
             lambda db: read_groups(db, source.queue_id),
@@ -65,7 +73,7 @@ class DeadLetters(Controller):
 
     def _take_group(self, q_name: str, queue_id: int, group: Group | None) -> None:
         if group is not None and not self.browser.session.read_only:
-            self.browser.marks.mark_group(q_name, queue_id, group)
+            self.marks.mark_group(q_name, queue_id, group)
 
     # -- rules
 
@@ -73,7 +81,7 @@ class DeadLetters(Controller):
         """Ask for a rules table, and show what it would do with what is marked, or with all that is listed."""
         q_name = self.browser.messages.q_name
         if q_name:
-            keys = self.browser.marks.marked_or_found
+            keys = self.marks.marked_or_found
             about = f"all {counted(self.browser.messages.total)}" if keys is None else counted(len(keys))
             self.browser.show(
                 AskLine(f"Rules table (file), for {about} on {q_name}"),
@@ -104,7 +112,7 @@ class DeadLetters(Controller):
             run = lambda answer: self._ask_to_run(table, q_name, keys) if answer == "run" else None  # noqa: E731
             browser.show_when_free(Reading(title, lines, runs), run)
 
-        job = browser.work.job_apart(
+        job = self.work.job_apart(
             f"Dry run of {table.name} on {q_name}",
             "looked at",
             lambda db: rehearse(db, table, q_name, keys),
@@ -119,12 +127,12 @@ class DeadLetters(Controller):
         words = f"{table.name} on {'all ' if keys is None else ''}{counted(total)} of {q_name}"
 
         def run() -> None:
-            browser.work.job(
+            self.work.job(
                 f"Run {words}",
                 "handled",
                 lambda keeper: run_rules(keeper, table, q_name, keys),
                 total,
-                done=browser.actions.after(q_name, sorted(keys or ())),
+                done=self.actions.after(q_name, sorted(keys or ())),
             )
 
         browser.show(Ask(f"Run {words} once?", "Run"), lambda yes: run() if yes else None)
@@ -150,8 +158,6 @@ def _explanation(db: Database, seq: int) -> list[str]:
     elif md.msg_type == MQMT_REPORT:
         words = [str(md.feedback)]
     else:
-        from mqtools.formats.descriptor import md_to_dict
-
         shown = md_to_dict(md)
         report = shown["report"] if isinstance(shown["report"], list) else []
         words = [str(shown["msg_type"]), str(shown["persistence"]), *map(str, report)]

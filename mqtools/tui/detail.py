@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from json import dumps, loads
+from typing import TYPE_CHECKING
+
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
 from mqtools.constants.structures import MQDLH_LENGTH_1, MQMI_NONE
 from mqtools.errors import MQError
@@ -14,14 +17,15 @@ from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.headers.chain import Chain, Header, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.view import header_to_dict
+from mqtools.lifecycle import held_messages
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.messages import messages
-from mqtools.tui.row import text_of
+from mqtools.tui.row import make_row, text_of
+from mqtools.tui.xml_layout import lay_out
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -121,9 +125,7 @@ def line_of(detail: Detail, text: str) -> int:
 
 
 def _owner(db: Database, stored: StoredMessage) -> str:
-    from mqtools.lifecycle.held_messages import words
-
-    return "" if stored.state == UNLOCKED else visible(words(db, stored))
+    return "" if stored.state == UNLOCKED else visible(held_messages.words(db, stored))
 
 
 class Body:
@@ -165,8 +167,6 @@ def _hex(body: Body, width: int) -> Iterator[str]:
 
 
 def _json(body: Body, _: int) -> Iterator[str]:
-    from json import dumps, loads
-
     if body.is_cut:
         yield _TOO_LONG.format(human_bytes(body.stored.data_length))
         return
@@ -179,8 +179,6 @@ def _json(body: Body, _: int) -> Iterator[str]:
 
 
 def _xml(body: Body, _: int) -> Iterator[str]:
-    from mqtools.tui.xml_layout import lay_out
-
     if body.is_cut:
         yield _TOO_LONG.format(human_bytes(body.stored.data_length))
         return
@@ -255,8 +253,6 @@ def _related(db: Database, stored: StoredMessage) -> Iterator[str]:
             found += [(home.name, other) for other in messages.by_msg_id(db, home.id, stored.md.correl_id)[:5]]
     if not found or stored.md.msg_id == MQMI_NONE:
         return
-    from mqtools.tui.row import make_row
-
     yield ""
     yield "reports, replies, and what this is about"
     for q_name, other in found:

@@ -5,7 +5,7 @@ What they say may hold names and texts of messages: it is made visible and taken
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -22,7 +22,6 @@ from mqtools.tui.lines import LinesView
 
 Answer = TypeVar("Answer")
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import shlex
+from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
 from mqtools.store.messages import messages
-from mqtools.tui.controller import Controller
+from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import Ask, AskLine, Choose
+from mqtools.tui.outcome import counted
 from mqtools.tui.row import text_of
-from mqtools.tui.verbs import counted
 from mqtools.tui.writing import envelope_text, write_file
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
+    from mqtools.tui.marks import Marks
+    from mqtools.tui.work import Work
 
 #: Bytes that are copied at most: more than that no terminal takes.
 _MOST_COPIED = 100_000
@@ -36,6 +38,10 @@ _COPY = (
 class Export(Controller):
     """Keys that copy messages out of the queue manager."""
 
+    def __init__(self, browser: BrowserScreen, work: Work, marks: Marks) -> None:
+        super().__init__(browser)
+        self.work, self.marks = work, marks
+
     def copy(self) -> None:
         """Ask what to copy to the terminal's clipboard."""
         if self.browser.messages.q_name:
@@ -47,7 +53,7 @@ class Export(Controller):
         if what == "queue":
             self._send(q_name)
         elif what == "command":
-            keys = browser.marks.selected
+            keys = self.marks.selected
             browser.ask(lambda db: _command_line(db, path, q_name, keys), self._send)
         elif what and row is not None:
             q_mgr_name = browser.session.q_mgr_name
@@ -59,7 +65,7 @@ class Export(Controller):
 
     def write(self) -> None:
         """Ask for a file, and write what is marked, or what is under the cursor, into it."""
-        keys = self.browser.marks.selected
+        keys = self.marks.selected
         if keys:
             title = (
                 f"Write {counted(len(keys))} from {self.browser.messages.q_name} to"
@@ -77,7 +83,7 @@ class Export(Controller):
 
     def _write(self, keys: list[int], path: str) -> None:
         q_mgr_name, q_name = self.browser.session.q_mgr_name, self.browser.messages.q_name
-        self.browser.work.job_apart(
+        self.work.job_apart(
             f"Write {counted(len(keys))} from {q_name} to {path}",
             "wrote",
             lambda db: write_file(db, path, keys, q_mgr_name, q_name),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.headers.chain import is_header_format, walk
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.mqi.identity import now_ms
@@ -9,13 +11,13 @@ from mqtools.operations import pushdown
 from mqtools.operations.selection import EVERYTHING, Selection, Test, select
 from mqtools.predicates import ANYTHING, every
 from mqtools.records import Record
+from mqtools.rules.selector.selector import compile_selector
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.scans import pages
 from mqtools.store.scans.filtered_scan import SHORT_DATA, scan_batches
 from mqtools.tui.row import text_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -52,8 +54,6 @@ def parse_filter(words: str) -> Filter:
     """Read a filter line. Raises ValueError with words, MQError: MQRC_SELECTION_STRING_ERROR."""
     kind, _, rest = words.strip().partition(" ")
     if kind.lower() == "where" and rest.strip():
-        from mqtools.rules.selector.selector import compile_selector
-
         compile_selector(rest.strip())
         return Filter(words, Selection(where=rest.strip()))
     if kind.lower() == "hex" and rest.strip():

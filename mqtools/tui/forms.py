@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQFMT_NONE, MQFMT_STRING, MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.names import value_of
 from mqtools.formats.descriptor import md_from_dict
@@ -10,7 +12,6 @@ from mqtools.formats.units import parse_expiry
 from mqtools.message import Message
 from mqtools.operations.report_generation import FORWARD, REPLY, REPORT, Order
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

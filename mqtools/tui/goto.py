@@ -6,16 +6,16 @@ No jump takes longer on a deep queue: ``source`` says how far numbers are exact,
 from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.units import parse_duration_s, parse_percent
 from mqtools.records import Record
 from mqtools.store.messages.messages import END
+from mqtools.tui.outcome import counted
 from mqtools.tui.source import page_at
 from mqtools.tui.times import LOCAL_TIME, moment
-from mqtools.tui.verbs import counted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.tui.source import QueueSource

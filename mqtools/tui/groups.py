@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.dlq.letters import letters
 from mqtools.dlq.summary import Summary, key_of
 from mqtools.explanations import lookup
 from mqtools.formats.units import human_age, human_bytes
 from mqtools.mqi.identity import now_ms
 from mqtools.records import Record
-from mqtools.tui.verbs import Outcome
+from mqtools.tui.outcome import Outcome
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.admin.queue_managers import ENDED, RUNNING
 from mqtools.mqi import recovery
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
-    from mqtools.tui.app import Session
     from mqtools.tui.file_identity import FileIdentity
+    from mqtools.tui.session import Session
 
 FILE_GONE = "FILE GONE"
 _ENDED = ENDED.upper()

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from mqtools.formats.phrases import grouped
 from mqtools.records import Record
-from mqtools.tui.reader import answered
-from mqtools.tui.verbs import Outcome
+from mqtools.tui.outcome import Outcome
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from threading import Event
     from typing import Any
 
-    from mqtools.tui.reader import Answer, Deliver
-
-#: How long one work is done until the next look at what else there is to do (seconds).
-_SLICE_S = 0.05
 #: Seconds after which a job shows itself.
 PATIENCE_S = 0.4
 #: A step that takes so many seconds is worth a word.
@@ -129,52 +122,3 @@ class Jobs:
             return ""
         more = f" · {len(self._short) - 1} more" if len(self._short) > 1 else ""
         return f"{action}: waits for the file, which another program holds{more}"
-
-
-class Slices:
-    """One long work in the thread that does it, slice by slice.
-
-    steps: begins it; each step gives how far it is.  progress: takes that now and then.  answer: takes the last of it,
-    or the error.
-    """
-
-    def __init__(
-        self, begin: Callable[[], Iterator[Any]], progress: Answer, answer: Answer, cancelled: Event, deliver: Deliver
-    ) -> None:
-        self._begin = begin
-        self._progress = progress
-        self._answer = answer
-        self._cancelled = cancelled
-        self._deliver = deliver
-        self._steps: Iterator[Any] | None = None
-        self._last: Any = None
-
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether somebody wants it stopped."""
-        return self._cancelled.is_set()
-
-    def go_on(self, is_stopping: Callable[[], bool]) -> bool:
-        """Do some of it; tell whether there is more to do."""
-        value = answered(lambda: self._advance(is_stopping))
-        last = self._last
-        if value is True:
-            self._deliver(lambda: self._progress(last))
-        else:
-            self._deliver(lambda: self._answer(last if value is False else value))
-        return value is True
-
-    def _advance(self, is_stopping: Callable[[], bool]) -> bool:
-        until = monotonic() + _SLICE_S
-        while not (self._cancelled.is_set() or is_stopping()):
-            if self._steps is None:
-                self._steps = self._begin()
-            try:
-                self._last = next(self._steps)
-            except StopIteration:
-                return False
-            if monotonic() >= until:
-                return True
-        if isinstance(self._steps, Generator):
-            self._steps.close()
-        return False

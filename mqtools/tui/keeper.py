@@ -10,6 +10,7 @@ from collections import deque
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
@@ -28,14 +29,14 @@ from mqtools.mqi import browse_marks, recovery, trash_limits
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get.deliver import release_lock
 from mqtools.mqi.get.search import token_of
+from mqtools.mqi.identity import now_ms
 from mqtools.mqi.recovery import recover_openers
 from mqtools.store import holders, queues
 from mqtools.store.liveness import is_alive
 from mqtools.store.messages import marks, messages
-from mqtools.tui.jobs import Slices
 from mqtools.tui.reader import answered, guarded
+from mqtools.tui.slices import Slices
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, TypeAlias, TypeVar
@@ -265,7 +266,7 @@ class Keeper:
         """Look without writing whether a holder of something on the queue has died; if so, release what it had."""
         db = self.connection.db
         queue = queues.by_name(db, self.watched)
-        if queue is None or not (self._has_dead(queue.id) or holders.leases_ended(db, _now())):
+        if queue is None or not (self._has_dead(queue.id) or holders.leases_ended(db, now_ms())):
             return
         with self.connection.work() as work:
             recovery.recover(work, queue.id)
@@ -352,9 +353,3 @@ class Keeper:
         gone = [seq for seq in keys if messages.by_seq(self.connection.db, seq) is None]
         self.marked.get(q_name, set()).difference_update(gone)
         return gone
-
-
-def _now() -> int:
-    from mqtools.mqi.identity import now_ms
-
-    return now_ms()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from threading import Event
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from mqtools.mqi.identity import now_ms
 from mqtools.tui.filter import Filter, Search
@@ -24,7 +25,6 @@ from mqtools.tui.source import (
 )
 from mqtools.tui.window import AHEAD
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

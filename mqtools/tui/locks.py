@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError
@@ -12,16 +14,16 @@ from mqtools.records import Record
 from mqtools.store import holders
 from mqtools.store.messages import messages, units_of_work
 from mqtools.tui import verbs
-from mqtools.tui.controller import Controller
+from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import Ask, Choose
-from mqtools.tui.verbs import counted
+from mqtools.tui.outcome import counted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.store.database import Database
     from mqtools.tui.keeper import Keeper
+    from mqtools.tui.work import Work
 
 #: Messages of a lock that are counted; of more it is only said that they are.
 _COUNTED = 1000
@@ -81,6 +83,10 @@ def read_lock(db: Database, q_name: str, seq: int) -> LockId | None:
 class Locks(Controller):
     """The key that locks and unlocks."""
 
+    def __init__(self, browser: BrowserScreen, work: Work) -> None:
+        super().__init__(browser)
+        self.work = work
+
     def toggle(self) -> None:
         """Lock the message under the cursor for us, or unlock it; ask where a lock id has locked it."""
         row, q_name = self.browser.current, self.browser.messages.q_name
@@ -101,7 +107,7 @@ class Locks(Controller):
         def done(is_locked: Any) -> None:
             self.browser.say("locked: nobody else can take it" if is_locked else "unlocked")
 
-        self.browser.work.write(action, lambda keeper: keeper.lock(q_name, row.seq), done, failed)
+        self.work.write(action, lambda keeper: keeper.lock(q_name, row.seq), done, failed)
 
     def _choose(self, lock: LockId) -> None:
         """Ask what to do about somebody's lock."""
@@ -127,7 +133,7 @@ class Locks(Controller):
 
     def _release(self, lock: LockId, choice: str) -> None:
         if choice == _ALL:
-            self.browser.work.job(
+            self.work.job(
                 f"Unlock {lock.number_words} on {lock.q_name}",
                 "unlocked",
                 lambda keeper: verbs.unlock(keeper, lock.q_name, lock.lock_id),
@@ -143,4 +149,4 @@ class Locks(Controller):
 
         words = "taken over: nobody else can take it" if choice == _TAKE else "unlocked: anybody can get it"
         action = f"{'take over' if choice == _TAKE else 'unlock'} on {lock.q_name}"
-        self.browser.work.write(action, free, lambda _: self.browser.say(words))
+        self.work.write(action, free, lambda _: self.browser.say(words))

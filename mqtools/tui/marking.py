@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from mqtools.formats.phrases import grouped
-from mqtools.tui.verbs import Outcome
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from mqtools.formats.phrases import grouped
+from mqtools.tui.outcome import Outcome
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias

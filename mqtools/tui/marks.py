@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.store.messages.messages import END
-from mqtools.tui.controller import Controller
+from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import Ask
 from mqtools.tui.groups import keys_of_group
 from mqtools.tui.keymap import BY_ID
 from mqtools.tui.marking import MOST, Marking, keys_between
+from mqtools.tui.outcome import counted
 from mqtools.tui.source import HitsSource
-from mqtools.tui.verbs import counted
+from mqtools.tui.work import Work
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from mqtools.tui.browser import Browser
     from mqtools.tui.groups import Group
 
 
 class Marks(Controller):
     """The marks of this session by queue. They are co-operative marks, which the keeper renews."""
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: BrowserScreen, work: Work) -> None:
         super().__init__(browser)
+        self.work = work
         self._marked: dict[str, set[int]] = {}
         self._being_marked: list[str] = []  # queues, once for each marking job that goes on
 
@@ -75,7 +77,7 @@ class Marks(Controller):
         seq, ours = row.seq, self.on(q_name)
         if seq in ours:
             ours.discard(seq)
-            browser.work.write(f"unmark on {q_name}", lambda keeper: keeper.unmark(q_name, [seq]), self._show)
+            self.work.write(f"unmark on {q_name}", lambda keeper: keeper.unmark(q_name, [seq]), self._show)
         elif row.gone_at is None:
             ours.add(seq)
             self._mark_one(q_name, seq)
@@ -89,7 +91,7 @@ class Marks(Controller):
             self.browser.fail(error, action)
             self._show()
 
-        self.browser.work.write(action, lambda keeper: keeper.mark_one(q_name, seq), self._show, failed)
+        self.work.write(action, lambda keeper: keeper.mark_one(q_name, seq), self._show, failed)
 
     def _show(self, _: Any = None) -> None:
         self.browser.show_status()
@@ -125,7 +127,7 @@ class Marks(Controller):
 
         def unmark() -> None:
             self.on(q_name).clear()
-            browser.work.write(words, lambda keeper: keeper.unmark(q_name, keys), self._show)
+            self.work.write(words, lambda keeper: keeper.unmark(q_name, keys), self._show)
 
         if len(keys) == 1:
             unmark()
@@ -158,6 +160,6 @@ class Marks(Controller):
             self._being_marked.remove(q_name)
             take()
 
-        self.browser.work.job(
+        self.work.job(
             f"{words} on {q_name}", "marked", marking.steps, min(number, MOST), progress=take, done=done, is_quiet=True
         )

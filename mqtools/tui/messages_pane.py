@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.segment import Segment
 from textual import events
 from textual.message import Message
@@ -14,11 +16,10 @@ from mqtools.mqi.identity import now_ms
 from mqtools.tui import times
 from mqtools.tui.columns import USUAL, fit
 from mqtools.tui.lines import cell
+from mqtools.tui.outcome import counted
 from mqtools.tui.row import Row
-from mqtools.tui.verbs import counted
 from mqtools.tui.window import Window
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.tui import columns
-from mqtools.tui.controller import Controller
+from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.detail import HEX, line_of
 from mqtools.tui.dialogs import AskLine, ChooseSome
 from mqtools.tui.filter import parse_filter
@@ -14,15 +14,11 @@ from mqtools.tui.help import help_lines
 from mqtools.tui.state import COLUMNS
 from mqtools.tui.times import LOCAL_TIME
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.tui.browser import Browser
-
 
 class Prompts(Controller):
     """Keys that ask for a line of text or a choice, and change what is listed."""
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: BrowserScreen) -> None:
         super().__init__(browser)
         self._gone_to = ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from textual import events
@@ -15,7 +16,6 @@ from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
 from mqtools.tui.lines import cell
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -10,11 +10,11 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.store.database import open_database
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from threading import Event

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.dlq.dry_run import foresee
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rule import describe_rule
-from mqtools.tui.verbs import Outcome, begin_removal, counted, note_removal
+from mqtools.tui.outcome import Outcome, counted
+from mqtools.tui.verbs import begin_removal, note_removal
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
     from typing import Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
 from mqtools.constants.names import name_of, name_or_number
@@ -14,7 +15,6 @@ from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
 from mqtools.message import MQMD
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
 

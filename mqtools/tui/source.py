@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError, StorageError
@@ -19,7 +20,6 @@ from mqtools.store.scans import pages
 from mqtools.tui.row import BEGINNING_BYTES, Row, make_row
 from mqtools.tui.window import Page
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.configuration import paths
 from mqtools.formats.files import replace_text
 from mqtools.tui import columns
 from mqtools.tui.times import ALL, UTC_TIME
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -5,21 +5,22 @@ All of this runs in the keeper's thread.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.dlq.redrive import Redrive, plan
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.formats import phrases
 from mqtools.formats.phrases import grouped
 from mqtools.lifecycle import locks, verbs
 from mqtools.operations import trash_contents
 from mqtools.operations.move import Route, carry_batch, is_same_queue
 from mqtools.operations.report_generation import Order, check_order, make_of_stored
 from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.records import Record
 from mqtools.store import holders
 from mqtools.store.messages import messages, units_of_work
+from mqtools.tui.outcome import Outcome
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
@@ -35,44 +36,6 @@ if TYPE_CHECKING:
 BATCH = 100
 #: So many messages are found by their identifiers.
 _FEW = 100
-
-
-class Outcome(Record):
-    """What has become of the messages of a verb so far.
-
-    done, gone, failed: how many.  total: how many there were to be.  error: why some failed, or what ended it.
-    extra: said behind it.  removal: its number in the trash.
-    """
-
-    __slots__ = ("done", "gone", "failed", "total", "error", "extra", "removal")
-
-    def __init__(self, total: int) -> None:
-        self.done = 0
-        self.gone = 0
-        self.failed = 0
-        self.total = total
-        self.error: Exception | None = None
-        self.extra = ""
-        self.removal: int | None = None
-
-    def words(self, verb: str, *, was_cancelled: bool = False) -> str:
-        """Say it in a line. verb: as in moved."""
-        text = f"{verb} {counted(self.done)}"
-        if self.gone:
-            text += f"; {self.gone} had gone or were held meanwhile"
-        left = self.total - self.done - self.gone
-        if left > 0:
-            text += f"; {left} left"
-        if was_cancelled:
-            text += ", cancelled"
-        if self.error is not None:
-            text += f": {self.error}"
-        return text + self.extra
-
-
-def counted(number: int, noun: str = "message") -> str:
-    """Write a number with its noun, as the browser has all numbers."""
-    return phrases.counted(number, noun, in_groups=True)
 
 
 def carry(keeper: Keeper, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
@@ -207,8 +170,6 @@ def put(keeper: Keeper, target: str, message: Message) -> str:
 
 def redrive(keeper: Keeper, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
     """Send dead letters back to where they came from. keys: None for all of the queue.  to: the same queue for all."""
-    from mqtools.dlq.redrive import Redrive, plan
-
     name, _, q_mgr_name = to.partition("@")
     connection = keeper.connection
     for seq in [seq for seq in keys or keeper.locked if seq in keeper.locked]:

@@ -6,9 +6,10 @@ line under the cursor.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from threading import Event
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.controller import Controller
+from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import Ask, JobList
 from mqtools.tui.help import key_words
 from mqtools.tui.jobs import PATIENCE_S, Job, Jobs
 from mqtools.tui.keymap import BY_ID
 from mqtools.tui.reader import read_apart
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
     from mqtools.store.database import Database
-    from mqtools.tui.browser import Browser
     from mqtools.tui.keeper import Keeper
     from mqtools.tui.reader import Answer
 
@@ -32,7 +31,7 @@ class Work(Controller):
     What changes messages is done by the keeper, one job after the other; what only reads, in a thread of its own.
     """
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: BrowserScreen) -> None:
         super().__init__(browser)
         self.jobs = Jobs()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.formats.envelope import dumps, to_envelope
 from mqtools.message import Message
@@ -10,9 +11,8 @@ from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages
-from mqtools.tui.verbs import Outcome
+from mqtools.tui.outcome import Outcome
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -11,7 +11,7 @@ from threading import Thread
 import pytest
 
 from mqtools.channel.listener import Listener
-from mqtools.channel.tls import Peer
+from mqtools.channel.peer import Peer
 from mqtools.errors import MQError
 
 from .conftest import CHANNEL, Ends, fails

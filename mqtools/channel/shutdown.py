@@ -1,27 +1,33 @@
-"""Orderly end of the channels of a process: each session ends after the batch in hand."""
+"""Orderly shutdown of the channels of a process: each session ends after the batch in hand."""
 
 from __future__ import annotations
 
 import time
 from threading import Thread, current_thread
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.channel.session import Session
+from typing import Protocol
 
 
-class Ending:
+class RunningSession(Protocol):
+    """A session as the shutdown sees it: ``is_running`` while a batch may be in hand."""
+
+    @property
+    def is_running(self) -> bool: ...
+
+    def wake(self) -> None: ...
+
+
+class Shutdown:
     """Request to end all channel sessions of a process. is_requested: whether it has been made."""
 
     def __init__(self) -> None:
         self.is_requested = False
-        self._sessions: dict[Session, Thread] = {}
+        self._sessions: dict[RunningSession, Thread] = {}
 
-    def add(self, session: Session) -> None:
+    def add(self, session: RunningSession) -> None:
         """Add a session, which the current thread runs."""
         self._sessions[session] = current_thread()
 
-    def remove(self, session: Session) -> None:
+    def remove(self, session: RunningSession) -> None:
         """Remove a session that has ended."""
         self._sessions.pop(session, None)
 

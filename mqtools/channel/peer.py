@@ -1,0 +1,105 @@
+"""The other end of a channel with TLS: what its certificate says, and whether it is the one that is wanted."""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR
+from mqtools.errors import MQError
+from mqtools.formats.mqsc import matches_name
+from mqtools.records import Record
+
+#: SSLCIPH to the lowest version of TLS, the highest, and the one cipher suite by OpenSSL's name; None: any.
+CIPHERS: dict[str, tuple[str, str | None, str | None]] = {
+    "ANY": ("TLSv1_2", None, None),
+    "ANY_TLS12": ("TLSv1_2", "TLSv1_2", None),
+    "ANY_TLS12_OR_HIGHER": ("TLSv1_2", None, None),
+    "ANY_TLS13": ("TLSv1_3", "TLSv1_3", None),
+    "ANY_TLS13_OR_HIGHER": ("TLSv1_3", None, None),
+    "TLS_AES_128_GCM_SHA256": ("TLSv1_3", "TLSv1_3", "TLS_AES_128_GCM_SHA256"),
+    "TLS_AES_256_GCM_SHA384": ("TLSv1_3", "TLSv1_3", "TLS_AES_256_GCM_SHA384"),
+    "TLS_CHACHA20_POLY1305_SHA256": ("TLSv1_3", "TLSv1_3", "TLS_CHACHA20_POLY1305_SHA256"),
+    "ECDHE_RSA_AES_128_GCM_SHA256": ("TLSv1_2", "TLSv1_2", "ECDHE-RSA-AES128-GCM-SHA256"),
+    "ECDHE_RSA_AES_256_GCM_SHA384": ("TLSv1_2", "TLSv1_2", "ECDHE-RSA-AES256-GCM-SHA384"),
+    "ECDHE_ECDSA_AES_128_GCM_SHA256": ("TLSv1_2", "TLSv1_2", "ECDHE-ECDSA-AES128-GCM-SHA256"),
+    "ECDHE_ECDSA_AES_256_GCM_SHA384": ("TLSv1_2", "TLSv1_2", "ECDHE-ECDSA-AES256-GCM-SHA384"),
+}
+
+#: Attribute of a distinguished name in SSLPEER to its name in a certificate. One that is not here cannot be asked for.
+_ATTRIBUTES = {
+    "CN": "commonName",
+    "O": "organizationName",
+    "OU": "organizationalUnitName",
+    "C": "countryName",
+    "L": "localityName",
+    "ST": "stateOrProvinceName",
+    "SERIALNUMBER": "serialNumber",
+    "MAIL": "emailAddress",
+}
+
+
+class Peer(Record):
+    """What the certificate of the other end says.
+
+    subject: attributes of the distinguished name, each with its values.  names: DNS names beside it.  host: that was
+    called, empty at the end that was called.  cipher: suite in use.  version: of TLS.
+    """
+
+    __slots__ = ("cipher", "host", "names", "subject", "version")
+
+    def __init__(
+        self, subject: dict[str, list[str]], names: list[str], *, host: str = "", cipher: str = "", version: str = ""
+    ) -> None:
+        self.subject = subject
+        self.names = names
+        self.host = host
+        self.cipher = cipher
+        self.version = version
+
+    def check(self, ssl_peer_name: str, q_mgr_name: str) -> None:
+        """See that the certificate is the one that is wanted.
+
+        ssl_peer_name: SSLPEER; where it is blank the certificate must be for the queue manager, by its common name or
+        a DNS name, or for the host that was called.  Raises MQError: MQRC_CHANNEL_SSL_ERROR.
+        """
+        if ssl_peer_name:
+            if not self._matches(ssl_peer_name):
+                raise MQError(f"the certificate of {q_mgr_name} does not fit SSLPEER", MQRC_CHANNEL_SSL_ERROR)
+            return
+        own = {*self.subject.get("commonName", []), *self.names}
+        if q_mgr_name in own or (self.host and self.host in own):
+            return
+        raise MQError(
+            f"the certificate of the other end is for {' '.join(sorted(own)) or 'nobody'}, not for {q_mgr_name}",
+            MQRC_CHANNEL_SSL_ERROR,
+        )
+
+    def _matches(self, ssl_peer_name: str) -> bool:
+        for part in ssl_peer_name.split(","):
+            key, equals, pattern = part.partition("=")
+            attribute = _ATTRIBUTES.get(key.strip().upper())
+            if not equals or attribute is None:
+                raise MQError(f"SSLPEER({ssl_peer_name}) cannot be read at {part}", MQRC_CHANNEL_SSL_ERROR)
+            wanted = pattern.strip().strip('"')
+            if not any(matches_name(wanted, value) for value in self.subject.get(attribute, [])):
+                return False
+        return True
+
+    def check_cipher(self, ssl_cipher_spec: str) -> None:
+        """See that the suite in use is the one that SSLCIPH wants. Raises MQError: MQRC_CHANNEL_SSL_ERROR."""
+        lowest, highest, cipher = cipher_rule(ssl_cipher_spec)
+        version = self.version.replace(".", "_")
+        too_high = highest is not None and version > highest
+        if version < lowest or too_high or cipher not in (None, self.cipher):
+            raise MQError(
+                f"TLS came about with {self.version} {self.cipher}, SSLCIPH is {ssl_cipher_spec}",
+                MQRC_CHANNEL_SSL_ERROR,
+            )
+
+
+def cipher_rule(ssl_cipher_spec: str) -> tuple[str, str | None, str | None]:
+    """Return lowest and highest version and the cipher suite of an SSLCIPH. Raises MQError: MQRC_CHANNEL_SSL_ERROR."""
+    rule = CIPHERS.get(ssl_cipher_spec.upper())
+    if rule is None:
+        raise MQError(
+            f"SSLCIPH({ssl_cipher_spec}) is not known", MQRC_CHANNEL_SSL_ERROR, hint=f"known: {' '.join(CIPHERS)}"
+        )
+    return rule

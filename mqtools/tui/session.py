@@ -1,0 +1,102 @@
+"""One session of the browser: queue manager, queue, the threads that work for it, and what it remembers."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import events
+
+from mqtools.store import queues
+from mqtools.store.database import open_database
+from mqtools.tui import keymap
+from mqtools.tui.file_identity import FileIdentity
+from mqtools.tui.filter import Filter
+from mqtools.tui.keeper import Keeper
+from mqtools.tui.reader import Reader
+from mqtools.tui.state import read_state, write_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from textual.app import App
+
+
+def _ignore(*_: object) -> None:
+    """Stand in for what takes changes and errors while no application runs."""
+
+
+class Session:
+    """What one browser is about: a queue manager, perhaps a queue, and the threads that deal with it.
+
+    keys: ids to keys where they are not the default.  program: words that start mqx, for what needs the terminal.
+    """
+
+    def __init__(self, path: str, q_name: str = "", *, read_only: bool = False, wanted: Filter | None = None) -> None:
+        self.path = path
+        self.q_name = q_name
+        self.read_only = read_only
+        self.filter = wanted
+        self.keys: dict[str, str] = {}
+        self.program: list[str] = []
+        self.state = read_state()
+        self._app: App[Any] | None = None
+        self._changed: Callable[[], None] = _ignore
+        self._failed: Callable[[Exception], None] = _ignore
+        self.file = FileIdentity(path)
+        db = open_database(path, read_only=True)
+        self.q_mgr_name = queues.qmgr(db).name
+        db.close()
+        self.reader = Reader(path, self.deliver, lambda: self._changed(), self.file)
+        self.keeper = None if read_only else Keeper(path, self.deliver, self.file)
+
+    def begin(self, app: App[Any], *, changed: Callable[[], None], failed: Callable[[Exception], None]) -> None:
+        """Start the threads.
+
+        app: runs the calls that the threads deliver.  changed: called there when the file may have changed.
+        failed: takes the error when what is remembered cannot be written.
+        """
+        self._app, self._changed, self._failed = app, changed, failed
+        self.reader.start()
+        if self.keeper is not None:
+            self.keeper.start()
+
+    def end(self) -> None:
+        """Let go of everything and stop the threads."""
+        self._app, self._changed, self._failed = None, _ignore, _ignore
+        self.reader.stop()
+        if self.keeper is not None:
+            self.keeper.stop()
+
+    def deliver(self, call: Callable[[], None]) -> None:
+        """Hand a call over to the thread that draws; dropped when it has ended."""
+        app = self._app
+        if app is not None and app.is_running:
+            app.post_message(events.Callback(callback=partial(self._take, call)))
+
+    def _take(self, call: Callable[[], None]) -> None:
+        if self._app is not None and self._app.is_running:  # it may have begun to end since
+            call()
+
+    def remember(self, name: str, value: str) -> None:
+        """Have something remembered for the next time. name: of ``state``."""
+        if self.state[name] == value:
+            return
+        self.state[name] = value
+        state = dict(self.state)
+
+        def remembered(answer: Any) -> None:
+            if isinstance(answer, Exception):
+                self._failed(answer)
+
+        self.reader.ask(lambda _: write_state(state), remembered)
+
+    def keys_of(self, key: keymap.Key) -> str:
+        """Return the keys of something as they are configured."""
+        return self.keys.get(key.id, key.keys)
+
+    def watch(self, q_name: str) -> None:
+        """Let the keeper look whether somebody has died who holds messages of a queue."""
+        if self.keeper is not None:
+            self.keeper.watched = q_name
