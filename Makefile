@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: setup demo test fuzz check format man screenshot conformance bench stream-kills clean
+.PHONY: setup demo test fuzz check format man docs screenshot conformance bench stream-kills clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -38,6 +38,10 @@ format: setup
 
 man: setup
 	$(BIN)/python man/generate.py
+
+docs: setup
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/mkdocs build --strict --site-dir build/site
 
 screenshot: setup
 	$(BIN)/python man/screenshot.py
