@@ -41,7 +41,8 @@ man: setup
 
 docs: setup
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
-	$(BIN)/mkdocs build --strict --site-dir build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
+	@echo "build/site/index.html"
 
 screenshot: setup
 	$(BIN)/python man/screenshot.py

@@ -129,6 +129,12 @@ def test_files_that_the_documentation_names_are_there() -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_commands_that_the_prose_names_are_there(page: Path) -> None:
+    named = set(re.findall(r"`mqx ([a-z-]+)", page.read_text(encoding="utf-8")))
+    assert [name for name in sorted(named) if not (ROOT / "man" / f"mqx-{name}.1").is_file()] == []
+
+
 def test_the_navigation_has_every_page_once() -> None:
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
     assert sorted(re.findall(r"[\w/-]+\.md", navigation)) == [name_of(page) for page in PAGES]
