@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: setup demo test quick fuzz check format man screenshot conformance bench stream-kills clean
+.PHONY: setup demo test quick fuzz check format man docs screenshot conformance bench stream-kills clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -43,6 +43,11 @@ format: setup
 
 man: setup
 	$(BIN)/python man/generate.py
+
+docs: setup
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
+	@echo "build/site/index.html"
 
 screenshot: setup
 	$(BIN)/python man/screenshot.py

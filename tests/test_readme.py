@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from mqtools.admin import queue_managers
+
+from .documents import read_blocks
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -24,7 +25,7 @@ def test_the_python_examples_run(
     with connect("QM1") as connection, connection.work() as work:
         define_queue(work, "QLOCAL", "ORDERS", {})
         define_queue(work, "QLOCAL", "PAID", {})
-    mqi, lifecycle = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    mqi, lifecycle = (block.text for block in read_blocks(README) if block.language == "python")
     exec(compile(mqi, "README.md", "exec"), {})
     assert capsys.readouterr().out.startswith("b'pay 100' 414d51")
     exec(compile(lifecycle, "README.md", "exec"), {})
@@ -32,5 +33,5 @@ def test_the_python_examples_run(
 
 
 def test_the_readme_opens_with_the_two_commands() -> None:
-    first = README.read_text(encoding="utf-8").split("```sh\n")[1]
+    first = next(block.text for block in read_blocks(README) if block.language == "sh")
     assert [line.split("#")[0].strip() for line in first.splitlines()[:2]] == ["make demo", "make test"]

@@ -1,0 +1,78 @@
+"""Fenced blocks of the documents, and the console sessions in them.
+
+A block is run, compiled or checked by the language of its fence:
+
+``console``  a session: a line that begins with ``$`` is a command, ``>`` continues it, other lines are output of it;
+``name.ext`` as the fence's ``title="name.ext"``, whatever the language: a file that the reader makes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FENCE = re.compile(
+    r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+
+
+class Block(NamedTuple):
+    """A fenced block; line is the number of its first line in the document."""
+
+    language: str
+    title: str | None
+    text: str
+    line: int
+
+
+class Command(NamedTuple):
+    """A command of a session, and the lines of output that the document shows."""
+
+    words: str
+    shown: list[str]
+    line: int
+
+
+def read_blocks(document: Path) -> list[Block]:
+    """Return the fenced blocks of a document, in order."""
+    text = document.read_text(encoding="utf-8")
+    return [
+        Block(match["language"], match["title"], match["text"], text.count("\n", 0, match.start()) + 2)
+        for match in _FENCE.finditer(text)
+    ]
+
+
+def read_session(block: Block) -> list[Command]:
+    """Return the commands of a console block. Raise ValueError where it begins with output."""
+    commands: list[Command] = []
+    for number, line in enumerate(block.text.splitlines(), block.line):
+        if line.startswith("$ "):
+            commands.append(Command(line[2:], [], number))
+        elif not commands:
+            raise ValueError(f"line {number}: a console block begins with a command: {line!r}")
+        elif line.startswith("> ") or line == ">":
+            last = commands[-1]
+            commands[-1] = last._replace(words=f"{last.words}\n{line[2:]}")
+        else:
+            commands[-1].shown.append(line)
+    return commands
+
+
+def find_missing_line(shown: list[str], output: str) -> str | None:
+    """Return the first shown line that the output does not have in its place, None if it has all.
+
+    The output may have more lines. In a shown line, ``…`` stands for any text, and any blanks for any others.
+    """
+    lines = iter([_squeeze(line) for line in output.splitlines()])
+    for line in shown:
+        wanted = ".*".join(re.escape(part) for part in _squeeze(line).split("…"))
+        if not any(re.fullmatch(wanted, other) for other in lines):
+            return line
+    return None
+
+
+def _squeeze(line: str) -> str:
+    return re.sub(r"\s+", " ", line).strip()

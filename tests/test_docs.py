@@ -1,0 +1,184 @@
+"""The documentation: sessions run and show what they show, links and names resolve, tables agree with the code."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mqtools.constants.states import STATE_NAMES
+from mqtools.rules import states
+
+from .documents import Block, Command, find_missing_line, read_blocks, read_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+#: Pages for readers who type along. Their sessions are run.
+GUIDES = [DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
+
+#: Languages of blocks that are shown and not run. A block of another language is a mistake.
+SHOWN = {"console", "ini", "json", "python", "sh", "text", "toml", "yaml"}
+
+_END = "\x1e"
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(DOCS))
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("page", GUIDES, ids=name_of)
+def test_the_sessions_of_a_guide_run_and_show_what_it_shows(page: Path, tmp_path: Path) -> None:
+    commands = list(play(page, tmp_path))
+    assert commands, "a guide has a session"
+    for command, status, output in commands:
+        place = f"{name_of(page)}:{command.line}: $ {command.words}"
+        assert status == 0, f"{place}\nstatus {status}\n{output}"
+        assert find_missing_line(command.shown, output) is None, f"{place}\n{output}"
+
+
+def play(page: Path, home: Path) -> Iterator[tuple[Command, int, str]]:
+    """Yield each command of a page with its status and output: one shell, in a home of its own."""
+    work = home / "work"
+    work.mkdir()
+    shutil.copytree(ROOT / "examples", work / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    script, commands = [], []
+    for block in read_blocks(page):
+        if block.title is not None:
+            script.append(f"cat > {block.title} <<'{_END}'\n{block.text}{_END}")
+        elif block.language == "console":
+            for command in read_session(block):
+                commands.append(command)
+                script.append(f"{command.words}\nprintf '\\n{_END}%s\\n' $?")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MQX_", "PYTEST_"))}
+    environment |= {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_DATA_HOME": str(home / ".local/share"),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+    done = subprocess.run(
+        ["bash", "-c", "exec 2>&1\n" + "\n".join(script)],
+        cwd=work,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    outputs = re.findall(rf"(.*?)\n{_END}(\d+)\n", done.stdout, re.DOTALL)
+    assert len(outputs) == len(commands), f"the shell ended before the page:\n{done.stdout}"
+    for command, (output, status) in zip(commands, outputs, strict=True):
+        yield command, int(status), output
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_block_is_run_or_says_what_it_needs(page: Path) -> None:
+    assert page.read_text(encoding="utf-8").count("```") == 2 * len(read_blocks(page)), "a fence is not understood"
+    assert [block for block in read_blocks(page) if not is_settled(block, page)] == []
+
+
+def is_settled(block: Block, page: Path) -> bool:
+    """Check a block: a session belongs in a guide; commands that are not run begin with what they need."""
+    if block.language == "console":
+        return page in GUIDES
+    if block.language == "sh":
+        return block.title is not None or block.text.startswith("# Needs ")
+    return block.language in SHOWN
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_to_files_and_headings_that_are_there(page: Path) -> None:
+    prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    wrong = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+        path, _, anchor = target.partition("#")
+        if re.match(r"https?:", path):
+            continue
+        file = (page.parent / path).resolve() if path else page
+        if not file.exists() or (anchor and anchor not in headings(file)):
+            wrong.append(target)
+    assert wrong == []
+
+
+def headings(page: Path) -> set[str]:
+    """Return the anchors of a page as the site makes them."""
+    found = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in found}
+
+
+def test_files_that_the_documentation_names_are_there() -> None:
+    pattern = re.compile(r"`((?:tests|mqtools|commands|examples|benchmarks|man)/[\w./-]+\.\w+)(?:::(\w+))?`")
+    wrong = []
+    for page in [*PAGES, ROOT / "SECURITY.md"]:
+        for name, test in pattern.findall(page.read_text(encoding="utf-8")):
+            file = ROOT / name
+            if not file.is_file() or (test and f"def {test}(" not in file.read_text(encoding="utf-8")):
+                wrong.append(f"{page.name}: {name} {test}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_commands_that_the_prose_names_are_there(page: Path) -> None:
+    named = set(re.findall(r"`mqx ([a-z-]+)", page.read_text(encoding="utf-8")))
+    assert [name for name in sorted(named) if not (ROOT / "man" / f"mqx-{name}.1").is_file()] == []
+
+
+def test_the_navigation_has_every_page_once() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
+    assert sorted(re.findall(r"[\w/-]+\.md", navigation)) == [name_of(page) for page in PAGES]
+
+
+def test_the_table_of_states_is_the_one_of_the_code() -> None:
+    text = (DOCS / "explanation/states.md").read_text(encoding="utf-8").split("## Transitions")[1]
+    rows = re.findall(r"^\| ([\w ]+) \| ([\w ]+) \| ([\w ]+) \|$", text, re.MULTILINE)[1:]
+    names = {states.START: "start", states.DELETED: "gone"}
+    names |= {number: name.replace("_", " ") for number, name in enumerate(STATE_NAMES)}
+    assert rows == [(names[before], event, names[after]) for (before, event), after in states.TRANSITIONS.items()]
+
+
+def test_every_promise_names_its_test() -> None:
+    promised = (DOCS / "promises.md").read_text(encoding="utf-8").split("## Not promised")[0]
+    rows = [
+        line for line in promised.splitlines() if line.startswith("| ") and not line.startswith(("| promise", "| ---"))
+    ]
+    assert len(rows) > 20
+    assert [row for row in rows if "`tests/" not in row.split("|")[-2]] == []
+
+
+def test_the_glossary_is_in_order_and_defines_a_term_once() -> None:
+    text = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    terms = [term.lower() for term in re.findall(r"^\| \*\*(.+?)\*\* \|", text, re.MULTILINE)]
+    assert terms == sorted(set(terms))
+
+
+def test_the_site_can_be_built_with_the_extra() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert any(requirement.startswith("mkdocs-material") for requirement in extras["docs"])
+    assert "docs: " in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("shown", "output", "missing"),
+    [
+        (["b"], "a\nb\nc", None),
+        (["b", "a"], "a\nb", "a"),
+        (["id 41…"], "id 414D51", None),
+        (["id 42…"], "id 414D51", "id 42…"),
+        (["a  b"], "a b  ", None),
+        (["a"], "ab", "a"),
+    ],
+)
+def test_shown_lines_are_found_in_order(shown: list[str], output: str, missing: str | None) -> None:
+    assert find_missing_line(shown, output) == missing
