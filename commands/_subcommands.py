@@ -32,5 +32,5 @@ SUBCOMMANDS = {
     "man": ("man", "Show manual pages."),
     "tui": ("tui", "Browse queues live on the whole screen."),
     "doctor": ("doctor", "Look whether a queue manager is sound."),
-    "explain": ("explain", "Say what a reason, feedback or option means."),
+    "explain": ("explain", "Explain a reason code, feedback code, option or rule"),
 }

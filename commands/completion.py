@@ -170,6 +170,15 @@ def _reasons(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
     return [name for name in family("MQRC") if name != "MQRC_NONE"]
 
 
+def _explained(ctx: click.Context, incomplete: str) -> Iterable[str]:
+    """List what `mqx explain` knows by name: reason codes, and areas and ids of rules."""
+    if ctx.info_name != "explain":
+        return []
+    from mqtools.explanations import rules
+
+    return [*_reasons(ctx, incomplete), *rules.complete(incomplete)]
+
+
 def _message_types(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
     from .put.command import TYPES
 
@@ -194,7 +203,8 @@ _VALUES: tuple[tuple[tuple[str, ...], Callable[[click.Context, str], Iterable[st
     (("name",), _names),
     (("msg_ids", "msg_id"), _msg_ids),
     (("output",), _outputs),
-    (("reason", "words"), _reasons),
+    (("reason",), _reasons),
+    (("words",), _explained),
     (("msg_type",), _message_types),
     (("topic",), _topics),
     (("key",), _settings),

@@ -1,4 +1,4 @@
-"""``mqx explain``: what a reason code, a feedback code or an option means, and what to do about it."""
+"""``mqx explain``: what a constant of MQ or a rule of the catalogue means, and what to do about it."""
 
 from __future__ import annotations
 
@@ -6,71 +6,169 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mqtools.explanations import lookup
+from mqtools.explanations import lookup, rules
 from mqtools.formats.rows import Column
 
 from .shared import click_options, command_session, output_rows
 from .shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageMistake
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 _NAMES = ("name", "value", "family", "comp_code", "exit_status", "meaning", "what_to_do", "aliases")
+#: Columns that follow where a rule is among what is explained.
+_RULE_NAMES = ("source", "reasons", "only_on", "not_applicable", "implemented", "tested")
 _INDENT = "    "
+
+#: What a word can mean.
+Meaning = lookup.Explanation | rules.Rule | rules.Area
 
 
 @click.command("explain")
 @click.argument("words", nargs=-1, required=True, metavar="WORD...")
 @click_options.general
 def command(session: Session, words: tuple[str, ...]) -> int:
-    """Say what each WORD means: a number, or a name in any case, with or without its prefix.
+    """Explain each WORD: a number, a name, or the id of a rule.
 
-    A number is looked up among reasons, feedback codes, report options, message types, persistences and types
-    of programs. Status 3: there is nothing of that name.
+    A name is in any case, with or without its prefix. A number is looked up among reasons, feedback codes, report
+    options, message types, persistences and types of programs. The id of a rule, such as BROWSE-11, prints what the
+    rule says, its source, and where it is implemented and tested; the part before the number lists the rules of an
+    area. Status 3: there is nothing of that name.
 
     \b
     mqx explain 2053
     mqx explain MQRC_Q_FULL
     mqx explain q_full cod-data MQGMO_LOCK
+    mqx explain BROWSE-11
+    mqx explain BROWSE
     mqx explain 271 -o json
     """
     output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
-    found = [lookup.explain(word) for word in words]
+    found = [_find(word) for word in words]
     for word, meanings in zip(words, found, strict=True):
         if not meanings:
-            _unknown(session, word)
+            _report_unknown(session, word)
     every = [meaning for meanings in found for meaning in meanings]
     if output == "table":
         for text in _paragraphs(every):
             command_session.write_line(text)
     else:
-        rows = [{name: getattr(meaning, name) for name in _NAMES} for meaning in every]
-        output_rows.print_rows(session, rows, [Column(name) for name in _NAMES], output)
+        _print_rows(session, every, output)
     if all(found):
         return DONE
     return PARTLY if every else NOTHING_THERE
 
 
-def _unknown(session: Session, word: str) -> None:
-    close = lookup.suggest(word)
+def _find(word: str) -> list[Meaning]:
+    of_rules = (rules.find_rule(word), rules.find_area(word))
+    return [*lookup.explain(word), *(meaning for meaning in of_rules if meaning is not None)]
+
+
+def _report_unknown(session: Session, word: str) -> None:
+    close = [*rules.suggest(word), *lookup.suggest(word)][:5]
     session.complain(UsageMistake(f"nothing is called {word}", f"did you mean {', '.join(close)}?" if close else None))
 
 
-def _paragraphs(meanings: list[lookup.Explanation]) -> Iterator[str]:
+# -- rows ---------------------------------------------------------------------------------------------------
+
+
+def _print_rows(session: Session, meanings: list[Meaning], output: str) -> None:
+    has_rules = any(not isinstance(meaning, lookup.Explanation) for meaning in meanings)
+    places = rules.read_places() if has_rules else {}
+    names = (*_NAMES, *_RULE_NAMES) if has_rules else _NAMES
+    rows = [row for meaning in meanings for row in _rows(meaning, places)]
+    every = [{name: row.get(name) for name in names} for row in rows]
+    output_rows.print_rows(session, every, [Column(name) for name in names], output)
+
+
+def _rows(meaning: Meaning, places: dict[str, rules.Places]) -> Iterator[dict[str, object]]:
+    if isinstance(meaning, lookup.Explanation):
+        yield {name: getattr(meaning, name) for name in _NAMES}
+    elif isinstance(meaning, rules.Area):
+        for rule in meaning.rules:
+            yield from _rows(rule, places)
+    else:
+        place = places.get(meaning.id, rules.Places())
+        yield {
+            "name": meaning.id,
+            "family": "RULE",
+            "comp_code": "",
+            "meaning": meaning.sentence,
+            "what_to_do": "",
+            "aliases": (),
+            "source": meaning.source,
+            "reasons": meaning.reasons,
+            "only_on": meaning.only_on,
+            "not_applicable": meaning.not_applicable,
+            "implemented": place.implemented,
+            "tested": place.tested,
+        }
+
+
+# -- for reading --------------------------------------------------------------------------------------------
+
+
+def _paragraphs(meanings: list[Meaning]) -> Iterator[str]:
     """A heading for each meaning, and its words below it, as wide as the terminal."""
     from shutil import get_terminal_size
-    from textwrap import fill
 
     width = max(40, min(get_terminal_size().columns, 100))
     for number, meaning in enumerate(meanings):
         if number:
             yield ""
-        yield f"{meaning.name}  {meaning.value}  ({_kind(meaning)})"
-        for text in (meaning.meaning, meaning.what_to_do and f"What to do: {meaning.what_to_do}", _also(meaning)):
-            if text:
-                yield fill(text, width, initial_indent=_INDENT, subsequent_indent=_INDENT, break_on_hyphens=False)
+        if isinstance(meaning, lookup.Explanation):
+            yield from _constant(meaning, width)
+        elif isinstance(meaning, rules.Area):
+            yield from _area(meaning, width)
+        else:
+            yield from _rule(meaning, width)
+
+
+def _constant(meaning: lookup.Explanation, width: int) -> Iterator[str]:
+    yield f"{meaning.name}  {meaning.value}  ({_kind(meaning)})"
+    yield from _fill(
+        (meaning.meaning, meaning.what_to_do and f"What to do: {meaning.what_to_do}", _also(meaning)), width
+    )
+
+
+def _rule(rule: rules.Rule, width: int) -> Iterator[str]:
+    yield f"{rule.id}  ({'a reading' if rule.id.startswith(rules.READINGS) else 'a rule'})"
+    about = (
+        rule.sentence,
+        f"Source: {rule.source}",
+        f"Reason: {', '.join(map(_with_number, rule.reasons))}" if rule.reasons else "",
+        rule.only_on and f"Only on: {rule.only_on}",
+        rule.not_applicable and f"Not applicable: {rule.not_applicable}",
+    )
+    yield from _fill(about, width)
+    place = rules.read_places().get(rule.id, rules.Places())
+    for heading, paths in (("Implemented in", place.implemented), ("Tested by", place.tested)):
+        if paths:
+            yield f"{_INDENT}{heading}:"
+        yield from (f"{_INDENT * 2}{path}" for path in paths)
+
+
+def _area(area: rules.Area, width: int) -> Iterator[str]:
+    yield f"{area.prefix}  ({len(area.rules)} rules)"
+    yield from _fill((f"{area.title}.",), width)
+    longest = max(len(rule.id) for rule in area.rules)
+    for rule in area.rules:
+        yield from _fill((f"{rule.id:{longest}}  {rule.sentence}",), width, " " * (longest + 2))
+
+
+def _fill(texts: Iterable[str], width: int, hanging: str = "") -> Iterator[str]:
+    from textwrap import fill
+
+    for text in texts:
+        if text:
+            below = _INDENT + hanging
+            yield fill(text, width, initial_indent=_INDENT, subsequent_indent=below, break_on_hyphens=False)
+
+
+def _with_number(reason: str) -> str:
+    return f"{reason} ({lookup.explain(reason)[0].value})"
 
 
 def _kind(meaning: lookup.Explanation) -> str:

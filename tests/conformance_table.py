@@ -1,7 +1,8 @@
-"""Write tests/CONFORMANCE.md: for each rule of the catalogue its state and the tests that name it.
+"""Write where each rule of the catalogue is implemented and tested, and the pages that show the rules.
 
-A test names a rule by the marker ``conformance("BROWSE-11")`` or by an id of its parameters that holds the rule's id.
-A test that is skipped, or expected to fail, whatever the machine, names nothing.
+A module implements a rule if it cites the rule's id; a range such as ``BEY-69 to BEY-76`` cites all ids in it. A test
+names a rule by the marker ``conformance("BROWSE-11")`` or by an id of its parameters that holds the rule's id. A test
+that is skipped, or expected to fail, whatever the machine, names nothing.
 """
 
 from __future__ import annotations
@@ -11,65 +12,53 @@ import io
 import json
 import re
 import sys
-import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
+from mqtools.explanations.rules import PLACES, READINGS, Area, Rule, read_catalogue
+
 TESTS = Path(__file__).resolve().parent
-CATALOGUE = TESTS / "catalogue.toml"
+ROOT = TESTS.parent
 TABLE = TESTS / "CONFORMANCE.md"
+PAGE = ROOT / "docs" / "rules.md"
+
+#: Folders whose modules implement rules, and the modules in them that cite ids as examples only.
+SOURCES = ("mqtools", "commands", "pyspark_mqx")
+EXAMPLES = ("commands/explain.py",)
 
 #: How many of the tests of a rule its row shows: those that name the fewest rules, as they are the most about it.
 MOST_TESTS = 2
 
+#: How many of the tests of a rule `mqx explain` shows.
+MOST_EXPLAINED = 5
+
 #: The tests of each rule, the ones that are most about it first: rule id to ``file::name``.
 Named = Mapping[str, list[str]]
+
+#: The modules that cite each rule: rule id to paths from the root.
+Cited = Mapping[str, list[str]]
 
 INTRODUCTION = """\
 # Which rule is tested where
 
-Written by `make conformance` from `catalogue.toml` and the tests; a test holds it fresh. A rule is *tested* when a test
-names its id, *open* when none does yet. At most two tests a rule are shown, those that name the fewest other rules.
-`pytest` takes what stands in the last column as it is.
+Written by `make conformance` from the catalogue (`mqtools/rules/catalogue`) and the tests; a test checks that it is up
+to date. A rule is *tested* when a test names its id, *open* when none does yet. At most two tests a rule are shown,
+those that name the fewest other rules. `pytest` accepts the text of the last column. `mqx explain BROWSE-11` prints a
+rule with the modules that implement it.
 """
 
+PAGE_INTRODUCTION = """\
+# Rules
 
-class Area(NamedTuple):
-    """A part of the catalogue: rules of one subject, whose ids begin alike."""
+The rules of message queuing that `mqx` follows, by area. Sources and tests cite them by their ids.
+`mqx explain BROWSE-11` prints a rule with the modules that implement it and the tests that name it.
 
-    prefix: str
-    title: str
-    ids: list[str]
-    #: Rule id to the platforms that it holds on. A rule that is absent holds on all.
-    platforms: dict[str, str]
-
-
-class Catalogue(NamedTuple):
-    """Every rule by area, the rules that cannot apply with the reason, and the readings that tests may name."""
-
-    areas: list[Area]
-    not_applicable: dict[str, str]
-    readings: list[str]
-
-    def rules(self) -> list[str]:
-        """List the ids of all rules, area by area."""
-        return [rule for area in self.areas for rule in area.ids]
-
-
-def read_catalogue(path: Path = CATALOGUE) -> Catalogue:
-    """Read the catalogue."""
-    tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    return Catalogue([_area(table) for table in tables["area"]], tables["not_applicable"], tables["readings"])
-
-
-def _area(table: dict[str, Any]) -> Area:
-    platforms = {rule: where for where, rules in table.get("platforms", {}).items() for rule in rules}
-    return Area(table["prefix"], table["title"], table["ids"], platforms)
+This page is generated from `mqtools/rules/catalogue` by `make conformance`.
+"""
 
 
 # -- what the tests name ------------------------------------------------------------------------------------
@@ -104,10 +93,9 @@ def collect() -> list[pytest.Item]:
     return collection.items
 
 
-def named_by(items: Iterable[pytest.Item], catalogue: Catalogue) -> dict[str, list[str]]:
-    """Tell for each id that the tests name which tests do, also for ids that the catalogue does not have."""
-    prefixes = "|".join({rule.rpartition("-")[0] for rule in [*catalogue.rules(), *catalogue.readings]})
-    pattern = re.compile(rf"(?<![A-Z0-9])(?:{prefixes})-[0-9]{{2,3}}(?![0-9])")
+def named_by(items: Iterable[pytest.Item], areas: Sequence[Area]) -> dict[str, list[str]]:
+    """Return for each id that the tests name the tests that do, also for ids that the catalogue does not have."""
+    pattern = re.compile(rf"{_id_pattern(areas)}(?![0-9])")
     fewest: dict[str, dict[str, int]] = {}
     for item in items:
         rules = ids_of(item, pattern)
@@ -127,82 +115,162 @@ def ids_of(item: pytest.Item, pattern: re.Pattern[str]) -> set[str]:
     return by_marker | set(pattern.findall(parameters))
 
 
+def _id_pattern(areas: Sequence[Area]) -> str:
+    return rf"(?<![A-Z0-9])(?:{'|'.join(area.prefix for area in areas)})-[0-9]{{2,3}}"
+
+
+# -- what the sources cite ----------------------------------------------------------------------------------
+
+
+def cited_by(texts: Mapping[str, str], areas: Sequence[Area]) -> dict[str, list[str]]:
+    """Return for each id that the texts cite the names of those texts, also for ids that the catalogue lacks."""
+    single = _id_pattern(areas)
+    pattern = re.compile(rf"({single})(?:[\s#:]+to[\s#:]+({single}|[0-9]{{2,3}}(?![0-9])))?")
+    cited: dict[str, list[str]] = {}
+    for name, text in texts.items():
+        found = {rule for first, last in pattern.findall(text) for rule in _range(first, last)}
+        for rule in found:
+            cited.setdefault(rule, []).append(name)
+    return dict(sorted(cited.items()))
+
+
+def _range(first: str, last: str) -> list[str]:
+    prefix, _, number = first.rpartition("-")
+    end = last.rpartition("-")[2] or number
+    return [f"{prefix}-{each:0{len(number)}}" for each in range(int(number), int(end) + 1)]
+
+
+def read_sources() -> dict[str, str]:
+    """Read the modules that can implement rules, by their paths from the root."""
+    paths = [path for folder in SOURCES for path in sorted((ROOT / folder).rglob("*"))]
+    modules = {path.relative_to(ROOT).as_posix(): path for path in paths if path.suffix in (".py", ".sql", ".lark")}
+    return {name: path.read_text(encoding="utf-8") for name, path in modules.items() if name not in EXAMPLES}
+
+
+# -- where the rules are ------------------------------------------------------------------------------------
+
+
+def places(named: Named, cited: Cited, areas: Sequence[Area]) -> str:
+    """Write the whole text of places.json, a line a rule."""
+    lines = [
+        f"{json.dumps(rule.id)}: "
+        + json.dumps({"implemented": cited.get(rule.id, []), "tested": named.get(rule.id, [])[:MOST_EXPLAINED]})
+        for area in areas
+        for rule in area.rules
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 # -- the table ----------------------------------------------------------------------------------------------
 
 
-def state_of(rule: str, named: Named, catalogue: Catalogue) -> str:
+def state_of(rule: Rule, named: Named) -> str:
     """Say how it stands with a rule: tested, not applicable, or open."""
-    if rule in named:
+    if rule.id in named:
         return "tested"
-    return "not applicable" if rule in catalogue.not_applicable else "open"
+    return "not applicable" if rule.not_applicable else "open"
 
 
-def open_rules(named: Named, catalogue: Catalogue) -> dict[str, list[str]]:
+def open_rules(named: Named, areas: Sequence[Area]) -> dict[str, list[str]]:
     """List the rules that apply and that no test names, by the prefix of their area."""
-    by_area = {
-        area.prefix: [rule for rule in area.ids if state_of(rule, named, catalogue) == "open"]
-        for area in catalogue.areas
-    }
+    by_area = {area.prefix: [rule.id for rule in area.rules if state_of(rule, named) == "open"] for area in areas}
     return {prefix: rules for prefix, rules in by_area.items() if rules}
 
 
-def table(named: Named, catalogue: Catalogue) -> str:
+def without_readings(areas: Sequence[Area]) -> list[Area]:
+    """Leave out the readings, which tests may name and no table of states lists."""
+    return [area for area in areas if area.prefix != READINGS]
+
+
+def table(named: Named, areas: Sequence[Area]) -> str:
     """Write the whole text of CONFORMANCE.md."""
-    parts = [INTRODUCTION, "\n".join(_summary(named, catalogue))]
-    for area in catalogue.areas:
+    parts = [INTRODUCTION, "\n".join(_summary(named, areas))]
+    for area in areas:
         parts.append(f"## {area.prefix}: {area.title}")
-        parts.append("\n".join(_rows(area, named, catalogue)))
+        parts.append("\n".join(_rows(area, named)))
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
-def _summary(named: Named, catalogue: Catalogue) -> Iterator[str]:
+def _summary(named: Named, areas: Sequence[Area]) -> Iterator[str]:
     states = ("tested", "open", "not applicable")
     yield "| area | about | rules | tested | open | not applicable |"
     yield "|---|---|--:|--:|--:|--:|"
     total: Counter[str] = Counter()
-    for area in catalogue.areas:
-        counts = Counter(state_of(rule, named, catalogue) for rule in area.ids)
+    for area in areas:
+        counts = Counter(state_of(rule, named) for rule in area.rules)
         total += counts
         numbers = " | ".join(str(counts[state]) for state in states)
-        yield f"| {area.prefix} | {area.title} | {len(area.ids)} | {numbers} |"
+        yield f"| {area.prefix} | {area.title} | {len(area.rules)} | {numbers} |"
     numbers = " | ".join(str(total[state]) for state in states)
     yield f"| all | | {total.total()} | {numbers} |"
 
 
-def _rows(area: Area, named: Named, catalogue: Catalogue) -> Iterator[str]:
-    heads = ["rule", *(["only on"] if area.platforms else []), "state", "tests"]
+def _rows(area: Area, named: Named) -> Iterator[str]:
+    limited = any(rule.only_on for rule in area.rules)
+    heads = ["rule", "says", *(["only on"] if limited else []), "state", "tests"]
     yield _row(heads)
     yield "|" + "---|" * len(heads)
-    for rule in area.ids:
-        state = state_of(rule, named, catalogue)
+    for rule in area.rules:
+        state = state_of(rule, named)
         if state == "not applicable":
-            state += f": {catalogue.not_applicable[rule]}"
-        tests = ", ".join(f"`{test}`" for test in named.get(rule, [])[:MOST_TESTS])
-        yield _row([rule, *([area.platforms.get(rule, "")] if area.platforms else []), state, tests])
+            state += f": {rule.not_applicable}"
+        tests = ", ".join(f"`{test}`" for test in named.get(rule.id, [])[:MOST_TESTS])
+        yield _row([rule.id, _text(rule.sentence), *([rule.only_on] if limited else []), state, tests])
 
 
-def _row(cells: list[str]) -> str:
+def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
+
+
+def _text(text: str) -> str:
+    """Escape what Markdown would take for its own."""
+    return re.sub(r"([*_|<>])", r"\\\1", text)
+
+
+# -- the page -----------------------------------------------------------------------------------------------
+
+
+def page(areas: Sequence[Area]) -> str:
+    """Write the whole text of docs/rules.md."""
+    parts = [PAGE_INTRODUCTION.rstrip("\n")]
+    for area in areas:
+        rows = [_row(["rule", "says", "reason", "source"]), "|---|---|---|---|"]
+        rows += [
+            _row([rule.id, _says(rule), _text(", ".join(rule.reasons)), _text(rule.source)]) for rule in area.rules
+        ]
+        parts += [f"## {area.prefix}: {area.title}", "\n".join(rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _says(rule: Rule) -> str:
+    limits = [f"Only on {rule.only_on}."] if rule.only_on else []
+    limits += [f"Not applicable: {rule.not_applicable}."] if rule.not_applicable else []
+    return _text(" ".join([rule.sentence, *limits]))
 
 
 # -- the program --------------------------------------------------------------------------------------------
 
 
 def main() -> None:
-    """Write the table, or, asked with ``--json``, say what each test names and write nothing."""
-    parser = argparse.ArgumentParser(description="Write tests/CONFORMANCE.md: which rule is tested where.")
+    """Write the files, or, asked with ``--json``, say what each test names and write nothing."""
+    parser = argparse.ArgumentParser(description="Write where each rule is implemented and tested.")
     parser.add_argument("--json", action="store_true", help="print the tests of each id instead")
     wanted = parser.parse_args()
-    catalogue = read_catalogue()
-    named = named_by(collect(), catalogue)
+    areas = read_catalogue()
+    named = named_by(collect(), areas)
     if wanted.json:
         json.dump(named, sys.stdout)
         return
-    TABLE.write_text(table(named, catalogue), encoding="utf-8")
-    left = open_rules(named, catalogue)
+    applying = without_readings(areas)
+    TABLE.write_text(table(named, applying), encoding="utf-8")
+    PLACES.write_text(places(named, cited_by(read_sources(), areas), areas), encoding="utf-8")
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(page(areas), encoding="utf-8")
+    left = open_rules(named, applying)
     for prefix, rules in left.items():
         print(f"{prefix}: {len(rules)} open: {' '.join(rules)}")
-    print(f"{TABLE.name}: {sum(map(len, left.values()))} of {len(catalogue.rules())} rules are open")
+    total = sum(len(area.rules) for area in applying)
+    print(f"{TABLE.name}: {sum(map(len, left.values()))} of {total} rules are open")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Which rule is tested where: the written table is fresh, and tests name rules that exist."""
+"""The catalogue of rules: each rule has its sentence, what is cited exists, and the generated files are up to date."""
 
 from __future__ import annotations
 
@@ -13,21 +13,33 @@ from typing import Any
 
 import pytest
 
+from mqtools.constants.names import family
+from mqtools.explanations.lookup import FAMILIES
+from mqtools.explanations.rules import PLACES, Area, Rule, read_catalogue
+
 from . import conformance_table
-from .conformance_table import Area, Catalogue, Named, read_catalogue
+from .conformance_table import Named, cited_by, read_sources, without_readings
 
 pytest_plugins = ["pytester"]
 pytestmark = pytest.mark.timeout(600)  # the first that asks collects all tests
 
 CATALOGUE = read_catalogue()
-SMALL = Catalogue(
-    [
-        Area("LOCK", "Locks", ["LOCK-01", "LOCK-02", "LOCK-03", "LOCK-04"], {"LOCK-02": "z/OS"}),
-        Area("WAIT", "Waits", ["WAIT-01"], {}),
-    ],
-    {"LOCK-03": "there is no such thing here"},
-    ["AMB-01"],
-)
+RULES = {rule.id: rule for area in CATALOGUE for rule in area.rules}
+APPLYING = without_readings(CATALOGUE)
+SMALL = [
+    Area("AMB", "Readings", (Rule("AMB-01", "One reading.", "Us"),)),
+    Area(
+        "LOCK",
+        "Locks",
+        (
+            Rule("LOCK-01", "A lock_* holds.", "MQGMO", ("MQRC_NO_MSG_LOCKED",)),
+            Rule("LOCK-02", "A lock ends.", "MQGMO", only_on="z/OS"),
+            Rule("LOCK-03", "A lock is blue.", "MQGMO", not_applicable="there is no such thing here"),
+            Rule("LOCK-04", "A lock is one.", "MQGMO"),
+        ),
+    ),
+    Area("WAIT", "Waits", (Rule("WAIT-01", "A wait ends.", "MQGMO"),)),
+]
 STORIES = """
     import pytest
 
@@ -81,46 +93,101 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_a_rule_has_one_place_in_the_catalogue() -> None:
-    assert [rule for rule, times in Counter(CATALOGUE.rules()).items() if times > 1] == []
+    assert [
+        rule for rule, times in Counter(rule.id for area in CATALOGUE for rule in area.rules).items() if times > 1
+    ] == []
 
 
-@pytest.mark.parametrize("area", CATALOGUE.areas, ids=lambda area: area.prefix)
+@pytest.mark.parametrize("area", CATALOGUE, ids=lambda area: area.prefix)
 def test_rules_of_an_area_are_numbered_without_a_gap(area: Area) -> None:
-    numbers = [re.fullmatch(rf"{area.prefix}-([0-9]{{2,3}})", rule) for rule in area.ids]
-    assert [int(number[1]) if number else None for number in numbers] == list(range(1, len(area.ids) + 1))
+    numbers = [re.fullmatch(rf"{area.prefix}-([0-9]{{2,3}})", rule.id) for rule in area.rules]
+    assert [int(number[1]) if number else None for number in numbers] == list(range(1, len(area.rules) + 1))
 
 
-def test_marks_and_reasons_are_of_rules_that_exist() -> None:
-    for area in CATALOGUE.areas:
-        assert set(area.platforms) <= set(area.ids)
-    assert set(CATALOGUE.not_applicable) <= set(CATALOGUE.rules())
+def test_every_rule_is_one_whole_sentence_with_a_source() -> None:
+    for rule in RULES.values():
+        assert re.fullmatch(r"[A-Z\"].*[a-z)A-Z0-9_.]\.", rule.sentence), rule.id
+        assert len(rule.sentence.split()) >= 3, rule.id
+        assert not re.search(r"\. [A-Z]|  |\|", rule.sentence), rule.id
+        assert rule.source.strip(), rule.id
+
+
+def test_no_two_rules_have_the_same_words() -> None:
+    assert [
+        words for words, times in Counter(rule.sentence.lower() for rule in RULES.values()).items() if times > 1
+    ] == []
+
+
+def test_reasons_and_constants_that_a_rule_names_exist() -> None:
+    for rule in RULES.values():
+        assert set(rule.reasons) <= set(family("MQRC")), rule.id
+        names = re.findall(r"\b(?:MQ[A-Z]+)_(?:[A-Z0-9_]*[A-Z0-9])\b(?!\*)", rule.sentence)
+        explained = [name for name in names if name.partition("_")[0] in FAMILIES]
+        assert [name for name in explained if name not in family(name.partition("_")[0])] == [], rule.id
+
+
+# -- the sources --------------------------------------------------------------------------------------------
+
+
+def test_every_rule_that_a_module_cites_is_in_the_catalogue() -> None:
+    cited = cited_by(read_sources(), CATALOGUE)
+    assert {rule: modules for rule, modules in cited.items() if rule not in RULES} == {}
+    assert "mqtools/rules/states.py" in cited["LIFE-20"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("Source: LOCK-01, WAIT-01.", ["LOCK-01", "WAIT-01"]),
+        ("(LOCK-01 to LOCK-03)", ["LOCK-01", "LOCK-02", "LOCK-03"]),
+        ("#: LOCK-01 to\n    #: LOCK-03", ["LOCK-01", "LOCK-02", "LOCK-03"]),
+        ("LOCK-08 to 10", ["LOCK-08", "LOCK-09", "LOCK-10"]),
+        ("LOCK-77 to wait for", ["LOCK-77"]),
+        ("BLOCK-01, lock-01, LOCK-1", []),
+    ],
+    ids=["ids", "range", "range over lines", "range with a short end", "no range", "nothing"],
+)
+def test_a_module_cites_ids_and_ranges_of_them(text: str, cited: list[str]) -> None:
+    assert cited_by({"a.py": text}, SMALL) == {rule: ["a.py"] for rule in cited}
 
 
 # -- the tests of the tree ----------------------------------------------------------------------------------
 
 
 def test_every_id_that_a_test_names_is_in_the_catalogue(named: Named) -> None:
-    known = {*CATALOGUE.rules(), *CATALOGUE.readings}
-    assert {rule: tests for rule, tests in named.items() if rule not in known} == {}
+    assert {rule: tests for rule, tests in named.items() if rule not in RULES} == {}
 
 
 def test_a_rule_that_is_not_applicable_has_no_test(named: Named) -> None:
-    assert [rule for rule in CATALOGUE.not_applicable if rule in named] == [], "take it out of [not_applicable]"
+    excused = [rule.id for rule in RULES.values() if rule.not_applicable]
+    assert [rule for rule in excused if rule in named] == [], "take its not_applicable out of the catalogue"
 
 
 def test_the_written_table_is_fresh(named: Named) -> None:
     written = conformance_table.TABLE.read_text(encoding="utf-8")
-    fresh = conformance_table.table(named, CATALOGUE)
+    fresh = conformance_table.table(named, APPLYING)
     assert written.splitlines() == fresh.splitlines(), "make conformance writes it anew"
+
+
+def test_the_places_of_the_rules_are_fresh(named: Named) -> None:
+    written = PLACES.read_text(encoding="utf-8")
+    fresh = conformance_table.places(named, cited_by(read_sources(), CATALOGUE), CATALOGUE)
+    assert written.splitlines() == fresh.splitlines(), "make conformance writes it anew"
+
+
+def test_the_page_of_the_rules_is_fresh() -> None:
+    written = conformance_table.PAGE.read_text(encoding="utf-8")
+    assert written.splitlines() == conformance_table.page(CATALOGUE).splitlines(), "make conformance writes it anew"
 
 
 def test_every_rule_that_applies_is_tested_or_listed_as_open(named: Named) -> None:
     """An open rule is no failure; ``pytest -s tests/test_catalogue.py`` shows the list."""
-    left = conformance_table.open_rules(named, CATALOGUE)
+    left = conformance_table.open_rules(named, APPLYING)
     for prefix, rules in left.items():
         print(f"{prefix}: {' '.join(rules)}")
     open_ones = {rule for rules in left.values() for rule in rules}
-    assert open_ones == {*CATALOGUE.rules()} - {*named} - {*CATALOGUE.not_applicable}
+    applying = {rule.id for area in APPLYING for rule in area.rules if not rule.not_applicable}
+    assert open_ones == applying - {*named}
 
 
 # -- how it is found out ------------------------------------------------------------------------------------
@@ -146,13 +213,32 @@ def test_markers_and_ids_of_parameters_name_rules_and_the_test_of_the_fewest_com
 
 def test_a_table_has_a_row_for_each_rule() -> None:
     named = {"LOCK-01": ["a.py::x", "b.py::y", "c.py::z"], "WAIT-01": ["d.py::w"], "AMB-01": ["a.py::x"]}
-    lines = conformance_table.table(named, SMALL).splitlines()
+    small = without_readings(SMALL)
+    lines = conformance_table.table(named, small).splitlines()
     assert [line for line in lines if line.startswith(("| LOCK-", "| WAIT-", "| all"))] == [
         "| all | | 5 | 2 | 2 | 1 |",
-        "| LOCK-01 |  | tested | `a.py::x`, `b.py::y` |",
-        "| LOCK-02 | z/OS | open |  |",
-        "| LOCK-03 |  | not applicable: there is no such thing here |  |",
-        "| LOCK-04 |  | open |  |",
-        "| WAIT-01 | tested | `d.py::w` |",
+        "| LOCK-01 | A lock\\_\\* holds. |  | tested | `a.py::x`, `b.py::y` |",
+        "| LOCK-02 | A lock ends. | z/OS | open |  |",
+        "| LOCK-03 | A lock is blue. |  | not applicable: there is no such thing here |  |",
+        "| LOCK-04 | A lock is one. |  | open |  |",
+        "| WAIT-01 | A wait ends. | tested | `d.py::w` |",
     ]
-    assert conformance_table.open_rules(named, SMALL) == {"LOCK": ["LOCK-02", "LOCK-04"]}
+    assert conformance_table.open_rules(named, small) == {"LOCK": ["LOCK-02", "LOCK-04"]}
+
+
+def test_the_page_has_each_rule_with_its_limits_reasons_and_source() -> None:
+    lines = conformance_table.page(SMALL).splitlines()
+    assert [line for line in lines if line.startswith(("| LOCK-0", "| AMB-"))] == [
+        "| AMB-01 | One reading. |  | Us |",
+        "| LOCK-01 | A lock\\_\\* holds. | MQRC\\_NO\\_MSG\\_LOCKED | MQGMO |",
+        "| LOCK-02 | A lock ends. Only on z/OS. |  | MQGMO |",
+        "| LOCK-03 | A lock is blue. Not applicable: there is no such thing here. |  | MQGMO |",
+        "| LOCK-04 | A lock is one. |  | MQGMO |",
+    ]
+
+
+def test_places_are_a_line_a_rule() -> None:
+    text = conformance_table.places({"LOCK-01": list("abcdefg")}, {"LOCK-01": ["m.py"]}, SMALL)
+    assert len(text.splitlines()) == 6 + 2
+    assert json.loads(text)["LOCK-01"] == {"implemented": ["m.py"], "tested": ["a", "b", "c", "d", "e"]}
+    assert json.loads(text)["WAIT-01"] == {"implemented": [], "tested": []}

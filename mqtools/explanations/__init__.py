@@ -1,1 +1,1 @@
-"""The texts of ``mqx explain``: what constants of MQ mean and what to do about them."""
+"""The texts of ``mqx explain``: what constants of MQ and rules mean, and what to do about them."""

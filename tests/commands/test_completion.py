@@ -50,6 +50,9 @@ def offered(environment):
         ("mqx config set trash.", ["trash.max_age", "trash.max_size"]),
         ("mqx config unset def", ["default_qmgr"]),
         ("mqx completion ", ["bash", "fish", "zsh"]),
+        ("mqx explain BROWSE-1", [f"BROWSE-{number}" for number in range(10, 20)]),
+        ("mqx explain MQRC_Q_FU", ["MQRC_Q_FULL"]),
+        ("mqx unload DEV.QUEUE.1 MQRC_Q_FU", []),
     ],
 )
 @pytest.mark.usefixtures("qm")

@@ -71,3 +71,47 @@ def test_no_word_and_an_unknown_format_are_2(mqx: Run, arguments: tuple[str, ...
 
 def test_it_needs_no_queue_manager(mqx: Run) -> None:
     assert mqx("explain", "2033", MQX_QMGR="NOPE").status == 0
+
+
+def test_a_rule_is_explained_with_its_source_and_its_places(mqx: Run) -> None:
+    text = mqx("explain", "lock-02", "-o", "table", check=True, COLUMNS="80").out.decode()
+    assert text.startswith("LOCK-02  (a rule)\n    MQGMO_LOCK requires a browse option.\n")
+    assert "    Source: MQGMO, Options; Rules for validating MQI options\n" in text
+    assert "    Reason: MQRC_OPTIONS_ERROR (2046)\n" in text
+    assert "    Implemented in:\n        mqtools/" in text
+    assert "    Tested by:\n        tests/" in text
+
+
+def test_limits_of_a_rule_are_shown(mqx: Run) -> None:
+    text = mqx("explain", "WAIT-43", "AMB-07", "-o", "table", check=True).out.decode()
+    assert "    Only on: z/OS shared queue\n    Not applicable: there is no shared queue\n" in text
+    assert "\n\nAMB-07  (a reading)\n" in text
+
+
+def test_a_prefix_lists_the_rules_of_its_area(mqx: Run) -> None:
+    text = mqx("explain", "OPTC", "-o", "table", check=True, COLUMNS="72").out.decode()
+    assert text.startswith("OPTC  (4 rules)\n")
+    assert text.count("\n    OPTC-0") == 4
+    assert max(len(line) for line in text.splitlines()) <= 72
+
+
+def test_a_word_that_is_a_constant_and_an_area_is_explained_as_both(mqx: Run) -> None:
+    names = [row["name"] for row in json.loads(mqx("explain", "LOCK", "-o", "json", check=True).out)]
+    assert names == ["MQGMO_LOCK", *(f"LOCK-{number:02}" for number in range(1, 40))]
+
+
+def test_a_rule_in_json_has_what_a_constant_has_and_more(mqx: Run) -> None:
+    constant, rule = json.loads(mqx("explain", "2053", "LOCK-02", "-o", "json", check=True).out)
+    assert set(constant) == set(rule)
+    assert (constant["name"], constant["source"]) == ("MQRC_Q_FULL", None)
+    assert (rule["name"], rule["family"], rule["value"]) == ("LOCK-02", "RULE", None)
+    assert rule["meaning"] == "MQGMO_LOCK requires a browse option."
+    assert rule["reasons"] == ["MQRC_OPTIONS_ERROR"]
+    assert rule["implemented"]
+    assert rule["tested"]
+
+
+def test_an_unknown_rule_is_3_with_the_nearest(mqx: Run) -> None:
+    done = mqx("explain", "BROWSE-99")
+    assert (done.status, done.out) == (3, b"")
+    assert "did you mean BROWSE-61, " in done.err

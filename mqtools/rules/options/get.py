@@ -111,6 +111,7 @@ GET_OPTIONS = (
 #: the table is symmetric. A pair not listed is allowed, unless it lacks a companion (GET_COMPANIONS).
 #: A list of exclusions wins over "can be specified with any of the other options" (AMB-02; OPTC-01 to OPTC-04).
 #: Two property options together are refused although no list names them (AMB-21; OPTP-373 to OPTP-378).
+#: Source: OPTP-001 to OPTP-378.
 GET_CONFLICTS = {
     MQGMO_WAIT: MQGMO_SET_SIGNAL | MQGMO_UNLOCK,  # OPT-01, OPTA-31, WAIT-18
     MQGMO_SET_SIGNAL: MQGMO_WAIT | MQGMO_UNLOCK,  # OPT-03
