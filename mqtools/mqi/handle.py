@@ -28,7 +28,6 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi import recovery
-from mqtools.mqi.get.deliver import release_lock
 from mqtools.mqi.get.get import get
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
@@ -169,7 +168,7 @@ class Handle(HandleState):
 
     def _unlock(self) -> GetResult:
         with self.connection.work() as work:
-            released = release_lock(work, self)
+            released = self.release_lock(work)
         return GetResult(Message(), MQRC_NONE if released else MQRC_NO_MSG_LOCKED, 0, self.q_name, b"")
 
     def wait_for_arrival(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants.reasons import MQRC_HOBJ_ERROR, MQRC_Q_DELETED
 from mqtools.errors import MQError
+from mqtools.mqi import units_of_work
 from mqtools.rules.groups import NO_POSITION
 from mqtools.store import queues
 
@@ -103,6 +104,13 @@ class HandleState:
         """Cancel the signal of this handle if one is outstanding."""
         if self.signal is not None:
             self.signal.drop()
+
+    def release_lock(self, work: Work) -> bool:
+        """Unlock what the handle has locked; return whether there was anything (LOCK-24)."""
+        if self.locked_seq is None:
+            return False
+        self.locked_seq = None
+        return units_of_work.unlock(work, self.id)
 
     def check_open(self) -> None:
         """Refuse a call on a handle that is closed (BEY-52)."""

@@ -219,7 +219,7 @@ class Signal:
     def _look(self, work: Work) -> int | None:
         """Look once, as the call would; give the code to post, None to go on waiting."""
         try:
-            _, found = look(work, self._request)
+            found = look(work, self._request)
         except StorageError:
             raise
         except MQError as error:

@@ -26,7 +26,6 @@ from mqtools.lifecycle import held_messages
 from mqtools.lifecycle.locks import unlock_message
 from mqtools.mqi import browse_marks, recovery, trash_limits
 from mqtools.mqi.connection import connect
-from mqtools.mqi.get.deliver import release_lock
 from mqtools.mqi.get.search import token_of
 from mqtools.mqi.recovery import recover_openers
 from mqtools.store import holders, queues
@@ -334,7 +333,7 @@ class Keeper:
         ours = [seq for seq in keys if seq in self.locked]
         with self.connection.work() as work:
             for seq in ours:
-                release_lock(work, self.locked[seq])
+                self.locked[seq].release_lock(work)
             value = verb(keys)
             left = []
             for seq in ours:
