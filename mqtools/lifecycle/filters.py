@@ -1,4 +1,4 @@
-"""A filter of the lifecycle verbs at a queue: what the store seeks and narrows by, and the test of what it finds."""
+"""Filters of the lifecycle verbs: what the store seeks and narrows by, and the test of each candidate."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LAST_KEY = (1 << 63) - 1
 
 
 def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: Accept | None) -> Wanted:
-    """Give what a filter asks for, with a test that contains ``accept``; it does not read the data of a message.
+    """Return the search for a filter; its test contains ``accept`` and does not read the data of a message.
 
     given: names and values, as ``rules/index_fields.py`` says.  Raises MQError: MQRC_SELECTION_STRING_ERROR.
     """
@@ -48,7 +48,7 @@ def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: 
 
 
 def _msg_id(db: Database, asked: Filter) -> bytes:
-    """Give the message identifier that a message with a unique id has."""
+    """Return the message identifier that a message with a unique id has."""
     assert asked.origin_q_mgr is not None
     assert asked.msg_time is not None
     if 0 < asked.msg_time <= _LAST_KEY:

@@ -1,4 +1,4 @@
-"""Who holds which messages: by lock id, by handle, by confirm id, in a unit of work."""
+"""List of held messages and their holders: lock ids, handles, confirm ids and units of work."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _name(db: Database, queue_id: int) -> str:
 
 
 def _owner(db: Database, holder_id: int) -> Holder:
-    """Give the holder that people know: of a report, the confirm id that it belongs to."""
+    """Return the holder as shown to users: for a report, the confirm id that it belongs to."""
     holder = holders.by_id(db, holder_id)
     assert holder is not None
     if holder.kind == "confirm" and holder.connection_id is not None:
@@ -132,7 +132,7 @@ def _owner(db: Database, holder_id: int) -> Holder:
 
 
 def who_holds(connection: ConnectionState, queue_id: int, msg_id: bytes) -> str | None:
-    """Say who holds a message that is not there for others, or None when nobody does."""
+    """Return words for the holder of a message that is not available to others; None when nobody holds it."""
     for stored in messages.by_msg_id(connection.db, queue_id, msg_id):
         if stored.state != UNLOCKED:
             return words(connection.db, stored)
@@ -140,7 +140,7 @@ def who_holds(connection: ConnectionState, queue_id: int, msg_id: bytes) -> str 
 
 
 def words(db: Database, stored: StoredMessage) -> str:
-    """Say who holds a message and how."""
+    """Return words for the holder of a message and the kind of hold."""
     if stored.state == LOCKED_FOR_BROWSE:
         assert stored.lock_id is not None
         lock = _owner(db, stored.lock_id)
@@ -155,10 +155,10 @@ def words(db: Database, stored: StoredMessage) -> str:
 
 
 def holder_words(holder: Holder) -> str:
-    """Name user and process of a holder."""
+    """Return user and process of a holder."""
     return f"{holder.user_identifier} pid {holder.pid}"
 
 
 def lock_words(lock: Holder | None) -> str:
-    """Write the lock id of a holder, or nothing when it has none."""
+    """Return the lock id of a holder in hex; empty when it has none."""
     return lock.token.hex().upper() if lock is not None and lock.kind == "lock" and lock.token else ""

@@ -1,4 +1,4 @@
-"""Browse and lock: looking at messages, keeping them from everybody else, letting them go again.
+"""Browse, lock and unlock messages with lock ids.
 
 A lock has no other end than unlock, undo, get, delete, or the lease it was given (LIFE-34).
 """
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class LockedMessages(Record):
-    """What a browse with lock gives: the lock id (8 bytes) and the messages, without their data."""
+    """Result of a browse with lock: the lock id (8 bytes) and the messages, without their data."""
 
     __slots__ = ("lock_id", "messages")
 
@@ -52,7 +52,7 @@ def browse_messages(
     filter: Mapping[str, object] | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
 ) -> Iterator[StoredMessage]:
-    """Give the unlocked messages that fit, without their data, in the order of delivery; change nothing.
+    """Return the unlocked messages that fit, without their data, in the order of delivery; nothing changes.
 
     filter, accept: as ``get_message`` takes them. Each page is read in a transaction of its own.
     Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
@@ -85,7 +85,7 @@ def browse_messages_and_lock(
     confirm_id: int = 0,
     lease_s: float | None = None,
 ) -> LockedMessages:
-    """Lock the messages that fit, all under one lock id (LIFE-19); what arrives later is free (LIFE-33).
+    """Lock the messages that fit, all under one lock id (LIFE-19); later arrivals stay unlocked (LIFE-33).
 
     seqs: just these, without those that are no longer unlocked; else ``filter`` and ``accept`` as
     ``get_message`` takes them.  limit: of messages.  confirm_id: an undo with it unlocks them (LIFE-30).
@@ -134,7 +134,7 @@ def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) 
 
 
 def lease_end(now: int, lease_s: float | None) -> int | None:
-    """Give when a lease ends, in milliseconds since 1970. Raises MQError: MQRC_OPTIONS_ERROR for no time at all."""
+    """Return the end of a lease, in milliseconds since 1970. Raises MQError: MQRC_OPTIONS_ERROR for no duration."""
     if lease_s is None:
         return None
     if not (isfinite(lease_s) and 0 < lease_s < 1e12):
@@ -150,7 +150,7 @@ def unlock_message(
     msg_id: bytes | None = None,
     seqs: Collection[int] | None = None,
 ) -> int:
-    """Unlock what a lock id has locked; give the number of messages (LIFE-28).
+    """Unlock what a lock id has locked; return the number of messages (LIFE-28).
 
     msg_id: only the messages with it (LIFE-29).  seqs: just these instead, found without looking at the others.
     Raises MQError: MQRC_NO_MSG_LOCKED when the lock id holds no such message (LIFE-22).
@@ -167,7 +167,7 @@ def unlock_message(
 def to_unlock(
     db: Database, queue: Queue, lock: Holder, msg_id: bytes | None, seqs: Collection[int] | None = None
 ) -> list[Held]:
-    """Find what an unlock would let go of. Raises MQError: MQRC_NO_MSG_LOCKED when there is nothing (LIFE-22)."""
+    """Find the messages that an unlock would release. Raises MQError: MQRC_NO_MSG_LOCKED without any (LIFE-22)."""
     if seqs is None:
         found = units_of_work.of_lock(db, lock.id, msg_id)
     else:
@@ -181,7 +181,7 @@ def to_unlock(
 
 
 def extend_lease(connection: Connection, q_name: str, lock_id: bytes, lease_s: float | None) -> int | None:
-    """Give a lock another lease, counted from now; give when it ends, in milliseconds since 1970.
+    """Set a new lease of a lock, counted from now; return its end in milliseconds since 1970.
 
     lease_s: seconds, None for a lock without an end.
     Raises MQError: MQRC_NO_MSG_LOCKED when there is no such lock (any more), MQRC_OPTIONS_ERROR.

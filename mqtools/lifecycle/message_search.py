@@ -1,4 +1,4 @@
-"""Finding the message that a lifecycle verb is about: an available one, or one of the caller's own lock."""
+"""Search for the message that a lifecycle verb is about: an available one, or one of the caller's own lock."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def gettable_queue(work: Work, q_name: str) -> Queue:
 
 
 def check_exclusive(connection: ConnectionState, queue: Queue) -> None:
-    """Refuse a queue that another connection has for itself, alive or dead. Raises MQError: MQRC_OBJECT_IN_USE."""
+    """Check that no other connection has the queue open exclusively. Raises MQError: MQRC_OBJECT_IN_USE."""
     if _is_exclusive(connection, queue):
         raise MQError(f"queue {queue.name} is open for exclusive input elsewhere", MQRC_OBJECT_IN_USE)
 
@@ -71,7 +71,7 @@ def _is_exclusive(connection: ConnectionState, queue: Queue) -> bool:
 def prepared(
     connection: Connection, filter: Mapping[str, object] | None, accept: Callable[[StoredMessage], bool] | None
 ) -> Wanted:
-    """Give what a filter and a test ask for.
+    """Return the search for a filter and a test.
 
     filter: None or empty for any message (INDEX-12). Raises MQError: MQRC_SELECTION_STRING_ERROR.
     """
@@ -111,7 +111,7 @@ def with_found(
 
 
 def find(work: Work, queue: Queue, wanted: Wanted, *, seq: int | None, lock: Holder | None) -> StoredMessage | None:
-    """Choose one message: by its key, or the first in the order of delivery that is wanted.
+    """Return one message: by its key, or the first wanted one in the order of delivery.
 
     lock: look only at what it has locked (LIFE-22, LIFE-25). Without one, at what is unlocked, after the
     dead have let go if there is nothing else. None also where the search is unfinished.
@@ -137,7 +137,7 @@ def _look(work: Work, queue: Queue, wanted: Wanted, seq: int | None, lock: Holde
 
 
 def by_key(work: Work, queue: Queue, seq: int, lock: Holder | None) -> StoredMessage | None:
-    """Give a message by its key if it is there for the caller: unlocked, or held by its lock, and not expired."""
+    """Return a message by its key if it is available to the caller: unlocked or held by its lock, not expired."""
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.queue_id != queue.id:
         return None
@@ -151,7 +151,7 @@ def by_key(work: Work, queue: Queue, seq: int, lock: Holder | None) -> StoredMes
 
 
 def _of_lock(db: Database, queue: Queue, lock: Holder) -> Iterator[StoredMessage]:
-    """Give what a lock has locked, in the order of delivery: the first one alone, then page by page."""
+    """Yield the messages of a lock in the order of delivery: the first one alone, then page by page."""
     after, limit = -1, 1
     while True:
         page = messages.locked(db, queue.id, LOCKED_FOR_BROWSE, lock.id, after=after, limit=limit)

@@ -1,4 +1,4 @@
-"""What confirm, undo and unlock would do now, found out by reading alone."""
+"""Preview of confirm, undo and unlock: the same results, computed by reading only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def confirm_put(
     connection: Connection, q_name: str, confirm_id: int, *, msg_id: bytes | None = None, q_mgr_name: str = ""
 ) -> int:
-    """Answer as ``confirm_put_message`` would."""
+    """Return the result that ``confirm_put_message`` would have."""
     db = connection.db
     with db.reading():
         target = resolve_for_put(db, queues.qmgr(db), q_name, q_mgr_name)
@@ -29,7 +29,7 @@ def confirm_put(
 
 
 def confirm_get(connection: Connection, q_name: str, confirm_id: int, *, msg_id: bytes | None = None) -> int:
-    """Answer as ``confirm_get_message`` would."""
+    """Return the result that ``confirm_get_message`` would have."""
     with connection.db.reading():
         queue, _ = resolve_for_get(connection.db, q_name)
         return len(verbs.to_confirm(connection.db, queue, confirm_id, msg_id, states.CONFIRM_GET)[1])
@@ -38,7 +38,7 @@ def confirm_get(connection: Connection, q_name: str, confirm_id: int, *, msg_id:
 def undo(
     connection: Connection, q_name: str, *, confirm_id: int | None, lock_id: bytes | None, q_mgr_name: str = ""
 ) -> UndoResult:
-    """Answer as ``undo`` would, given just one id."""
+    """Return the result that ``undo`` would have, given just one id."""
     db = connection.db
     with db.reading():
         home = ids.home_of(resolve_for_put(db, queues.qmgr(db), q_name, q_mgr_name))
@@ -56,7 +56,7 @@ def undo(
 
 
 def unlock(connection: Connection, q_name: str, lock_id: bytes, *, msg_id: bytes | None = None) -> int:
-    """Answer as ``unlock_message`` would."""
+    """Return the result that ``unlock_message`` would have."""
     db = connection.db
     with db.reading():
         queue, _ = resolve_for_get(db, q_name)

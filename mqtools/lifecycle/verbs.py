@@ -1,4 +1,4 @@
-"""The lifecycle front door: put, get and delete with confirm ids and lock ids, confirm them, undo them.
+"""The lifecycle verbs: put, get and delete with confirm ids and lock ids, confirm and undo.
 
 =============================  ==============================================================================
 verb                           what it does to a message (in rules/states.py, and drawn in mqx-states(7))
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 class Taken(Record):
-    """What a get gives: the message, its key, its queue, the length of its data in bytes."""
+    """Result of a get: the message, its key, its queue, the length of its data in bytes."""
 
     __slots__ = ("message", "seq", "q_name", "data_length")
 
@@ -68,7 +68,7 @@ class Taken(Record):
 
 
 class UndoResult(Record):
-    """How many messages an undo removed (puts), gave back (gets) and unlocked (locks)."""
+    """Numbers of messages that an undo removed (puts), restored (gets) and unlocked (locks)."""
 
     __slots__ = ("puts", "gets", "locks")
 
@@ -171,7 +171,7 @@ def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> T
 
 
 def _who_holds(work: Work, queue: Queue, seq: int | None, msg_id: object) -> str | None:
-    """Say who holds a message that was asked for by key or id and is not there."""
+    """Return words for the holder of a message that was requested by key or id and is not available."""
     from mqtools.lifecycle.held_messages import who_holds, words
 
     if seq is not None:
@@ -234,7 +234,7 @@ def _is_locked(work: Work, queue: Queue, seq: int | None, msg_id: object) -> boo
 def confirm_put_message(
     connection: Connection, q_name: str, confirm_id: int, *, msg_id: bytes | None = None, q_mgr_name: str = ""
 ) -> int:
-    """Make available what was put with a confirm id; give the number of messages (LIFE-07).
+    """Make the messages put with a confirm id available; return their number (LIFE-07).
 
     They arrive now, behind all that is on the queue, in the order of their puts (LIFE-10). Their arrival
     reports become available with them.  msg_id: confirm only the messages with it; those on their way to another
@@ -257,7 +257,7 @@ def unconfirmed_put_ids(connection: Connection, q_name: str, confirm_id: int, *,
 
 
 def confirm_get_message(connection: Connection, q_name: str, confirm_id: int, *, msg_id: bytes | None = None) -> int:
-    """Remove for good what was got with a confirm id; give the number of messages (LIFE-15, LIFE-26).
+    """Remove the messages got with a confirm id for good; return their number (LIFE-15, LIFE-26).
 
     Their delivery reports become available.  msg_id: confirm only the messages with it.
     Raises MQError: MQRC_NO_MSG_LOCKED when nothing was got so (LIFE-14).
@@ -268,7 +268,7 @@ def confirm_get_message(connection: Connection, q_name: str, confirm_id: int, *,
 
 
 def confirm(connection: Connection, q_name: str, confirm_id: int) -> int:
-    """Remove for good what was got with a confirm id: ``confirm_get_message`` by another name (LIFE-16)."""
+    """Remove the messages got with a confirm id for good: another name of ``confirm_get_message`` (LIFE-16)."""
     return confirm_get_message(connection, q_name, confirm_id)
 
 
@@ -286,7 +286,7 @@ def _confirm(
 def to_confirm(
     db: Database, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
 ) -> tuple[Holder, list[Held]]:
-    """Find what a confirm would settle, and its holder. Raises MQError: MQRC_NO_MSG_LOCKED when there is nothing.
+    """Find the messages that a confirm applies to, and their holder. Raises MQError: MQRC_NO_MSG_LOCKED.
 
     home: queue of the confirm id.  event: CONFIRM_PUT or CONFIRM_GET.  is_remote: it is a remote queue.
     """
@@ -302,7 +302,7 @@ def to_confirm(
 
 
 def _held_by(db: Database, holder: Holder, msg_id: bytes | None, is_remote: bool) -> list[Held]:
-    """Find what a holder has; msg_id: only messages with it. is_remote: they lie on a transmission queue."""
+    """Find the messages of a holder. msg_id: only messages with it.  is_remote: they are on a transmission queue."""
     if msg_id is None or not is_remote:
         return units_of_work.of_holder(db, holder.id, msg_id)
     held = units_of_work.of_holder(db, holder.id)
@@ -347,13 +347,13 @@ def undo(
 
 
 def check_undone(done: UndoResult, words: str, home: Queue) -> None:
-    """Refuse an undo of nothing. words: of the id. Raises MQError: MQRC_NO_MSG_LOCKED."""
+    """Check that an undo has anything to undo. words: of the id. Raises MQError: MQRC_NO_MSG_LOCKED."""
     if done == UndoResult():
         raise MQError(f"nothing to undo with {words} on queue {home.name}", MQRC_NO_MSG_LOCKED)
 
 
 def locked_by(db: Database, locks: Iterable[Holder]) -> list[Held]:
-    """Find what some locks have locked."""
+    """Find the messages of some locks."""
     return [each for lock in locks for each in units_of_work.of_lock(db, lock.id) if each.state == LOCKED_FOR_BROWSE]
 
 
@@ -378,6 +378,6 @@ def _undo_confirm_id(work: Work, home: Queue, confirm_id: int) -> UndoResult:
 
 
 def count_undone(held: list[Held], locks: int) -> UndoResult:
-    """Count what is undone: puts, gets, and locks."""
+    """Count the messages that are undone: puts, gets, and locks."""
     puts = sum(message.state == PUT_UNCONFIRMED for message in held)
     return UndoResult(puts, len(held) - puts, locks)

@@ -1,4 +1,4 @@
-"""Dynamic queues: made of a model queue by an open, deleted by a close or with their connection."""
+"""Dynamic queues: created from a model queue by an open, deleted by a close or with their connection."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OWN = ("id", "name", "q_type", "creator_id")
 
 
 def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_id: int) -> str:
-    """Make a local queue of a model queue; give its name.
+    """Create a local queue from a model queue; return its name.
 
     dynamic_q_name: the name, or its beginning and ``*``, which is filled up to be unique.
     Raises MQError: MQRC_DYNAMIC_Q_NAME_ERROR when it is no name, MQRC_OBJECT_ALREADY_EXISTS when it is taken.

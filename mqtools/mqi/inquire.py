@@ -58,7 +58,7 @@ _BAD_VALUE = {
 
 
 def inquire(handle: HandleState, selectors: Sequence[int]) -> list[int | str]:
-    """Give attribute values in the order of the selectors (BEY-83); open counts without the dead (RPT-32).
+    """Return attribute values in the order of the selectors (BEY-83); dead openers do not count (RPT-32).
 
     Raises MQError: MQRC_NOT_OPEN_FOR_INQUIRE, MQRC_SELECTOR_ERROR (BEY-84), MQRC_SELECTOR_NOT_FOR_TYPE for
     an attribute that only queues of another type have, MQRC_Q_DELETED.
@@ -75,7 +75,7 @@ def inquire(handle: HandleState, selectors: Sequence[int]) -> list[int | str]:
 
 
 def _named(handle: HandleState, work: Work) -> Queue:
-    """The queue that MQOPEN named, an alias included."""
+    """Return the queue that MQOPEN named, which may be an alias."""
     base = handle.fresh_queue(work)
     if handle.alias_name is None:
         return base

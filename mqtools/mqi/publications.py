@@ -1,4 +1,4 @@
-"""What is kept of publish and subscribe in a queue manager, and what a publication comes to.
+"""Publish and subscribe: subscriptions and retained publications, and the delivery of a publication.
 
 A subscription is a definition of the kind ``subscription`` under its name. One that is not durable has the presence
 token of its connection and counts no more once that is gone. Retained publications lie on a queue, their topic being
@@ -91,18 +91,18 @@ class Kept(Record):
         return bool(self.options & cmqc.MQSO_DURABLE)
 
     def wants(self, topic: str) -> bool:
-        """Tell whether it is about a topic."""
+        """Return whether it matches a topic."""
         return matches(self.topic, topic, by_character=bool(self.options & cmqc.MQSO_WILDCARD_CHAR))
 
 
 def keep(db: Database, subscription: Kept) -> None:
-    """Write a subscription down, in the place of one of that name."""
+    """Store a subscription; replace one of that name."""
     values = {name: getattr(subscription, name) for name in Kept.__slots__ if name != "name"}
     objects.define(db, KIND, subscription.name, values)
 
 
 def find(work: Work, name: str) -> Kept | None:
-    """Find a subscription by its name; one whose connection is gone is none."""
+    """Find a subscription by its name; one whose connection has ended is deleted."""
     values = objects.definition(work.db, KIND, name)
     if values is None:
         return None
@@ -114,7 +114,7 @@ def find(work: Work, name: str) -> Kept | None:
 
 
 def all_of(work: Work) -> Iterator[Kept]:
-    """Give all subscriptions, and forget those whose connection or queue is gone."""
+    """Yield all subscriptions; delete those whose connection or queue no longer exists."""
     for name in objects.names(work.db, KIND):
         found = find(work, name)
         if found is not None and queues.by_name(work.db, found.queue) is None:
@@ -124,7 +124,7 @@ def all_of(work: Work) -> Iterator[Kept]:
 
 
 def string_of(db: Database, name: str, added: str) -> str:
-    """Give the whole topic string of a topic object and a string, either of which may be empty.
+    """Return the full topic string of a topic object and a string, either of which may be empty.
 
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR.
     """
@@ -138,7 +138,7 @@ def string_of(db: Database, name: str, added: str) -> str:
 
 
 def publish(connection: Connection, topic: str, message: Message, options: int, given: MQMD) -> int:
-    """Put a message on the queue of each subscription that wants it; give a warning or MQRC_NONE.
+    """Put a message on the queue of each matching subscription; return a warning or MQRC_NONE.
 
     Raises MQError: MQRC_PUBLICATION_FAILURE when it does not reach a subscription that it must reach (NPMSGDLV and
     PMSGDLV of the topic), and whatever a put to a queue gives that is not about the queue: MQRC_RFH_ERROR, …; nothing
@@ -170,7 +170,7 @@ def publish(connection: Connection, topic: str, message: Message, options: int, 
 
 
 def _check(work: Work, message: Message, options: int) -> None:
-    """Refuse a publication that no queue would take, also where nobody has subscribed."""
+    """Check that a queue could take the publication, also where nobody has subscribed."""
     check_put_options(options, cmqc.MQOO_OUTPUT, put1=True, md_version=message.md.version)
     check_message(message, work.qmgr.profile)
 
@@ -191,7 +191,7 @@ def _delivery_values(db: Database, attribute: int) -> Iterator[tuple[str, int]]:
 
 
 def _deliver(connection: Connection, subscription: Kept, message: Message, options: int, delivery: int) -> bool:
-    """Put a copy on the queue of one subscription; tell whether it got there.
+    """Put a copy on the queue of one subscription; return whether it arrived.
 
     It may be left out where the topic does not insist (delivery: MQDLV_*) and the queue is what refuses it.
     """
@@ -236,7 +236,7 @@ def _provide_retained_queue(connection: Connection) -> None:
 
 
 def _retain(connection: Connection, topic: str, message: Message, options: int) -> None:
-    """Keep a publication for those who subscribe later, in the place of the one before."""
+    """Retain a publication for later subscribers; it replaces the previous one."""
     _provide_retained_queue(connection)
     match = MQMD(correl_id=_short(topic))
     taking = _SYNCPOINT.get(options & sum(_SYNCPOINT), 0) | cmqc.MQGMO_NO_PROPERTIES
@@ -248,7 +248,7 @@ def _retain(connection: Connection, topic: str, message: Message, options: int) 
 
 
 def send_retained(connection: Connection, subscription: Kept) -> int:
-    """Put the retained publications that a subscription wants on its queue; give their number.
+    """Put the matching retained publications on the queue of a subscription; return their number.
 
     Raises MQError: MQRC_RETAINED_NOT_DELIVERED when one does not reach it that must.
     """

@@ -1,4 +1,4 @@
-"""Puts with message handles: a message made of another one as MQPMO.Action says, or of a handle's properties."""
+"""Puts with message handles: a message derived from another as MQPMO.Action says, or with a handle's properties."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def put_made(
     original: MessageHandle | None,
     new: MessageHandle | None,
 ) -> Result:
-    """Put what an action makes of a message and two message handles.
+    """Put the message that an action derives from a message and two message handles.
 
     put: puts it.  message: the buffer and the descriptor; with MQPMO_MD_FOR_OUTPUT_ONLY the descriptor is made of
     the handles, and on return it is the one that was used.  original: stays as it is.  new: its properties win; on

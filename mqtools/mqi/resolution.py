@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Target(Record):
-    """Where a put goes.
+    """The destination of a put.
 
     queue: the local queue that takes the message, a transmission queue when remote.  path: the definitions
     passed through, first to last, the queue included.  remote_q_name, remote_q_mgr_name: the destination
@@ -142,7 +142,7 @@ def _resolve_remote(db: Database, qmgr: QueueManager, remote: Queue, path: tuple
 
 
 def _resolve_queue_manager(db: Database, qmgr: QueueManager, name: str, q_mgr_name: str) -> Target:
-    """Resolve a queue on a named queue manager; a remote definition without a queue is an alias of one."""
+    """Resolve a queue on a named queue manager; a remote definition without a queue is a queue manager alias."""
     alias = queues.by_name(db, q_mgr_name)
     if alias is not None and alias.q_type == MQQT_REMOTE and not alias.remote_q_name:
         if alias.remote_q_mgr_name in ("", qmgr.name):
@@ -154,7 +154,7 @@ def _resolve_queue_manager(db: Database, qmgr: QueueManager, name: str, q_mgr_na
 
 
 def _transmission_queue(db: Database, qmgr: QueueManager, xmit_q_name: str, q_mgr_name: str) -> Queue:
-    """Find the transmission queue: the one named, one called like the queue manager, the default one."""
+    """Find the transmission queue: the one named, one with the queue manager's name, or the default one."""
     if xmit_q_name:
         named = queues.by_name(db, xmit_q_name)
         if named is None:

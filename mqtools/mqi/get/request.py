@@ -1,4 +1,4 @@
-"""One MQGET call: what it asks for, and what it returns."""
+"""One MQGET call: its arguments and progress, and its result."""
 
 from __future__ import annotations
 

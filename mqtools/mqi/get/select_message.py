@@ -1,4 +1,4 @@
-"""Which message a get is about: under the cursor, by token, next in its group, or the first that fits.
+"""Selection of the message of a get: under the cursor, by token, next in its group, or the first that fits.
 
 What comes out is the physical messages of one call, first to last: one, or with MQGMO_COMPLETE_MSG the
 segments of a whole logical message.
@@ -117,7 +117,7 @@ def choose(request: GetRequest) -> list[StoredMessage] | None:
 
 
 def _check_browse_order(request: GetRequest) -> None:
-    """Only BROWSE_FIRST changes between logical and physical order (BROWSE-20, BROWSE-21)."""
+    """Check that a sweep keeps its order: only BROWSE_FIRST changes it (BROWSE-20, BROWSE-21)."""
     logical = bool(request.options & MQGMO_LOGICAL_ORDER)
     if request.handle.browses_logically not in (None, logical):
         order = "physical" if logical else "logical"
@@ -125,7 +125,7 @@ def _check_browse_order(request: GetRequest) -> None:
 
 
 def _among_groups(request: GetRequest) -> list[StoredMessage] | None:
-    """Choose where there are groups or segments: by position, by completeness, whole if asked."""
+    """Select by the rules of groups and segments: by position and completeness, a whole message if asked."""
     from mqtools.rules import logical_get
 
     work, queue = request.work, request.queue
@@ -153,7 +153,7 @@ def _among_groups(request: GetRequest) -> list[StoredMessage] | None:
 
 
 def _check_found(request: GetRequest, position: GroupPosition, matching: int, stored: StoredMessage) -> None:
-    """Refuse a message that the options forbid; a token that did not choose it may not contradict it either."""
+    """Check that the options allow the message; a token that did not select it must not contradict it either."""
     from mqtools.rules import logical_get
 
     held = uses_syncpoint(request.options, stored.md.persistence, request.work.qmgr.profile)
@@ -165,13 +165,13 @@ def _check_found(request: GetRequest, position: GroupPosition, matching: int, st
 
 
 def position_of(request: GetRequest) -> GroupPosition:
-    """What the handle retains for calls of this kind, browsing or removing (LOGORD-42)."""
+    """Return the position that the handle retains for calls of this kind, browsing or removing (LOGORD-42)."""
     handle = request.handle
     return handle.browse_position if browses(request.options) else handle.get_position
 
 
 def _standings(request: GetRequest, position: GroupPosition) -> tuple[int, ...]:
-    """Say which members of groups may be chosen."""
+    """Return the places and completeness of group members that may be selected."""
     from mqtools.rules import logical_get
 
     options = request.options
