@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.mqi import recovery
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.records import Record
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 _NAMED = 10
 
 
-class Lock(Record):
+@dataclass(slots=True, kw_only=True, frozen=True)
+class Lock:
     """Messages of one queue that are in one state because of one holder.
 
     kind: ``lock`` (a lock id), ``handle`` (MQGMO_LOCK), ``confirm`` (a confirm id) or ``connection`` (a unit
@@ -31,52 +33,19 @@ class Lock(Record):
     since 1970.  number: of messages.  seqs, msg_ids: of the first of them.
     """
 
-    __slots__ = (
-        "q_name",
-        "kind",
-        "state",
-        "lock_id",
-        "confirm_id",
-        "id_q_name",
-        "holder",
-        "appl_name",
-        "since",
-        "lease_until",
-        "number",
-        "seqs",
-        "msg_ids",
-    )
-
-    def __init__(
-        self,
-        *,
-        q_name: str,
-        kind: str,
-        state: int,
-        lock_id: str,
-        confirm_id: int,
-        id_q_name: str,
-        holder: str,
-        appl_name: str,
-        since: int,
-        lease_until: int | None,
-        number: int,
-        seqs: list[int],
-        msg_ids: list[bytes],
-    ) -> None:
-        self.q_name = q_name
-        self.kind = kind
-        self.state = state
-        self.lock_id = lock_id
-        self.confirm_id = confirm_id
-        self.id_q_name = id_q_name
-        self.holder = holder
-        self.appl_name = appl_name
-        self.since = since
-        self.lease_until = lease_until
-        self.number = number
-        self.seqs = seqs
-        self.msg_ids = msg_ids
+    q_name: str
+    kind: str
+    state: int
+    lock_id: str
+    confirm_id: int
+    id_q_name: str
+    holder: str
+    appl_name: str
+    since: int
+    lease_until: int | None
+    number: int
+    seqs: list[int]
+    msg_ids: list[bytes]
 
 
 def list_locks(connection: Connection, q_name: str | None = None, *, named: int = _NAMED) -> list[Lock]:

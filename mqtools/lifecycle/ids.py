@@ -42,7 +42,7 @@ def check_confirm_id(confirm_id: int, *, optional: bool = False) -> None:
     Raises MQError: MQRC_OPTIONS_ERROR.
     """
     if not (0 if optional else 1) <= confirm_id <= _LAST_CONFIRM_ID:
-        raise MQError(f"{confirm_id} is no confirm id: they begin at 1", MQRC_OPTIONS_ERROR)
+        raise MQError(f"{confirm_id} is not a valid confirm id: confirm ids begin at 1", MQRC_OPTIONS_ERROR)
 
 
 def home_of(target: Target) -> Queue:

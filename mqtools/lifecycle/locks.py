@@ -5,6 +5,7 @@ A lock has no other end than unlock, undo, get, delete, or the lease it was give
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
 
@@ -16,7 +17,6 @@ from mqtools.mqi import journal, recovery
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.records import Record
 from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
@@ -35,14 +35,12 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
 
-class LockedMessages(Record):
+@dataclass(slots=True, frozen=True)
+class LockedMessages:
     """Result of a browse with lock: the lock id (8 bytes) and the messages, without their data."""
 
-    __slots__ = ("lock_id", "messages")
-
-    def __init__(self, lock_id: bytes, messages: list[StoredMessage]) -> None:
-        self.lock_id = lock_id
-        self.messages = messages
+    lock_id: bytes
+    messages: list[StoredMessage]
 
 
 def browse_messages(
@@ -138,7 +136,7 @@ def lease_end(now: int, lease_s: float | None) -> int | None:
     if lease_s is None:
         return None
     if not (isfinite(lease_s) and 0 < lease_s < 1e12):
-        raise MQError(f"a lease of {lease_s} seconds is none", MQRC_OPTIONS_ERROR)
+        raise MQError(f"a lease of {lease_s} seconds is not valid: it must be longer than 0", MQRC_OPTIONS_ERROR)
     return now + max(1, int(lease_s * 1000))
 
 

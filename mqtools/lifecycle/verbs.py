@@ -25,6 +25,8 @@ refused, and nothing has changed then (LIFE-37).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqtools.constants.options import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
@@ -35,7 +37,6 @@ from mqtools.mqi import recovery, transmission_queue
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.put import PutResult, put
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
-from mqtools.records import Record
 from mqtools.rules import states
 from mqtools.rules.options.put import check_put_options
 from mqtools.store import holders, queues
@@ -55,27 +56,23 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
 
-class Taken(Record):
+@dataclass(slots=True, frozen=True)
+class Taken:
     """Result of a get: the message, its key, its queue, the length of its data in bytes."""
 
-    __slots__ = ("message", "seq", "q_name", "data_length")
-
-    def __init__(self, message: Message, seq: int, q_name: str, data_length: int) -> None:
-        self.message = message
-        self.seq = seq
-        self.q_name = q_name
-        self.data_length = data_length
+    message: Message
+    seq: int
+    q_name: str
+    data_length: int
 
 
-class UndoResult(Record):
+@dataclass(slots=True, frozen=True)
+class UndoResult:
     """Numbers of messages that an undo removed (puts), restored (gets) and unlocked (locks)."""
 
-    __slots__ = ("puts", "gets", "locks")
-
-    def __init__(self, puts: int = 0, gets: int = 0, locks: int = 0) -> None:
-        self.puts = puts
-        self.gets = gets
-        self.locks = locks
+    puts: int = 0
+    gets: int = 0
+    locks: int = 0
 
 
 def put_message(
@@ -97,7 +94,7 @@ def put_message(
     ids.check_confirm_id(confirm_id, optional=True)
     check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
     if options & MQPMO_SYNCPOINT:
-        raise MQError("a put of the lifecycle is in no unit of work: it has a confirm id", MQRC_OPTIONS_ERROR)
+        raise MQError("a put of the lifecycle verbs takes no syncpoint option: use a confirm id", MQRC_OPTIONS_ERROR)
     with connection.work() as work:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
         if not confirm_id:
@@ -200,7 +197,7 @@ def delete_message(
     if msg_id is not None:
         filter = {**(filter or {}), "msg_id": msg_id}
     if seq is None and not filter:
-        raise MQError("a delete needs a message to delete", MQRC_OPTIONS_ERROR)
+        raise MQError("a delete needs a message key or a filter", MQRC_OPTIONS_ERROR)
 
     def remove(
         work: Work, queue: Queue, stored: StoredMessage | None, msg_id: object

@@ -89,7 +89,7 @@ def define_queue(
     from mqtools.rules.attributes.table import defaults
 
     if not is_valid_name(name):
-        raise MQError(f"{name!r} is no name for a queue", MQRC_OBJECT_NAME_ERROR)
+        raise MQError(f"{name!r} is not a valid queue name", MQRC_OBJECT_NAME_ERROR)
     row: dict[str, object] = {**_NEUTRAL, **defaults(object_type)}
     if like is not None:
         row.update(_copied(work, object_type, like))
@@ -98,7 +98,7 @@ def define_queue(
     if existing is not None:
         if not replace or existing.q_type != Q_TYPES[object_type]:
             kind = object_type_of(existing.q_type)
-            raise MQError(f"queue {name} exists already, as a {kind}", MQRC_OBJECT_ALREADY_EXISTS)
+            raise MQError(f"queue {name} already exists, as a {kind}", MQRC_OBJECT_ALREADY_EXISTS)
         _redefine(work, existing, {**row, **_kept(work, existing)})
         return existing.id
     date, clock = _stamp(work)

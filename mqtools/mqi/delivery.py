@@ -115,7 +115,7 @@ def check_limits_now(qmgr: QueueManager, target: Target, md: MQMD, length: int) 
             q_name=queue.name,
         )
     if md.persistence == MQPER_PERSISTENT and queue.definition_type == MQQDT_TEMPORARY_DYNAMIC:
-        raise MQError(f"queue {queue.name} is temporary: it takes no persistent message", MQRC_PERSISTENT_NOT_ALLOWED)
+        raise MQError(f"queue {queue.name} is temporary and takes no persistent messages", MQRC_PERSISTENT_NOT_ALLOWED)
 
 
 def _recover_room(work: Work, queue: Queue) -> None:

@@ -51,9 +51,9 @@ def _name(work: Work, wanted: str) -> str:
     if wanted.endswith("*"):
         name = wanted[:-1][:32] + work.new_id()[-8:].hex().upper()
     if not is_valid_name(name):
-        raise MQError(f"{wanted!r} gives no name for a dynamic queue", MQRC_DYNAMIC_Q_NAME_ERROR)
+        raise MQError(f"{wanted!r} is not a valid name for a dynamic queue", MQRC_DYNAMIC_Q_NAME_ERROR)
     if queues.by_name(work.db, name) is not None:
-        raise MQError(f"queue {name} exists already", MQRC_OBJECT_ALREADY_EXISTS)
+        raise MQError(f"queue {name} already exists", MQRC_OBJECT_ALREADY_EXISTS)
     return name
 
 

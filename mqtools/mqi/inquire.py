@@ -92,7 +92,7 @@ def _value(queue: Queue, values: dict[str, object], object_type: str, selector: 
         return value
     if attribute is None and by_selector("QUEUE", selector) is None:
         raise MQError(f"selector {selector} names no attribute of a queue", MQRC_SELECTOR_ERROR)
-    raise MQError(f"selector {selector} is not for queue {queue.name}, a {object_type}", MQRC_SELECTOR_NOT_FOR_TYPE)
+    raise MQError(f"selector {selector} does not apply to {object_type} {queue.name}", MQRC_SELECTOR_NOT_FOR_TYPE)
 
 
 def set_attributes(handle: HandleState, values: dict[int, int | str]) -> None:
@@ -113,7 +113,7 @@ def set_attributes(handle: HandleState, values: dict[int, int | str]) -> None:
 def _change(object_type: str, selector: int, value: int | str) -> tuple[str, object]:
     attribute = by_selector(object_type, selector)
     if attribute is None or not attribute.mqset:
-        raise MQError(f"selector {selector} names nothing that MQSET changes", MQRC_SELECTOR_ERROR)
+        raise MQError(f"selector {selector} names no attribute that MQSET can change", MQRC_SELECTOR_ERROR)
     if isinstance(value, str):
         value = value.rstrip(" ")
     if not _fits(attribute, value):

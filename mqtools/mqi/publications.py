@@ -8,6 +8,7 @@ the correlation identifier in short and a property in full.
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
 
 from mqtools.constants import cmqc
@@ -25,7 +26,6 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import recovery
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION
 from mqtools.mqi.put import check_message
-from mqtools.records import Record
 from mqtools.rules.options.put import check_put_options
 from mqtools.rules.pcf.topics import BASE_TOPIC, TOPIC
 from mqtools.rules.publication_delivery import delivery_attribute, delivery_of, must_reach
@@ -58,32 +58,19 @@ _OF_PUBLICATIONS = (
 _SYNCPOINT = {cmqc.MQPMO_SYNCPOINT: cmqc.MQGMO_SYNCPOINT, cmqc.MQPMO_NO_SYNCPOINT: cmqc.MQGMO_NO_SYNCPOINT}
 
 
-class Kept(Record):
+@dataclass(slots=True)
+class Kept:
     """A subscription. options: MQSO_*.  token, user: of the connection that it lives with, and that has it open."""
 
-    __slots__ = ("name", "topic", "queue", "options", "correl_id", "selector", "user_data", "token", "user")
-
-    def __init__(
-        self,
-        name: str,
-        topic: str,
-        queue: str,
-        options: int,
-        correl_id: str,
-        selector: str = "",
-        user_data: str = "",
-        token: str = "",
-        user: str = "",
-    ) -> None:
-        self.name = name
-        self.topic = topic
-        self.queue = queue
-        self.options = options
-        self.correl_id = correl_id
-        self.selector = selector
-        self.user_data = user_data
-        self.token = token
-        self.user = user
+    name: str
+    topic: str
+    queue: str
+    options: int
+    correl_id: str
+    selector: str = ""
+    user_data: str = ""
+    token: str = ""
+    user: str = ""
 
     @property
     def is_durable(self) -> bool:

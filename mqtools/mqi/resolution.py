@@ -82,9 +82,9 @@ def resolve_for_get(db: Database, name: str) -> tuple[Queue, tuple[Queue, ...]]:
     first = find_queue(db, name)
     queue = base_of(db, first) if first.q_type == MQQT_ALIAS else first
     if queue.q_type == MQQT_REMOTE:
-        raise MQError(f"queue {name} is remote: it cannot be got from", MQRC_OPTION_NOT_VALID_FOR_TYPE)
+        raise MQError(f"queue {name} is remote: cannot get from it", MQRC_OPTION_NOT_VALID_FOR_TYPE)
     if queue.q_type == MQQT_MODEL:
-        raise MQError(f"queue {name} is a model: open it to make a queue of it", MQRC_Q_TYPE_ERROR)
+        raise MQError(f"queue {name} is a model queue: open it to create a dynamic queue", MQRC_Q_TYPE_ERROR)
     return queue, (first,) if queue is first else (first, queue)
 
 
@@ -120,7 +120,7 @@ def resolve_for_put(db: Database, qmgr: QueueManager, name: str, q_mgr_name: str
     if queue.q_type == MQQT_REMOTE:
         return _resolve_remote(db, qmgr, queue, path)
     if queue.q_type == MQQT_MODEL:
-        raise MQError(f"queue {name} is a model: open it to make a queue of it", MQRC_Q_TYPE_ERROR)
+        raise MQError(f"queue {name} is a model queue: open it to create a dynamic queue", MQRC_Q_TYPE_ERROR)
     return Target(queue, path)
 
 

@@ -63,7 +63,7 @@ class ConnectionState:
     def work(self, about: int = 0) -> Work:
         """Begin a transaction of a verb. about: id of the queue that it is mostly about. Raises MQRC_HCONN_ERROR."""
         if self._closed or self._pid != os.getpid():
-            which = "has been disconnected" if self._closed else "is that of the parent process"
+            which = "has been disconnected" if self._closed else "belongs to the parent process"
             raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
         return Work(self, about)
 
@@ -123,7 +123,7 @@ class ConnectionState:
 
 def backed_out(verb: str) -> MQError:
     """Return the error of a broken unit of work. verb: "was" or "has to be"."""
-    return MQError(f"the unit of work met an error of the file and {verb} backed out", MQRC_BACKED_OUT)
+    return MQError(f"the unit of work {verb} backed out because of an error of the file", MQRC_BACKED_OUT)
 
 
 class Work:

@@ -130,7 +130,7 @@ def _check_unit_of_work(work: Work, request: GetRequest) -> None:
     """
     connection = work.connection
     if request.options & MQGMO_MARK_SKIP_BACKOUT and connection.skips_backout:
-        raise MQError("one get of this unit of work is marked already", MQRC_SECOND_MARK_NOT_ALLOWED)
+        raise MQError("another get of this unit of work has MQGMO_MARK_SKIP_BACKOUT", MQRC_SECOND_MARK_NOT_ALLOWED)
     if connection.is_broken and uses_syncpoint(request.options, MQPER_PERSISTENT, work.qmgr.profile):
         connection.check_unit_of_work()
 

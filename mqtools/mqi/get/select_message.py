@@ -121,7 +121,7 @@ def _check_browse_order(request: GetRequest) -> None:
     logical = bool(request.options & MQGMO_LOGICAL_ORDER)
     if request.handle.browses_logically not in (None, logical):
         order = "physical" if logical else "logical"
-        raise MQError(f"this sweep browses in {order} order; BROWSE_FIRST begins another", MQRC_INCONSISTENT_BROWSE)
+        raise MQError(f"this browse is in {order} order; use BROWSE_FIRST to begin another", MQRC_INCONSISTENT_BROWSE)
 
 
 def _among_groups(request: GetRequest) -> list[StoredMessage] | None:
@@ -312,7 +312,7 @@ def _refuse_marked(request: GetRequest, stored: StoredMessage) -> None:
     if not request.options & MQGMO_MARK_BROWSE_CO_OP or request.options & MQGMO_UNMARKED_BROWSE_MSG:
         return
     if is_marked_for_set(request.work, stored.seq):
-        raise MQError("the message is marked for the co-operating set already", MQRC_MSG_MARKED_BROWSE_CO_OP)
+        raise MQError("the message is already marked for the co-operating set", MQRC_MSG_MARKED_BROWSE_CO_OP)
 
 
 def _wanted_by_specific(request: GetRequest, stored: StoredMessage) -> bool:

@@ -276,7 +276,7 @@ class MessageHandle:
                 return MQRC_NONE
             check_name_length(name)
             if "%" in name:
-                raise MQError(f"{name!r}: no wildcard can be deleted", MQRC_PROPERTY_NAME_ERROR)
+                raise MQError(f"{name!r}: cannot delete by wildcard", MQRC_PROPERTY_NAME_ERROR)
             if name.startswith(fields.PREFIX):
                 self.fields_set.discard(fields.reset_field(self.md, name))
                 return MQRC_NONE

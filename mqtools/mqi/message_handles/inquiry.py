@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqtools.constants.properties import (
     MQCOPY_DEFAULT,
     MQIMPO_CONVERT_TYPE,
@@ -26,7 +28,6 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.properties import TYPE_NAMES
 from mqtools.headers.charsets import codec_of
-from mqtools.records import Record
 from mqtools.rules.properties import full_name, other_name
 from mqtools.rules.property_types import converted, value_length
 
@@ -37,46 +38,23 @@ if TYPE_CHECKING:
 _MAX_NAME_BYTES = 4095
 
 
-class Inquired(Record):
+@dataclass(slots=True)
+class Inquired:
     """One property as an inquiry returns it.
 
     value: None also where only the length was asked for, or a number did not fit.  data_length: of the whole value,
     in bytes.  comp_code, reason: MQCC_OK, or MQCC_WARNING and what is not as it was asked for.
     """
 
-    __slots__ = (
-        "name",
-        "value",
-        "type",
-        "support",
-        "context",
-        "copy_options",
-        "comp_code",
-        "reason",
-        "data_length",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        value: PropertyValue,
-        type: int,
-        support: int = MQPD_SUPPORT_OPTIONAL,
-        context: int = MQPD_NO_CONTEXT,
-        copy_options: int = MQCOPY_DEFAULT,
-        comp_code: int = MQCC_OK,
-        reason: int = MQRC_NONE,
-        data_length: int = 0,
-    ) -> None:
-        self.name = name
-        self.value = value
-        self.type = type
-        self.support = support
-        self.context = context
-        self.copy_options = copy_options
-        self.comp_code = comp_code
-        self.reason = reason
-        self.data_length = data_length
+    name: str
+    value: PropertyValue
+    type: int
+    support: int = MQPD_SUPPORT_OPTIONAL
+    context: int = MQPD_NO_CONTEXT
+    copy_options: int = MQCOPY_DEFAULT
+    comp_code: int = MQCC_OK
+    reason: int = MQRC_NONE
+    data_length: int = 0
 
 
 def answer(name: str, prop: Property, options: int, wanted: int, max_length: int | None, ccsid: int) -> Inquired:
@@ -143,7 +121,7 @@ def check_pattern(name: str) -> None:
     """Check a name pattern. Raises MQError: as ``check_name_length``, and MQRC_PROPERTY_NAME_ERROR."""
     check_name_length(name)
     if "%" in name[:-1]:
-        raise MQError(f"{name!r}: the wildcard stands at the end only", MQRC_PROPERTY_NAME_ERROR)
+        raise MQError(f"{name!r}: the wildcard is allowed at the end only", MQRC_PROPERTY_NAME_ERROR)
 
 
 def not_available(name: str) -> MQError:
