@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.lifecycle.wanted_messages import Wanted
+from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.predicates import ANYTHING
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LAST_KEY = (1 << 63) - 1
 
 
-def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: Accept | None) -> Wanted:
+def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: Accept | None) -> MessageQuery:
     """Return the search for a filter; its test contains ``accept`` and does not read the data of a message.
 
     given: names and values, as ``rules/index_fields.py`` says.  Raises MQError: MQRC_SELECTION_STRING_ERROR.
@@ -32,7 +32,7 @@ def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: 
     if asked.is_by_unique_id and "msg_id" not in sought:
         sought["msg_id"] = _msg_id(db, asked)
     if not asked.looks_at_messages:
-        return Wanted(sought, None, accept)
+        return MessageQuery(sought, None, accept)
 
     def matches(stored: StoredMessage) -> bool:
         stored.md.expiry = search.remaining_expiry(stored, now_ms())
@@ -44,7 +44,9 @@ def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: 
         return matches(stored) and (accept is None or accept(stored))
 
     predicate = asked.predicate
-    return Wanted(sought, None if predicate == ANYTHING else predicate, accepts, matches if asked.is_lasting else None)
+    return MessageQuery(
+        sought, None if predicate == ANYTHING else predicate, accepts, matches if asked.is_lasting else None
+    )
 
 
 def _msg_id(db: Database, asked: Filter) -> bytes:

@@ -73,10 +73,10 @@ def _lock(db: Database, group: Row, most_named: int) -> Lock:
         q_name=_name(db, queue_id),
         kind=holder.kind,
         state=state,
-        lock_id=lock_words(lock),
+        lock_id=format_lock_id(lock),
         confirm_id=holder.confirm_id or 0,
         id_q_name=_name(db, holder.queue_id or queue_id),
-        holder=holder_words(holder),
+        holder=describe_holder(holder),
         appl_name=holder.appl_name,
         since=holder.created_at,
         lease_until=None if lock is None else lock.lease_until,
@@ -104,30 +104,30 @@ def who_holds(connection: ConnectionState, queue_id: int, msg_id: bytes) -> str 
     """Return words for the holder of a message that is not available to others; None when nobody holds it."""
     for stored in messages.by_msg_id(connection.db, queue_id, msg_id):
         if stored.state != UNLOCKED:
-            return words(connection.db, stored)
+            return describe_hold(connection.db, stored)
     return None
 
 
-def words(db: Database, stored: StoredMessage) -> str:
+def describe_hold(db: Database, stored: StoredMessage) -> str:
     """Return words for the holder of a message and the kind of hold."""
     if stored.state == LOCKED_FOR_BROWSE:
         assert stored.lock_id is not None
         lock = _owner(db, stored.lock_id)
-        lock_id = lock_words(lock)
-        return f"locked by {holder_words(lock)}" + (f" with lock id {lock_id}" if lock_id else "")
+        lock_id = format_lock_id(lock)
+        return f"locked by {describe_holder(lock)}" + (f" with lock id {lock_id}" if lock_id else "")
     assert stored.holder_id is not None
     holder = _owner(db, stored.holder_id)
     verb = "put" if stored.state == PUT_UNCONFIRMED else "got"
     if holder.kind == "confirm":
         return f"{verb} but not confirmed, confirm id {holder.confirm_id}"
-    return f"{verb} but not committed, by {holder_words(holder)}"
+    return f"{verb} but not committed, by {describe_holder(holder)}"
 
 
-def holder_words(holder: Holder) -> str:
+def describe_holder(holder: Holder) -> str:
     """Return user and process of a holder."""
     return f"{holder.user_identifier} pid {holder.pid}"
 
 
-def lock_words(lock: Holder | None) -> str:
+def format_lock_id(lock: Holder | None) -> str:
     """Return the lock id of a holder in hex; empty when it has none."""
     return lock.token.hex().upper() if lock is not None and lock.kind == "lock" and lock.token else ""

@@ -45,7 +45,7 @@ def check_confirm_id(confirm_id: int, *, optional: bool = False) -> None:
         raise MQError(f"{confirm_id} is not a valid confirm id: confirm ids begin at 1", MQRC_OPTIONS_ERROR)
 
 
-def home_of(target: Target) -> Queue:
+def home_queue(target: Target) -> Queue:
     """Return the queue that a confirm id of a put belongs to: the target of the put, aliases resolved.
 
     Several remote queues share a transmission queue: each keeps its own confirm ids.
@@ -57,7 +57,7 @@ def home_of(target: Target) -> Queue:
 
 def resolve_home(work: Work, q_name: str, q_mgr_name: str) -> Queue:
     """Find the queue that the confirm ids of a name belong to. Raises MQError as MQOPEN does."""
-    return home_of(resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name))
+    return home_queue(resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name))
 
 
 def holder_for(work: Work, home: Queue, confirm_id: int) -> int:
@@ -114,10 +114,10 @@ def find_lock(work: Work, queue: Queue, lock_id: bytes) -> Holder:
     Raises MQError: MQRC_NO_MSG_LOCKED (LIFE-22).
     """
     recovery.end_leases(work)
-    return seen_lock(work.db, queue, lock_id, work.now_ms)
+    return read_lock(work.db, queue, lock_id, work.now_ms)
 
 
-def seen_lock(db: Database, queue: Queue, lock_id: bytes, now_ms: int) -> Holder:
+def read_lock(db: Database, queue: Queue, lock_id: bytes, now_ms: int) -> Holder:
     """Find the holder of a lock id without writing: messages of a lock whose lease has ended stay locked."""
     lock = holders.of_lock(db, lock_id)
     ended = lock is not None and lock.lease_until is not None and lock.lease_until <= now_ms
@@ -128,7 +128,7 @@ def seen_lock(db: Database, queue: Queue, lock_id: bytes, now_ms: int) -> Holder
     return lock
 
 
-def allowed(held: Iterable[Held], event: str) -> list[Held]:
+def filter_allowed(held: Iterable[Held], event: str) -> list[Held]:
     """Return the messages whose state allows an event; the others are not available to the caller."""
     return [message for message in held if (message.state, event) in states.TRANSITIONS]
 

@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from mqtools.lifecycle.wanted_messages import Wanted
+    from mqtools.lifecycle.message_query import MessageQuery
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
     from mqtools.store.database import Database
@@ -56,14 +56,14 @@ def browse_messages(
     Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
     """
     queue = message_search.readable_queue(connection.db, q_name)
-    wanted = message_search.prepared(connection, filter, accept)
+    wanted = message_search.prepare_query(connection, filter, accept)
     if not connection.db.read_only and holders.leases_ended(connection.db, now_ms()):
         with connection.work() as work:
             recovery.end_leases(work)
     return _browse(connection, queue, wanted)
 
 
-def _browse(connection: Connection, queue: Queue, wanted: Wanted) -> Iterator[StoredMessage]:
+def _browse(connection: Connection, queue: Queue, wanted: MessageQuery) -> Iterator[StoredMessage]:
     for stored in search.walk(connection.db, queue.id, wanted.fields, wanted.predicate, now_ms()):
         now = now_ms()
         stored.md.expiry = search.remaining_expiry(stored, now)
@@ -99,7 +99,7 @@ def browse_messages_and_lock(
         with connection.work() as work:
             queue = message_search.readable_queue(work.db, q_name)
             recovery.recover(work, queue.id)
-            wanted = wanted or message_search.prepared(connection, filter if seqs is None else None, accept)
+            wanted = wanted or message_search.prepare_query(connection, filter if seqs is None else None, accept)
             found = _fitting(work, queue, wanted, limit) if seqs is None else _listed(work, queue, seqs, limit)
             if found and not wanted.is_unfinished:
                 lease_until = lease_end(work.now_ms, lease_s)
@@ -109,7 +109,7 @@ def browse_messages_and_lock(
     raise NoMessageAvailable(f"no message on queue {q_name} fits")
 
 
-def _fitting(work: Work, queue: Queue, wanted: Wanted, limit: int | None) -> list[StoredMessage]:
+def _fitting(work: Work, queue: Queue, wanted: MessageQuery, limit: int | None) -> list[StoredMessage]:
     return list(islice(wanted.found(work, queue), limit))
 
 
@@ -156,13 +156,13 @@ def unlock_message(
     with connection.work() as work:
         queue, _ = resolve_for_get(work.db, q_name)
         lock = ids.find_lock(work, queue, lock_id)
-        held = to_unlock(work.db, queue, lock, msg_id, seqs)
+        held = find_locked(work.db, queue, lock, msg_id, seqs)
         ids.settle(work, held, states.UNLOCK)
         holders.remove_if_idle(work.db, lock.id)
         return len(held)
 
 
-def to_unlock(
+def find_locked(
     db: Database, queue: Queue, lock: Holder, msg_id: bytes | None, seqs: Collection[int] | None = None
 ) -> list[Held]:
     """Find the messages that an unlock would release. Raises MQError: MQRC_NO_MSG_LOCKED without any (LIFE-22)."""
@@ -170,7 +170,7 @@ def to_unlock(
         found = units_of_work.of_lock(db, lock.id, msg_id)
     else:
         found = [message for message in units_of_work.of_keys(db, seqs) if message.lock_id == lock.id]
-    held = ids.allowed(found, states.UNLOCK)
+    held = ids.filter_allowed(found, states.UNLOCK)
     if not held:
         which = "no message" if msg_id is None else f"message {msg_id.hex().upper()} not"
         lock_id = (lock.token or b"").hex().upper()

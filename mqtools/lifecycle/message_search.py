@@ -6,7 +6,7 @@ from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
-from mqtools.lifecycle.wanted_messages import Wanted
+from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi import recovery
 from mqtools.mqi.get import search
 from mqtools.mqi.resolution import resolve_for_get
@@ -68,21 +68,21 @@ def _is_exclusive(connection: ConnectionState, queue: Queue) -> bool:
     )
 
 
-def prepared(
+def prepare_query(
     connection: Connection, filter: Mapping[str, object] | None, accept: Callable[[StoredMessage], bool] | None
-) -> Wanted:
+) -> MessageQuery:
     """Return the search for a filter and a test.
 
     filter: None or empty for any message (INDEX-12). Raises MQError: MQRC_SELECTION_STRING_ERROR.
     """
     if not filter:
-        return Wanted({}, None, accept)
+        return MessageQuery({}, None, accept)
     from mqtools.lifecycle.filters import prepare
 
     return prepare(connection.db, connection.name, filter, accept)
 
 
-def with_found(
+def apply_to_found(
     connection: Connection,
     q_name: str,
     do: Callable[[Work, Queue, StoredMessage | None, object], T],
@@ -103,14 +103,16 @@ def with_found(
         with connection.work() as work:
             queue = gettable_queue(work, q_name)
             lock = ids.find_lock(work, queue, lock_id) if lock_id else None
-            wanted = wanted or prepared(connection, filter, accept)
+            wanted = wanted or prepare_query(connection, filter, accept)
             stored = find(work, queue, wanted, seq=seq, lock=lock)
             if stored is not None or not wanted.is_unfinished:
                 return do(work, queue, stored, wanted.fields.get("msg_id"))
         wanted.go_on(connection)
 
 
-def find(work: Work, queue: Queue, wanted: Wanted, *, seq: int | None, lock: Holder | None) -> StoredMessage | None:
+def find(
+    work: Work, queue: Queue, wanted: MessageQuery, *, seq: int | None, lock: Holder | None
+) -> StoredMessage | None:
     """Return one message: by its key, or the first wanted one in the order of delivery.
 
     lock: look only at what it has locked (LIFE-22, LIFE-25). Without one, at what is unlocked, after the
@@ -124,7 +126,7 @@ def find(work: Work, queue: Queue, wanted: Wanted, *, seq: int | None, lock: Hol
     return stored
 
 
-def _look(work: Work, queue: Queue, wanted: Wanted, seq: int | None, lock: Holder | None) -> StoredMessage | None:
+def _look(work: Work, queue: Queue, wanted: MessageQuery, seq: int | None, lock: Holder | None) -> StoredMessage | None:
     if seq is not None:
         return by_key(work, queue, seq, lock)
     if lock is None:

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, frozen=True)
-class Taken:
+class GotMessage:
     """Result of a get: the message, its key, its queue, the length of its data in bytes."""
 
     message: Message
@@ -105,7 +105,7 @@ def put_message(
 def _put_held(work: Work, target: Target, message: Message, options: int, confirm_id: int) -> PutResult:
     from mqtools.lifecycle import repeated_puts as repeats
 
-    home = ids.home_of(target)
+    home = ids.home_queue(target)
     holder_id = ids.holder_for(work, home, confirm_id)
     mark = repeats.fingerprint(message, options)
     repeated = repeats.find(work, target, message, holder_id, mark)
@@ -129,7 +129,7 @@ def get_message(
     accept: Callable[[StoredMessage], bool] | None = None,
     confirm_id: int = 0,
     lock_id: bytes = b"",
-) -> Taken:
+) -> GotMessage:
     """Get a message, at once or until it is confirmed (LIFE-12, LIFE-13, LIFE-23, LIFE-24).
 
     seq: exactly this one; else the first that the ``filter`` means and that ``accept`` says yes to; without
@@ -141,16 +141,18 @@ def get_message(
     """
     ids.check_confirm_id(confirm_id, optional=True)
 
-    def take(work: Work, queue: Queue, stored: StoredMessage | None, msg_id: object) -> Taken | str | None:
+    def take(work: Work, queue: Queue, stored: StoredMessage | None, msg_id: object) -> GotMessage | str | None:
         return _who_holds(work, queue, seq, msg_id) if stored is None else _take(work, queue, stored, confirm_id)
 
-    taken = message_search.with_found(connection, q_name, take, seq=seq, filter=filter, accept=accept, lock_id=lock_id)
-    if isinstance(taken, Taken):
+    taken = message_search.apply_to_found(
+        connection, q_name, take, seq=seq, filter=filter, accept=accept, lock_id=lock_id
+    )
+    if isinstance(taken, GotMessage):
         return taken
     raise NoMessageAvailable(f"no message on queue {q_name} fits", hint=taken)
 
 
-def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> Taken:
+def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> GotMessage:
     expiry = search.remaining_expiry(stored, work.now_ms)
     holder_id = reports_id = None
     if confirm_id:
@@ -164,17 +166,19 @@ def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> T
         holders.remove_if_idle(work.db, stored.lock_id)
     work.persistent_message(stored.md.persistence)
     stored.md.expiry = expiry
-    return Taken(Message(data, stored.md, search.properties_of(stored)), stored.seq, queue.name, stored.data_length)
+    return GotMessage(
+        Message(data, stored.md, search.properties_of(stored)), stored.seq, queue.name, stored.data_length
+    )
 
 
 def _who_holds(work: Work, queue: Queue, seq: int | None, msg_id: object) -> str | None:
     """Return words for the holder of a message that was requested by key or id and is not available."""
-    from mqtools.lifecycle.held_messages import who_holds, words
+    from mqtools.lifecycle.held_messages import describe_hold, who_holds
 
     if seq is not None:
         stored = messages.by_seq(work.db, seq)
         held = stored is not None and stored.queue_id == queue.id and stored.state != UNLOCKED
-        return words(work.db, stored) if held and stored is not None else None
+        return describe_hold(work.db, stored) if held and stored is not None else None
     return who_holds(work.connection, queue.id, msg_id) if isinstance(msg_id, bytes) else None
 
 
@@ -210,7 +214,7 @@ def delete_message(
             holders.remove_if_idle(work.db, stored.lock_id)
         return None
 
-    missed = message_search.with_found(connection, q_name, remove, seq=seq, filter=filter, lock_id=lock_id)
+    missed = message_search.apply_to_found(connection, q_name, remove, seq=seq, filter=filter, lock_id=lock_id)
     if missed is None:
         return
     hint, is_locked = missed
@@ -240,7 +244,9 @@ def confirm_put_message(
     """
     with connection.work() as work:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-        return _confirm(work, ids.home_of(target), confirm_id, msg_id, states.CONFIRM_PUT, is_remote=target.is_remote)
+        return _confirm(
+            work, ids.home_queue(target), confirm_id, msg_id, states.CONFIRM_PUT, is_remote=target.is_remote
+        )
 
 
 def unconfirmed_put_ids(connection: Connection, q_name: str, confirm_id: int, *, q_mgr_name: str = "") -> list[bytes]:
@@ -248,9 +254,9 @@ def unconfirmed_put_ids(connection: Connection, q_name: str, confirm_id: int, *,
     db = connection.db
     with db.reading():
         target = resolve_for_put(db, queues.qmgr(db), q_name, q_mgr_name)
-        holder = find_holder(db, ids.home_of(target), confirm_id)
-        held = [] if holder is None else ids.allowed(units_of_work.of_holder(db, holder.id), states.CONFIRM_PUT)
-        return [transmission_queue.given_msg_id(db, each.seq, is_remote=target.is_remote) for each in held]
+        holder = find_holder(db, ids.home_queue(target), confirm_id)
+        held = [] if holder is None else ids.filter_allowed(units_of_work.of_holder(db, holder.id), states.CONFIRM_PUT)
+        return [transmission_queue.original_msg_id(db, each.seq, is_remote=target.is_remote) for each in held]
 
 
 def confirm_get_message(connection: Connection, q_name: str, confirm_id: int, *, msg_id: bytes | None = None) -> int:
@@ -272,7 +278,7 @@ def confirm(connection: Connection, q_name: str, confirm_id: int) -> int:
 def _confirm(
     work: Work, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
 ) -> int:
-    holder, held = to_confirm(work.db, home, confirm_id, msg_id, event, is_remote=is_remote)
+    holder, held = find_unconfirmed(work.db, home, confirm_id, msg_id, event, is_remote=is_remote)
     ids.settle(work, held, event)
     ids.settle_reports(work, holder.id, held, states.CONFIRM_PUT)
     ids.forget_idle_locks(work, held)
@@ -280,7 +286,7 @@ def _confirm(
     return len(held)
 
 
-def to_confirm(
+def find_unconfirmed(
     db: Database, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
 ) -> tuple[Holder, list[Held]]:
     """Find the messages that a confirm applies to, and their holder. Raises MQError: MQRC_NO_MSG_LOCKED.
@@ -288,7 +294,7 @@ def to_confirm(
     home: queue of the confirm id.  event: CONFIRM_PUT or CONFIRM_GET.  is_remote: it is a remote queue.
     """
     holder = find_holder(db, home, confirm_id)
-    held = [] if holder is None else ids.allowed(_held_by(db, holder, msg_id, is_remote), event)
+    held = [] if holder is None else ids.filter_allowed(_held_by(db, holder, msg_id, is_remote), event)
     if holder is None or not held:
         verb = "put" if event == states.CONFIRM_PUT else "get"
         which = "" if msg_id is None else f" of message {msg_id.hex().upper()}"
@@ -303,7 +309,7 @@ def _held_by(db: Database, holder: Holder, msg_id: bytes | None, is_remote: bool
     if msg_id is None or not is_remote:
         return units_of_work.of_holder(db, holder.id, msg_id)
     held = units_of_work.of_holder(db, holder.id)
-    return [each for each in held if transmission_queue.given_msg_id(db, each.seq, is_remote=True) == msg_id]
+    return [each for each in held if transmission_queue.original_msg_id(db, each.seq, is_remote=True) == msg_id]
 
 
 def find_holder(db: Database, home: Queue, confirm_id: int) -> Holder | None:
@@ -349,13 +355,13 @@ def check_undone(done: UndoResult, words: str, home: Queue) -> None:
         raise MQError(f"nothing to undo with {words} on queue {home.name}", MQRC_NO_MSG_LOCKED)
 
 
-def locked_by(db: Database, locks: Iterable[Holder]) -> list[Held]:
+def messages_of_locks(db: Database, locks: Iterable[Holder]) -> list[Held]:
     """Find the messages of some locks."""
     return [each for lock in locks for each in units_of_work.of_lock(db, lock.id) if each.state == LOCKED_FOR_BROWSE]
 
 
 def _undo_locks(work: Work, locks: list[Holder]) -> int:
-    held = locked_by(work.db, locks)
+    held = messages_of_locks(work.db, locks)
     ids.settle(work, held, states.UNDO)
     for lock in locks:
         holders.remove_if_idle(work.db, lock.id)

@@ -147,4 +147,4 @@ class BulkPut:
 
             first, held = messages.seq_of(queue.id, number), self._holder_id is not None
             journal.note_each(self._work, queue, first, arrived, journal.PUT, held=held)
-        delivery.follow_arrival(self._work, queue, self._state, persistence)
+        delivery.notify_arrival(self._work, queue, self._state, persistence)

@@ -92,14 +92,14 @@ def define_queue(
         raise MQError(f"{name!r} is not a valid queue name", MQRC_OBJECT_NAME_ERROR)
     row: dict[str, object] = {**_NEUTRAL, **defaults(object_type)}
     if like is not None:
-        row.update(_copied(work, object_type, like))
+        row.update(_attributes_like(work, object_type, like))
     row.update(values, name=name, q_type=Q_TYPES[object_type])
     existing = queues.by_name(work.db, name)
     if existing is not None:
         if not replace or existing.q_type != Q_TYPES[object_type]:
             kind = object_type_of(existing.q_type)
             raise MQError(f"queue {name} already exists, as a {kind}", MQRC_OBJECT_ALREADY_EXISTS)
-        _redefine(work, existing, {**row, **_kept(work, existing)})
+        _redefine(work, existing, {**row, **_kept_attributes(work, existing)})
         return existing.id
     date, clock = _stamp(work)
     row.update(creation_date=date, creation_time=clock, alteration_date=date, alteration_time=clock)
@@ -107,7 +107,7 @@ def define_queue(
     return queues.define(work.db, row, holds_messages=object_type == "QLOCAL")
 
 
-def _copied(work: Work, object_type: str, like: str) -> dict[str, object]:
+def _attributes_like(work: Work, object_type: str, like: str) -> dict[str, object]:
     """Return the attributes of another queue of the same type that a new queue takes over."""
     values = queues.read_all(work.db, find_of_type(work.db, object_type, like).name) or {}
     own = ("id", "name", "q_type", "creator_id")
@@ -116,7 +116,7 @@ def _copied(work: Work, object_type: str, like: str) -> dict[str, object]:
     return values
 
 
-def _kept(work: Work, queue: Queue) -> dict[str, object]:
+def _kept_attributes(work: Work, queue: Queue) -> dict[str, object]:
     """Return what a queue keeps when it is redefined: its creator and creation time."""
     now = queues.read_all(work.db, queue.name) or {}
     kept = ("creator_id", "creation_date", "creation_time")
@@ -215,11 +215,6 @@ def alter_qmgr(work: Work, values: dict[str, object]) -> None:
     now.update(values, alteration_date=date, alteration_time=clock)
     queues.define_qmgr(work.db, now)
     work.durable = True
-
-
-def display_queue(work: Work, name: str) -> dict[str, object]:
-    """Return all attributes of a queue as ``attributes_of_queue`` does, within a transaction."""
-    return attributes_of_queue(work.db, name)
 
 
 def attributes_of_queue(db: Database, name: str) -> dict[str, object]:

@@ -145,7 +145,7 @@ def place(
         from mqtools.mqi import journal
 
         journal.note(work, queue, stored.seq, journal.PUT, held=holder_id is not None)
-    follow_arrival(work, queue, state, md.persistence)
+    notify_arrival(work, queue, state, md.persistence)
     return stored
 
 
@@ -184,7 +184,7 @@ def arrival(
     )
 
 
-def follow_arrival(work: Work, queue: Queue, state: int, persistence: int) -> None:
+def notify_arrival(work: Work, queue: Queue, state: int, persistence: int) -> None:
     """Note what has to follow a stored message: serve a command, wake a waiting get, flush."""
     held = state != UNLOCKED
     if queue.name == COMMAND_QUEUE:

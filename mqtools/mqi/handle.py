@@ -79,7 +79,7 @@ class Handle(HandleState):
         """MQPUT. options: MQPMO_*.  context: the handle whose context is passed on.
 
         action: MQACTP_*, what the message is to the one that was got with the handle ``original``.
-        msg_handle: the new message's; its properties win (``put_action.put_made``).
+        msg_handle: the new message's; its properties win (``put_action.put_derived``).
         The message's descriptor is completed with what the queue manager chose.
         """
         self.check_open()

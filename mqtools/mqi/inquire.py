@@ -31,7 +31,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi import recovery
-from mqtools.mqi.definitions import alter_queue, display_queue, object_type_of
+from mqtools.mqi.definitions import alter_queue, attributes_of_queue, object_type_of
 from mqtools.rules.attributes.table import INTEGER, TEXT, by_selector
 from mqtools.store import queues
 
@@ -69,7 +69,7 @@ def inquire(handle: HandleState, selectors: Sequence[int]) -> list[int | str]:
         queue = _named(handle, work)
         if queue.q_type == MQQT_LOCAL:
             recovery.recover_openers(work, queue)
-        values = display_queue(work, queue.name)
+        values = attributes_of_queue(work.db, queue.name)
     object_type = object_type_of(queue.q_type)
     return [_value(queue, values, object_type, selector) for selector in selectors]
 

@@ -39,7 +39,7 @@ def note(work: Work, queue: Queue, seq: int, event: str, *, held: bool = False) 
     event: what it is unless the transaction has a cause of its own (``Work.cause``).  held: whether it is
     uncommitted by this, and the event final only with the commit.
     """
-    about = _caused(work, queue, event)
+    about = _event_or_cause(work, queue, event)
     if held:
         statements.pend(work.db, seq, about)
     else:
@@ -49,7 +49,7 @@ def note(work: Work, queue: Queue, seq: int, event: str, *, held: bool = False) 
 
 def note_each(work: Work, queue: Queue, first: int, number: int, event: str, *, held: bool) -> None:
     """Write the same event of messages with consecutive keys, as ``note``. first: key of the first of them."""
-    about = _caused(work, queue, event)
+    about = _event_or_cause(work, queue, event)
     if held:
         statements.pend_range(work.db, first, first + number, about)
     else:
@@ -95,7 +95,7 @@ def unlocked(work: Work, queue_id: int, seq: int) -> None:
         note(work, queue, seq, UNLOCK)
 
 
-def _caused(work: Work, queue: Queue, event: str) -> dict[str, object]:
+def _event_or_cause(work: Work, queue: Queue, event: str) -> dict[str, object]:
     """Return the columns of an event, or of the transaction's own cause where it has one."""
     return _about(work, queue, *((work.cause if event in _CAUSED else None) or (event, MQRC_NONE)))
 

@@ -59,7 +59,7 @@ _SYNCPOINT = {cmqc.MQPMO_SYNCPOINT: cmqc.MQGMO_SYNCPOINT, cmqc.MQPMO_NO_SYNCPOIN
 
 
 @dataclass(slots=True)
-class Kept:
+class SubscriptionRecord:
     """A subscription. options: MQSO_*.  token, user: of the connection that it lives with, and that has it open."""
 
     name: str
@@ -82,25 +82,25 @@ class Kept:
         return matches(self.topic, topic, by_character=bool(self.options & cmqc.MQSO_WILDCARD_CHAR))
 
 
-def keep(db: Database, subscription: Kept) -> None:
+def keep(db: Database, subscription: SubscriptionRecord) -> None:
     """Store a subscription; replace one of that name."""
-    values = {name: getattr(subscription, name) for name in Kept.__slots__ if name != "name"}
+    values = {name: getattr(subscription, name) for name in SubscriptionRecord.__slots__ if name != "name"}
     objects.define(db, KIND, subscription.name, values)
 
 
-def find(work: Work, name: str) -> Kept | None:
+def find(work: Work, name: str) -> SubscriptionRecord | None:
     """Find a subscription by its name; one whose connection has ended is deleted."""
     values = objects.definition(work.db, KIND, name)
     if values is None:
         return None
-    found = Kept(name, **values)
+    found = SubscriptionRecord(name, **values)
     if not found.is_durable and not recovery.is_token_alive(work, bytes.fromhex(found.token)):
         objects.delete(work.db, KIND, name)
         return None
     return found
 
 
-def all_of(work: Work) -> Iterator[Kept]:
+def live_subscriptions(work: Work) -> Iterator[SubscriptionRecord]:
     """Yield all subscriptions; delete those whose connection or queue no longer exists."""
     for name in objects.names(work.db, KIND):
         found = find(work, name)
@@ -110,7 +110,7 @@ def all_of(work: Work) -> Iterator[Kept]:
             yield found
 
 
-def string_of(db: Database, name: str, added: str) -> str:
+def full_topic_string(db: Database, name: str, added: str) -> str:
     """Return the full topic string of a topic object and a string, either of which may be empty.
 
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR.
@@ -145,7 +145,7 @@ def publish(connection: Connection, topic: str, message: Message, options: int, 
         own = "" if connection.presence is None else connection.presence.token.hex()
         reached = [
             _deliver(connection, found, message, plain, delivery)
-            for found in all_of(work)
+            for found in live_subscriptions(work)
             if found.wants(topic)
             and not found.options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
             and not (options & cmqc.MQPMO_NOT_OWN_SUBS and own and own in (found.token, found.user))
@@ -177,7 +177,9 @@ def _delivery_values(db: Database, attribute: int) -> Iterator[tuple[str, int]]:
             yield string, int(values.get(str(attribute), cmqc.MQDLV_AS_PARENT))
 
 
-def _deliver(connection: Connection, subscription: Kept, message: Message, options: int, delivery: int) -> bool:
+def _deliver(
+    connection: Connection, subscription: SubscriptionRecord, message: Message, options: int, delivery: int
+) -> bool:
     """Put a copy on the queue of one subscription; return whether it arrived.
 
     It may be left out where the topic does not insist (delivery: MQDLV_*) and the queue is what refuses it.
@@ -234,7 +236,7 @@ def _retain(connection: Connection, topic: str, message: Message, options: int) 
     connection.put1(RETAINED_QUEUE, Message(message.data, md, dict(message.properties)), options)
 
 
-def send_retained(connection: Connection, subscription: Kept) -> int:
+def send_retained(connection: Connection, subscription: SubscriptionRecord) -> int:
     """Put the matching retained publications on the queue of a subscription; return their number.
 
     Raises MQError: MQRC_RETAINED_NOT_DELIVERED when one does not reach it that must.

@@ -118,7 +118,7 @@ def put(
         md, data = _checked_beginning(md, data, work.qmgr.profile)
     logical = options & MQPMO_LOGICAL_ORDER
     warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=target.is_remote)
-    complete = completed(work, target, md, options, context)
+    complete = complete_descriptor(work, target, md, options, context)
     complete.backout_count = md.backout_count if keep_backout_count else 0
     position = None if handle is None else handle.put_position
     after, out_of_order = None, 0
@@ -157,7 +157,7 @@ def check_message(message: Message, profile: str) -> None:
 
 
 def _checked_beginning(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
-    md, data = checked_headers(md, data, profile)
+    md, data = check_headers(md, data, profile)
     if md.format == MQFMT_REF_MSG_HEADER:
         from mqtools.rules.reference import check_put
 
@@ -176,9 +176,9 @@ def put_by_action(
     """Put a message, or what an action makes of it and message handles when any of this is asked for."""
     if action == MQACTP_NEW and original is None and new is None and not options & MQPMO_MD_FOR_OUTPUT_ONLY:
         return put_one(message)
-    from mqtools.mqi.put_action import put_made
+    from mqtools.mqi.put_action import put_derived
 
-    return put_made(put_one, message, options, action, original, new)
+    return put_derived(put_one, message, options, action, original, new)
 
 
 def _is_alone(md: MQMD, position: GroupPosition | None, options: int) -> bool:
@@ -226,7 +226,7 @@ def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | 
     return properties_to_json(given)
 
 
-def checked_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
+def check_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
     """Check the MQ header that a message begins with; an MQMDE behind a version-1 descriptor becomes part of it.
 
     The MQMDE of a segment stays data where there are no segments.
@@ -260,7 +260,7 @@ def fail_if_quiescing(work: Work) -> None:
         raise MQError(f"queue manager {work.qmgr.name} is quiescing", MQRC_Q_MGR_QUIESCING, q_mgr_name=work.qmgr.name)
 
 
-def completed(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
+def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
     """Return the descriptor as stored, except for its position: identifiers, queue defaults, context."""
     md = given.replace()
     first = target.path[0]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 
-def put_made(
+def put_derived(
     put: Callable[[Message], Result],
     message: Message,
     options: int,
@@ -45,7 +45,7 @@ def put_made(
         for handle in (original, new):
             if handle is not None:
                 in_use.enter_context(handle.in_use())
-        made = _made(message, options, action, original, new)
+        made = _derive_message(message, options, action, original, new)
         result = put(made)
         message.md = made.md
         if new is not None:
@@ -55,7 +55,7 @@ def put_made(
     return result
 
 
-def _made(
+def _derive_message(
     message: Message, options: int, action: int, original: MessageHandle | None, new: MessageHandle | None
 ) -> Message:
     md = message.md

@@ -44,7 +44,7 @@ def release_dead(work: Work, connection: Holder) -> None:
     sweep(work.db.run_folder, connection.token or b"")
 
 
-def living(db: Database) -> list[bytes]:
+def living_tokens(db: Database) -> list[bytes]:
     """List the presence tokens of the connections whose process lives."""
     tokens = [connection.token for connection in holders.connections(db)]
     return [token for token in tokens if token is not None and is_alive(db.run_folder, token)]
@@ -53,7 +53,7 @@ def living(db: Database) -> list[bytes]:
 def current_state(db: Database) -> str:
     """Return the state of a queue manager; one that quiesces has ended when only dead connections are left."""
     state = queues.qmgr(db).state
-    return "ended" if state == "quiescing" and not living(db) else state
+    return "ended" if state == "quiescing" and not living_tokens(db) else state
 
 
 def end_when_deserted(work: Work) -> None:

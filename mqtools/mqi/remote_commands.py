@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _KIND = "relayed_command"
 
 
-class Relaying:
+class RelayedPuts:
     """Context in which a connection puts messages of others: its puts are not commands of a local program."""
 
     __slots__ = ("_before", "_connection")

@@ -200,7 +200,7 @@ class Signal:
         assert presence is not None
         while True:
             left = None if self._deadline is None else self._deadline - time.monotonic()
-            presence.wait(waiting.shortened(left, self._until), self._others)
+            presence.wait(waiting.limit_wait(left, self._until), self._others)
             if self._state == _DROPPED:
                 return MQEC_WAIT_CANCELED
             code = self._search()
@@ -223,7 +223,7 @@ class Signal:
         except StorageError:
             raise
         except MQError as error:
-            waiting.end(work, self._request)
+            waiting.remove_waiter(work, self._request)
             return _EVENTS.get(error.reason, MQEC_WAIT_CANCELED)
         if found is not None:
             self._announce(work)
@@ -231,9 +231,9 @@ class Signal:
         if self._request.is_unfinished:
             return None
         if self._deadline is not None and time.monotonic() >= self._deadline:
-            waiting.end(work, self._request)
+            waiting.remove_waiter(work, self._request)
             return MQEC_WAIT_INTERVAL_EXPIRED
-        self._others, self._until = waiting.prepare(work, self._request)
+        self._others, self._until = waiting.record_waiter(work, self._request)
         return None
 
     def _announce(self, work: Work) -> None:
@@ -242,7 +242,7 @@ class Signal:
         if presence is not None and waiting.is_preferred(self._request):
             holders.transfer_waiter(work.db, self._caller.id, presence.token)
         else:
-            waiting.end(work, self._request)
+            waiting.remove_waiter(work, self._request)
 
     def _release(self) -> None:
         """Disconnect and ignore errors: when the queue manager has ended there is nothing left to remove."""

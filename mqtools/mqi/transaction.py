@@ -112,7 +112,7 @@ class ConnectionState:
         if self.is_broken:
             raise backed_out("has to be")
 
-    def call_undone(self, in_unit_of_work: bool, skips_backout: tuple[int, ...], *, by_storage: bool) -> None:
+    def undo_call(self, in_unit_of_work: bool, skips_backout: tuple[int, ...], *, by_storage: bool) -> None:
         """Restore the state of the unit of work from before a call that was undone.
 
         by_storage: an error of the file undid it. A unit of work that had begun before is broken then (BEY-96).
@@ -199,7 +199,7 @@ class Work:
             raise
         finally:
             if not kept:
-                self.connection.call_undone(*self._unit_before, by_storage=by_storage)
+                self.connection.undo_call(*self._unit_before, by_storage=by_storage)
                 if self.connection.trash is not None:
                     self.connection.trash.removals.clear()  # their numbers were undone with the rest
                 if self.registered:

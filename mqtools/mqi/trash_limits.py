@@ -30,7 +30,7 @@ class Trash(Record):
         return size_of(stored) <= self.max_bytes
 
 
-def configured() -> Trash | None:
+def from_configuration() -> Trash | None:
     """Return the trash as configured; None where it keeps nothing. Raises ConfigError."""
     from mqtools.configuration.settings import TRASH_MAX_AGE, TRASH_MAX_SIZE, value_of
 

@@ -60,7 +60,7 @@ def wait_for_arrival(
     with handle.connection.work() as work:
         if ends_when_quiescing:
             fail_if_quiescing(work)
-        others, until = prepare(work, request)
+        others, until = record_waiter(work, request)
     try:
         assert handle.connection.presence is not None
         if look is not None and look():
@@ -69,7 +69,7 @@ def wait_for_arrival(
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
                 return False
-            if handle.connection.presence.wait(shortened(left, until), others, watched):
+            if handle.connection.presence.wait(limit_wait(left, until), others, watched):
                 return True
             if until is not None and until <= now_ms():
                 return True
@@ -78,7 +78,7 @@ def wait_for_arrival(
             holders.remove_waiter(work.db, handle.id)
 
 
-def prepare(work: Work, request: GetRequest) -> tuple[list[bytes], int | None]:
+def record_waiter(work: Work, request: GetRequest) -> tuple[list[bytes], int | None]:
     """Record the waiter; return what else could make a message available.
 
     That is the death of another connection, by its token, and the instant (milliseconds since 1970) at
@@ -108,14 +108,14 @@ def prepare(work: Work, request: GetRequest) -> tuple[list[bytes], int | None]:
     return tokens + request.left_to, min((end for end in ends if end is not None), default=None)
 
 
-def end(work: Work, request: GetRequest) -> None:
+def remove_waiter(work: Work, request: GetRequest) -> None:
     """Remove the waiter, and wake the general ones, which may have left a message to it (WAIT-12)."""
     request.waited = False
     if holders.remove_waiter(work.db, request.handle.id):
         work.wake_general(request.handle.queue_id)
 
 
-def shortened(left_s: float | None, until: int | None) -> float | None:
+def limit_wait(left_s: float | None, until: int | None) -> float | None:
     """Return a wait (seconds, None without limit) limited to an instant (milliseconds since 1970)."""
     if until is None:
         return left_s

@@ -120,9 +120,9 @@ def line_of(detail: Detail, text: str) -> int:
 
 
 def _owner(db: Database, stored: StoredMessage) -> str:
-    from mqtools.lifecycle.held_messages import words
+    from mqtools.lifecycle.held_messages import describe_hold
 
-    return "" if stored.state == UNLOCKED else visible(words(db, stored))
+    return "" if stored.state == UNLOCKED else visible(describe_hold(db, stored))
 
 
 class Body:

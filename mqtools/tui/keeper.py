@@ -153,7 +153,7 @@ class Keeper:
 
     def _connect(self) -> None:
         self.connection = connect(self._path, appl_name="mqx", user_identifier=self._user_identifier)
-        self.connection.trash = trash_limits.configured()
+        self.connection.trash = trash_limits.from_configuration()
 
     def _heed_the_queue_manager(self) -> None:
         """Let go of everything while the queue manager ends; come back when it runs again."""
@@ -222,7 +222,7 @@ class Keeper:
             return NoMessageAvailable("the message is gone")
         if stored.state == UNLOCKED or seq in self.locked or seq in ours:
             return None
-        words = held_messages.words(self.connection.db, stored)
+        words = held_messages.describe_hold(self.connection.db, stored)
         return MQError(f"the message is {words}", MQRC_OBJECT_IN_USE, hint="mqx lock --list shows all that is held")
 
     def unmark(self, q_name: str, keys: Iterable[int]) -> list[int]:

@@ -36,7 +36,7 @@ def members(request: GetRequest, position: GroupPosition, stored: StoredMessage)
     needs_group = logical_get.needs_group_complete(request.options, position) and stored.md.msg_flags & GROUP_FLAGS
     if not needs_group and not stored.md.msg_flags & SEGMENT_FLAGS:
         return [stored]
-    there = _there(request, stored, whole_group=bool(needs_group))
+    there = _available_members(request, stored, whole_group=bool(needs_group))
     if needs_group and not reassembly.group_covers((member.md, _length(member)) for member in there):
         return None
     segments = [member for member in there if member.md.msg_seq_number == stored.md.msg_seq_number]
@@ -48,7 +48,7 @@ def members(request: GetRequest, position: GroupPosition, stored: StoredMessage)
     return [segments[index] for index in chosen] if chosen and chosen[0] == 0 else None
 
 
-def _there(request: GetRequest, stored: StoredMessage, *, whole_group: bool) -> list[StoredMessage]:
+def _available_members(request: GetRequest, stored: StoredMessage, *, whole_group: bool) -> list[StoredMessage]:
     """Return the available members in the order of delivery, except that the one that was found is the first."""
     work, queue, handle_id = request.work, request.queue, request.handle.id
     number = None if whole_group else stored.md.msg_seq_number

@@ -73,9 +73,9 @@ def get(request: GetRequest) -> GetResult:
                 if handle.signal is not None:
                     handle.signal.settle(work)
                 if result is None and may_wait and not request.is_unfinished:
-                    others, until = waiting.prepare(work, request)
+                    others, until = waiting.record_waiter(work, request)
                 elif request.waited and not request.is_unfinished:
-                    waiting.end(work, request)
+                    waiting.remove_waiter(work, request)
             if request.is_unfinished:
                 request.go_on()
                 continue
@@ -88,11 +88,11 @@ def get(request: GetRequest) -> GetResult:
                     return accept(request)
                 raise _nothing(request)
             assert handle.connection.presence is not None
-            handle.connection.presence.wait(waiting.shortened(left, until), others)
+            handle.connection.presence.wait(waiting.limit_wait(left, until), others)
     finally:
         if request.waited:
             with handle.connection.work() as work:
-                waiting.end(work, request)
+                waiting.remove_waiter(work, request)
 
 
 def _nothing(request: GetRequest) -> MQError:

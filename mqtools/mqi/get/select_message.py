@@ -135,7 +135,7 @@ def _among_groups(request: GetRequest) -> list[StoredMessage] | None:
     logical_get.check_index_type(request.options, queue.index_type, work.qmgr.profile)
     logical_get.check_get(position, request.options, request.match_options, request.md, held)
     wanted = logical_get.wanted_by_logical_order(position, request.options)
-    which = _standings(request, position)
+    which = _wanted_standings(request, position)
     if "group_id" not in wanted:
         wanted = {}  # the standings say it: only what begins a group, or stands alone
     matching = logical_get.selection_match_options(position, request.options, request.match_options)
@@ -170,7 +170,7 @@ def position_of(request: GetRequest) -> GroupPosition:
     return handle.browse_position if browses(request.options) else handle.get_position
 
 
-def _standings(request: GetRequest, position: GroupPosition) -> tuple[int, ...]:
+def _wanted_standings(request: GetRequest, position: GroupPosition) -> tuple[int, ...]:
     """Return the places and completeness of group members that may be selected."""
     from mqtools.rules import logical_get
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
 
-class Wanted(Record):
+class MessageQuery(Record):
     """The messages that a lifecycle verb is about.
 
     fields: equalities that the store seeks by.  predicate: what else it narrows by, None for nothing.  accept: the test
