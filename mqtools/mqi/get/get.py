@@ -69,7 +69,7 @@ def get(request: GetRequest) -> GetResult:
             left = None if deadline is None else deadline - time.monotonic()
             may_wait = request.waits and (left is None or left > 0)
             with handle.connection.work(handle.queue_id) as work:
-                result = _attempt(work, request)
+                result = attempt(work, request)
                 if handle.signal is not None:
                     handle.signal.settle(work)
                 if result is None and may_wait and not request.is_unfinished:
@@ -105,7 +105,7 @@ def _nothing(request: GetRequest) -> MQError:
     return NoMessageAvailable(f"no message on queue {request.handle.q_name} fits")
 
 
-def _attempt(work: Work, request: GetRequest) -> GetResult | None:
+def attempt(work: Work, request: GetRequest) -> GetResult | None:
     """Search once; None when nothing fits, or the search has to continue outside of the transaction."""
     if request.options & MQGMO_MARK_SKIP_BACKOUT or work.connection.is_broken:
         _check_unit_of_work(work, request)
