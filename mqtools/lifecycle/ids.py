@@ -9,6 +9,7 @@ the holder of the confirm id, so that confirming or undoing one message takes ju
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQQT_ALIAS
@@ -21,7 +22,6 @@ from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.lifecycle import ids, verbs
 from mqtools.lifecycle.locks import find_locked
 from mqtools.mqi.identity import now_ms
@@ -10,7 +12,6 @@ from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.messages import units_of_work
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.lifecycle.verbs import UndoResult
     from mqtools.mqi.connection import Connection

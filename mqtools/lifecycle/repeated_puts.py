@@ -9,12 +9,12 @@ taken for each other.
 from __future__ import annotations
 
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQCC_OK, MQRC_NONE
 from mqtools.mqi.put import PutResult
 from mqtools.store import holders
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import Message
     from mqtools.mqi.resolution import Target

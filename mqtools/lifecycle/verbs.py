@@ -26,6 +26,7 @@ refused, and nothing has changed then (LIFE-37).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.constants.options import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR
@@ -42,7 +43,6 @@ from mqtools.rules.options.put import check_put_options
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
@@ -87,7 +87,7 @@ def put_message(
     """Put a message, at once or until it is confirmed (LIFE-04, LIFE-05). Its descriptor is completed.
 
     confirm_id: 0 for at once. Under one, the same message put again by a later connection is not put twice, as
-    long as it is unconfirmed; of its descriptor, the message id is set then (lifecycle_repeats.py).
+    long as it is unconfirmed; of its descriptor, the message id is set then (``repeated_puts``).
     options: MQPMO_* without syncpoint: the confirm id is the unit of work.
     Raises MQError: MQRC_OPTIONS_ERROR, and with the reasons MQPUT1 gives.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from mqtools.constants.objects import (
     MQMDS_PRIORITY,
@@ -29,7 +30,6 @@ from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.store import holders, queues
 from mqtools.store.messages import delivery_order, messages, revisions
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
     from mqtools.store.database import Database

@@ -5,6 +5,8 @@ They are about the queue that was named in MQOPEN: of an alias its own attribute
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.objects import (
     MQCA_TRIGGER_DATA,
     MQIA_INHIBIT_GET,
@@ -35,7 +37,6 @@ from mqtools.mqi.definitions import alter_queue, attributes_of_queue, object_typ
 from mqtools.rules.attributes.table import INTEGER, TEXT, by_selector
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

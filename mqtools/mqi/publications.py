@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from mqtools.constants import cmqc
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENCE_AS_Q_DEF
@@ -32,7 +33,6 @@ from mqtools.rules.publication_delivery import delivery_attribute, delivery_of, 
 from mqtools.rules.topics import matches, topic_string
 from mqtools.store import objects, queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

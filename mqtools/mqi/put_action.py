@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from mqtools.constants.options import MQACTP_NEW, MQACTP_REPORT, MQPMO_MD_FOR_OUTPUT_ONLY
 from mqtools.constants.reasons import MQRC_HMSG_ERROR
@@ -11,7 +12,6 @@ from mqtools.message import MQMD, Message
 from mqtools.rules.actions import COPIED, check_action, made_descriptor, report_data
 from mqtools.rules.properties import joined, properties_of_made
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar

@@ -17,6 +17,7 @@ import threading
 import time
 from contextlib import suppress
 from copy import copy
+from typing import TYPE_CHECKING
 
 from mqtools.constants.options import (
     MQEC_MSG_ARRIVED,
@@ -35,7 +36,6 @@ from mqtools.store import holders
 from mqtools.store.database import open_database
 from mqtools.store.liveness import ring
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

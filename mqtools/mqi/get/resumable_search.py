@@ -49,16 +49,16 @@ _PAGE = 1000
 class ResumableSearch:
     """A search of a queue for messages of one kind: how far it has come, and which messages match.
 
-    queue_id: of the queue.  fields: values that they have.  demand: what else narrows.  matches: tells of one that has
-    come into question.  is_unfinished: the last search in the turn ended without having come to the end: ``go_on``,
-    then search again.
+    fields: values that they must have.  predicate: what the store narrows by beside them.  matches: the test of a
+    candidate.  is_unfinished: the last search in the turn ended before the end of the queue: call ``go_on``, then
+    search again.
     """
 
     __slots__ = (
         "_after",
         "_asked_behind",
         "_crowd",
-        "_demand",
+        "_predicate",
         "_enough",
         "_expired",
         "_known",
@@ -78,7 +78,7 @@ class ResumableSearch:
         self.fields = fields
         self.is_unfinished = False
         self.queue_id = queue_id
-        self._demand = predicate
+        self._predicate = predicate
         self._matches = matches
         self._revision = -1  # what was noted when it began (store/revisions.py)
         self._number: int | None = None  # of the last arrival that has been looked at; None: it has not begun
@@ -294,4 +294,4 @@ class ResumableSearch:
         return priority if isinstance(priority, int) else None
 
     def _predicate_at(self, now: int) -> Predicate:
-        return search.narrow(self.fields, self._demand, now)
+        return search.narrow(self.fields, self._predicate, now)

@@ -68,9 +68,9 @@ def available(
 ) -> Iterator[StoredMessage]:
     """Yield the messages that fit, in the order of delivery; the caller stops when it has enough.
 
-    wanted: fields and their values.  demand: what else narrows, where no index of identifiers does; expired ones come
-    all the same.  after: order key to begin behind.  own_lock: the message that the caller's own handle has locked: to
-    it, it is there.  standings: which ones of groups and segments.
+    wanted: fields and their values.  predicate: what else narrows, where no index of identifiers does; expired ones are
+    yielded too.  after: order key to begin behind.  own_lock: the message that the caller's own handle has locked: it
+    is available to that handle.  standings: which ones of groups and segments.
     """
     if not queue.grouped:
         standings = (ALONE,)
@@ -192,7 +192,7 @@ def first(
 ) -> StoredMessage | None:
     """Return the first message that fits; discard the expired ones met on the way.
 
-    demand: what narrows beside the fields, where there is no selector.  accept: a last word on each candidate, after
+    predicate: what narrows beside the fields, where there is no selector.  accept: the last test of each candidate, after
     everything else fits.  standings: which members of groups.
     """
     if not (wanted or predicate or queue.grouped or own_lock or selector or accept):

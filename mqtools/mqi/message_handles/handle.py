@@ -7,6 +7,7 @@ a second property of a name, here the first is replaced.
 from __future__ import annotations
 
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.properties import (
@@ -57,7 +58,6 @@ from mqtools.mqi.message_handles.options import check_descriptor, check_options
 from mqtools.rules.properties import from_rfh2, full_name, into_rfh2, is_mixed, joined, other_name
 from mqtools.rules.property_types import evident_type, fitted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import (
     MQCOPY_DEFAULT,
@@ -31,7 +32,6 @@ from mqtools.headers.charsets import codec_of
 from mqtools.rules.properties import full_name, other_name
 from mqtools.rules.property_types import converted, value_length
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import Property, PropertyValue
 
