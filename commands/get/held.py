@@ -22,7 +22,7 @@ from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.constants.states import BROWSE_GET_UNCONFIRMED, GET_UNCONFIRMED, LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle import ids
-from mqtools.lifecycle.verbs import Taken, get_message
+from mqtools.lifecycle.verbs import GotMessage, get_message
 from mqtools.message import Message
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
@@ -85,7 +85,7 @@ def _deliver(
 
     What could not be written is given back.  own_ccsid: of the queue manager.
     """
-    unwritten: list[Taken] = []
+    unwritten: list[GotMessage] = []
     done, warned = 0, False
     try:
         for taken in islice(source.messages(), request.limit):
@@ -127,7 +127,7 @@ class _Unconfirmed:
         self._confirm_id = confirm_id
         self._lost: set[int] = set()
 
-    def messages(self) -> Iterator[Taken]:
+    def messages(self) -> Iterator[GotMessage]:
         """Get one message after the other, and wait for more where that was asked for."""
         request = self._request
         if self.lock_id:
@@ -140,7 +140,7 @@ class _Unconfirmed:
         else:
             yield from self._selected()
 
-    def _first_come(self) -> Iterator[Taken]:
+    def _first_come(self) -> Iterator[GotMessage]:
         waiting = _Waiting(self._connection, self._request)
         while True:
             waiting.begin()
@@ -151,7 +151,7 @@ class _Unconfirmed:
                 taken = self._get()
             yield taken
 
-    def _selected(self) -> Iterator[Taken]:
+    def _selected(self) -> Iterator[GotMessage]:
         request = self._request
         assert request.selection is not None
         waiting = _Waiting(self._connection, request)
@@ -179,7 +179,7 @@ class _Unconfirmed:
         keys = chosen_keys(self._connection, request.queue, request.selection, limit=limit)
         return [seq for seq in keys if seq not in self._lost]
 
-    def _by_keys(self, keys: list[int]) -> Iterator[Taken]:
+    def _by_keys(self, keys: list[int]) -> Iterator[GotMessage]:
         for seq in keys:
             stored = messages.by_seq(self._connection.db, seq)
             if stored is not None:
@@ -190,7 +190,7 @@ class _Unconfirmed:
             else:
                 yield taken
 
-    def _get(self, seq: int | None = None) -> Taken | None:
+    def _get(self, seq: int | None = None) -> GotMessage | None:
         try:
             return get_message(
                 self._connection,
@@ -207,10 +207,10 @@ class _Unconfirmed:
         check_length(self._request, stored.data_length)
         return True
 
-    def settle(self, taken: Taken) -> None:
+    def settle(self, taken: GotMessage) -> None:
         """Leave it as it is: it waits for its confirm."""
 
-    def give_back(self, taken: Taken) -> None:
+    def give_back(self, taken: GotMessage) -> None:
         """Undo one get, with the reports it made, and leave what else the confirm id holds."""
         with self._connection.work() as work:
             stored = messages.by_seq(work.db, taken.seq)
@@ -232,7 +232,7 @@ class _Locked:
         self._connection = connection
         self._request = request
 
-    def messages(self) -> Iterator[Taken]:
+    def messages(self) -> Iterator[GotMessage]:
         """Read the messages of the lock that are meant; they stay locked."""
         request = self._request
         selection = request.selection or EVERYTHING
@@ -246,13 +246,13 @@ class _Locked:
                 data = messages.load_data(self._connection.db, seq, None if request.asked else request.max_length)
             stored.md.expiry = search.remaining_expiry(stored, now_ms())
             message = Message(data, stored.md, search.properties_of(stored))
-            yield Taken(message, seq, request.queue, stored.data_length)
+            yield GotMessage(message, seq, request.queue, stored.data_length)
 
-    def settle(self, taken: Taken) -> None:
+    def settle(self, taken: GotMessage) -> None:
         """Remove a message that has been written out (LIFE-23)."""
         get_message(self._connection, self._request.queue, seq=taken.seq, lock_id=self.lock_id)
 
-    def give_back(self, taken: Taken) -> None:
+    def give_back(self, taken: GotMessage) -> None:
         """Leave it as it is: it is still locked."""
 
 

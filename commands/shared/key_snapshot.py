@@ -64,7 +64,7 @@ def locked_keys(
         with connection.work() as work:
             recovery.end_leases(work)
     with connection.db.reading():
-        holder_id = ids.seen_lock(connection.db, queue, lock_id, now_ms()).id
+        holder_id = ids.read_lock(connection.db, queue, lock_id, now_ms()).id
         if selection.is_everything:
             found = _of_lock(connection, queue.id, holder_id)
         else:
@@ -92,13 +92,13 @@ def hint_at_holder(connection: Connection, session: Session, q_name: str, select
     """Where one message was asked for by its id and is held, say on stderr by whom."""
     if session.quiet or len(selection.msg_ids) != 1:
         return
-    from mqtools.lifecycle.held_messages import words
+    from mqtools.lifecycle.held_messages import describe_hold
 
     queue, _ = resolve_for_get(connection.db, q_name)
     with connection.db.reading():
         for stored in select(connection.db, queue.id, Selection(msg_ids=selection.msg_ids), all_states=True):
             if stored.state != UNLOCKED:
-                session.note(f"hint: the message is {words(connection.db, stored)}")
+                session.note(f"hint: the message is {describe_hold(connection.db, stored)}")
                 return
 
 

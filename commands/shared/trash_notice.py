@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def use_trash(connection: Connection, *, no_trash: bool = False) -> None:
     """Let a connection keep what it removes, as the configuration has it. Raises ConfigError."""
-    connection.trash = None if no_trash else trash_limits.configured()
+    connection.trash = None if no_trash else trash_limits.from_configuration()
 
 
 def removal_of(connection: Connection) -> int | None:

@@ -340,7 +340,7 @@ def delete(path: str) -> None:
     """
     database = open_database(path)
     try:
-        if recovery.living(database) or _try_end(database, immediate=False):
+        if recovery.living_tokens(database) or _try_end(database, immediate=False):
             raise MQError(
                 f"queue manager {locate.name_of_path(path)} is in use",
                 MQRC_OBJECT_IN_USE,

@@ -21,7 +21,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.mqi import publications, recovery
 from mqtools.mqi.handle import Handle
-from mqtools.mqi.publications import Kept, string_of
+from mqtools.mqi.publications import SubscriptionRecord, full_topic_string
 from mqtools.store import holders, objects, queues
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ _GETTING = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
 class Subscription:
     """A subscription that is open. kept: what it is.  queue: the handle of its queue, if that is managed."""
 
-    def __init__(self, session: Session, kept: Kept, queue: Handle | None) -> None:
+    def __init__(self, session: Session, kept: SubscriptionRecord, queue: Handle | None) -> None:
         self.session = session
         self.kept = kept
         self.queue = queue
@@ -73,7 +73,8 @@ def subscribe(session: Session, sd: bytes, ho: int) -> tuple[bytes, int, int, in
     """MQSUB: give the descriptor, the handle of the queue, that of the subscription, and the reason.
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
-    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, and as ``string_of``.
+    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, and as
+    ``full_topic_string``.
     """
     values = SD.unpack(sd)
     if values["StrucId"] != b"SD  " or values["Version"] != 1:
@@ -101,7 +102,7 @@ def _check(options: int, name: str) -> None:
         raise MQError("a durable subscription needs a name", MQRC_SUB_NAME_ERROR)
 
 
-def _check_usable(work: Work, found: Kept, options: int) -> None:
+def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
     """Refuse a subscription that is there already, or open elsewhere."""
     if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
         raise MQError(f"subscription {found.name} exists already", MQRC_SUB_ALREADY_EXISTS)
@@ -113,13 +114,13 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
     connection, options = session.connection, values["Options"]
     with connection.db.reading():
         added = variable_text(values, "ObjectString")
-        topic = string_of(connection.db, fields.name_in(values, "ObjectName"), added)
+        topic = full_topic_string(connection.db, fields.name_in(values, "ObjectName"), added)
     opened, ho = _queue_of(session, options, ho)
     with connection.work() as work:
         correl_id = values["SubCorrelId"] if options & cmqc.MQSO_SET_CORREL_ID else work.new_id()
         assert connection.presence is not None
         token = connection.presence.token.hex()
-        kept = Kept(
+        kept = SubscriptionRecord(
             name or work.new_id().hex(),
             topic,
             opened.q_name,
@@ -158,11 +159,11 @@ def _queue_of(session: Session, options: int, ho: int, name: str = "") -> tuple[
     return opened, session.add(opened)
 
 
-def _resume(session: Session, values: dict[str, Any], kept: Kept, ho: int) -> tuple[bytes, int, int, int]:
+def _resume(session: Session, values: dict[str, Any], kept: SubscriptionRecord, ho: int) -> tuple[bytes, int, int, int]:
     connection = session.connection
     added, name = variable_text(values, "ObjectString"), fields.name_in(values, "ObjectName")
     with connection.db.reading():
-        if (added or name) and string_of(connection.db, name, added) != kept.topic:
+        if (added or name) and full_topic_string(connection.db, name, added) != kept.topic:
             raise MQError(f"subscription {kept.name} is to another topic", MQRC_TOPIC_NOT_ALTERABLE)
     if kept.options & cmqc.MQSO_MANAGED or values["Options"] & cmqc.MQSO_MANAGED:
         opened, ho = _queue_of(session, cmqc.MQSO_MANAGED, ho, kept.queue)
@@ -180,7 +181,7 @@ def _resume(session: Session, values: dict[str, Any], kept: Kept, ho: int) -> tu
 
 
 def _answer(
-    session: Session, values: dict[str, Any], kept: Kept, ho: int, opened: Handle
+    session: Session, values: dict[str, Any], kept: SubscriptionRecord, ho: int, opened: Handle
 ) -> tuple[bytes, int, int, int]:
     """Fill in what the descriptor says of the subscription, and keep it open."""
     values["Options"] = values["Options"] & _OF_THE_CALL | kept.options

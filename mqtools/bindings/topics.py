@@ -34,12 +34,12 @@ class TopicObject:
 
 
 def topic_of(session: Session, values: dict[str, Any], options: int = MQOO_OUTPUT) -> TopicObject:
-    """Give the topic that an object descriptor names. Raises MQError: MQRC_OD_ERROR, as ``string_of``."""
+    """Give the topic that an object descriptor names. Raises MQError: MQRC_OD_ERROR, as ``full_topic_string``."""
     if values["Version"] < _FIRST_VERSION:
         raise MQError("a topic needs version 4 of MQOD", MQRC_OD_ERROR)
     with session.connection.db.reading():
         added, name = variable_text(values, "ObjectString"), fields.name_in(values, "ObjectName")
-        return TopicObject(publications.string_of(session.connection.db, name, added), options)
+        return TopicObject(publications.full_topic_string(session.connection.db, name, added), options)
 
 
 def open_topic(session: Session, values: dict[str, Any], options: int) -> TopicObject:

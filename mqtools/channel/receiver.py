@@ -31,7 +31,7 @@ from mqtools.formats.phrases import counted
 from mqtools.message import MQMD, Message
 from mqtools.mqi.journal import CHANNEL_RECEIVE
 from mqtools.mqi.put import put
-from mqtools.mqi.remote_commands import Relaying
+from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transmission import Carried, unwrap
 from mqtools.store import channels as statements
@@ -291,13 +291,13 @@ class Receiver:
     def _put(self, carried: Carried, is_fast: bool) -> None:
         properties = {} if carried.properties is None else properties_from_json(carried.properties)
         message = Message(carried.data, carried.md, properties)
-        with self._connection.work() as work, work.caused_by(CHANNEL_RECEIVE), Relaying(self._connection):
+        with self._connection.work() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
             holder_id = None if is_fast else self._connection.unit_of_work(work)
             target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
             put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
 
     def _dispose(self, carried: Carried, reason: int, is_fast: bool) -> None:
-        with self._connection.work() as work, Relaying(self._connection):
+        with self._connection.work() as work, RelayedPuts(self._connection):
             holder_id = None if is_fast else self._connection.unit_of_work(work)
             lost = dispose(work, self._definition, carried, reason, holder_id, may_lose=is_fast)
         self._refused += 1

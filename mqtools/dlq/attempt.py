@@ -25,7 +25,7 @@ from mqtools.mqi import trash
 from mqtools.mqi.get import removal
 from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining_expiry
 from mqtools.mqi.put import fail_if_quiescing, put
-from mqtools.mqi.remote_commands import Relaying
+from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.records import Record
 from mqtools.store.messages import messages
@@ -160,7 +160,7 @@ class Batch:
         expiry = remaining_expiry(stored, work.now_ms)
         md = stored.md if expiry == stored.md.expiry else stored.md.replace(expiry=expiry)
         message = make(md, messages.data_of(work.db, stored))
-        with Relaying(work.connection):
+        with RelayedPuts(work.connection):
             result = put(work, target, message, MQPMO_PASS_ALL_CONTEXT, holder_id=None, context=stored.md)
         if result.reason != MQRC_NONE:
             raise _Refused(result.reason)

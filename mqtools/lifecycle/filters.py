@@ -1,15 +1,16 @@
-"""A filter of the lifecycle verbs at a queue: what the store seeks and narrows by, and the test of what it finds."""
+"""Filters of the lifecycle verbs: what the store seeks and narrows by, and the test of each candidate."""
 
 from __future__ import annotations
 
-from mqtools.lifecycle.wanted_messages import Wanted
+from typing import TYPE_CHECKING
+
+from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.predicates import ANYTHING
 from mqtools.rules.index_fields import Filter, made_msg_id, unique_id
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import TypeAlias
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 _LAST_KEY = (1 << 63) - 1
 
 
-def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: Accept | None) -> Wanted:
-    """Give what a filter asks for, with a test that contains ``accept``; it does not read the data of a message.
+def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: Accept | None) -> MessageQuery:
+    """Return the search for a filter; its test contains ``accept`` and does not read the data of a message.
 
     given: names and values, as ``rules/index_fields.py`` says.  Raises MQError: MQRC_SELECTION_STRING_ERROR.
     """
@@ -32,7 +33,7 @@ def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: 
     if asked.is_by_unique_id and "msg_id" not in sought:
         sought["msg_id"] = _msg_id(db, asked)
     if not asked.looks_at_messages:
-        return Wanted(sought, None, accept)
+        return MessageQuery(sought, None, accept)
 
     def matches(stored: StoredMessage) -> bool:
         stored.md.expiry = search.remaining_expiry(stored, now_ms())
@@ -44,11 +45,13 @@ def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: 
         return matches(stored) and (accept is None or accept(stored))
 
     predicate = asked.predicate
-    return Wanted(sought, None if predicate == ANYTHING else predicate, accepts, matches if asked.is_lasting else None)
+    return MessageQuery(
+        sought, None if predicate == ANYTHING else predicate, accepts, matches if asked.is_lasting else None
+    )
 
 
 def _msg_id(db: Database, asked: Filter) -> bytes:
-    """Give the message identifier that a message with a unique id has."""
+    """Return the message identifier that a message with a unique id has."""
     assert asked.origin_q_mgr is not None
     assert asked.msg_time is not None
     if 0 < asked.msg_time <= _LAST_KEY:

@@ -1,15 +1,16 @@
-"""Who holds which messages: by lock id, by handle, by confirm id, in a unit of work."""
+"""List of held messages and their holders: lock ids, handles, confirm ids and units of work."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.mqi import recovery
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.records import Record
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import ConnectionState
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 _NAMED = 10
 
 
-class Lock(Record):
+@dataclass(slots=True, kw_only=True, frozen=True)
+class Lock:
     """Messages of one queue that are in one state because of one holder.
 
     kind: ``lock`` (a lock id), ``handle`` (MQGMO_LOCK), ``confirm`` (a confirm id) or ``connection`` (a unit
@@ -32,52 +34,19 @@ class Lock(Record):
     since 1970.  number: of messages.  seqs, msg_ids: of the first of them.
     """
 
-    __slots__ = (
-        "q_name",
-        "kind",
-        "state",
-        "lock_id",
-        "confirm_id",
-        "id_q_name",
-        "holder",
-        "appl_name",
-        "since",
-        "lease_until",
-        "number",
-        "seqs",
-        "msg_ids",
-    )
-
-    def __init__(
-        self,
-        *,
-        q_name: str,
-        kind: str,
-        state: int,
-        lock_id: str,
-        confirm_id: int,
-        id_q_name: str,
-        holder: str,
-        appl_name: str,
-        since: int,
-        lease_until: int | None,
-        number: int,
-        seqs: list[int],
-        msg_ids: list[bytes],
-    ) -> None:
-        self.q_name = q_name
-        self.kind = kind
-        self.state = state
-        self.lock_id = lock_id
-        self.confirm_id = confirm_id
-        self.id_q_name = id_q_name
-        self.holder = holder
-        self.appl_name = appl_name
-        self.since = since
-        self.lease_until = lease_until
-        self.number = number
-        self.seqs = seqs
-        self.msg_ids = msg_ids
+    q_name: str
+    kind: str
+    state: int
+    lock_id: str
+    confirm_id: int
+    id_q_name: str
+    holder: str
+    appl_name: str
+    since: int
+    lease_until: int | None
+    number: int
+    seqs: list[int]
+    msg_ids: list[bytes]
 
 
 def list_locks(connection: Connection, q_name: str | None = None, *, named: int = _NAMED) -> list[Lock]:
@@ -105,10 +74,10 @@ def _lock(db: Database, group: Row, most_named: int) -> Lock:
         q_name=_name(db, queue_id),
         kind=holder.kind,
         state=state,
-        lock_id=lock_words(lock),
+        lock_id=format_lock_id(lock),
         confirm_id=holder.confirm_id or 0,
         id_q_name=_name(db, holder.queue_id or queue_id),
-        holder=holder_words(holder),
+        holder=describe_holder(holder),
         appl_name=holder.appl_name,
         since=holder.created_at,
         lease_until=None if lock is None else lock.lease_until,
@@ -124,7 +93,7 @@ def _name(db: Database, queue_id: int) -> str:
 
 
 def _owner(db: Database, holder_id: int) -> Holder:
-    """Give the holder that people know: of a report, the confirm id that it belongs to."""
+    """Return the holder as shown to users: for a report, the confirm id that it belongs to."""
     holder = holders.by_id(db, holder_id)
     assert holder is not None
     if holder.kind == "confirm" and holder.connection_id is not None:
@@ -133,33 +102,33 @@ def _owner(db: Database, holder_id: int) -> Holder:
 
 
 def who_holds(connection: ConnectionState, queue_id: int, msg_id: bytes) -> str | None:
-    """Say who holds a message that is not there for others, or None when nobody does."""
+    """Return words for the holder of a message that is not available to others; None when nobody holds it."""
     for stored in messages.by_msg_id(connection.db, queue_id, msg_id):
         if stored.state != UNLOCKED:
-            return words(connection.db, stored)
+            return describe_hold(connection.db, stored)
     return None
 
 
-def words(db: Database, stored: StoredMessage) -> str:
-    """Say who holds a message and how."""
+def describe_hold(db: Database, stored: StoredMessage) -> str:
+    """Return words for the holder of a message and the kind of hold."""
     if stored.state == LOCKED_FOR_BROWSE:
         assert stored.lock_id is not None
         lock = _owner(db, stored.lock_id)
-        lock_id = lock_words(lock)
-        return f"locked by {holder_words(lock)}" + (f" with lock id {lock_id}" if lock_id else "")
+        lock_id = format_lock_id(lock)
+        return f"locked by {describe_holder(lock)}" + (f" with lock id {lock_id}" if lock_id else "")
     assert stored.holder_id is not None
     holder = _owner(db, stored.holder_id)
     verb = "put" if stored.state == PUT_UNCONFIRMED else "got"
     if holder.kind == "confirm":
         return f"{verb} but not confirmed, confirm id {holder.confirm_id}"
-    return f"{verb} but not committed, by {holder_words(holder)}"
+    return f"{verb} but not committed, by {describe_holder(holder)}"
 
 
-def holder_words(holder: Holder) -> str:
-    """Name user and process of a holder."""
+def describe_holder(holder: Holder) -> str:
+    """Return user and process of a holder."""
     return f"{holder.user_identifier} pid {holder.pid}"
 
 
-def lock_words(lock: Holder | None) -> str:
-    """Write the lock id of a holder, or nothing when it has none."""
+def format_lock_id(lock: Holder | None) -> str:
+    """Return the lock id of a holder in hex; empty when it has none."""
     return lock.token.hex().upper() if lock is not None and lock.kind == "lock" and lock.token else ""

@@ -9,6 +9,7 @@ the holder of the confirm id, so that confirming or undoing one message takes ju
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQQT_ALIAS
@@ -21,7 +22,6 @@ from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -37,16 +37,16 @@ _LOCK_ID_LENGTH = 8
 
 
 def check_confirm_id(confirm_id: int, *, optional: bool = False) -> None:
-    """Refuse a number that cannot be a confirm id: they are 1 to 2**63 - 1, and 0 is none.
+    """Check that a number can be a confirm id: 1 to 2**63 - 1; 0 stands for none.
 
     Raises MQError: MQRC_OPTIONS_ERROR.
     """
     if not (0 if optional else 1) <= confirm_id <= _LAST_CONFIRM_ID:
-        raise MQError(f"{confirm_id} is no confirm id: they begin at 1", MQRC_OPTIONS_ERROR)
+        raise MQError(f"{confirm_id} is not a valid confirm id: confirm ids begin at 1", MQRC_OPTIONS_ERROR)
 
 
-def home_of(target: Target) -> Queue:
-    """Give the queue that a confirm id of a put belongs to: the one put to, aliases looked through.
+def home_queue(target: Target) -> Queue:
+    """Return the queue that a confirm id of a put belongs to: the target of the put, aliases resolved.
 
     Several remote queues share a transmission queue: each keeps its own confirm ids.
     """
@@ -57,27 +57,27 @@ def home_of(target: Target) -> Queue:
 
 def resolve_home(work: Work, q_name: str, q_mgr_name: str) -> Queue:
     """Find the queue that the confirm ids of a name belong to. Raises MQError as MQOPEN does."""
-    return home_of(resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name))
+    return home_queue(resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name))
 
 
 def holder_for(work: Work, home: Queue, confirm_id: int) -> int:
-    """Give the holder of a confirm id, made if it is new."""
+    """Return the holder of a confirm id; create it if it is new."""
     holder = holders.of_confirm(work.db, home.id, confirm_id)
     return _add(work, "confirm", home.id, confirm_id=confirm_id) if holder is None else holder.id
 
 
 def holder_for_reports(work: Work, home: Queue, holder_id: int, seq: int | None) -> int:
-    """Make the holder of the reports about one message under a confirm id; seq: None while it has no key."""
+    """Create the holder of the reports about one message under a confirm id; seq: None while it has no key."""
     return _add(work, "confirm", home.id, token=None if seq is None else report_token(seq), owner_id=holder_id)
 
 
 def report_token(seq: int) -> bytes:
-    """Give the token of the holder of the reports about a message."""
+    """Return the token of the holder of the reports about a message."""
     return b"about" + seq.to_bytes(8, "big")
 
 
 def new_lock(work: Work, queue: Queue, confirm_id: int, lease_until: int | None) -> tuple[int, bytes]:
-    """Make a lock; give its holder and its lock id."""
+    """Create a lock; return its holder and its lock id."""
     lock_id = os.urandom(_LOCK_ID_LENGTH)
     holder_id = _add(work, "lock", queue.id, token=lock_id, confirm_id=confirm_id or None, lease_until=lease_until)
     return holder_id, lock_id
@@ -109,16 +109,16 @@ def _add(
 
 
 def find_lock(work: Work, queue: Queue, lock_id: bytes) -> Holder:
-    """Find the holder of a lock id on a queue; a lock whose lease has ended is none any more.
+    """Find the holder of a lock id on a queue; a lock whose lease has ended no longer counts.
 
     Raises MQError: MQRC_NO_MSG_LOCKED (LIFE-22).
     """
     recovery.end_leases(work)
-    return seen_lock(work.db, queue, lock_id, work.now_ms)
+    return read_lock(work.db, queue, lock_id, work.now_ms)
 
 
-def seen_lock(db: Database, queue: Queue, lock_id: bytes, now_ms: int) -> Holder:
-    """The same where only can be read: what a lock has whose lease has ended stays locked."""
+def read_lock(db: Database, queue: Queue, lock_id: bytes, now_ms: int) -> Holder:
+    """Find the holder of a lock id without writing: messages of a lock whose lease has ended stay locked."""
     lock = holders.of_lock(db, lock_id)
     ended = lock is not None and lock.lease_until is not None and lock.lease_until <= now_ms
     if lock is None or ended or lock.queue_id != queue.id:
@@ -128,13 +128,13 @@ def seen_lock(db: Database, queue: Queue, lock_id: bytes, now_ms: int) -> Holder
     return lock
 
 
-def allowed(held: Iterable[Held], event: str) -> list[Held]:
-    """Give the messages to which an event can happen: to the caller of it, the others are not there."""
+def filter_allowed(held: Iterable[Held], event: str) -> list[Held]:
+    """Return the messages whose state allows an event; the others are not available to the caller."""
     return [message for message in held if (message.state, event) in states.TRANSITIONS]
 
 
 def settle(work: Work, held: Sequence[Held], event: str) -> None:
-    """Let an event happen to messages that a confirm id or a lock id holds; a persistent one will be on disk."""
+    """Apply an event to messages that a confirm id or a lock id holds; persistent ones are flushed to disk."""
     groups: dict[tuple[int, int], list[Held]] = {}
     for message in held:
         groups.setdefault((message.queue_id, message.state), []).append(message)
@@ -178,7 +178,7 @@ def _arrive(work: Work, queue_id: int, group: list[Held]) -> None:
 
 
 def settle_reports(work: Work, holder_id: int, about: Iterable[Held], event: str) -> None:
-    """Let an event happen to the reports about messages under a confirm id (RPT-35, RPT-36)."""
+    """Apply an event to the reports about messages under a confirm id (RPT-35, RPT-36)."""
     report_holders = {holder.token: holder.id for holder in holders.of_connection(work.db, holder_id)}
     if not report_holders:
         return
@@ -187,7 +187,7 @@ def settle_reports(work: Work, holder_id: int, about: Iterable[Held], event: str
 
 
 def settle_held(work: Work, holder_ids: Sequence[int], event: str) -> None:
-    """Let an event happen to all that some holders of reports have, and remove the holders."""
+    """Apply an event to all messages of some report holders, and remove the holders."""
     settle(
         work, [message for holder_id in holder_ids for message in units_of_work.of_holder(work.db, holder_id)], event
     )
@@ -196,14 +196,14 @@ def settle_held(work: Work, holder_ids: Sequence[int], event: str) -> None:
 
 
 def forget_idle_locks(work: Work, held: Iterable[Held]) -> None:
-    """Remove the locks of messages that have gone, where they were the last ones."""
+    """Remove the locks of removed messages where these were their last ones."""
     for lock_id in {message.lock_id for message in held}:
         if lock_id is not None:
             holders.remove_if_idle(work.db, lock_id)
 
 
 def transfer(work: Work, seq: int, holder_id: int, reports_id: int) -> None:
-    """Give a message that was put together with its reports to its own holder; the reports keep theirs."""
+    """Transfer a message that was put with its reports to its own holder; the reports keep theirs."""
     messages.set_holder(work.db, seq, holder_id)
     if not holders.remove_if_idle(work.db, reports_id):
         holders.set_token(work.db, reports_id, report_token(seq))

@@ -1,12 +1,14 @@
-"""Browse and lock: looking at messages, keeping them from everybody else, letting them go again.
+"""Browse, lock and unlock messages with lock ids.
 
 A lock has no other end than unlock, undo, get, delete, or the lease it was given (LIFE-34).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OPTIONS_ERROR
 from mqtools.constants.states import UNLOCKED
@@ -16,16 +18,14 @@ from mqtools.mqi import journal, recovery
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.records import Record
 from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from mqtools.lifecycle.wanted_messages import Wanted
+    from mqtools.lifecycle.message_query import MessageQuery
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
     from mqtools.store.database import Database
@@ -35,14 +35,12 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
 
-class LockedMessages(Record):
-    """What a browse with lock gives: the lock id (8 bytes) and the messages, without their data."""
+@dataclass(slots=True, frozen=True)
+class LockedMessages:
+    """Result of a browse with lock: the lock id (8 bytes) and the messages, without their data."""
 
-    __slots__ = ("lock_id", "messages")
-
-    def __init__(self, lock_id: bytes, messages: list[StoredMessage]) -> None:
-        self.lock_id = lock_id
-        self.messages = messages
+    lock_id: bytes
+    messages: list[StoredMessage]
 
 
 def browse_messages(
@@ -52,20 +50,20 @@ def browse_messages(
     filter: Mapping[str, object] | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
 ) -> Iterator[StoredMessage]:
-    """Give the unlocked messages that fit, without their data, in the order of delivery; change nothing.
+    """Return the unlocked messages that fit, without their data, in the order of delivery; nothing changes.
 
     filter, accept: as ``get_message`` takes them. Each page is read in a transaction of its own.
     Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
     """
     queue = message_search.readable_queue(connection.db, q_name)
-    wanted = message_search.prepared(connection, filter, accept)
+    wanted = message_search.prepare_query(connection, filter, accept)
     if not connection.db.read_only and holders.leases_ended(connection.db, now_ms()):
         with connection.work() as work:
             recovery.end_leases(work)
     return _browse(connection, queue, wanted)
 
 
-def _browse(connection: Connection, queue: Queue, wanted: Wanted) -> Iterator[StoredMessage]:
+def _browse(connection: Connection, queue: Queue, wanted: MessageQuery) -> Iterator[StoredMessage]:
     for stored in search.walk(connection.db, queue.id, wanted.fields, wanted.predicate, now_ms()):
         now = now_ms()
         stored.md.expiry = search.remaining_expiry(stored, now)
@@ -85,7 +83,7 @@ def browse_messages_and_lock(
     confirm_id: int = 0,
     lease_s: float | None = None,
 ) -> LockedMessages:
-    """Lock the messages that fit, all under one lock id (LIFE-19); what arrives later is free (LIFE-33).
+    """Lock the messages that fit, all under one lock id (LIFE-19); later arrivals stay unlocked (LIFE-33).
 
     seqs: just these, without those that are no longer unlocked; else ``filter`` and ``accept`` as
     ``get_message`` takes them.  limit: of messages.  confirm_id: an undo with it unlocks them (LIFE-30).
@@ -101,7 +99,7 @@ def browse_messages_and_lock(
         with connection.work() as work:
             queue = message_search.readable_queue(work.db, q_name)
             recovery.recover(work, queue.id)
-            wanted = wanted or message_search.prepared(connection, filter if seqs is None else None, accept)
+            wanted = wanted or message_search.prepare_query(connection, filter if seqs is None else None, accept)
             found = _fitting(work, queue, wanted, limit) if seqs is None else _listed(work, queue, seqs, limit)
             if found and not wanted.is_unfinished:
                 lease_until = lease_end(work.now_ms, lease_s)
@@ -111,7 +109,7 @@ def browse_messages_and_lock(
     raise NoMessageAvailable(f"no message on queue {q_name} fits")
 
 
-def _fitting(work: Work, queue: Queue, wanted: Wanted, limit: int | None) -> list[StoredMessage]:
+def _fitting(work: Work, queue: Queue, wanted: MessageQuery, limit: int | None) -> list[StoredMessage]:
     return list(islice(wanted.found(work, queue), limit))
 
 
@@ -134,11 +132,11 @@ def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) 
 
 
 def lease_end(now: int, lease_s: float | None) -> int | None:
-    """Give when a lease ends, in milliseconds since 1970. Raises MQError: MQRC_OPTIONS_ERROR for no time at all."""
+    """Return the end of a lease, in milliseconds since 1970. Raises MQError: MQRC_OPTIONS_ERROR for no duration."""
     if lease_s is None:
         return None
     if not (isfinite(lease_s) and 0 < lease_s < 1e12):
-        raise MQError(f"a lease of {lease_s} seconds is none", MQRC_OPTIONS_ERROR)
+        raise MQError(f"a lease of {lease_s} seconds is not valid: it must be longer than 0", MQRC_OPTIONS_ERROR)
     return now + max(1, int(lease_s * 1000))
 
 
@@ -150,7 +148,7 @@ def unlock_message(
     msg_id: bytes | None = None,
     seqs: Collection[int] | None = None,
 ) -> int:
-    """Unlock what a lock id has locked; give the number of messages (LIFE-28).
+    """Unlock what a lock id has locked; return the number of messages (LIFE-28).
 
     msg_id: only the messages with it (LIFE-29).  seqs: just these instead, found without looking at the others.
     Raises MQError: MQRC_NO_MSG_LOCKED when the lock id holds no such message (LIFE-22).
@@ -158,21 +156,21 @@ def unlock_message(
     with connection.work() as work:
         queue, _ = resolve_for_get(work.db, q_name)
         lock = ids.find_lock(work, queue, lock_id)
-        held = to_unlock(work.db, queue, lock, msg_id, seqs)
+        held = find_locked(work.db, queue, lock, msg_id, seqs)
         ids.settle(work, held, states.UNLOCK)
         holders.remove_if_idle(work.db, lock.id)
         return len(held)
 
 
-def to_unlock(
+def find_locked(
     db: Database, queue: Queue, lock: Holder, msg_id: bytes | None, seqs: Collection[int] | None = None
 ) -> list[Held]:
-    """Find what an unlock would let go of. Raises MQError: MQRC_NO_MSG_LOCKED when there is nothing (LIFE-22)."""
+    """Find the messages that an unlock would release. Raises MQError: MQRC_NO_MSG_LOCKED without any (LIFE-22)."""
     if seqs is None:
         found = units_of_work.of_lock(db, lock.id, msg_id)
     else:
         found = [message for message in units_of_work.of_keys(db, seqs) if message.lock_id == lock.id]
-    held = ids.allowed(found, states.UNLOCK)
+    held = ids.filter_allowed(found, states.UNLOCK)
     if not held:
         which = "no message" if msg_id is None else f"message {msg_id.hex().upper()} not"
         lock_id = (lock.token or b"").hex().upper()
@@ -181,7 +179,7 @@ def to_unlock(
 
 
 def extend_lease(connection: Connection, q_name: str, lock_id: bytes, lease_s: float | None) -> int | None:
-    """Give a lock another lease, counted from now; give when it ends, in milliseconds since 1970.
+    """Set a new lease of a lock, counted from now; return its end in milliseconds since 1970.
 
     lease_s: seconds, None for a lock without an end.
     Raises MQError: MQRC_NO_MSG_LOCKED when there is no such lock (any more), MQRC_OPTIONS_ERROR.

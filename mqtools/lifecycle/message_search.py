@@ -1,4 +1,4 @@
-"""Finding the message that a lifecycle verb is about: an available one, or one of the caller's own lock."""
+"""Search for the message that a lifecycle verb is about: an available one, or one of the caller's own lock."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
-from mqtools.lifecycle.wanted_messages import Wanted
+from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi import recovery
 from mqtools.mqi.get import search
 from mqtools.mqi.resolution import resolve_for_get
@@ -56,7 +56,7 @@ def gettable_queue(work: Work, q_name: str) -> Queue:
 
 
 def check_exclusive(connection: ConnectionState, queue: Queue) -> None:
-    """Refuse a queue that another connection has for itself, alive or dead. Raises MQError: MQRC_OBJECT_IN_USE."""
+    """Check that no other connection has the queue open exclusively. Raises MQError: MQRC_OBJECT_IN_USE."""
     if _is_exclusive(connection, queue):
         raise MQError(f"queue {queue.name} is open for exclusive input elsewhere", MQRC_OBJECT_IN_USE)
 
@@ -68,21 +68,21 @@ def _is_exclusive(connection: ConnectionState, queue: Queue) -> bool:
     )
 
 
-def prepared(
+def prepare_query(
     connection: Connection, filter: Mapping[str, object] | None, accept: Callable[[StoredMessage], bool] | None
-) -> Wanted:
-    """Give what a filter and a test ask for.
+) -> MessageQuery:
+    """Return the search for a filter and a test.
 
     filter: None or empty for any message (INDEX-12). Raises MQError: MQRC_SELECTION_STRING_ERROR.
     """
     if not filter:
-        return Wanted({}, None, accept)
+        return MessageQuery({}, None, accept)
     from mqtools.lifecycle.filters import prepare
 
     return prepare(connection.db, connection.name, filter, accept)
 
 
-def with_found(
+def apply_to_found(
     connection: Connection,
     q_name: str,
     do: Callable[[Work, Queue, StoredMessage | None, object], T],
@@ -103,15 +103,17 @@ def with_found(
         with connection.work() as work:
             queue = gettable_queue(work, q_name)
             lock = ids.find_lock(work, queue, lock_id) if lock_id else None
-            wanted = wanted or prepared(connection, filter, accept)
+            wanted = wanted or prepare_query(connection, filter, accept)
             stored = find(work, queue, wanted, seq=seq, lock=lock)
             if stored is not None or not wanted.is_unfinished:
                 return do(work, queue, stored, wanted.fields.get("msg_id"))
         wanted.go_on(connection)
 
 
-def find(work: Work, queue: Queue, wanted: Wanted, *, seq: int | None, lock: Holder | None) -> StoredMessage | None:
-    """Choose one message: by its key, or the first in the order of delivery that is wanted.
+def find(
+    work: Work, queue: Queue, wanted: MessageQuery, *, seq: int | None, lock: Holder | None
+) -> StoredMessage | None:
+    """Return one message: by its key, or the first wanted one in the order of delivery.
 
     lock: look only at what it has locked (LIFE-22, LIFE-25). Without one, at what is unlocked, after the
     dead have let go if there is nothing else. None also where the search is unfinished.
@@ -124,7 +126,7 @@ def find(work: Work, queue: Queue, wanted: Wanted, *, seq: int | None, lock: Hol
     return stored
 
 
-def _look(work: Work, queue: Queue, wanted: Wanted, seq: int | None, lock: Holder | None) -> StoredMessage | None:
+def _look(work: Work, queue: Queue, wanted: MessageQuery, seq: int | None, lock: Holder | None) -> StoredMessage | None:
     if seq is not None:
         return by_key(work, queue, seq, lock)
     if lock is None:
@@ -137,7 +139,7 @@ def _look(work: Work, queue: Queue, wanted: Wanted, seq: int | None, lock: Holde
 
 
 def by_key(work: Work, queue: Queue, seq: int, lock: Holder | None) -> StoredMessage | None:
-    """Give a message by its key if it is there for the caller: unlocked, or held by its lock, and not expired."""
+    """Return a message by its key if it is available to the caller: unlocked or held by its lock, not expired."""
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.queue_id != queue.id:
         return None
@@ -151,7 +153,7 @@ def by_key(work: Work, queue: Queue, seq: int, lock: Holder | None) -> StoredMes
 
 
 def _of_lock(db: Database, queue: Queue, lock: Holder) -> Iterator[StoredMessage]:
-    """Give what a lock has locked, in the order of delivery: the first one alone, then page by page."""
+    """Yield the messages of a lock in the order of delivery: the first one alone, then page by page."""
     after, limit = -1, 1
     while True:
         page = messages.locked(db, queue.id, LOCKED_FOR_BROWSE, lock.id, after=after, limit=limit)

@@ -1,4 +1,4 @@
-"""A put under a confirm id that is made again by a program that does not know whether it was made before.
+"""Repeated puts under a confirm id: a program that does not know whether its put succeeded may put again.
 
 Within one connection each put is a message. A later connection, of a script that was started again, finds
 what an earlier one has put under the confirm id: the same descriptor, properties and data once more are the
@@ -9,12 +9,12 @@ taken for each other.
 from __future__ import annotations
 
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQCC_OK, MQRC_NONE
 from mqtools.mqi.put import PutResult
 from mqtools.store import holders
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import Message
     from mqtools.mqi.resolution import Target
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def fingerprint(message: Message, options: int) -> bytes:
-    """Give what tells a message from every other one, as its caller gave it."""
+    """Return a digest that identifies a message as its caller passed it."""
     given = repr((options, message.md, sorted(message.properties.items(), key=lambda item: item[0])))
     digest = sha256(given.encode("utf-8", "surrogatepass"))
     digest.update(b"\0")
@@ -31,7 +31,7 @@ def fingerprint(message: Message, options: int) -> bytes:
 
 
 def find(work: Work, target: Target, message: Message, holder_id: int, mark: bytes) -> PutResult | None:
-    """Give the result of an earlier put of the same under the holder of a confirm id; None without one.
+    """Return the result of an earlier put of the same message under a confirm id; None without one.
 
     mark: its fingerprint.  message: gets the message id that it has. What is found may not have been on disk
     when its program died: it will be now.
@@ -48,7 +48,7 @@ def find(work: Work, target: Target, message: Message, holder_id: int, mark: byt
 
 
 def note(work: Work, message: Message, result: PutResult, holder_id: int, mark: bytes) -> None:
-    """Write down a put under a confirm id. message: its descriptor is complete.  mark: of before it was."""
+    """Record a put under a confirm id. message: its descriptor is complete.  mark: from before it was."""
     holders.note_confirm_put(
         work.db,
         holder_id,

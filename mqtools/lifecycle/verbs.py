@@ -1,4 +1,4 @@
-"""The lifecycle front door: put, get and delete with confirm ids and lock ids, confirm them, undo them.
+"""The lifecycle verbs: put, get and delete with confirm ids and lock ids, confirm and undo.
 
 =============================  ==============================================================================
 verb                           what it does to a message (in rules/states.py, and drawn in mqx-states(7))
@@ -25,6 +25,9 @@ refused, and nothing has changed then (LIFE-37).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.options import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
@@ -35,13 +38,11 @@ from mqtools.mqi import recovery, transmission_queue
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.put import PutResult, put
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
-from mqtools.records import Record
 from mqtools.rules import states
 from mqtools.rules.options.put import check_put_options
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
@@ -55,27 +56,23 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
 
-class Taken(Record):
-    """What a get gives: the message, its key, its queue, the length of its data in bytes."""
+@dataclass(slots=True, frozen=True)
+class GotMessage:
+    """Result of a get: the message, its key, its queue, the length of its data in bytes."""
 
-    __slots__ = ("message", "seq", "q_name", "data_length")
-
-    def __init__(self, message: Message, seq: int, q_name: str, data_length: int) -> None:
-        self.message = message
-        self.seq = seq
-        self.q_name = q_name
-        self.data_length = data_length
+    message: Message
+    seq: int
+    q_name: str
+    data_length: int
 
 
-class UndoResult(Record):
-    """How many messages an undo removed (puts), gave back (gets) and unlocked (locks)."""
+@dataclass(slots=True, frozen=True)
+class UndoResult:
+    """Numbers of messages that an undo removed (puts), restored (gets) and unlocked (locks)."""
 
-    __slots__ = ("puts", "gets", "locks")
-
-    def __init__(self, puts: int = 0, gets: int = 0, locks: int = 0) -> None:
-        self.puts = puts
-        self.gets = gets
-        self.locks = locks
+    puts: int = 0
+    gets: int = 0
+    locks: int = 0
 
 
 def put_message(
@@ -90,14 +87,14 @@ def put_message(
     """Put a message, at once or until it is confirmed (LIFE-04, LIFE-05). Its descriptor is completed.
 
     confirm_id: 0 for at once. Under one, the same message put again by a later connection is not put twice, as
-    long as it is unconfirmed; of its descriptor, the message id is set then (lifecycle_repeats.py).
+    long as it is unconfirmed; of its descriptor, the message id is set then (``repeated_puts``).
     options: MQPMO_* without syncpoint: the confirm id is the unit of work.
     Raises MQError: MQRC_OPTIONS_ERROR, and with the reasons MQPUT1 gives.
     """
     ids.check_confirm_id(confirm_id, optional=True)
     check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
     if options & MQPMO_SYNCPOINT:
-        raise MQError("a put of the lifecycle is in no unit of work: it has a confirm id", MQRC_OPTIONS_ERROR)
+        raise MQError("a put of the lifecycle verbs takes no syncpoint option: use a confirm id", MQRC_OPTIONS_ERROR)
     with connection.work() as work:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
         if not confirm_id:
@@ -108,7 +105,7 @@ def put_message(
 def _put_held(work: Work, target: Target, message: Message, options: int, confirm_id: int) -> PutResult:
     from mqtools.lifecycle import repeated_puts as repeats
 
-    home = ids.home_of(target)
+    home = ids.home_queue(target)
     holder_id = ids.holder_for(work, home, confirm_id)
     mark = repeats.fingerprint(message, options)
     repeated = repeats.find(work, target, message, holder_id, mark)
@@ -132,7 +129,7 @@ def get_message(
     accept: Callable[[StoredMessage], bool] | None = None,
     confirm_id: int = 0,
     lock_id: bytes = b"",
-) -> Taken:
+) -> GotMessage:
     """Get a message, at once or until it is confirmed (LIFE-12, LIFE-13, LIFE-23, LIFE-24).
 
     seq: exactly this one; else the first that the ``filter`` means and that ``accept`` says yes to; without
@@ -144,16 +141,18 @@ def get_message(
     """
     ids.check_confirm_id(confirm_id, optional=True)
 
-    def take(work: Work, queue: Queue, stored: StoredMessage | None, msg_id: object) -> Taken | str | None:
+    def take(work: Work, queue: Queue, stored: StoredMessage | None, msg_id: object) -> GotMessage | str | None:
         return _who_holds(work, queue, seq, msg_id) if stored is None else _take(work, queue, stored, confirm_id)
 
-    taken = message_search.with_found(connection, q_name, take, seq=seq, filter=filter, accept=accept, lock_id=lock_id)
-    if isinstance(taken, Taken):
+    taken = message_search.apply_to_found(
+        connection, q_name, take, seq=seq, filter=filter, accept=accept, lock_id=lock_id
+    )
+    if isinstance(taken, GotMessage):
         return taken
     raise NoMessageAvailable(f"no message on queue {q_name} fits", hint=taken)
 
 
-def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> Taken:
+def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> GotMessage:
     expiry = search.remaining_expiry(stored, work.now_ms)
     holder_id = reports_id = None
     if confirm_id:
@@ -167,17 +166,19 @@ def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> T
         holders.remove_if_idle(work.db, stored.lock_id)
     work.persistent_message(stored.md.persistence)
     stored.md.expiry = expiry
-    return Taken(Message(data, stored.md, search.properties_of(stored)), stored.seq, queue.name, stored.data_length)
+    return GotMessage(
+        Message(data, stored.md, search.properties_of(stored)), stored.seq, queue.name, stored.data_length
+    )
 
 
 def _who_holds(work: Work, queue: Queue, seq: int | None, msg_id: object) -> str | None:
-    """Say who holds a message that was asked for by key or id and is not there."""
-    from mqtools.lifecycle.held_messages import who_holds, words
+    """Return words for the holder of a message that was requested by key or id and is not available."""
+    from mqtools.lifecycle.held_messages import describe_hold, who_holds
 
     if seq is not None:
         stored = messages.by_seq(work.db, seq)
         held = stored is not None and stored.queue_id == queue.id and stored.state != UNLOCKED
-        return words(work.db, stored) if held and stored is not None else None
+        return describe_hold(work.db, stored) if held and stored is not None else None
     return who_holds(work.connection, queue.id, msg_id) if isinstance(msg_id, bytes) else None
 
 
@@ -200,7 +201,7 @@ def delete_message(
     if msg_id is not None:
         filter = {**(filter or {}), "msg_id": msg_id}
     if seq is None and not filter:
-        raise MQError("a delete needs a message to delete", MQRC_OPTIONS_ERROR)
+        raise MQError("a delete needs a message key or a filter", MQRC_OPTIONS_ERROR)
 
     def remove(
         work: Work, queue: Queue, stored: StoredMessage | None, msg_id: object
@@ -213,7 +214,7 @@ def delete_message(
             holders.remove_if_idle(work.db, stored.lock_id)
         return None
 
-    missed = message_search.with_found(connection, q_name, remove, seq=seq, filter=filter, lock_id=lock_id)
+    missed = message_search.apply_to_found(connection, q_name, remove, seq=seq, filter=filter, lock_id=lock_id)
     if missed is None:
         return
     hint, is_locked = missed
@@ -234,7 +235,7 @@ def _is_locked(work: Work, queue: Queue, seq: int | None, msg_id: object) -> boo
 def confirm_put_message(
     connection: Connection, q_name: str, confirm_id: int, *, msg_id: bytes | None = None, q_mgr_name: str = ""
 ) -> int:
-    """Make available what was put with a confirm id; give the number of messages (LIFE-07).
+    """Make the messages put with a confirm id available; return their number (LIFE-07).
 
     They arrive now, behind all that is on the queue, in the order of their puts (LIFE-10). Their arrival
     reports become available with them.  msg_id: confirm only the messages with it; those on their way to another
@@ -243,7 +244,9 @@ def confirm_put_message(
     """
     with connection.work() as work:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-        return _confirm(work, ids.home_of(target), confirm_id, msg_id, states.CONFIRM_PUT, is_remote=target.is_remote)
+        return _confirm(
+            work, ids.home_queue(target), confirm_id, msg_id, states.CONFIRM_PUT, is_remote=target.is_remote
+        )
 
 
 def unconfirmed_put_ids(connection: Connection, q_name: str, confirm_id: int, *, q_mgr_name: str = "") -> list[bytes]:
@@ -251,13 +254,13 @@ def unconfirmed_put_ids(connection: Connection, q_name: str, confirm_id: int, *,
     db = connection.db
     with db.reading():
         target = resolve_for_put(db, queues.qmgr(db), q_name, q_mgr_name)
-        holder = find_holder(db, ids.home_of(target), confirm_id)
-        held = [] if holder is None else ids.allowed(units_of_work.of_holder(db, holder.id), states.CONFIRM_PUT)
-        return [transmission_queue.given_msg_id(db, each.seq, is_remote=target.is_remote) for each in held]
+        holder = find_holder(db, ids.home_queue(target), confirm_id)
+        held = [] if holder is None else ids.filter_allowed(units_of_work.of_holder(db, holder.id), states.CONFIRM_PUT)
+        return [transmission_queue.original_msg_id(db, each.seq, is_remote=target.is_remote) for each in held]
 
 
 def confirm_get_message(connection: Connection, q_name: str, confirm_id: int, *, msg_id: bytes | None = None) -> int:
-    """Remove for good what was got with a confirm id; give the number of messages (LIFE-15, LIFE-26).
+    """Remove the messages got with a confirm id for good; return their number (LIFE-15, LIFE-26).
 
     Their delivery reports become available.  msg_id: confirm only the messages with it.
     Raises MQError: MQRC_NO_MSG_LOCKED when nothing was got so (LIFE-14).
@@ -268,14 +271,14 @@ def confirm_get_message(connection: Connection, q_name: str, confirm_id: int, *,
 
 
 def confirm(connection: Connection, q_name: str, confirm_id: int) -> int:
-    """Remove for good what was got with a confirm id: ``confirm_get_message`` by another name (LIFE-16)."""
+    """Remove the messages got with a confirm id for good: another name of ``confirm_get_message`` (LIFE-16)."""
     return confirm_get_message(connection, q_name, confirm_id)
 
 
 def _confirm(
     work: Work, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
 ) -> int:
-    holder, held = to_confirm(work.db, home, confirm_id, msg_id, event, is_remote=is_remote)
+    holder, held = find_unconfirmed(work.db, home, confirm_id, msg_id, event, is_remote=is_remote)
     ids.settle(work, held, event)
     ids.settle_reports(work, holder.id, held, states.CONFIRM_PUT)
     ids.forget_idle_locks(work, held)
@@ -283,15 +286,15 @@ def _confirm(
     return len(held)
 
 
-def to_confirm(
+def find_unconfirmed(
     db: Database, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
 ) -> tuple[Holder, list[Held]]:
-    """Find what a confirm would settle, and its holder. Raises MQError: MQRC_NO_MSG_LOCKED when there is nothing.
+    """Find the messages that a confirm applies to, and their holder. Raises MQError: MQRC_NO_MSG_LOCKED.
 
     home: queue of the confirm id.  event: CONFIRM_PUT or CONFIRM_GET.  is_remote: it is a remote queue.
     """
     holder = find_holder(db, home, confirm_id)
-    held = [] if holder is None else ids.allowed(_held_by(db, holder, msg_id, is_remote), event)
+    held = [] if holder is None else ids.filter_allowed(_held_by(db, holder, msg_id, is_remote), event)
     if holder is None or not held:
         verb = "put" if event == states.CONFIRM_PUT else "get"
         which = "" if msg_id is None else f" of message {msg_id.hex().upper()}"
@@ -302,11 +305,11 @@ def to_confirm(
 
 
 def _held_by(db: Database, holder: Holder, msg_id: bytes | None, is_remote: bool) -> list[Held]:
-    """Find what a holder has; msg_id: only messages with it. is_remote: they lie on a transmission queue."""
+    """Find the messages of a holder. msg_id: only messages with it.  is_remote: they are on a transmission queue."""
     if msg_id is None or not is_remote:
         return units_of_work.of_holder(db, holder.id, msg_id)
     held = units_of_work.of_holder(db, holder.id)
-    return [each for each in held if transmission_queue.given_msg_id(db, each.seq, is_remote=True) == msg_id]
+    return [each for each in held if transmission_queue.original_msg_id(db, each.seq, is_remote=True) == msg_id]
 
 
 def find_holder(db: Database, home: Queue, confirm_id: int) -> Holder | None:
@@ -347,18 +350,18 @@ def undo(
 
 
 def check_undone(done: UndoResult, words: str, home: Queue) -> None:
-    """Refuse an undo of nothing. words: of the id. Raises MQError: MQRC_NO_MSG_LOCKED."""
+    """Check that an undo has anything to undo. words: of the id. Raises MQError: MQRC_NO_MSG_LOCKED."""
     if done == UndoResult():
         raise MQError(f"nothing to undo with {words} on queue {home.name}", MQRC_NO_MSG_LOCKED)
 
 
-def locked_by(db: Database, locks: Iterable[Holder]) -> list[Held]:
-    """Find what some locks have locked."""
+def messages_of_locks(db: Database, locks: Iterable[Holder]) -> list[Held]:
+    """Find the messages of some locks."""
     return [each for lock in locks for each in units_of_work.of_lock(db, lock.id) if each.state == LOCKED_FOR_BROWSE]
 
 
 def _undo_locks(work: Work, locks: list[Holder]) -> int:
-    held = locked_by(work.db, locks)
+    held = messages_of_locks(work.db, locks)
     ids.settle(work, held, states.UNDO)
     for lock in locks:
         holders.remove_if_idle(work.db, lock.id)
@@ -378,6 +381,6 @@ def _undo_confirm_id(work: Work, home: Queue, confirm_id: int) -> UndoResult:
 
 
 def count_undone(held: list[Held], locks: int) -> UndoResult:
-    """Count what is undone: puts, gets, and locks."""
+    """Count the messages that are undone: puts, gets, and locks."""
     puts = sum(message.state == PUT_UNCONFIRMED for message in held)
     return UndoResult(puts, len(held) - puts, locks)

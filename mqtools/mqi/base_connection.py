@@ -81,7 +81,7 @@ class BaseConnection(ConnectionState):
         return put_by_action(put_one, message, options, action, original, msg_handle)
 
     def _check_put(self, work: Work, message: Message, options: int) -> int | None:
-        """Check the options of a put without a handle; give the unit of work it belongs to."""
+        """Check the options of a put without a handle; return the unit of work it belongs to."""
         if not options and work.qmgr.profile == "distributed":
             return None
         from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
@@ -103,7 +103,7 @@ class BaseConnection(ConnectionState):
 
         dead_letter: what the queue refuses goes to the dead-letter queue instead, with a warning.
         keep_backout_count: as for ``mqtools.mqi.put.put``.
-        Gives what was put, and the error that ended it or None. Options are those of ``put1``.
+        Returns what was put, and the error that ended it or None. Options are those of ``put1``.
         """
         results: list[PutResult] = []
         with self.work() as work:

@@ -1,4 +1,4 @@
-"""Many messages placed on one queue in one transaction: ordinary ones wait, and are stored together.
+"""Batches of puts on one queue in one transaction: ordinary messages are buffered and stored together.
 
 Ordinary is what nothing comes of but its row. All else goes the way of a single put, behind those that came before
 it: what a limit of the queue refuses, what asks for an arrival report, what is for another queue manager or too long
@@ -27,7 +27,7 @@ _MOST, _MOST_BYTES = 1000, 4_000_000
 
 
 class BulkPut:
-    """A queue that takes messages in. What waits is there with ``flush``."""
+    """Buffered puts on one queue. ``flush`` stores what is buffered."""
 
     def __init__(self, work: Work, resolve: Callable[[], Target], holder_id: int | None = None) -> None:
         """resolve: finds the queue; asked again when a message may have changed it.  holder_id: as for a put."""
@@ -40,7 +40,7 @@ class BulkPut:
 
     @property
     def target(self) -> Target:
-        """Where the messages go. Raises MQError as ``resolve_for_put``."""
+        """The destination of the messages. Raises MQError as ``resolve_for_put``."""
         if self._target is None:
             self._target = self._resolve()
         return self._target
@@ -72,7 +72,7 @@ class BulkPut:
             self.flush()
 
     def takes(self, md: MQMD) -> bool:
-        """Tell whether messages with such a descriptor are ordinary, those no longer than ``longest``.
+        """Return whether messages with such a descriptor are ordinary, if no longer than ``longest``.
 
         Raises MQError where the queue takes no message with it.
         """
@@ -106,7 +106,7 @@ class BulkPut:
         self._follow(number, len(like), max(md.persistence for md in like))
 
     def flush(self) -> None:
-        """Store what waits."""
+        """Store the buffered messages."""
         waiting = self._waiting
         if not waiting:
             return
@@ -140,11 +140,11 @@ class BulkPut:
             self._target = None  # a report may have come to the same queue
 
     def _follow(self, number: int, arrived: int, persistence: int) -> None:
-        """See to what follows of messages that were stored. persistence: MQPER_PERSISTENT where any is."""
+        """Record stored messages in the journal and wake waiters. persistence: MQPER_PERSISTENT where any is."""
         queue = self.target.queue
         if queue.journal:
             from mqtools.mqi import journal
 
             first, held = messages.seq_of(queue.id, number), self._holder_id is not None
             journal.note_each(self._work, queue, first, arrived, journal.PUT, held=held)
-        delivery.follow_arrival(self._work, queue, self._state, persistence)
+        delivery.notify_arrival(self._work, queue, self._state, persistence)

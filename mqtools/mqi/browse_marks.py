@@ -1,4 +1,4 @@
-"""Marks of the co-operating set, set and removed: by a browse, or without a handle by whoever shows messages.
+"""Marks of the co-operating set: set and removed by a browse, or without a handle by browsers of messages.
 
 A mark of the set ends with the interval MARKINT of the queue manager, with the message, and with the last
 handle opened with MQOO_CO_OP; one that stays does not need a handle.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def mark_for_set(work: Work, queue_id: int, seq: int, *, stays: bool = False) -> None:
-    """Mark a message for the co-operating set from now on for MARKINT; a mark that is there is renewed (MARK-24).
+    """Mark a message for the co-operating set for MARKINT from now on; an existing mark is renewed (MARK-24).
 
     seq: key of the message.  stays: though no handle of the set is open; without a limit of MARKINT that is
     until somebody removes the mark or gets the message.
@@ -27,7 +27,7 @@ def mark_for_set(work: Work, queue_id: int, seq: int, *, stays: bool = False) ->
 
 
 def unmark_for_set(work: Work, queue_id: int, seq: int) -> None:
-    """Remove the mark of the co-operating set from a message, and wake who waits for unmarked ones (MARK-33)."""
+    """Remove the mark of the co-operating set from a message and wake waiters for unmarked ones (MARK-33)."""
     marks.remove_of_set(work.db, queue_id, seq)
     work.wake(queue_id)
 
@@ -39,5 +39,5 @@ def unmark_all_for_set(work: Work, queue_id: int, seqs: Collection[int]) -> None
 
 
 def is_marked_for_set(work: Work, seq: int) -> bool:
-    """Tell whether a message is marked for the co-operating set."""
+    """Return whether a message is marked for the co-operating set."""
     return marks.is_marked(work.db, seq, marks.CO_OPERATING, co_op=True, now_ms=work.now_ms)

@@ -1,4 +1,4 @@
-"""MQCONN, MQOPEN and MQPUT1: connections to a queue manager, and their verbs on queues by name."""
+"""MQCONN and MQOPEN: connect to a queue manager, open its queues."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Connection(BaseConnection):
     def open(
         self, q_name: str, options: int, *, q_mgr_name: str = "", dynamic_q_name: str = "AMQ.*", selector: str = ""
     ) -> Handle:
-        """MQOPEN: open a queue and give its handle.
+        """MQOPEN: open a queue and return its handle.
 
         options: MQOO_*.  dynamic_q_name: for a model queue; a trailing ``*`` is filled up.
         selector: SQL-92 selection string that all gets through the handle obey.

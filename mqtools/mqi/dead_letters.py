@@ -1,4 +1,4 @@
-"""What an application does with a message that its queue refuses: it goes to the dead-letter queue (BEY-67)."""
+"""Dead letters of applications: put a message that its queue refuses on the dead-letter queue (BEY-67)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ABOUT_DESTINATION = frozenset(
 def put_dead_letter(
     work: Work, error: MQError, message: Message, q_name: str, q_mgr_name: str, options: int, holder_id: int | None
 ) -> PutResult:
-    """Put a message that its destination refused on the dead-letter queue, behind an MQDLH that says why.
+    """Put a message that its destination refused on the dead-letter queue, with the reason in an MQDLH.
 
     error: the refusal.  Gives a warning with the reason of the refusal.
     Raises the refusal itself when it is about the message, or there is no dead-letter queue; the error of

@@ -78,7 +78,7 @@ def define_queue(
     like: str | None = None,
     replace: bool = False,
 ) -> int:
-    """Define a queue; give its id.
+    """Define a queue; return its id.
 
     object_type: QLOCAL, QMODEL, QALIAS or QREMOTE.  values: attributes by name, what is missing comes
     from the queue ``like``, of the same type, or from the defaults.  replace: give a queue of the same
@@ -89,17 +89,17 @@ def define_queue(
     from mqtools.rules.attributes.table import defaults
 
     if not is_valid_name(name):
-        raise MQError(f"{name!r} is no name for a queue", MQRC_OBJECT_NAME_ERROR)
+        raise MQError(f"{name!r} is not a valid queue name", MQRC_OBJECT_NAME_ERROR)
     row: dict[str, object] = {**_NEUTRAL, **defaults(object_type)}
     if like is not None:
-        row.update(_copied(work, object_type, like))
+        row.update(_attributes_like(work, object_type, like))
     row.update(values, name=name, q_type=Q_TYPES[object_type])
     existing = queues.by_name(work.db, name)
     if existing is not None:
         if not replace or existing.q_type != Q_TYPES[object_type]:
             kind = object_type_of(existing.q_type)
-            raise MQError(f"queue {name} exists already, as a {kind}", MQRC_OBJECT_ALREADY_EXISTS)
-        _redefine(work, existing, {**row, **_kept(work, existing)})
+            raise MQError(f"queue {name} already exists, as a {kind}", MQRC_OBJECT_ALREADY_EXISTS)
+        _redefine(work, existing, {**row, **_kept_attributes(work, existing)})
         return existing.id
     date, clock = _stamp(work)
     row.update(creation_date=date, creation_time=clock, alteration_date=date, alteration_time=clock)
@@ -107,8 +107,8 @@ def define_queue(
     return queues.define(work.db, row, holds_messages=object_type == "QLOCAL")
 
 
-def _copied(work: Work, object_type: str, like: str) -> dict[str, object]:
-    """The attributes of another queue of the same type, without what is its own."""
+def _attributes_like(work: Work, object_type: str, like: str) -> dict[str, object]:
+    """Return the attributes of another queue of the same type that a new queue takes over."""
     values = queues.read_all(work.db, find_of_type(work.db, object_type, like).name) or {}
     own = ("id", "name", "q_type", "creator_id")
     for name in own if object_type == "QMODEL" else (*own, "definition_type"):
@@ -116,15 +116,15 @@ def _copied(work: Work, object_type: str, like: str) -> dict[str, object]:
     return values
 
 
-def _kept(work: Work, queue: Queue) -> dict[str, object]:
-    """What a queue keeps when it is defined anew: how and when it came to be."""
+def _kept_attributes(work: Work, queue: Queue) -> dict[str, object]:
+    """Return what a queue keeps when it is redefined: its creator and creation time."""
     now = queues.read_all(work.db, queue.name) or {}
     kept = ("creator_id", "creation_date", "creation_time")
     return {name: now[name] for name in (kept if queue.q_type == MQQT_MODEL else (*kept, "definition_type"))}
 
 
 def alter_queue(work: Work, object_type: str, name: str, values: dict[str, object]) -> None:
-    """Change attributes of a queue, at once for all who have it open.
+    """Change attributes of a queue, at once for all open handles.
 
     object_type: as in ``define_queue``, or QUEUE for whatever it is.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
@@ -134,7 +134,7 @@ def alter_queue(work: Work, object_type: str, name: str, values: dict[str, objec
 
 
 def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
-    """Write all attributes of a queue that is there, and see to what follows from the change."""
+    """Write all attributes of an existing queue; reorder its messages and wake waiters where needed."""
     date, clock = _stamp(work)
     values.update(alteration_date=date, alteration_time=clock)
     queues.redefine(work.db, queue.id, values)
@@ -154,7 +154,7 @@ def find_of_type(db: Database, object_type: str, name: str) -> Queue:
 
 
 def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False) -> int:
-    """Delete a queue; give the number of messages that went with it.
+    """Delete a queue; return the number of messages deleted with it.
 
     purge: also when messages are on it, but not when somebody holds one of them.
     Raises MQError: MQRC_Q_NOT_EMPTY, MQRC_OBJECT_IN_USE, MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
@@ -180,19 +180,19 @@ def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False
 
 
 def _depth(work: Work, queue: Queue) -> int:
-    """The depth as it is after a recovery; a queue that holds no messages has none."""
+    """Return the depth after a recovery; 0 for a queue that holds no messages."""
     fresh = queues.by_id(work.db, queue.id)
     return (fresh.depth if fresh is not None else 0) or 0
 
 
 def _refuse_held(work: Work, queue: Queue) -> None:
-    """Refuse to remove messages that are locked or uncommitted: their holder counts on them."""
+    """Check that no message is locked or uncommitted: its holder counts on it."""
     if messages.held(work.db, queue.id, limit=1) or holders.of_queue(work.db, queue.id, "confirm"):
         raise MQError(f"queue {queue.name} has locked or uncommitted messages", MQRC_OBJECT_IN_USE)
 
 
 def clear_queue(work: Work, name: str) -> int:
-    """Remove all messages of a local queue; give their number. A connection that has a trash keeps them there.
+    """Remove all messages of a local queue; return their number. A connection with a trash keeps them there.
 
     Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
     """
@@ -217,13 +217,8 @@ def alter_qmgr(work: Work, values: dict[str, object]) -> None:
     work.durable = True
 
 
-def display_queue(work: Work, name: str) -> dict[str, object]:
-    """Give all attributes of a queue as ``attributes_of_queue`` does, within a transaction."""
-    return attributes_of_queue(work.db, name)
-
-
 def attributes_of_queue(db: Database, name: str) -> dict[str, object]:
-    """Give all attributes of a queue by name, the counters that DISPLAY shows included.
+    """Return all attributes of a queue by name, including the counters that DISPLAY shows.
 
     The open counts are those written down: whoever needs them true lets go of the dead first.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
@@ -238,7 +233,7 @@ def attributes_of_queue(db: Database, name: str) -> dict[str, object]:
 
 
 def object_type_of(q_type: int) -> str:
-    """Give the MQSC word of a queue type."""
+    """Return the MQSC keyword of a queue type."""
     for word, value in Q_TYPES.items():
         if value == q_type:
             return word

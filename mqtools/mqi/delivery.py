@@ -80,7 +80,7 @@ def place_and_report(
 
 
 def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
-    """Refuse what a queue on the way does not take. Raises MQError as ``deliver`` says."""
+    """Check the limits of the queues on the way. Raises MQError as ``deliver``."""
     queue = target.queue
     if work.connection.relays:
         from mqtools.mqi.remote_commands import check_relayed
@@ -92,7 +92,7 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
 
 
 def check_limits_now(qmgr: QueueManager, target: Target, md: MQMD, length: int) -> None:
-    """The same without a transaction: a queue that is full of what the dead had not committed is full."""
+    """Check the limits without a transaction; uncommitted messages of dead connections count."""
     for definition in target.path:
         if definition.inhibit_put:
             raise MQError(f"puts are inhibited on queue {definition.name}", MQRC_PUT_INHIBITED, q_name=definition.name)
@@ -116,11 +116,11 @@ def check_limits_now(qmgr: QueueManager, target: Target, md: MQMD, length: int) 
             q_name=queue.name,
         )
     if md.persistence == MQPER_PERSISTENT and queue.definition_type == MQQDT_TEMPORARY_DYNAMIC:
-        raise MQError(f"queue {queue.name} is temporary: it takes no persistent message", MQRC_PERSISTENT_NOT_ALLOWED)
+        raise MQError(f"queue {queue.name} is temporary and takes no persistent messages", MQRC_PERSISTENT_NOT_ALLOWED)
 
 
 def _recover_room(work: Work, queue: Queue) -> None:
-    """A queue may be full of what a dead process had not committed."""
+    """Release uncommitted messages of dead connections where the queue is full."""
     from mqtools.mqi import recovery
 
     if queue.uncommitted and recovery.recover(work, queue.id):
@@ -132,7 +132,7 @@ def _recover_room(work: Work, queue: Queue) -> None:
 def place(
     work: Work, queue: Queue, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
 ) -> StoredMessage:
-    """Write the row of a message that arrives on a queue, and count it."""
+    """Insert the row of a message that arrives on a queue, and count it."""
     state = UNLOCKED if holder_id is None else PUT_UNCONFIRMED
     number = count_arrivals(work, queue, state, 1)
     stored = arrival(work, queue, state, md, len(data), properties, holder_id, number)
@@ -146,12 +146,12 @@ def place(
         from mqtools.mqi import journal
 
         journal.note(work, queue, stored.seq, journal.PUT, held=holder_id is not None)
-    follow_arrival(work, queue, state, md.persistence)
+    notify_arrival(work, queue, state, md.persistence)
     return stored
 
 
 def count_arrivals(work: Work, queue: Queue, state: int, number: int) -> int:
-    """Count messages that arrive in a state; give the number of the last of them on the queue."""
+    """Count messages that arrive in a state; return the arrival number of the last of them."""
     depth, uncommitted = _ADDS[state]
     last = queues.count_put(work.db, queue, work.now_ms, depth * number, uncommitted * number, number)
     queue.depth += depth * number
@@ -168,7 +168,7 @@ def arrival(
     holder_id: int | None,
     number: int,
 ) -> StoredMessage:
-    """Give what is stored of a message that arrives on a queue. number: of the arrival."""
+    """Return the stored form of a message that arrives on a queue. number: of the arrival."""
     return StoredMessage(
         messages.seq_of(queue.id, number),
         queue.id,
@@ -185,8 +185,8 @@ def arrival(
     )
 
 
-def follow_arrival(work: Work, queue: Queue, state: int, persistence: int) -> None:
-    """See to what has to follow when a message was stored: a command is served, a waiting get woken, all flushed."""
+def notify_arrival(work: Work, queue: Queue, state: int, persistence: int) -> None:
+    """Note what has to follow a stored message: serve a command, wake a waiting get, flush."""
     held = state != UNLOCKED
     if queue.name == COMMAND_QUEUE:
         work.command_came(held=held)
@@ -197,7 +197,7 @@ def follow_arrival(work: Work, queue: Queue, state: int, persistence: int) -> No
 
 
 def order_key(queue: Queue, priority: int, number: int) -> int:
-    """The place of an arrival in the order of delivery of its queue (BROWSE-28, BROWSE-29)."""
+    """Return the place of an arrival in the order of delivery of its queue (BROWSE-28, BROWSE-29)."""
     by_priority = queue.msg_delivery_sequence == MQMDS_PRIORITY
     return messages.order_key_of(
         priority if priority < _MAX_PRIORITY else _MAX_PRIORITY, number, by_priority=by_priority
@@ -225,7 +225,7 @@ def make_report(
     put_appl_type: int = MQAT_QMGR,
     put_appl_name: str | None = None,
 ) -> None:
-    """Derive a report from its original and send it on its way.
+    """Derive a report from its original and send it.
 
     load: gives the original's data.  wanted: how much of it the report carries (rules/reports.py).
     remaining_expiry: tenths of a second.  holder_id: unit of work that the report belongs to.
@@ -281,7 +281,7 @@ def dead_letter(
     holder_id: int | None,
     properties: str | None = None,
 ) -> MQError | None:
-    """Put a message on the dead-letter queue behind an MQDLH (BEY-65); give what kept it off, None when it is there."""
+    """Put a message on the dead-letter queue behind an MQDLH (BEY-65); return the error, None on success."""
     from mqtools.headers.chain import prefix_dlh
 
     if not work.qmgr.dead_letter_q_name:

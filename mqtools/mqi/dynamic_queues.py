@@ -1,4 +1,4 @@
-"""Dynamic queues: made of a model queue by an open, deleted by a close or with their connection."""
+"""Dynamic queues: created from a model queue by an open, deleted by a close or with their connection."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OWN = ("id", "name", "q_type", "creator_id")
 
 
 def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_id: int) -> str:
-    """Make a local queue of a model queue; give its name.
+    """Create a local queue from a model queue; return its name.
 
     dynamic_q_name: the name, or its beginning and ``*``, which is filled up to be unique.
     Raises MQError: MQRC_DYNAMIC_Q_NAME_ERROR when it is no name, MQRC_OBJECT_ALREADY_EXISTS when it is taken.
@@ -51,9 +51,9 @@ def _name(work: Work, wanted: str) -> str:
     if wanted.endswith("*"):
         name = wanted[:-1][:32] + work.new_id()[-8:].hex().upper()
     if not is_valid_name(name):
-        raise MQError(f"{wanted!r} gives no name for a dynamic queue", MQRC_DYNAMIC_Q_NAME_ERROR)
+        raise MQError(f"{wanted!r} is not a valid name for a dynamic queue", MQRC_DYNAMIC_Q_NAME_ERROR)
     if queues.by_name(work.db, name) is not None:
-        raise MQError(f"queue {name} exists already", MQRC_OBJECT_ALREADY_EXISTS)
+        raise MQError(f"queue {name} already exists", MQRC_OBJECT_ALREADY_EXISTS)
     return name
 
 

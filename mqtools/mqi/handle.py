@@ -1,4 +1,4 @@
-"""MQOPEN to MQCLOSE: an object handle with its options, browse cursor, lock and context."""
+"""MQOPEN to MQCLOSE: open a queue, and the verbs on an open queue."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi import recovery
-from mqtools.mqi.get.deliver import release_lock
 from mqtools.mqi.get.get import get
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
@@ -80,7 +79,7 @@ class Handle(HandleState):
         """MQPUT. options: MQPMO_*.  context: the handle whose context is passed on.
 
         action: MQACTP_*, what the message is to the one that was got with the handle ``original``.
-        msg_handle: the new message's; its properties win (``put_action.put_made``).
+        msg_handle: the new message's; its properties win (``put_action.put_derived``).
         The message's descriptor is completed with what the queue manager chose.
         """
         self.check_open()
@@ -169,7 +168,7 @@ class Handle(HandleState):
 
     def _unlock(self) -> GetResult:
         with self.connection.work() as work:
-            released = release_lock(work, self)
+            released = self.release_lock(work)
         return GetResult(Message(), MQRC_NONE if released else MQRC_NO_MSG_LOCKED, 0, self.q_name, b"")
 
     def wait_for_arrival(
@@ -187,7 +186,7 @@ class Handle(HandleState):
         return wait_for_arrival(self, deadline, look, watched, ends_when_quiescing=quiescing)
 
     def inquire(self, selectors: Sequence[int]) -> list[int | str]:
-        """MQINQ: give the values of attributes by their MQIA_* and MQCA_* selectors."""
+        """MQINQ: return the values of attributes by their MQIA_* and MQCA_* selectors."""
         from mqtools.mqi.inquire import inquire
 
         self.check_open()
@@ -203,7 +202,7 @@ class Handle(HandleState):
     def close(self, options: int = 0) -> int:
         """MQCLOSE. options: MQCO_*; a dynamic queue can be deleted. The unit of work goes on (BEY-53).
 
-        Gives the reason of a warning when a group or logical message was left unfinished, else MQRC_NONE.
+        Returns the reason of a warning when a group or logical message was left unfinished, else MQRC_NONE.
         """
         self.check_open()
         with self.connection.work() as work:
@@ -223,7 +222,7 @@ class Handle(HandleState):
 def open_handle(
     connection: BaseConnection, q_name: str, options: int, q_mgr_name: str, dynamic_q_name: str, selector: str
 ) -> Handle:
-    """Open a queue: resolve its name, check that the options fit, and write the handle down."""
+    """Open a queue: resolve its name, check the options, and record the handle."""
     check_open_options(options)
     compiled = None
     if selector:
@@ -262,14 +261,14 @@ def open_handle(
 
 
 def _saved_context(handle: Handle) -> MQMD | None:
-    """Give the context of the last message got; None when the handle saves none."""
+    """Return the context of the last message got; None when the handle saves none."""
     if handle.options & MQOO_SAVE_ALL_CONTEXT and handle.context is None:
-        raise MQError(f"nothing has been got from queue {handle.q_name} yet", MQRC_CONTEXT_NOT_AVAILABLE)
+        raise MQError(f"no message has been got from queue {handle.q_name} yet", MQRC_CONTEXT_NOT_AVAILABLE)
     return handle.context
 
 
 def _resolve(work: Work, handle: Handle) -> Queue:
-    """Find what the handle is about: the local queue, or the first definition on the way of a put."""
+    """Resolve the queue of a handle: the local queue, or the first definition on the way of a put."""
     if handle.options & _LOCAL:
         queue, path = resolve_for_get(work.db, handle.q_name)
         if len(path) > 1:
@@ -285,7 +284,7 @@ def _settle_marks(work: Work, queue: Queue) -> None:
 
 
 def _check_sharing(work: Work, queue: Queue, options: int) -> int:
-    """Settle "as queue default" and refuse an input open that others exclude (BEY-47, BEY-48).
+    """Resolve "as queue default" and refuse an input open that others exclude (BEY-47, BEY-48).
 
     Raises MQError: MQRC_OBJECT_IN_USE.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants.reasons import MQRC_HOBJ_ERROR, MQRC_Q_DELETED
 from mqtools.errors import MQError
+from mqtools.mqi import units_of_work
 from mqtools.rules.groups import NO_POSITION
 from mqtools.store import queues
 
@@ -75,7 +76,7 @@ class HandleState:
         return self.get_position.is_open or self.browse_position.is_open
 
     def retain(self, position: GroupPosition, *, in_unit_of_work: bool, keeps: bool = False, put: bool = False) -> None:
-        """Keep the position of a removing get, or of a put, and what a back-out goes back to (LOGORD-60, BEY-57).
+        """Keep the position of a removing get, or of a put, and the one that a backout restores (LOGORD-60, BEY-57).
 
         keeps: the message is not given back by a back-out, so neither is the position (SYNC-28).
         """
@@ -87,7 +88,7 @@ class HandleState:
             self._after_kept[kind] = position
 
     def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
-        """Go back to the positions of before the unit of work, or forget them: it was committed.
+        """Restore the positions from before the unit of work after a backout; forget them after a commit.
 
         keeps: a message marked with MQGMO_MARK_SKIP_BACKOUT is now the first of the next unit of work: the
         position is behind it, and in front of it once that one is backed out too (SYNC-20, SYNC-28).
@@ -104,8 +105,15 @@ class HandleState:
         if self.signal is not None:
             self.signal.drop()
 
+    def release_lock(self, work: Work) -> bool:
+        """Unlock what the handle has locked; return whether there was anything (LOCK-24)."""
+        if self.locked_seq is None:
+            return False
+        self.locked_seq = None
+        return units_of_work.unlock(work, self.id)
+
     def check_open(self) -> None:
-        """Refuse a call on a handle that is closed (BEY-52)."""
+        """Raise MQRC_HOBJ_ERROR for a closed handle (BEY-52)."""
         if self.closed:
             raise MQError(f"the handle of queue {self.q_name} is closed", MQRC_HOBJ_ERROR)
 
@@ -117,6 +125,6 @@ class HandleState:
         return queue
 
     def path(self, work: Work, queue: Queue) -> tuple[Queue, ...]:
-        """Give the queue, and the alias it was opened through, if any."""
+        """Return the queue, preceded by the alias it was opened through, if any."""
         alias = queues.by_name(work.db, self.alias_name) if self.alias_name is not None else None
         return (queue,) if alias is None else (alias, queue)

@@ -1,4 +1,4 @@
-"""What the queue manager makes up: identifiers, put date and time, and who is putting.
+"""Values that the queue manager generates: identifiers, put date and time, user and application name.
 
 Identifiers have MQ's shape: ``AMQ``, a blank, twelve characters of the queue manager's name, then eight
 bytes that are unique: the time in nanoseconds, drawn while the writer's turn is held, and never the same
@@ -22,7 +22,7 @@ _LAST_SECOND = 253_402_300_799
 
 
 def new_id(q_mgr_name: str) -> bytes:
-    """Make a message, correlation or group identifier of 24 bytes."""
+    """Return a new message, correlation or group identifier of 24 bytes."""
     global _last_ns
     _last_ns = max(time.time_ns(), _last_ns + 1)
     unique = (_last_ns & _EIGHT_BYTES).to_bytes(8, "big")  # it begins anew in the year 2554
@@ -30,12 +30,12 @@ def new_id(q_mgr_name: str) -> bytes:
 
 
 def now_ms() -> int:
-    """Give the time in milliseconds since 1970."""
+    """Return the time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 def put_date_and_time(at_ms: int) -> tuple[str, str]:
-    """Give PutDate (YYYYMMDD) and PutTime (HHMMSSTH), GMT, of an instant in milliseconds since 1970."""
+    """Return PutDate (YYYYMMDD) and PutTime (HHMMSSTH), GMT, of an instant in milliseconds since 1970."""
     global _last_second, _date_and_time
     second, ms = divmod(at_ms, 1000)
     if second != _last_second:
@@ -46,7 +46,7 @@ def put_date_and_time(at_ms: int) -> tuple[str, str]:
 
 
 def user_identifier() -> str:
-    """Give the name of the user that runs the process, 12 characters at most."""
+    """Return the name of the user that runs the process, 12 characters at most."""
     global _user
     if _user is None:
         try:
@@ -60,5 +60,5 @@ def user_identifier() -> str:
 
 
 def appl_name() -> str:
-    """Give the name of the program, the last 28 characters of its path."""
+    """Return the name of the program, the last 28 characters of its path."""
     return (sys.argv[0] if sys.argv and sys.argv[0] else "python")[-28:]

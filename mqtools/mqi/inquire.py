@@ -5,6 +5,8 @@ They are about the queue that was named in MQOPEN: of an alias its own attribute
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.objects import (
     MQCA_TRIGGER_DATA,
     MQIA_INHIBIT_GET,
@@ -31,11 +33,10 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi import recovery
-from mqtools.mqi.definitions import alter_queue, display_queue, object_type_of
+from mqtools.mqi.definitions import alter_queue, attributes_of_queue, object_type_of
 from mqtools.rules.attributes.table import INTEGER, TEXT, by_selector
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -58,7 +59,7 @@ _BAD_VALUE = {
 
 
 def inquire(handle: HandleState, selectors: Sequence[int]) -> list[int | str]:
-    """Give attribute values in the order of the selectors (BEY-83); open counts without the dead (RPT-32).
+    """Return attribute values in the order of the selectors (BEY-83); dead openers do not count (RPT-32).
 
     Raises MQError: MQRC_NOT_OPEN_FOR_INQUIRE, MQRC_SELECTOR_ERROR (BEY-84), MQRC_SELECTOR_NOT_FOR_TYPE for
     an attribute that only queues of another type have, MQRC_Q_DELETED.
@@ -69,13 +70,13 @@ def inquire(handle: HandleState, selectors: Sequence[int]) -> list[int | str]:
         queue = _named(handle, work)
         if queue.q_type == MQQT_LOCAL:
             recovery.recover_openers(work, queue)
-        values = display_queue(work, queue.name)
+        values = attributes_of_queue(work.db, queue.name)
     object_type = object_type_of(queue.q_type)
     return [_value(queue, values, object_type, selector) for selector in selectors]
 
 
 def _named(handle: HandleState, work: Work) -> Queue:
-    """The queue that MQOPEN named, an alias included."""
+    """Return the queue that MQOPEN named, which may be an alias."""
     base = handle.fresh_queue(work)
     if handle.alias_name is None:
         return base
@@ -92,7 +93,7 @@ def _value(queue: Queue, values: dict[str, object], object_type: str, selector: 
         return value
     if attribute is None and by_selector("QUEUE", selector) is None:
         raise MQError(f"selector {selector} names no attribute of a queue", MQRC_SELECTOR_ERROR)
-    raise MQError(f"selector {selector} is not for queue {queue.name}, a {object_type}", MQRC_SELECTOR_NOT_FOR_TYPE)
+    raise MQError(f"selector {selector} does not apply to {object_type} {queue.name}", MQRC_SELECTOR_NOT_FOR_TYPE)
 
 
 def set_attributes(handle: HandleState, values: dict[int, int | str]) -> None:
@@ -113,7 +114,7 @@ def set_attributes(handle: HandleState, values: dict[int, int | str]) -> None:
 def _change(object_type: str, selector: int, value: int | str) -> tuple[str, object]:
     attribute = by_selector(object_type, selector)
     if attribute is None or not attribute.mqset:
-        raise MQError(f"selector {selector} names nothing that MQSET changes", MQRC_SELECTOR_ERROR)
+        raise MQError(f"selector {selector} names no attribute that MQSET can change", MQRC_SELECTOR_ERROR)
     if isinstance(value, str):
         value = value.rstrip(" ")
     if not _fits(attribute, value):

@@ -1,4 +1,4 @@
-"""What is written to the journal, and when: in the transaction that does it, and with the commit of a unit of work.
+"""Journal: write an event in the transaction that causes it, or with the commit of its unit of work.
 
 A queue asks for it with JOURNAL(YES), or JOURNAL(BODY) to keep the data too. The verbs look at that attribute, which
 they have read anyway, before they come here: off, the journal costs nothing.
@@ -34,12 +34,12 @@ _EVICTED_FOR_ONE = 4
 
 
 def note(work: Work, queue: Queue, seq: int, event: str, *, held: bool = False) -> None:
-    """Note what happens to a message that is on its queue now.
+    """Write an event of a message that is still on its queue.
 
     event: what it is unless the transaction has a cause of its own (``Work.cause``).  held: whether it is
     uncommitted by this, and the event final only with the commit.
     """
-    about = _caused(work, queue, event)
+    about = _event_or_cause(work, queue, event)
     if held:
         statements.pend(work.db, seq, about)
     else:
@@ -48,8 +48,8 @@ def note(work: Work, queue: Queue, seq: int, event: str, *, held: bool = False) 
 
 
 def note_each(work: Work, queue: Queue, first: int, number: int, event: str, *, held: bool) -> None:
-    """Note the same of messages whose keys follow one another; as ``note``. first: key of the first of them."""
-    about = _caused(work, queue, event)
+    """Write the same event of messages with consecutive keys, as ``note``. first: key of the first of them."""
+    about = _event_or_cause(work, queue, event)
     if held:
         statements.pend_range(work.db, first, first + number, about)
     else:
@@ -58,25 +58,25 @@ def note_each(work: Work, queue: Queue, first: int, number: int, event: str, *, 
 
 
 def note_queue(work: Work, queue: Queue, event: str) -> None:
-    """Note the same of all messages of a queue."""
+    """Write the same event of all messages of a queue."""
     about = _about(work, queue, event, MQRC_NONE)
     statements.write_range(work.db, seq_of(queue.id, 0), seq_of(queue.id + 1, 0), about)
 
 
 def publish(work: Work, holder_id: int) -> None:
-    """Note what a unit of work has done, before it is committed."""
+    """Write the events of a unit of work, before it is committed."""
     written = statements.publish(work.db, holder_id, work.now_ms)
     if written:
         _evict(work, written)
 
 
 def forget(work: Work, holder_id: int) -> None:
-    """Forget what a unit of work has done, before it is backed out."""
+    """Discard the events of a unit of work, before it is backed out."""
     statements.forget(work.db, holder_id)
 
 
 def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str) -> None:
-    """Note what becomes of a message that a confirm id or a lock id holds.
+    """Write or discard the event of a message that a confirm id or a lock id holds.
 
     before: its state.  event: of the table of transitions.
     """
@@ -89,14 +89,14 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str) -> 
 
 
 def unlocked(work: Work, queue_id: int, seq: int) -> None:
-    """Note that a message is about to be unlocked, if its queue is journaled."""
+    """Write that a message is unlocked, if its queue has a journal."""
     queue = queues.by_id(work.db, queue_id)
     if queue is not None and queue.journal:
         note(work, queue, seq, UNLOCK)
 
 
-def _caused(work: Work, queue: Queue, event: str) -> dict[str, object]:
-    """What there is to say of an event, or of the cause of the transaction where it has one of its own."""
+def _event_or_cause(work: Work, queue: Queue, event: str) -> dict[str, object]:
+    """Return the columns of an event, or of the transaction's own cause where it has one."""
     return _about(work, queue, *((work.cause if event in _CAUSED else None) or (event, MQRC_NONE)))
 
 

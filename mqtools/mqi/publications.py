@@ -1,4 +1,4 @@
-"""What is kept of publish and subscribe in a queue manager, and what a publication comes to.
+"""Publish and subscribe: subscriptions and retained publications, and the delivery of a publication.
 
 A subscription is a definition of the kind ``subscription`` under its name. One that is not durable has the presence
 token of its connection and counts no more once that is gone. Retained publications lie on a queue, their topic being
@@ -8,7 +8,9 @@ the correlation identifier in short and a property in full.
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from mqtools.constants import cmqc
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENCE_AS_Q_DEF
@@ -25,14 +27,12 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import recovery
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION
 from mqtools.mqi.put import check_message
-from mqtools.records import Record
 from mqtools.rules.options.put import check_put_options
 from mqtools.rules.pcf.topics import BASE_TOPIC, TOPIC
 from mqtools.rules.publication_delivery import delivery_attribute, delivery_of, must_reach
 from mqtools.rules.topics import matches, topic_string
 from mqtools.store import objects, queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -58,32 +58,19 @@ _OF_PUBLICATIONS = (
 _SYNCPOINT = {cmqc.MQPMO_SYNCPOINT: cmqc.MQGMO_SYNCPOINT, cmqc.MQPMO_NO_SYNCPOINT: cmqc.MQGMO_NO_SYNCPOINT}
 
 
-class Kept(Record):
+@dataclass(slots=True)
+class SubscriptionRecord:
     """A subscription. options: MQSO_*.  token, user: of the connection that it lives with, and that has it open."""
 
-    __slots__ = ("name", "topic", "queue", "options", "correl_id", "selector", "user_data", "token", "user")
-
-    def __init__(
-        self,
-        name: str,
-        topic: str,
-        queue: str,
-        options: int,
-        correl_id: str,
-        selector: str = "",
-        user_data: str = "",
-        token: str = "",
-        user: str = "",
-    ) -> None:
-        self.name = name
-        self.topic = topic
-        self.queue = queue
-        self.options = options
-        self.correl_id = correl_id
-        self.selector = selector
-        self.user_data = user_data
-        self.token = token
-        self.user = user
+    name: str
+    topic: str
+    queue: str
+    options: int
+    correl_id: str
+    selector: str = ""
+    user_data: str = ""
+    token: str = ""
+    user: str = ""
 
     @property
     def is_durable(self) -> bool:
@@ -91,30 +78,30 @@ class Kept(Record):
         return bool(self.options & cmqc.MQSO_DURABLE)
 
     def wants(self, topic: str) -> bool:
-        """Tell whether it is about a topic."""
+        """Return whether it matches a topic."""
         return matches(self.topic, topic, by_character=bool(self.options & cmqc.MQSO_WILDCARD_CHAR))
 
 
-def keep(db: Database, subscription: Kept) -> None:
-    """Write a subscription down, in the place of one of that name."""
-    values = {name: getattr(subscription, name) for name in Kept.__slots__ if name != "name"}
+def keep(db: Database, subscription: SubscriptionRecord) -> None:
+    """Store a subscription; replace one of that name."""
+    values = {name: getattr(subscription, name) for name in SubscriptionRecord.__slots__ if name != "name"}
     objects.define(db, KIND, subscription.name, values)
 
 
-def find(work: Work, name: str) -> Kept | None:
-    """Find a subscription by its name; one whose connection is gone is none."""
+def find(work: Work, name: str) -> SubscriptionRecord | None:
+    """Find a subscription by its name; one whose connection has ended is deleted."""
     values = objects.definition(work.db, KIND, name)
     if values is None:
         return None
-    found = Kept(name, **values)
+    found = SubscriptionRecord(name, **values)
     if not found.is_durable and not recovery.is_token_alive(work, bytes.fromhex(found.token)):
         objects.delete(work.db, KIND, name)
         return None
     return found
 
 
-def all_of(work: Work) -> Iterator[Kept]:
-    """Give all subscriptions, and forget those whose connection or queue is gone."""
+def live_subscriptions(work: Work) -> Iterator[SubscriptionRecord]:
+    """Yield all subscriptions; delete those whose connection or queue no longer exists."""
     for name in objects.names(work.db, KIND):
         found = find(work, name)
         if found is not None and queues.by_name(work.db, found.queue) is None:
@@ -123,8 +110,8 @@ def all_of(work: Work) -> Iterator[Kept]:
             yield found
 
 
-def string_of(db: Database, name: str, added: str) -> str:
-    """Give the whole topic string of a topic object and a string, either of which may be empty.
+def full_topic_string(db: Database, name: str, added: str) -> str:
+    """Return the full topic string of a topic object and a string, either of which may be empty.
 
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR.
     """
@@ -138,7 +125,7 @@ def string_of(db: Database, name: str, added: str) -> str:
 
 
 def publish(connection: Connection, topic: str, message: Message, options: int, given: MQMD) -> int:
-    """Put a message on the queue of each subscription that wants it; give a warning or MQRC_NONE.
+    """Put a message on the queue of each matching subscription; return a warning or MQRC_NONE.
 
     Raises MQError: MQRC_PUBLICATION_FAILURE when it does not reach a subscription that it must reach (NPMSGDLV and
     PMSGDLV of the topic), and whatever a put to a queue gives that is not about the queue: MQRC_RFH_ERROR, …; nothing
@@ -158,7 +145,7 @@ def publish(connection: Connection, topic: str, message: Message, options: int, 
         own = "" if connection.presence is None else connection.presence.token.hex()
         reached = [
             _deliver(connection, found, message, plain, delivery)
-            for found in all_of(work)
+            for found in live_subscriptions(work)
             if found.wants(topic)
             and not found.options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
             and not (options & cmqc.MQPMO_NOT_OWN_SUBS and own and own in (found.token, found.user))
@@ -170,7 +157,7 @@ def publish(connection: Connection, topic: str, message: Message, options: int, 
 
 
 def _check(work: Work, message: Message, options: int) -> None:
-    """Refuse a publication that no queue would take, also where nobody has subscribed."""
+    """Check that a queue could take the publication, also where nobody has subscribed."""
     check_put_options(options, cmqc.MQOO_OUTPUT, put1=True, md_version=message.md.version)
     check_message(message, work.qmgr.profile)
 
@@ -190,8 +177,10 @@ def _delivery_values(db: Database, attribute: int) -> Iterator[tuple[str, int]]:
             yield string, int(values.get(str(attribute), cmqc.MQDLV_AS_PARENT))
 
 
-def _deliver(connection: Connection, subscription: Kept, message: Message, options: int, delivery: int) -> bool:
-    """Put a copy on the queue of one subscription; tell whether it got there.
+def _deliver(
+    connection: Connection, subscription: SubscriptionRecord, message: Message, options: int, delivery: int
+) -> bool:
+    """Put a copy on the queue of one subscription; return whether it arrived.
 
     It may be left out where the topic does not insist (delivery: MQDLV_*) and the queue is what refuses it.
     """
@@ -236,7 +225,7 @@ def _provide_retained_queue(connection: Connection) -> None:
 
 
 def _retain(connection: Connection, topic: str, message: Message, options: int) -> None:
-    """Keep a publication for those who subscribe later, in the place of the one before."""
+    """Retain a publication for later subscribers; it replaces the previous one."""
     _provide_retained_queue(connection)
     match = MQMD(correl_id=_short(topic))
     taking = _SYNCPOINT.get(options & sum(_SYNCPOINT), 0) | cmqc.MQGMO_NO_PROPERTIES
@@ -247,8 +236,8 @@ def _retain(connection: Connection, topic: str, message: Message, options: int) 
     connection.put1(RETAINED_QUEUE, Message(message.data, md, dict(message.properties)), options)
 
 
-def send_retained(connection: Connection, subscription: Kept) -> int:
-    """Put the retained publications that a subscription wants on its queue; give their number.
+def send_retained(connection: Connection, subscription: SubscriptionRecord) -> int:
+    """Put the matching retained publications on the queue of a subscription; return their number.
 
     Raises MQError: MQRC_RETAINED_NOT_DELIVERED when one does not reach it that must.
     """

@@ -68,7 +68,7 @@ _ORIGIN_CONTEXT = ("put_appl_type", "put_appl_name", "put_date", "put_time", "ap
 
 
 class PutResult(Record):
-    """What a put gives back beside the changed descriptor.
+    """Result of a put, beside the changed descriptor.
 
     reason: a warning, or MQRC_NONE.  repeated: an earlier attempt had put the message under its confirm id.
     """
@@ -118,7 +118,7 @@ def put(
         md, data = _checked_beginning(md, data, work.qmgr.profile)
     logical = options & MQPMO_LOGICAL_ORDER
     warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=target.is_remote)
-    complete = completed(work, target, md, options, context)
+    complete = complete_descriptor(work, target, md, options, context)
     complete.backout_count = md.backout_count if keep_backout_count else 0
     position = None if handle is None else handle.put_position
     after, out_of_order = None, 0
@@ -157,7 +157,7 @@ def check_message(message: Message, profile: str) -> None:
 
 
 def _checked_beginning(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
-    md, data = checked_headers(md, data, profile)
+    md, data = check_headers(md, data, profile)
     if md.format == MQFMT_REF_MSG_HEADER:
         from mqtools.rules.reference import check_put
 
@@ -176,20 +176,20 @@ def put_by_action(
     """Put a message, or what an action makes of it and message handles when any of this is asked for."""
     if action == MQACTP_NEW and original is None and new is None and not options & MQPMO_MD_FOR_OUTPUT_ONLY:
         return put_one(message)
-    from mqtools.mqi.put_action import put_made
+    from mqtools.mqi.put_action import put_derived
 
-    return put_made(put_one, message, options, action, original, new)
+    return put_derived(put_one, message, options, action, original, new)
 
 
 def _is_alone(md: MQMD, position: GroupPosition | None, options: int) -> bool:
-    """Tell whether a message has nothing to do with groups and segments, and its handle has none open."""
+    """Return whether neither the message nor its handle is concerned with groups and segments."""
     if options & MQPMO_LOGICAL_ORDER or (position is not None and position.is_open):
         return False
     return md.version == MQMD_VERSION_1 or not md.msg_flags & _HAVE_A_PLACE
 
 
 def stand_alone(md: MQMD) -> None:
-    """Give a message by itself its initial position fields (LOGORD-05)."""
+    """Set the position fields of a message outside of groups to their initial values (LOGORD-05)."""
     md.group_id, md.msg_seq_number, md.offset = MQGI_NONE, 1, 0
     md.original_length = MQOL_UNDEFINED
     if md.version == MQMD_VERSION_1:
@@ -199,7 +199,7 @@ def stand_alone(md: MQMD) -> None:
 def _deliver_in_segments(
     work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, *, holder_id: int | None
 ) -> StoredMessage:
-    """Deliver a message that may be cut, in one piece if it fits."""
+    """Deliver a message that may be segmented, in one piece if it fits."""
     from mqtools.mqi.put_placement import deliver_segments, needs_segments
 
     if needs_segments(work, target, md, data):
@@ -208,7 +208,7 @@ def _deliver_in_segments(
 
 
 def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | None:
-    """Give the properties of a message as the store keeps them: those given, and those of an MQRFH2 in front.
+    """Return the properties of a message as stored text: those given, and those of an MQRFH2 in front.
 
     Raises MQError: MQRC_RFH_FORMAT_ERROR for a folder that cannot be read, MQRC_PROPERTY_NAME_ERROR.
     """
@@ -226,7 +226,7 @@ def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | 
     return properties_to_json(given)
 
 
-def checked_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
+def check_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
     """Check the MQ header that a message begins with; an MQMDE behind a version-1 descriptor becomes part of it.
 
     The MQMDE of a segment stays data where there are no segments.
@@ -255,13 +255,13 @@ def checked_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
 
 
 def fail_if_quiescing(work: Work) -> None:
-    """Refuse a call that asked for it while the queue manager is quiescing. Raises MQRC_Q_MGR_QUIESCING."""
+    """Raise MQRC_Q_MGR_QUIESCING while the queue manager is quiescing."""
     if work.qmgr.state == "quiescing":
         raise MQError(f"queue manager {work.qmgr.name} is quiescing", MQRC_Q_MGR_QUIESCING, q_mgr_name=work.qmgr.name)
 
 
-def completed(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
-    """Give the descriptor as it is stored, but for its place: identifiers, defaults of the queue, context."""
+def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
+    """Return the descriptor as stored, except for its position: identifiers, queue defaults, context."""
     md = given.replace()
     first = target.path[0]
     if options & MQPMO_NEW_MSG_ID or md.msg_id == MQMI_NONE:
@@ -281,7 +281,7 @@ def completed(work: Work, target: Target, given: MQMD, options: int, context: MQ
 
 
 def _reply_destination(work: Work, name: str) -> tuple[str, str]:
-    """Give queue and queue manager of a ReplyToQ without one: ours, or what a remote definition of the name says.
+    """Return queue and queue manager of a ReplyToQ without one: local, or as a remote definition of the name says.
 
     Such a definition is an alias of a reply-to queue; one without RNAME changes the queue manager only.
     """
@@ -292,7 +292,7 @@ def _reply_destination(work: Work, name: str) -> tuple[str, str]:
 
 
 def _complete_context(work: Work, md: MQMD, options: int, context: MQMD | None) -> None:
-    """Set identity and origin context: passed on, given by the caller, blank, or ours (BEY-95)."""
+    """Set identity and origin context: passed on, given by the caller, blank, or the default (BEY-95)."""
     if options & MQPMO_SET_ALL_CONTEXT:
         return
     if options & (MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT):

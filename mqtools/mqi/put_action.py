@@ -1,8 +1,9 @@
-"""Puts with message handles: a message made of another one as MQPMO.Action says, or of a handle's properties."""
+"""Puts with message handles: a message derived from another as MQPMO.Action says, or with a handle's properties."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from mqtools.constants.options import MQACTP_NEW, MQACTP_REPORT, MQPMO_MD_FOR_OUTPUT_ONLY
 from mqtools.constants.reasons import MQRC_HMSG_ERROR
@@ -11,7 +12,6 @@ from mqtools.message import MQMD, Message
 from mqtools.rules.actions import COPIED, check_action, made_descriptor, report_data
 from mqtools.rules.properties import joined, properties_of_made
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 
-def put_made(
+def put_derived(
     put: Callable[[Message], Result],
     message: Message,
     options: int,
@@ -29,7 +29,7 @@ def put_made(
     original: MessageHandle | None,
     new: MessageHandle | None,
 ) -> Result:
-    """Put what an action makes of a message and two message handles.
+    """Put the message that an action derives from a message and two message handles.
 
     put: puts it.  message: the buffer and the descriptor; with MQPMO_MD_FOR_OUTPUT_ONLY the descriptor is made of
     the handles, and on return it is the one that was used.  original: stays as it is.  new: its properties win; on
@@ -45,7 +45,7 @@ def put_made(
         for handle in (original, new):
             if handle is not None:
                 in_use.enter_context(handle.in_use())
-        made = _made(message, options, action, original, new)
+        made = _derive_message(message, options, action, original, new)
         result = put(made)
         message.md = made.md
         if new is not None:
@@ -55,7 +55,7 @@ def put_made(
     return result
 
 
-def _made(
+def _derive_message(
     message: Message, options: int, action: int, original: MessageHandle | None, new: MessageHandle | None
 ) -> Message:
     md = message.md

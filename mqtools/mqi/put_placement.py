@@ -1,4 +1,4 @@
-"""The place of a put among its group and segments, and the cutting of a message that is too long for its queue."""
+"""Position of a put in its group and logical message, and segmentation of a message too long for its queue."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def take_place(
     work: Work, md: MQMD, data: bytes, position: GroupPosition | None, options: int, *, held: bool
 ) -> tuple[GroupPosition, int]:
-    """Set the position fields of a message; give what the handle retains, and the reason of a warning.
+    """Set the position fields of a message; return the position to retain, and the reason of a warning.
 
     md: changed in place; persistence settled.  position: None without a handle.  held: whether the put belongs
     to a unit of work.
@@ -42,7 +42,7 @@ def take_place(
 
 
 def needs_segments(work: Work, target: Target, md: MQMD, data: bytes) -> bool:
-    """Tell whether the queue manager has to cut the message, and may (BEY-21)."""
+    """Return whether the queue manager has to segment the message, and may (BEY-21)."""
     if not md.msg_flags & MQMF_SEGMENTATION_ALLOWED or target.is_remote:
         return False
     return len(data) > min(target.queue.max_msg_length, work.qmgr.max_msg_length)
@@ -51,7 +51,7 @@ def needs_segments(work: Work, target: Target, md: MQMD, data: bytes) -> bool:
 def deliver_segments(
     work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
 ) -> StoredMessage:
-    """Cut a message and place its segments; give the first. They may pass MAXDEPTH together (BEY-26).
+    """Segment a message and place the segments; return the first. Together they may exceed MAXDEPTH (BEY-26).
 
     Raises MQError: MQRC_UOW_NOT_AVAILABLE, MQRC_MSG_TOO_BIG_FOR_Q, and as ``delivery.deliver``.
     Source: BEY-21 to BEY-26.

@@ -1,4 +1,4 @@
-"""The dead do not hold on: what a process that died had uncommitted, locked, marked or open is let go.
+"""Recovery from dead processes: release what they had uncommitted, locked, marked or open.
 
 Nobody watches the living. Whoever needs something that a connection holds (a get that finds nothing, a put
 on a full queue, an exclusive open, a display) asks whether that connection is still alive.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def recover(work: Work, queue_id: int | None = None) -> bool:
-    """Release what dead connections and ended leases hold; tell whether there was anything.
+    """Release what dead connections and ended leases hold; return whether there was anything.
 
     queue_id: look only at who holds messages of this queue.
     """
@@ -39,12 +39,12 @@ def recover(work: Work, queue_id: int | None = None) -> bool:
 
 
 def release_dead(work: Work, connection: Holder) -> None:
-    """Undo what a dead connection holds, and remove what it left in the run folder."""
+    """Undo what a dead connection holds, and remove its files in the run folder."""
     release_connection(work, connection.id)
     sweep(work.db.run_folder, connection.token or b"")
 
 
-def living(db: Database) -> list[bytes]:
+def living_tokens(db: Database) -> list[bytes]:
     """List the presence tokens of the connections whose process lives."""
     tokens = [connection.token for connection in holders.connections(db)]
     return [token for token in tokens if token is not None and is_alive(db.run_folder, token)]
@@ -53,11 +53,11 @@ def living(db: Database) -> list[bytes]:
 def current_state(db: Database) -> str:
     """Return the state of a queue manager; one that quiesces has ended when only dead connections are left."""
     state = queues.qmgr(db).state
-    return "ended" if state == "quiescing" and not living(db) else state
+    return "ended" if state == "quiescing" and not living_tokens(db) else state
 
 
 def end_when_deserted(work: Work) -> None:
-    """End a queue manager that quiesces once no connection is left."""
+    """End a quiescing queue manager when no connection is left."""
     recover(work)
     if not holders.connections(work.db):
         lifetimes.set_qmgr_state(work.db, "ended")
@@ -65,17 +65,17 @@ def end_when_deserted(work: Work) -> None:
 
 
 def is_dead(work: Work, connection: Holder) -> bool:
-    """Tell whether the process of a connection is gone."""
+    """Return whether the process of a connection has ended."""
     return connection.token is None or not is_token_alive(work, connection.token)
 
 
 def is_token_alive(work: Work, token: bytes) -> bool:
-    """Tell whether the connection with a presence token lives."""
+    """Return whether the connection with a presence token is alive."""
     return is_alive(work.db.run_folder, token)
 
 
 def end_leases(work: Work) -> bool:
-    """Unlock what is held by locks whose lease has ended; tell whether there was anything.
+    """Unlock messages of locks whose lease has ended; return whether there were any.
 
     A message got with the lock id but not confirmed keeps its lock: undone, it is unlocked the next time.
     """
@@ -87,7 +87,7 @@ def end_leases(work: Work) -> bool:
 
 
 def release_connection(work: Work, connection_id: int) -> None:
-    """Back out the unit of work of a connection, close its handles, and strike it out."""
+    """Back out the unit of work of a connection, close its handles, and delete its record."""
     units_of_work.backout(work, connection_id)
     for handle in holders.of_connection(work.db, connection_id):
         release_handle(work, handle.id, handle.queue_id)
@@ -96,7 +96,7 @@ def release_connection(work: Work, connection_id: int) -> None:
 
 
 def release_handle(work: Work, handle_id: int, queue_id: int | None) -> None:
-    """Let go of the lock, marks and wait of a handle, and strike it out (BEY-53, LOCK-25, MARK-06, MARK-22)."""
+    """Release the lock, marks and wait of a handle; delete its record (BEY-53, LOCK-25, MARK-06, MARK-22)."""
     units_of_work.unlock(work, handle_id)
     was_preferred = holders.remove_waiter(work.db, handle_id)
     holders.remove(work.db, handle_id)
@@ -110,13 +110,13 @@ def release_handle(work: Work, handle_id: int, queue_id: int | None) -> None:
 
 
 def drop_temporary_queues(work: Work, connection_id: int) -> None:
-    """Delete the temporary dynamic queues that a connection made."""
+    """Delete the temporary dynamic queues that a connection created."""
     for queue_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
         drop_temporary_queue(work, queue_id)
 
 
 def drop_temporary_queue(work: Work, queue_id: int) -> None:
-    """Delete a temporary dynamic queue with all it has, whoever else has it open."""
+    """Delete a temporary dynamic queue with its messages, even if others have it open."""
     work.wake(queue_id)  # a get that waits on it finds it deleted
     for holder in holders.of_queue(work.db, queue_id, "confirm"):
         units_of_work.backout(work, holder.id)  # its reports lie on other queues

@@ -1,4 +1,4 @@
-"""Commands in PCF that no local program has put: brought by a channel, or moved from another queue.
+"""PCF commands that no local program has put: received by a channel, or moved from another queue.
 
 Such a command is refused unless the queue manager has RCMDS(YES). It is refused when it arrives; one that arrived
 while RCMDS was YES is marked, and refused again by the command server if RCMDS is NO by then.
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _KIND = "relayed_command"
 
 
-class Relaying:
-    """Context in which a connection puts messages of others: what it puts is not a command of a local program."""
+class RelayedPuts:
+    """Context in which a connection puts messages of others: its puts are not commands of a local program."""
 
     __slots__ = ("_before", "_connection")
 
@@ -38,7 +38,7 @@ class Relaying:
 
 
 def check_relayed(db: Database, q_name: str) -> None:
-    """Refuse a relayed message for the command queue. Raises MQError: MQRC_NOT_AUTHORIZED unless RCMDS(YES)."""
+    """Check that relayed commands are allowed. Raises MQError: MQRC_NOT_AUTHORIZED unless RCMDS(YES)."""
     if q_name == COMMAND_QUEUE and not _are_allowed(db):
         raise MQError(
             f"queue {q_name} takes commands of local programs only: RCMDS(NO)",
@@ -57,7 +57,7 @@ def mark_relayed(db: Database, seq: int) -> None:
 
 
 def check_command(db: Database, seq: int) -> None:
-    """Remove the mark of a command that is about to be carried out.
+    """Remove the mark of a command before it is processed.
 
     Raises MQError: MQRC_NOT_AUTHORIZED when it was relayed and RCMDS is NO.
     """

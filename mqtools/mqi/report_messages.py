@@ -1,4 +1,4 @@
-"""Reports that the queue manager makes: arrival, delivery and expiration, in the transaction of their cause.
+"""Delivery and expiration reports of the queue manager, made in the transaction of their cause.
 
 A report that its queue does not take goes to the dead-letter queue with an MQDLH (RPT-21). Where there is
 no dead-letter queue, or it refuses the report too, the report is dropped: the put or get it speaks of
@@ -38,7 +38,7 @@ def report_delivery(
 
 
 def report_expiration(work: Work, md: MQMD, load: Callable[[], bytes]) -> None:
-    """Report that a message has expired, if it asks for that (RPT-02); on its way it is told by its own descriptor."""
+    """Report that a message has expired, if it asks for that (RPT-02); in transit its own descriptor counts."""
     wanted = report_data_wanted(md.report, "expiration")
     if wanted == NOT_ASKED:
         return

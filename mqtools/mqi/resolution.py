@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Target(Record):
-    """Where a put goes.
+    """The destination of a put.
 
     queue: the local queue that takes the message, a transmission queue when remote.  path: the definitions
     passed through, first to last, the queue included.  remote_q_name, remote_q_mgr_name: the destination
@@ -83,9 +83,9 @@ def resolve_for_get(db: Database, name: str) -> tuple[Queue, tuple[Queue, ...]]:
     first = find_queue(db, name)
     queue = base_of(db, first) if first.q_type == MQQT_ALIAS else first
     if queue.q_type == MQQT_REMOTE:
-        raise MQError(f"queue {name} is remote: it cannot be got from", MQRC_OPTION_NOT_VALID_FOR_TYPE)
+        raise MQError(f"queue {name} is remote: cannot get from it", MQRC_OPTION_NOT_VALID_FOR_TYPE)
     if queue.q_type == MQQT_MODEL:
-        raise MQError(f"queue {name} is a model: open it to make a queue of it", MQRC_Q_TYPE_ERROR)
+        raise MQError(f"queue {name} is a model queue: open it to create a dynamic queue", MQRC_Q_TYPE_ERROR)
     return queue, (first,) if queue is first else (first, queue)
 
 
@@ -121,7 +121,7 @@ def resolve_for_put(db: Database, qmgr: QueueManager, name: str, q_mgr_name: str
     if queue.q_type == MQQT_REMOTE:
         return _resolve_remote(db, qmgr, queue, path)
     if queue.q_type == MQQT_MODEL:
-        raise MQError(f"queue {name} is a model: open it to make a queue of it", MQRC_Q_TYPE_ERROR)
+        raise MQError(f"queue {name} is a model queue: open it to create a dynamic queue", MQRC_Q_TYPE_ERROR)
     return Target(queue, path)
 
 
@@ -143,7 +143,7 @@ def _resolve_remote(db: Database, qmgr: QueueManager, remote: Queue, path: tuple
 
 
 def _resolve_queue_manager(db: Database, qmgr: QueueManager, name: str, q_mgr_name: str) -> Target:
-    """Resolve a queue on a named queue manager; a remote definition without a queue is an alias of one."""
+    """Resolve a queue on a named queue manager; a remote definition without a queue is a queue manager alias."""
     alias = queues.by_name(db, q_mgr_name)
     if alias is not None and alias.q_type == MQQT_REMOTE and not alias.remote_q_name:
         if alias.remote_q_mgr_name in ("", qmgr.name):
@@ -155,7 +155,7 @@ def _resolve_queue_manager(db: Database, qmgr: QueueManager, name: str, q_mgr_na
 
 
 def _transmission_queue(db: Database, qmgr: QueueManager, xmit_q_name: str, q_mgr_name: str) -> Queue:
-    """Find the transmission queue: the one named, one called like the queue manager, the default one."""
+    """Find the transmission queue: the one named, one with the queue manager's name, or the default one."""
     if xmit_q_name:
         named = queues.by_name(db, xmit_q_name)
         if named is None:

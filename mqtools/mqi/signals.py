@@ -17,6 +17,7 @@ import threading
 import time
 from contextlib import suppress
 from copy import copy
+from typing import TYPE_CHECKING
 
 from mqtools.constants.options import (
     MQEC_MSG_ARRIVED,
@@ -35,7 +36,6 @@ from mqtools.store import holders
 from mqtools.store.database import open_database
 from mqtools.store.liveness import ring
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -64,7 +64,7 @@ def accept(request: GetRequest) -> GetResult:
 
 
 class _Target:
-    """What is posted to. A descriptor is duplicated: the program may close its own and the number be used anew."""
+    """Destination of a signal. A descriptor is duplicated: the program may close its own and the number be reused."""
 
     __slots__ = ("_call", "_descriptor")
 
@@ -77,7 +77,7 @@ class _Target:
             self._descriptor = _writable_copy(signal)
 
     def post(self, code: int) -> None:
-        """Call the function, or write the line; a reader that is gone or does not read misses it."""
+        """Call the function, or write the line; a reader that has closed or does not read misses it."""
         if self._call is not None:
             self._call(code)
             return
@@ -145,7 +145,7 @@ class Signal:
         return self._state == _OUTSTANDING
 
     def start(self) -> None:
-        """Write the waiter down, look once more, as a message may have come meanwhile, and watch."""
+        """Record the waiter, search once more, as a message may have arrived meanwhile, and watch."""
         try:
             code = self._search()
             threading.Thread(target=self._watch, args=(code,), name="mqx signal", daemon=True).start()
@@ -155,14 +155,14 @@ class Signal:
             raise
 
     def settle(self, work: Work) -> None:
-        """After it was posted: strike the waiter out, because the program has come for its message."""
+        """Remove the waiter of a posted signal: the program is getting its message."""
         if not self.is_outstanding:
             self._caller.signal = None
             if holders.remove_waiter(work.db, self._caller.id):
                 work.wake_general(self._caller.queue_id)
 
     def drop(self) -> None:
-        """Post nothing any more (WAIT-37). A function that is being called just now may still be at it."""
+        """Cancel the signal (WAIT-37). A function that is being called may still be running."""
         with self._turn:
             if self._state == _OUTSTANDING:
                 self._state = _DROPPED
@@ -172,7 +172,7 @@ class Signal:
         self._released.wait(_PATIENCE_S)
 
     def _watch(self, code: int | None) -> None:
-        """Wait for what there is to post, let go of everything, then post it."""
+        """Wait for the event, release everything, then post it."""
         try:
             if code is None:
                 code = self._wait()
@@ -187,7 +187,7 @@ class Signal:
                 self._target.close()
 
     def _ends(self) -> bool:
-        """Count as posted from now on; tell whether it had not been dropped before."""
+        """Count as posted from now on; return whether it had not been dropped before."""
         with self._turn:
             if self._state == _DROPPED:
                 return False
@@ -195,12 +195,12 @@ class Signal:
             return True
 
     def _wait(self) -> int:
-        """Sleep and look until there is something to post; give its code."""
+        """Sleep and search until there is an event to post; return its code."""
         presence = self._connection.presence
         assert presence is not None
         while True:
             left = None if self._deadline is None else self._deadline - time.monotonic()
-            presence.wait(waiting.shortened(left, self._until), self._others)
+            presence.wait(waiting.limit_wait(left, self._until), self._others)
             if self._state == _DROPPED:
                 return MQEC_WAIT_CANCELED
             code = self._search()
@@ -208,7 +208,7 @@ class Signal:
                 return code
 
     def _search(self) -> int | None:
-        """Look until it is clear what there is: the search may go on outside of a transaction."""
+        """Search to the end: the search may continue outside of a transaction."""
         while True:
             with self._connection.work() as work:
                 code = self._look(work)
@@ -217,13 +217,13 @@ class Signal:
             self._request.go_on()
 
     def _look(self, work: Work) -> int | None:
-        """Look once, as the call would; give the code to post, None to go on waiting."""
+        """Search once, as the call would; return the code to post, None to continue waiting."""
         try:
-            _, found = look(work, self._request)
+            found = look(work, self._request)
         except StorageError:
             raise
         except MQError as error:
-            waiting.end(work, self._request)
+            waiting.remove_waiter(work, self._request)
             return _EVENTS.get(error.reason, MQEC_WAIT_CANCELED)
         if found is not None:
             self._announce(work)
@@ -231,21 +231,21 @@ class Signal:
         if self._request.is_unfinished:
             return None
         if self._deadline is not None and time.monotonic() >= self._deadline:
-            waiting.end(work, self._request)
+            waiting.remove_waiter(work, self._request)
             return MQEC_WAIT_INTERVAL_EXPIRED
-        self._others, self._until = waiting.prepare(work, self._request)
+        self._others, self._until = waiting.record_waiter(work, self._request)
         return None
 
     def _announce(self, work: Work) -> None:
-        """Leave the waiter to the program's own connection, or strike it out where nobody leaves it anything."""
+        """Transfer the waiter to the program's own connection, or remove it where no message is left to it."""
         presence = self._caller.connection.presence
         if presence is not None and waiting.is_preferred(self._request):
             holders.transfer_waiter(work.db, self._caller.id, presence.token)
         else:
-            waiting.end(work, self._request)
+            waiting.remove_waiter(work, self._request)
 
     def _release(self) -> None:
-        """Disconnect, whatever happens; when the queue manager has ended there is nothing left to strike out."""
+        """Disconnect and ignore errors: when the queue manager has ended there is nothing left to remove."""
         try:
             with suppress(MQError):
                 self._connection.disconnect()
@@ -254,7 +254,7 @@ class Signal:
 
 
 def _connection_like(caller: ConnectionState) -> BaseConnection:
-    """Connect to the same life of the same queue manager, also while it is quiescing (WAIT-50)."""
+    """Connect to the same start of the same queue manager, also while it is quiescing (WAIT-50)."""
     connection = BaseConnection(
         open_database(caller.db.path), appl_name=caller.appl_name, user_identifier=caller.user_identifier
     )
@@ -263,7 +263,7 @@ def _connection_like(caller: ConnectionState) -> BaseConnection:
 
 
 def _copy_for(connection: BaseConnection, request: GetRequest) -> GetRequest:
-    """The call as it was made: what the program does with its handle and descriptor meanwhile does not count."""
+    """Copy the request as it was made: later changes of the handle and the descriptor do not count."""
     handle: HandleState = copy(request.handle)
     handle.connection = connection
     handle.signal = handle.resumable_search = None

@@ -1,4 +1,4 @@
-"""One transaction of a verb: its instant, what must be flushed, and whom to wake when it is through."""
+"""Transactions: the connection state that they change, their time, and what follows the commit: flush and wake-ups."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ class ConnectionState:
 
     @property
     def has_ended(self) -> bool:
-        """Whether there is nothing left to disconnect here: it was done, or it is for the parent process to do."""
+        """Whether the connection has ended in this process: it was disconnected, or it is the parent process's."""
         return self._closed or self._pid != os.getpid()
 
     def work(self, about: int = 0) -> Work:
         """Begin a transaction of a verb. about: id of the queue that it is mostly about. Raises MQRC_HCONN_ERROR."""
         if self._closed or self._pid != os.getpid():
-            which = "has been disconnected" if self._closed else "is that of the parent process"
+            which = "has been disconnected" if self._closed else "belongs to the parent process"
             raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
         return Work(self, about)
 
     def register(self, work: Work) -> int:
-        """Write the connection down as a holder, with its proof of life; give its id."""
+        """Record the connection as a holder, with its presence token; return its id."""
         if self.id is None:
             from mqtools.store import holders
 
@@ -91,7 +91,7 @@ class ConnectionState:
         return Presence(self.db.run_folder)
 
     def unregister(self) -> None:
-        """Take back a registration whose transaction was undone."""
+        """Undo a registration whose transaction was undone."""
         if self.presence is not None:
             self.presence.close()
         self.presence = None
@@ -99,7 +99,7 @@ class ConnectionState:
         self.in_unit_of_work = False
 
     def unit_of_work(self, work: Work) -> int:
-        """Give the holder id of the unit of work, beginning one if there is none.
+        """Return the holder id of the unit of work; begin one if there is none.
 
         Raises MQError: MQRC_BACKED_OUT when the unit of work is broken.
         """
@@ -108,12 +108,12 @@ class ConnectionState:
         return self.register(work)
 
     def check_unit_of_work(self) -> None:
-        """Refuse to go on with a broken unit of work. Raises MQError: MQRC_BACKED_OUT (BEY-96)."""
+        """Check that the unit of work is not broken. Raises MQError: MQRC_BACKED_OUT (BEY-96)."""
         if self.is_broken:
             raise backed_out("has to be")
 
-    def call_undone(self, in_unit_of_work: bool, skips_backout: tuple[int, ...], *, by_storage: bool) -> None:
-        """Take back what a call that was undone has noted here of the unit of work.
+    def undo_call(self, in_unit_of_work: bool, skips_backout: tuple[int, ...], *, by_storage: bool) -> None:
+        """Restore the state of the unit of work from before a call that was undone.
 
         by_storage: an error of the file undid it. A unit of work that had begun before is broken then (BEY-96).
         """
@@ -123,7 +123,7 @@ class ConnectionState:
 
 def backed_out(verb: str) -> MQError:
     """Return the error of a broken unit of work. verb: "was" or "has to be"."""
-    return MQError(f"the unit of work met an error of the file and {verb} backed out", MQRC_BACKED_OUT)
+    return MQError(f"the unit of work {verb} backed out because of an error of the file", MQRC_BACKED_OUT)
 
 
 class Work:
@@ -199,7 +199,7 @@ class Work:
             raise
         finally:
             if not kept:
-                self.connection.call_undone(*self._unit_before, by_storage=by_storage)
+                self.connection.undo_call(*self._unit_before, by_storage=by_storage)
                 if self.connection.trash is not None:
                     self.connection.trash.removals.clear()  # their numbers were undone with the rest
                 if self.registered:
@@ -215,18 +215,18 @@ class Work:
 
     @property
     def is_outermost(self) -> bool:
-        """Whether it is part of no other: the writer's turn is given up at its end."""
+        """Whether it is part of no other: its end releases the write lock."""
         return self._outer is None
 
     def _hand_over(self, outer: Work) -> None:
-        """Leave to the transaction that this one is part of what has to be done when it is through."""
+        """Pass on to the enclosing transaction what has to follow the commit."""
         outer.durable = outer.durable or self.durable
         outer.has_commands = outer.has_commands or self.has_commands
         outer.registered = outer.registered or self.registered
         outer._bells |= self._bells
 
     def _finish(self) -> None:
-        """Flush and wake: what is committed is there to be got, even if it turns out that it cannot be flushed."""
+        """Flush, then wake waiters: committed messages are available even if the flush fails."""
         try:
             if self.durable:
                 self.db.sync()
@@ -248,13 +248,13 @@ class Work:
             self.has_commands = True
 
     def wake(self, queue_id: int | None) -> None:
-        """Wake those that wait on a queue, or all who wait, once the transaction is through."""
+        """Wake the waiters of a queue, or all waiters, after the commit."""
         from mqtools.store import holders
 
         self._bells.update(holders.waiting(self.db, queue_id))
 
     def wake_general(self, queue_id: int) -> None:
-        """Wake those that wait on a queue for any message, once the transaction is through."""
+        """Wake the waiters of a queue for any message, after the commit."""
         from mqtools.store import holders
 
         self._bells.update(holders.waiting_generally(self.db, queue_id))
@@ -265,20 +265,20 @@ class Work:
             self.durable = True
 
     def caused_by(self, cause: str, reason: int = MQRC_NONE) -> _Cause:
-        """Have the journal say, within a ``with``, what puts and gets are really: a report, a dead letter, a move."""
+        """Return a context in which the journal records another cause of puts and gets: report, dead_letter, move."""
         return _Cause(self, (cause, reason))
 
     def new_group_id(self) -> bytes:
-        """Make a new group identifier."""
+        """Return a new group identifier."""
         return self.new_id()
 
     def new_id(self) -> bytes:
-        """Make a new message, correlation or group identifier."""
+        """Return a new message, correlation or group identifier."""
         return new_id(self.qmgr.name)
 
 
 class _Cause:
-    """Sets the cause of a transaction, and sets back the one before."""
+    """Context that sets the cause of a transaction and restores the one before."""
 
     __slots__ = ("_before", "_cause", "_work")
 

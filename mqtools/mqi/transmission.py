@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Carried(Record):
-    """A message on its way between queue managers, without its MQXQH.
+    """A message in transit between queue managers, without its MQXQH.
 
     md: the application's own.  properties: JSON text, or None.  remote_q, remote_q_mgr: where it goes.
     """
@@ -35,7 +35,7 @@ class Carried(Record):
 def for_transmission(work: Work, target: Target, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     """Put an MQXQH with the destination and the application's descriptor in front of a message.
 
-    Gives the queue manager's own descriptor and the longer data. Raises MQError: MQRC_XQH_ERROR when a
+    Returns the queue manager's own descriptor and the longer data. Raises MQError: MQRC_XQH_ERROR when a
     value does not fit the header.
     """
     return _wrap(work, md, data, target.remote_q_name, target.remote_q_mgr_name)
@@ -66,7 +66,7 @@ def _wrap(work: Work, md: MQMD, data: bytes, remote_q_name: str, remote_q_mgr_na
 
 
 def unwrap(md: MQMD, data: bytes, properties: str | None, profile: str) -> Carried:
-    """Take the MQXQH off a message of a transmission queue; what is left of its time is in its own descriptor.
+    """Remove the MQXQH of a message of a transmission queue; the remaining expiry is in its own descriptor.
 
     md: the queue manager's own.  profile: one without segments leaves an MQMDE where it is (RSEG-31).
     Raises MQError: MQRC_XQH_ERROR, MQRC_MDE_ERROR.
@@ -84,7 +84,7 @@ def unwrap(md: MQMD, data: bytes, properties: str | None, profile: str) -> Carri
 
 
 def without_header(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
-    """Give the application's own descriptor and data; what has no valid MQXQH stays as it is."""
+    """Return the application's own descriptor and data; a message without a valid MQXQH is returned unchanged."""
     from mqtools.headers.chain import strip_xqh
 
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
 
 
-def given_msg_id(db: Database, seq: int, *, is_remote: bool) -> bytes:
+def original_msg_id(db: Database, seq: int, *, is_remote: bool) -> bytes:
     """Return the message id that the put of a message gave. is_remote: it lies on a transmission queue, in an MQXQH."""
     from mqtools.headers.mqxqh import unpack_mqxqh
 

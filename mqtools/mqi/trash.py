@@ -1,4 +1,4 @@
-"""The trash: what is deleted, cleared or discarded is kept for a while, and can be put back where it was.
+"""Trash: keep deleted, cleared and discarded messages for a while, so that they can be restored.
 
 A connection keeps what it removes when it has a ``Trash``. Keeping is part of the transaction that removes; what
 has become too old or too much goes then too, a bounded number of messages each time, the oldest first.
@@ -38,14 +38,14 @@ def keep(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:
 
 
 def keep_beyond_room(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:
-    """Keep a message that the trash takes; what is thrown away for it is for ``make_room``, in the same transaction."""
+    """Keep a message that the trash takes; call ``make_room`` later in the same transaction."""
     trash = work.connection.trash
     assert trash is not None
     statements.keep(work.db, stored, _about(work, trash, queue.name, cause))
 
 
 def keep_queue(work: Work, queue: Queue, cause: str) -> None:
-    """Keep all messages of a queue that is about to be cleared, or those that came last where there is not room."""
+    """Keep all messages of a queue that is about to be cleared, or the latest ones that there is room for."""
     trash = work.connection.trash
     number = queues.status(work.db, queue.id)[0] if trash is not None else 0
     if trash is None or not number:
@@ -69,7 +69,7 @@ def _about(work: Work, trash: Trash, q_name: str, cause: str) -> dict[str, objec
 
 
 def make_room(work: Work, *, kept: int = 1) -> None:
-    """Throw away for good what is too old or too much, the oldest first, a bounded number. kept: how many came in."""
+    """Delete the oldest messages beyond the limits for good, a bounded number. kept: how many were added."""
     trash = work.connection.trash
     assert trash is not None
     too_old = work.now_ms - trash.max_age_s * 1000

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Trash(Record):
-    """How much of what a connection removes is kept.
+    """Limits of the trash of a connection, and what it has kept and lost.
 
     max_age_s: seconds.  max_bytes: of all that is kept.  lost: how many messages were too big for it, or had to
     make room for others that were removed with them.  removals: queue and cause to the number of the removal.
@@ -26,12 +26,12 @@ class Trash(Record):
         self.removals: dict[tuple[str, str], int] = {}
 
     def takes(self, stored: StoredMessage) -> bool:
-        """Tell whether there can be room for a message, if need be by throwing away all others."""
+        """Return whether the trash can hold a message, if need be by deleting all others."""
         return size_of(stored) <= self.max_bytes
 
 
-def configured() -> Trash | None:
-    """Give the trash as the configuration has it; None where it keeps nothing. Raises ConfigError."""
+def from_configuration() -> Trash | None:
+    """Return the trash as configured; None where it keeps nothing. Raises ConfigError."""
     from mqtools.configuration.settings import TRASH_MAX_AGE, TRASH_MAX_SIZE, value_of
 
     max_age_s, max_bytes = value_of(TRASH_MAX_AGE), value_of(TRASH_MAX_SIZE)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def commit(work: Work, holder_id: int) -> None:
-    """Publish what a unit of work has put and remove what it has got (MQCMIT)."""
+    """Make the puts of a unit of work available and remove its gets for good (MQCMIT)."""
     if work.connection.has_commands and holder_id == work.connection.id:
         work.has_commands, work.connection.has_commands = True, False
     if work.qmgr.journals:
@@ -29,7 +29,7 @@ def commit(work: Work, holder_id: int) -> None:
 
 
 def backout(work: Work, holder_id: int, kept: tuple[int, ...] = ()) -> bool:
-    """Remove what a unit of work has put and give back what it has got, one more time backed out (MQBACK).
+    """Remove the puts of a unit of work and restore its gets, with BackoutCount increased (MQBACK).
 
     kept: keys of messages that stay as they are: got with MQGMO_MARK_SKIP_BACKOUT (SYNC-18). One that the
     holder does not hold is passed over. Tells whether any was kept.
@@ -96,7 +96,7 @@ def confirm_got(work: Work, holder_id: int, seq: int) -> None:
 
 
 def unlock(work: Work, lock_id: int) -> bool:
-    """Unlock all messages that a handle or a lock id holds, those not got meanwhile; tell whether there were any."""
+    """Unlock all messages that a handle or a lock id holds and that were not got; return whether there were any."""
     after = states.next_state(LOCKED_FOR_BROWSE, states.UNLOCK)
     if work.qmgr.journals:
         from mqtools.mqi import journal

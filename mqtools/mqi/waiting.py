@@ -1,4 +1,4 @@
-"""How a get waits: written down in the file, woken by whoever makes a message available, never polling."""
+"""Waiting gets: recorded in the file, woken by whoever makes a message available, without polling."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def wait_for_arrival(
     *,
     ends_when_quiescing: bool = False,
 ) -> bool:
-    """Sleep until a message of the queue becomes available, whichever; False when the deadline passes.
+    """Sleep until any message of the queue becomes available; False when the deadline passes.
 
     look: asked once, after the wait has been written down; true ends it. Without it, what arrived since the last look
     is not noticed: look again.  watched: descriptors that end it when
@@ -60,7 +60,7 @@ def wait_for_arrival(
     with handle.connection.work() as work:
         if ends_when_quiescing:
             fail_if_quiescing(work)
-        others, until = prepare(work, request)
+        others, until = record_waiter(work, request)
     try:
         assert handle.connection.presence is not None
         if look is not None and look():
@@ -69,7 +69,7 @@ def wait_for_arrival(
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
                 return False
-            if handle.connection.presence.wait(shortened(left, until), others, watched):
+            if handle.connection.presence.wait(limit_wait(left, until), others, watched):
                 return True
             if until is not None and until <= now_ms():
                 return True
@@ -78,8 +78,8 @@ def wait_for_arrival(
             holders.remove_waiter(work.db, handle.id)
 
 
-def prepare(work: Work, request: GetRequest) -> tuple[list[bytes], int | None]:
-    """Write the waiter down, and name what else could make a message available.
+def record_waiter(work: Work, request: GetRequest) -> tuple[list[bytes], int | None]:
+    """Record the waiter; return what else could make a message available.
 
     That is the death of another connection, by its token, and the instant (milliseconds since 1970) at
     which the first lease of a lock ends, or the first mark if marked messages are passed over (MARK-24).
@@ -108,15 +108,15 @@ def prepare(work: Work, request: GetRequest) -> tuple[list[bytes], int | None]:
     return tokens + request.left_to, min((end for end in ends if end is not None), default=None)
 
 
-def end(work: Work, request: GetRequest) -> None:
-    """Strike the waiter out, and let the general ones look again at what they have left to it (WAIT-12)."""
+def remove_waiter(work: Work, request: GetRequest) -> None:
+    """Remove the waiter, and wake the general ones, which may have left a message to it (WAIT-12)."""
     request.waited = False
     if holders.remove_waiter(work.db, request.handle.id):
         work.wake_general(request.handle.queue_id)
 
 
-def shortened(left_s: float | None, until: int | None) -> float | None:
-    """Shorten a wait (seconds, None without limit) to an instant (milliseconds since 1970)."""
+def limit_wait(left_s: float | None, until: int | None) -> float | None:
+    """Return a wait (seconds, None without limit) limited to an instant (milliseconds since 1970)."""
     if until is None:
         return left_s
     until_s = max(0.0, (until - now_ms()) / 1000)
@@ -124,12 +124,12 @@ def shortened(left_s: float | None, until: int | None) -> float | None:
 
 
 def is_preferred(request: GetRequest) -> bool:
-    """Tell whether gets that wait for any message leave one to this get (WAIT-12)."""
+    """Return whether gets that wait for any message leave one to this get (WAIT-12)."""
     return counts_as_destructive(request.options) and any(_ids_waited_for(request))
 
 
 def _ids_waited_for(request: GetRequest) -> tuple[bytes | None, bytes | None]:
-    """Give the message and correlation id of a get that takes any message with them, else two times None.
+    """Return the message and correlation id of a get that takes any message with them, else None twice.
 
     One that asks for more than ids could leave the message alone: nobody may hold it back for it.
     """

@@ -23,7 +23,7 @@ from mqtools.lifecycle import message_search
 from mqtools.message import Message
 from mqtools.mqi import delivery, journal, trash
 from mqtools.mqi.get import search
-from mqtools.mqi.put import checked_headers, properties_text
+from mqtools.mqi.put import check_headers, properties_text
 from mqtools.mqi.put_placement import take_place
 from mqtools.mqi.resolution import Target
 from mqtools.rules import states
@@ -176,7 +176,7 @@ def _row(work: Work, queue: Queue, stored: StoredMessage, before: Message, after
     properties = stored.properties
     if after.replace(md=md) != before.replace(md=md) or _describes_other_data(md, before.md):
         if md.format.startswith("MQ"):
-            checked_headers(md, after.data, work.qmgr.profile)
+            check_headers(md, after.data, work.qmgr.profile)
         properties = properties_text(md, after.data, after.properties)
     return StoredMessage(
         stored.seq,

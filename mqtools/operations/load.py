@@ -23,7 +23,7 @@ from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.properties import properties_to_json
 from mqtools.mqi.batch_delivery import BulkPut
-from mqtools.mqi.put import completed, stand_alone
+from mqtools.mqi.put import complete_descriptor, stand_alone
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.rules.properties import check_properties, rfh2_properties
@@ -123,7 +123,7 @@ class Loader:
 
     def complete(self, md: MQMD) -> MQMD:
         """Give a descriptor as it is stored."""
-        stored = completed(self._work, self.intake.target, md, self._context, None)
+        stored = complete_descriptor(self._work, self.intake.target, md, self._context, None)
         if md.version == MQMD_VERSION_1:
             stand_alone(stored)
         return stored

@@ -16,7 +16,7 @@ from mqtools.lifecycle import message_search
 from mqtools.mqi import delivery
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.remote_commands import Relaying, check_relayed
+from mqtools.mqi.remote_commands import RelayedPuts, check_relayed
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import queues
 from mqtools.store.messages import messages
@@ -190,7 +190,7 @@ class _Carrier:
 def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) -> StoredMessage:
     """Put a message that lay elsewhere, unchanged but for its place. Raises MQError as ``delivery.deliver``."""
     md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
-    with Relaying(work.connection):
+    with RelayedPuts(work.connection):
         return delivery.deliver(work, target, md, data, stored.properties)
 
 

@@ -125,7 +125,7 @@ def line_of(detail: Detail, text: str) -> int:
 
 
 def _owner(db: Database, stored: StoredMessage) -> str:
-    return "" if stored.state == UNLOCKED else visible(held_messages.words(db, stored))
+    return "" if stored.state == UNLOCKED else visible(held_messages.describe_hold(db, stored))
 
 
 class Body:

@@ -27,7 +27,6 @@ from mqtools.lifecycle import held_messages
 from mqtools.lifecycle.locks import unlock_message
 from mqtools.mqi import browse_marks, recovery, trash_limits
 from mqtools.mqi.connection import connect
-from mqtools.mqi.get.deliver import release_lock
 from mqtools.mqi.get.search import token_of
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.recovery import recover_openers
@@ -155,7 +154,7 @@ class Keeper:
 
     def _connect(self) -> None:
         self.connection = connect(self._path, appl_name="mqx", user_identifier=self._user_identifier)
-        self.connection.trash = trash_limits.configured()
+        self.connection.trash = trash_limits.from_configuration()
 
     def _heed_the_queue_manager(self) -> None:
         """Let go of everything while the queue manager ends; come back when it runs again."""
@@ -224,7 +223,7 @@ class Keeper:
             return NoMessageAvailable("the message is gone")
         if stored.state == UNLOCKED or seq in self.locked or seq in ours:
             return None
-        words = held_messages.words(self.connection.db, stored)
+        words = held_messages.describe_hold(self.connection.db, stored)
         return MQError(f"the message is {words}", MQRC_OBJECT_IN_USE, hint="mqx lock --list shows all that is held")
 
     def unmark(self, q_name: str, keys: Iterable[int]) -> list[int]:
@@ -335,7 +334,7 @@ class Keeper:
         ours = [seq for seq in keys if seq in self.locked]
         with self.connection.work() as work:
             for seq in ours:
-                release_lock(work, self.locked[seq])
+                self.locked[seq].release_lock(work)
             value = verb(keys)
             left = []
             for seq in ours:

@@ -8,7 +8,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError
 from mqtools.formats.units import human_age
-from mqtools.lifecycle.held_messages import holder_words, lock_words
+from mqtools.lifecycle.held_messages import describe_holder, format_lock_id
 from mqtools.mqi.identity import now_ms
 from mqtools.records import Record
 from mqtools.store import holders
@@ -74,10 +74,10 @@ def read_lock(db: Database, q_name: str, seq: int) -> LockId | None:
         if stored is None or stored.state != LOCKED_FOR_BROWSE or stored.lock_id is None:
             return None
         lock = holders.by_id(db, stored.lock_id)
-        if lock is None or lock.token is None or not lock_words(lock):
+        if lock is None or lock.token is None or not format_lock_id(lock):
             return None
         number = len(units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, _COUNTED + 1))
-        return LockId(q_name, seq, lock.token, holder_words(lock), lock.created_at, lock.lease_until, number)
+        return LockId(q_name, seq, lock.token, describe_holder(lock), lock.created_at, lock.lease_until, number)
 
 
 class Locks(Controller):

@@ -13,7 +13,7 @@ from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import publications, recovery
 from mqtools.mqi.definitions import define_queue
-from mqtools.mqi.publications import Kept
+from mqtools.mqi.publications import SubscriptionRecord
 from mqtools.mqi.resolution import find_queue
 from mqtools.store import objects, queues
 
@@ -33,7 +33,7 @@ def create(work: Work, given: Given, _writer: Writer) -> Replies:
     """
     name = given.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
     added = given.text(cmqc.MQCA_TOPIC_STRING, _LONGEST) or ""
-    topic = publications.string_of(work.db, given.text(cmqc.MQCA_TOPIC_NAME) or "", added)
+    topic = publications.full_topic_string(work.db, given.text(cmqc.MQCA_TOPIC_NAME) or "", added)
     destination = given.text(cmqcfc.MQCACF_DESTINATION) or ""
     is_managed = given.integer(cmqcfc.MQIACF_DESTINATION_CLASS) == cmqc.MQDC_MANAGED or not destination
     by_character = given.integer(cmqcfc.MQIACF_WILDCARD_SCHEMA) == cmqc.MQWS_CHAR
@@ -46,7 +46,9 @@ def create(work: Work, given: Given, _writer: Writer) -> Replies:
     options = cmqc.MQSO_DURABLE | (cmqc.MQSO_MANAGED if is_managed else 0)
     options |= cmqc.MQSO_WILDCARD_CHAR if by_character else 0
     queue = _managed_queue(work) if is_managed else _checked(work, destination)
-    publications.keep(work.db, Kept(name, topic, queue, options, work.new_id().hex(), user_data=user_data))
+    publications.keep(
+        work.db, SubscriptionRecord(name, topic, queue, options, work.new_id().hex(), user_data=user_data)
+    )
     work.durable = True
     return []
 
@@ -85,10 +87,10 @@ def delete(work: Work, given: Given, _writer: Writer) -> Replies:
     return []
 
 
-def _one(work: Work, name: str | None, sub_id: bytes) -> Kept:
+def _one(work: Work, name: str | None, sub_id: bytes) -> SubscriptionRecord:
     """Return the subscription of a name, of an identifier that is not all zeros, or of both."""
     if any(sub_id):
-        found = next((one for one in publications.all_of(work) if _sub_id(one) == sub_id), None)
+        found = next((one for one in publications.live_subscriptions(work) if _sub_id(one) == sub_id), None)
     else:
         found = publications.find(work, name or "")
     if found is None or name not in (None, found.name):
@@ -104,18 +106,18 @@ def inquire(work: Work, given: Given, writer: Writer) -> Replies:
     given.ignore(cmqcfc.MQIACF_SUB_ATTRS, cmqcfc.MQIACF_SUB_TYPE, cmqcfc.MQIACF_DURABLE_SUBSCRIPTION)
     given.finish()
     wanted = pattern or "*"
-    found = [one for one in publications.all_of(work) if matches_name(wanted, one.name)]
+    found = [one for one in publications.live_subscriptions(work) if matches_name(wanted, one.name)]
     replies = [_shown(one, writer) for one in found if not any(sub_id) or _sub_id(one) == sub_id]
     if not replies:
         raise PCFError(f"there is no subscription {wanted}", MQRC_NO_SUBSCRIPTION, cmqcfc.MQCACF_SUB_NAME)
     return replies
 
 
-def _sub_id(found: Kept) -> bytes:
+def _sub_id(found: SubscriptionRecord) -> bytes:
     return sha256(found.name.encode()).digest()[:24]
 
 
-def _shown(found: Kept, writer: Writer) -> list[Parameter]:
+def _shown(found: SubscriptionRecord, writer: Writer) -> list[Parameter]:
     managed = found.options & cmqc.MQSO_MANAGED
     values: dict[int, object] = {
         cmqcfc.MQCACF_SUB_NAME: found.name,

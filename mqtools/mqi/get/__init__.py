@@ -1,1 +1,1 @@
-"""MQGET: selecting the message, waiting for one, delivering it."""
+"""MQGET: select a message, wait for one, return it."""

@@ -1,7 +1,7 @@
-"""Whether the group and the segments of a message that was found are all there, looked at one by one.
+"""Check of a message that was found: are its group and its segments complete?
 
-The standings that the store keeps find whole groups fast. They do not know of expiry, nor of a handle's own
-locks, nor that reports go together by Feedback only: what is handed over is looked at.
+The completeness that the store keeps finds complete groups fast. It does not know of expiry, nor of a handle's own
+locks, nor that reports go together by Feedback only: the members are checked one by one before they are returned.
 """
 
 from __future__ import annotations
@@ -15,16 +15,12 @@ from mqtools.store.messages import messages
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.get.request import GetRequest
-    from mqtools.mqi.transaction import Work
     from mqtools.rules.groups import GroupPosition
     from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
 
 
-def members(
-    work: Work, request: GetRequest, queue: Queue, position: GroupPosition, stored: StoredMessage
-) -> list[StoredMessage] | None:
-    """Give the physical messages that a call hands over with one that was found; None when it is not whole.
+def members(request: GetRequest, position: GroupPosition, stored: StoredMessage) -> list[StoredMessage] | None:
+    """Return the physical messages that a call returns with one that was found; None when it is not complete.
 
     position: what the handle retains for calls of this kind. A member that has expired is discarded, and what it
     belongs to is incomplete from then on (COMPL-37).
@@ -40,7 +36,7 @@ def members(
     needs_group = logical_get.needs_group_complete(request.options, position) and stored.md.msg_flags & GROUP_FLAGS
     if not needs_group and not stored.md.msg_flags & SEGMENT_FLAGS:
         return [stored]
-    there = _there(work, request, queue, stored, whole_group=bool(needs_group))
+    there = _available_members(request, stored, whole_group=bool(needs_group))
     if needs_group and not reassembly.group_covers((member.md, _length(member)) for member in there):
         return None
     segments = [member for member in there if member.md.msg_seq_number == stored.md.msg_seq_number]
@@ -52,21 +48,18 @@ def members(
     return [segments[index] for index in chosen] if chosen and chosen[0] == 0 else None
 
 
-def _there(
-    work: Work, request: GetRequest, queue: Queue, stored: StoredMessage, *, whole_group: bool
-) -> list[StoredMessage]:
-    """The members that are there for the handle, in the order of delivery but for the one that was found: it leads."""
+def _available_members(request: GetRequest, stored: StoredMessage, *, whole_group: bool) -> list[StoredMessage]:
+    """Return the available members in the order of delivery, except that the one that was found is the first."""
+    work, queue, handle_id = request.work, request.queue, request.handle.id
     number = None if whole_group else stored.md.msg_seq_number
     found = messages.of_group(work.db, queue.id, stored.md.group_id, number)
     others = [
-        member
-        for member in found
-        if member.seq != stored.seq and search.is_there(work, queue, member, request.handle.id)
+        member for member in found if member.seq != stored.seq and search.is_there(work, queue, member, handle_id)
     ]
     return [stored, *others]
 
 
 def _length(member: StoredMessage) -> int:
-    """Bytes that a member stands for, MQ headers not counted: of a segment the put has written them down."""
+    """Return the bytes of application data of a member; of a segment the put has recorded them."""
     length = member.md.original_length
     return member.data_length if length == MQOL_UNDEFINED else length

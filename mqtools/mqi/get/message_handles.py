@@ -1,4 +1,4 @@
-"""Message handles at gets: what a get leaves in one."""
+"""Gets with message handles: the properties and the descriptor that a get stores in one."""
 
 from __future__ import annotations
 

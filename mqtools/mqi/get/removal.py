@@ -1,4 +1,4 @@
-"""Taking a message off its queue: got, at once or until somebody confirms it, or deleted unread."""
+"""Removal of messages from a queue: by a get, at once or until it is confirmed, or by a deletion."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def take_off(
     report_holder_id: int | None = None,
     reports: bool = True,
 ) -> bytes:
-    """Get a message: remove it, or keep it for a holder to confirm; report its delivery; give its data.
+    """Get a message: remove it, or hold it until it is confirmed; report its delivery; return its data.
 
     expiry: what remains of its time, tenths of a second.  holder_id: unit of work or confirm id, None to
     remove it at once.  report_holder_id: who holds the report, where it is not the holder of the get.
@@ -58,7 +58,7 @@ def report_whole(work: Work, md: MQMD, data: bytes, expiry: int, holder_id: int 
 
 
 def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
-    """Delete a message that nobody reads any more; no report speaks of it (LIFE-31, LIFE-32).
+    """Delete a message without reading it; no report is made (LIFE-31, LIFE-32).
 
     A connection that has a trash keeps it there.
     """
@@ -70,7 +70,7 @@ def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
 
 
 def move_off(work: Work, queue: Queue, stored: StoredMessage) -> None:
-    """Take a message off its queue in the transaction that puts it elsewhere."""
+    """Remove a message from its queue in the transaction that puts it elsewhere."""
     after = states.next_state(stored.state, states.DELETE)
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)

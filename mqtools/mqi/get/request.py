@@ -1,4 +1,4 @@
-"""One MQGET call: what it asks for, and what it returns."""
+"""One MQGET call: its arguments and progress, and its result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.records import Record
 from mqtools.rules.options.get import (
-    PROPERTY_OPTIONS,
     effective_wait,
 )
 
@@ -40,10 +39,12 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.message_handles.handle import MessageHandle
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.queues import Queue
 
 
 class GetResult(Record):
-    """What a get gives: the message, and what MQGMO says of it.
+    """The result of a get: the message, and the output fields of MQGMO.
 
     data_length: bytes of the whole message, before truncation.  reason: a warning, or MQRC_NONE.
     group_status, segment_status, segmentation: the single characters MQGS, MQSS, MQSEG.
@@ -75,7 +76,9 @@ class GetResult(Record):
         self.data_length = data_length
         self.resolved_q_name = resolved_q_name
         self.msg_token = msg_token
-        self.group_status, self.segment_status, self.segmentation = position_status(message.md.msg_flags)
+        self.group_status, self.segment_status, self.segmentation = (
+            position_status(message.md.msg_flags) if message.md.msg_flags else _BY_ITSELF
+        )
 
 
 #: The status of a message in no group that is no segment.
@@ -83,9 +86,7 @@ _BY_ITSELF = MQGS_NOT_IN_GROUP, MQSS_NOT_A_SEGMENT, MQSEG_INHIBITED
 
 
 def position_status(msg_flags: int) -> tuple[str, str, str]:
-    """Give GroupStatus, SegmentStatus and Segmentation of a message (LOGORD-61, BEY-97)."""
-    if not msg_flags:
-        return _BY_ITSELF
+    """Return GroupStatus, SegmentStatus and Segmentation of a message (LOGORD-61, BEY-97)."""
     if msg_flags & MQMF_LAST_MSG_IN_GROUP:
         group = MQGS_LAST_MSG_IN_GROUP
     else:
@@ -97,15 +98,19 @@ def position_status(msg_flags: int) -> tuple[str, str, str]:
     return group, segment, MQSEG_ALLOWED if msg_flags & MQMF_SEGMENTATION_ALLOWED else MQSEG_INHIBITED
 
 
-class GetRequest(Record):
-    """One MQGET call: its handle, options, what it matches, how long it waits, how much it takes.
+class GetRequest:
+    """A get in progress: the arguments of one MQGET call, and how far it has come.
 
-    wait_ms: -1 without limit.  max_length: bytes of the buffer, None without limit.  waited: whether it
-    is written down as waiting.  left_to: presence tokens of those it has just left a message to.
+    wait_ms: -1 without limit.  max_length: bytes of the buffer, None without limit.
     properties: the message handle that takes the properties, if any; lacks_md: there is one and no descriptor
-    was given.  in_message: give the properties with the message, as Python programs want them.
+    was given.  in_message: return the properties with the message, as Python programs want them.
     signal: what is posted under MQGMO_SET_SIGNAL.  mark_stays: a mark of the co-operating set outlives its handles.
-    may_pause: the search may go on outside of the transaction (scouting.py).  is_unfinished: it has to.
+    waits, sets_signal: whether the call waits, or sets a signal, when there is no message (WAIT-22, WAIT-23).
+
+    work, queue: the transaction of the current attempt, and the queue as it is in it.
+    is_about_groups: the rules of groups and segments apply (``select_message``).
+    may_pause: the search may continue outside of the transaction (``resumable_search``).  is_unfinished: it has to.
+    waited: it is recorded as waiting.  left_to: presence tokens of the waiters it has just left a message to.
     """
 
     __slots__ = (
@@ -121,11 +126,19 @@ class GetRequest(Record):
         "lacks_md",
         "signal",
         "mark_stays",
+        "waits",
+        "sets_signal",
+        "work",
+        "queue",
+        "is_about_groups",
         "may_pause",
         "is_unfinished",
         "waited",
         "left_to",
     )
+
+    work: Work
+    queue: Queue
 
     def __init__(
         self,
@@ -149,31 +162,19 @@ class GetRequest(Record):
         self.lacks_md = False
         self.signal: Callable[[int], object] | int | None = None
         self.mark_stays = False
-        self.may_pause = self.is_unfinished = False
+        wait = effective_wait(self.options)
+        self.waits = bool(wait & MQGMO_WAIT)
+        self.sets_signal = bool(wait & MQGMO_SET_SIGNAL)
+        self.is_about_groups = self.may_pause = self.is_unfinished = False
         self.waited = False
         self.left_to: list[bytes] = []
 
-    @property
-    def asks_for_property_form(self) -> bool:
-        """Whether an option says in which form the properties are to come."""
-        return bool(self.options & PROPERTY_OPTIONS)
-
-    @property
-    def waits(self) -> bool:
-        """Whether the call waits for a message; under the cursor there is nothing to wait for (WAIT-22, 23)."""
-        return bool(effective_wait(self.options) & MQGMO_WAIT)
-
-    @property
-    def sets_signal(self) -> bool:
-        """Whether the call sets a signal when there is no message; never under the cursor."""
-        return bool(effective_wait(self.options) & MQGMO_SET_SIGNAL)
-
     def go_on(self) -> None:
-        """Go on with an unfinished search, outside of a transaction."""
+        """Continue an unfinished search, outside of a transaction."""
         assert self.handle.resumable_search is not None
         self.handle.resumable_search.go_on(self.handle.connection.db)
 
 
 def lacks_descriptor() -> MQError:
-    """Give the error of a get whose properties come in an MQRFH2, which only a descriptor can tell (PROP-20)."""
+    """Return the error of a get whose properties come in an MQRFH2, which only a descriptor can describe (PROP-20)."""
     return MQError("properties in an MQRFH2 need a message descriptor", MQRC_MD_ERROR)

@@ -1,4 +1,4 @@
-"""Searches that may take long: the first places in the writer's turn, the rest in reads, and nothing looked at twice.
+"""Resumable search: examine a few messages while holding the write lock, the rest in reads, none of them twice.
 
 What a selector means may be one message of a million, and while one process has the writer's turn nobody can put. So a
 search looks at a few places in the turn. Where they hold nothing, it goes on outside, and comes back to claim what it
@@ -47,18 +47,18 @@ _PAGE = 1000
 
 
 class ResumableSearch:
-    """What has been looked at of a queue in search of messages of one kind, and which of them match.
+    """A search of a queue for messages of one kind: how far it has come, and which messages match.
 
-    queue_id: of the queue.  fields: values that they have.  demand: what else narrows.  matches: tells of one that has
-    come into question.  is_unfinished: the last search in the turn ended without having come to the end: ``go_on``,
-    then search again.
+    fields: values that they must have.  predicate: what the store narrows by beside them.  matches: the test of a
+    candidate.  is_unfinished: the last search in the turn ended before the end of the queue: call ``go_on``, then
+    search again.
     """
 
     __slots__ = (
         "_after",
         "_asked_behind",
         "_crowd",
-        "_demand",
+        "_predicate",
         "_enough",
         "_expired",
         "_known",
@@ -78,7 +78,7 @@ class ResumableSearch:
         self.fields = fields
         self.is_unfinished = False
         self.queue_id = queue_id
-        self._demand = predicate
+        self._predicate = predicate
         self._matches = matches
         self._revision = -1  # what was noted when it began (store/revisions.py)
         self._number: int | None = None  # of the last arrival that has been looked at; None: it has not begun
@@ -101,7 +101,7 @@ class ResumableSearch:
         own_lock: StoredMessage | None = None,
         accept: Callable[[StoredMessage], bool] | None = None,
     ) -> Iterator[StoredMessage]:
-        """Give the messages that fit, in the order of delivery; discard the expired ones met on the way.
+        """Yield the messages that fit, in the order of delivery; discard the expired ones met on the way.
 
         queue: as it was when the transaction began.  after: order key to begin behind.  own_lock: what the caller has
         locked itself.  accept: a last word on each. Where it ends, ``is_unfinished`` says whether that is the end.
@@ -121,7 +121,7 @@ class ResumableSearch:
     def _in_order(
         self, work: Work, queue: Queue, after: int, own_lock: StoredMessage | None
     ) -> Iterator[StoredMessage]:
-        """Give what is known, and what comes into question on the next places, all of it in the order of delivery."""
+        """Yield the known matches and the candidates of the next scan, in the order of delivery."""
         db, is_patient = work.db, self._setbacks < _PATIENCE
         if after < self._after or not self._is_of_now(work, queue, is_patient=is_patient):
             self._forget()
@@ -147,7 +147,7 @@ class ResumableSearch:
                 return
 
     def _is_of_now(self, work: Work, queue: Queue, *, is_patient: bool) -> bool:
-        """Look at what has come since; tell whether what was looked at before is as it was."""
+        """Examine the arrivals since the last search; return whether its results are still valid."""
         if self._number is None:
             return True
         revision, last = revisions.moment(work.db, queue.id)
@@ -165,7 +165,7 @@ class ResumableSearch:
         return True
 
     def _known_now(self, work: Work, queue: Queue, after: int, own_lock: StoredMessage | None) -> list[StoredMessage]:
-        """Give what is known and unlocked behind an order key, and the own lock; what has expired goes."""
+        """Return the known unlocked matches behind an order key, and the own lock; discard expired messages."""
         for stored in messages.unlocked_among(work.db, self._expired):
             if search.has_expired(work, stored):
                 search.expire(work, queue, stored)
@@ -180,7 +180,7 @@ class ResumableSearch:
     # Outside
 
     def go_on(self, db: Database, enough: int | None = 1) -> None:
-        """Look at what has come since, then on along the queue to the next that match, in reads.
+        """Examine the arrivals since the last search, then scan on to the next matches, in reads.
 
         enough: how many to find, None for all; the more often it was too few, the more.
         """
@@ -202,7 +202,7 @@ class ResumableSearch:
         self._crowd = max(_CROWD, 2 * len(self._known))  # else the turn would send back what has just been found
 
     def there(self, db: Database, but: Collection[int] = ()) -> list[int] | None:
-        """Go on, and give the keys of the next that can be had, or have expired, in the order of delivery.
+        """Continue; return the keys of the next available or expired matches, in the order of delivery.
 
         but: keys that are not meant.  None where so many match and are held that it is better to look at all again.
         """
@@ -217,7 +217,7 @@ class ResumableSearch:
                 return keys
 
     def _begin(self, db: Database, now: int, revision: int, last: int) -> None:
-        """Begin anew. What is held in front may be confirmed, and be behind then: it is looked at first."""
+        """Restart. Held messages in front may move behind when they are confirmed: they are examined first."""
         self._forget()
         self._revision, self._number, self._after = revision, last, self._asked_behind
         self._place = place = -1
@@ -229,7 +229,7 @@ class ResumableSearch:
         self._place = self._after
 
     def _step_back(self, db: Database, number: int) -> None:
-        """Of many known messages that can be had keep so many, and be no farther: the way on leads by the others."""
+        """Keep so many of the known available messages and step back to them; the scan will meet the others again."""
         unlocked = messages.unlocked_among(db, self._known)
         near = [stored.order_key for stored in unlocked if stored.order_key > self._asked_behind][:number]
         if len(near) == number:
@@ -262,7 +262,7 @@ class ResumableSearch:
         self._known, self._expired = set(), set()
 
     def _take_in(self, db: Database, now: int, last: int) -> None:
-        """Look at the arrivals up to a number."""
+        """Examine the arrivals up to a number."""
         number = last if self._number is None else self._number
         while number < last:
             until = min(number + _PAGE, last)
@@ -273,7 +273,7 @@ class ResumableSearch:
             number = until
 
     def _note(self, stored: StoredMessage, now: int) -> bool:
-        """Keep the key of a message that matches, or has expired; tell whether it matches and is unlocked."""
+        """Note the key of a message that matches or has expired; return whether it matches and is unlocked."""
         if stored.expires_at is not None and stored.expires_at <= now and stored.state == UNLOCKED:
             self._expired.add(stored.seq)
             return False
@@ -294,4 +294,4 @@ class ResumableSearch:
         return priority if isinstance(priority, int) else None
 
     def _predicate_at(self, now: int) -> Predicate:
-        return search.narrow(self.fields, self._demand, now)
+        return search.narrow(self.fields, self._predicate, now)

@@ -1,4 +1,4 @@
-"""Which message a get returns: the first in the order of delivery that fits and has not expired.
+"""Search for the first message in the order of delivery that fits and has not expired.
 
 A message that has expired is discarded the moment it would have been chosen, with its expiration report
 (BEY-30, BEY-32, RPT-02). Every step is an index seek; a selector reads on page by page.
@@ -31,7 +31,7 @@ _PAGE = 64
 
 
 def wanted_fields(match_options: int, md: MQMD | None) -> dict[str, object]:
-    """Give the fields that a message must have, by the match options and the descriptor (BEY-58 to BEY-61)."""
+    """Return the fields that a message must have, by match options and descriptor (BEY-58 to BEY-61)."""
     wanted: dict[str, object] = {}
     if md is None:
         return wanted
@@ -44,12 +44,12 @@ def wanted_fields(match_options: int, md: MQMD | None) -> dict[str, object]:
 
 
 def token_of(seq: int) -> bytes:
-    """Give the MsgToken (16 bytes) of a stored message."""
+    """Return the MsgToken (16 bytes) of a stored message."""
     return seq.to_bytes(16, "big")
 
 
 def seq_of_token(match_options: int, msg_token: bytes) -> int | None:
-    """Give the key of the message that a MsgToken names, or None when the token is not matched."""
+    """Return the key of the message that a MsgToken names, or None when the token is not matched."""
     if not match_options & MQMO_MATCH_MSG_TOKEN or not any(msg_token):
         return None
     seq = int.from_bytes(msg_token, "big")
@@ -66,11 +66,11 @@ def available(
     own_lock: StoredMessage | None = None,
     standings: tuple[int, ...] = ALL,
 ) -> Iterator[StoredMessage]:
-    """Give the messages that fit, in the order of delivery; the caller stops when it has what it wants.
+    """Yield the messages that fit, in the order of delivery; the caller stops when it has enough.
 
-    wanted: fields and their values.  demand: what else narrows, where no index of identifiers does; expired ones come
-    all the same.  after: order key to begin behind.  own_lock: the message that the caller's own handle has locked: to
-    it, it is there.  standings: which ones of groups and segments.
+    wanted: fields and their values.  predicate: what else narrows, where no index of identifiers does; expired ones are
+    yielded too.  after: order key to begin behind.  own_lock: the message that the caller's own handle has locked: it
+    is available to that handle.  standings: which ones of groups and segments.
     """
     if not queue.grouped:
         standings = (ALONE,)
@@ -95,7 +95,7 @@ def walk(
     after: int = -1,
     standings: tuple[int, ...] | None = None,
 ) -> Iterator[StoredMessage]:
-    """Give the unlocked messages that fit, in the order of delivery, page by page; see ``available``.
+    """Yield the unlocked messages that fit, in the order of delivery, page by page; see ``available``.
 
     now_ms: the instant at which the expired ones have expired.  standings: None for any.
     """
@@ -113,7 +113,7 @@ def walk(
 
 
 def narrow(wanted: dict[str, object], predicate: Predicate, now_ms: int) -> Predicate:
-    """Give what a message must be like to come into question, or to be discarded on the way: it has expired."""
+    """Return the predicate of candidates: messages that may fit, and expired ones to discard on the way."""
     from mqtools.predicates import Condition, any_of, every
 
     found = any_of([predicate, Condition("expires_at", "<=", now_ms)])
@@ -146,7 +146,7 @@ def filter_candidates(
     standings: tuple[int, ...] | None = None,
     priority: int | None = None,
 ) -> Iterator[StoredMessage]:
-    """Give the messages that meet a demand, in the order of delivery; see ``filtered_scan.scan_batch``."""
+    """Yield the messages that meet a predicate, in the order of delivery; see ``filtered_scan.scan_batch``."""
     from mqtools.store.messages.stored_message import COLUMNS, from_row
     from mqtools.store.scans import filtered_scan
 
@@ -157,7 +157,7 @@ def filter_candidates(
 
 
 def fits(stored: StoredMessage, wanted: dict[str, object], standings: tuple[int, ...]) -> bool:
-    """Tell whether a message has the wanted fields and a place in its group that is among the standings."""
+    """Return whether a message has the wanted fields and a place in its group that is among the standings."""
     has_fields = all(getattr(stored.md, field) == value for field, value in wanted.items())
     return has_fields and has_place_of(stored.standing, standings)
 
@@ -170,7 +170,7 @@ def found(
     predicate: Predicate | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
 ) -> Iterator[StoredMessage]:
-    """Give the messages that fit, in the order of delivery; discard the expired ones met on the way. See ``first``."""
+    """Yield the messages that fit, in the order of delivery; discard the expired ones met on the way. See ``first``."""
     for stored in available(work, queue, wanted, predicate=predicate):
         if has_expired(work, stored):
             expire(work, queue, stored)
@@ -190,9 +190,9 @@ def first(
     accept: Callable[[StoredMessage], bool] | None = None,
     standings: tuple[int, ...] = ALL,
 ) -> StoredMessage | None:
-    """Choose the first message that fits; discard the expired ones met on the way.
+    """Return the first message that fits; discard the expired ones met on the way.
 
-    demand: what narrows beside the fields, where there is no selector.  accept: a last word on each candidate, after
+    predicate: what narrows beside the fields, where there is no selector.  accept: the last test of each candidate, after
     everything else fits.  standings: which members of groups.
     """
     if not (wanted or predicate or queue.grouped or own_lock or selector or accept):
@@ -211,25 +211,25 @@ def first(
 
 
 def has_expired(work: Work, stored: StoredMessage) -> bool:
-    """Tell whether the time of a message has run out."""
+    """Return whether a message has expired."""
     return stored.expires_at is not None and stored.expires_at <= work.now_ms
 
 
 def remaining_expiry(stored: StoredMessage, now_ms: int) -> int:
-    """Give what is left of a message's time, in tenths of a second, at least one (BEY-28)."""
+    """Return the remaining expiry of a message, in tenths of a second, at least one (BEY-28)."""
     if stored.expires_at is None:
         return MQEI_UNLIMITED
     return max(1, (stored.expires_at - now_ms + 99) // 100)
 
 
 def selects(selector: Selector, stored: StoredMessage, now_ms: int) -> bool:
-    """Tell whether a selector is true of a message."""
+    """Return whether a selector is true of a message."""
     stored.md.expiry = remaining_expiry(stored, now_ms)
     return selector.matches(stored.md, properties_of(stored, selector.property_names))
 
 
 def properties_of(stored: StoredMessage, names: Collection[str] | None = None) -> dict[str, Property]:
-    """Give the properties of a stored message by name. names: no others; None for all."""
+    """Return the properties of a stored message by name. names: no others; None for all."""
     if stored.properties is None or (names is not None and not names):
         return {}
     from mqtools.formats.envelope import properties_from_json
@@ -238,7 +238,7 @@ def properties_of(stored: StoredMessage, names: Collection[str] | None = None) -
 
 
 def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
-    """Discard an expired message and report it if it asks for that. One that somebody locked is left alone."""
+    """Discard an expired message and report it if it asks for that. A locked one is left alone."""
     if stored.state == LOCKED_FOR_BROWSE:
         return
     after = states.next_state(stored.state, states.EXPIRE)
@@ -258,7 +258,7 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
 
 
 def reachable(work: Work, queue: Queue, seq: int | None, handle_id: int) -> StoredMessage | None:
-    """Give a message by its key if this handle can get it: unlocked, or locked by itself, and not expired."""
+    """Return a message by its key if the handle can get it: unlocked or locked by itself, not expired."""
     stored = None if seq is None else messages.by_seq(work.db, seq)
     if stored is None or stored.queue_id != queue.id:
         return None
@@ -266,7 +266,7 @@ def reachable(work: Work, queue: Queue, seq: int | None, handle_id: int) -> Stor
 
 
 def is_there(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> bool:
-    """Tell whether a message, in whatever state, is there for this handle; discard it when it has expired."""
+    """Return whether a message is available to a handle; discard it when it has expired."""
     if has_expired(work, stored):
         if stored.state == UNLOCKED:
             expire(work, queue, stored)

@@ -20,13 +20,13 @@ _FIELDS = {row[0]: (_TYPES[row[1]], row[3]) for row in LAYOUT_FIELDS if row[0] n
 
 
 def inquire_field(md: MQMD, name: str) -> Property:
-    """Give a field as a property. Raises MQError: MQRC_PROPERTY_NAME_ERROR."""
+    """Return a field as a property. Raises MQError: MQRC_PROPERTY_NAME_ERROR."""
     field = _field(name)
     return Property(_FIELDS[field][0], getattr(md, field))
 
 
 def set_field(md: MQMD, name: str, kind: int | None, value: object) -> str:
-    """Set a field from a property and give the field's name.
+    """Set a field from a property; return the field's name.
 
     kind: must be the field's own; None takes it so.
     Raises MQError: MQRC_PROPERTY_NAME_ERROR, MQRC_PROPERTY_TYPE_ERROR when type or value is not for the field,
@@ -46,7 +46,7 @@ def set_field(md: MQMD, name: str, kind: int | None, value: object) -> str:
 
 
 def reset_field(md: MQMD, name: str) -> str:
-    """Give a field its initial value back, and the field's name. Raises MQError: MQRC_PROPERTY_NAME_ERROR."""
+    """Reset a field to its initial value; return its name. Raises MQError: MQRC_PROPERTY_NAME_ERROR."""
     field = _field(name)
     setattr(md, field, getattr(MQMD(), field))
     return field

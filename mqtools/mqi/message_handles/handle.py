@@ -1,4 +1,4 @@
-"""MQCRTMH to MQDLTMH: message handles, the holders of properties between the program and its gets and puts.
+"""MQCRTMH to MQDLTMH: message handles, which hold properties between a program and its gets and puts.
 
 A handle is the program's own: nothing of it is in the queue manager. A name is there once; where MQ would keep
 a second property of a name, here the first is replaced.
@@ -7,6 +7,7 @@ a second property of a name, here the first is replaced.
 from __future__ import annotations
 
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.properties import (
@@ -57,7 +58,6 @@ from mqtools.mqi.message_handles.options import check_descriptor, check_options
 from mqtools.rules.properties import from_rfh2, full_name, into_rfh2, is_mixed, joined, other_name
 from mqtools.rules.property_types import evident_type, fitted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
@@ -69,7 +69,7 @@ _ALL_USR = "usr.%"
 
 
 class MessageHandle:
-    """A message handle: properties in order, a property cursor, a message descriptor. As a context manager it goes.
+    """A message handle: ordered properties, a property cursor, a descriptor. As a context manager it is deleted.
 
     md: the descriptor that goes with it; ``fields_set`` of it were set as properties.
     Every call raises MQError: MQRC_HMSG_ERROR after ``delete``, MQRC_MSG_HANDLE_IN_USE while another thread's call
@@ -121,7 +121,7 @@ class MessageHandle:
             self.reset_cursor()
 
     def copy_from(self, properties: Mapping[str, Property], md: MQMD | None = None) -> None:
-        """Hold these properties and this descriptor, and nothing else."""
+        """Replace all properties and the descriptor."""
         with self.in_use():
             self.clear()
             self._values = {name: value.replace() for name, value in properties.items()}
@@ -130,7 +130,7 @@ class MessageHandle:
                 self.md = md.replace()
 
     def reset_cursor(self) -> None:
-        """Take the property cursor off, as a get or put with the handle does."""
+        """Reset the property cursor, as a get or put with the handle does."""
         self._current: str | None = None
         self._next = 0
         self._asked: str | None = None
@@ -209,7 +209,7 @@ class MessageHandle:
         max_name_length: int | None = None,
         requested_ccsid: int = DEFAULT_CCSID,
     ) -> Inquired:
-        """MQINQMP: give a property, or a field of the descriptor by ``Root.MQMD.<Field>``.
+        """MQINQMP: return a property, or a field of the descriptor by ``Root.MQMD.<Field>``.
 
         name: may end in ``%`` for any rest; MQIMPO_INQ_NEXT goes on while the name asked for stays the same.
         options: MQIMPO_*.  type: wanted with MQIMPO_CONVERT_TYPE.  max_length, max_name_length: bytes there is room
@@ -254,7 +254,7 @@ class MessageHandle:
         return name if name in self._values else other if other in self._values else None
 
     def _under_cursor(self, name: str = "") -> str:
-        """The property under the cursor; where a name is given it must be the property's."""
+        """Return the property under the cursor; a name that is given must be the property's."""
         if self._current is None or name not in ("", self._current, other_name(self._current)):
             raise not_available(name or "under the property cursor")
         return self._current
@@ -262,10 +262,10 @@ class MessageHandle:
     # MQDLTMP
 
     def delete_property(self, name: str, options: int = MQDMPO_DEL_FIRST) -> int:
-        """MQDLTMP: delete a property, or give a field of the descriptor its initial value.
+        """MQDLTMP: delete a property, or reset a field of the descriptor.
 
         name: without wildcard; may be empty with MQDMPO_DEL_PROP_UNDER_CURSOR.
-        Gives MQRC_NONE, or the warning MQRC_PROPERTY_NOT_AVAILABLE.
+        Returns MQRC_NONE, or the warning MQRC_PROPERTY_NOT_AVAILABLE.
         Raises MQError: MQRC_PROPERTY_NAME_LENGTH_ERR, MQRC_PROPERTY_NAME_ERROR, MQRC_OPTIONS_ERROR,
         MQRC_PROPERTY_NOT_AVAILABLE when nothing, or another property, is under the cursor.
         """
@@ -276,7 +276,7 @@ class MessageHandle:
                 return MQRC_NONE
             check_name_length(name)
             if "%" in name:
-                raise MQError(f"{name!r}: no wildcard can be deleted", MQRC_PROPERTY_NAME_ERROR)
+                raise MQError(f"{name!r}: cannot delete by wildcard", MQRC_PROPERTY_NAME_ERROR)
             if name.startswith(fields.PREFIX):
                 self.fields_set.discard(fields.reset_field(self.md, name))
                 return MQRC_NONE
@@ -297,7 +297,7 @@ class MessageHandle:
     # MQBUFMH and MQMHBUF
 
     def buffer_to_handle(self, md: MQMD, data: bytes, options: int = MQBMHO_DELETE_PROPERTIES) -> tuple[MQMD, bytes]:
-        """MQBUFMH: add the properties in the MQRFH2 that a message begins with; give the message without them.
+        """MQBUFMH: add the properties in a message's leading MQRFH2; return the message without them.
 
         options: without MQBMHO_DELETE_PROPERTIES the message comes back unchanged.
         Raises MQError, the handle being unchanged: MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR, MQRC_OPTIONS_ERROR,
@@ -324,7 +324,7 @@ class MessageHandle:
         ccsid: int = DEFAULT_CCSID,
         encoding: int = MQENC_NATIVE,
     ) -> tuple[MQMD, bytes]:
-        """MQMHBUF: give properties as an MQRFH2, and the descriptor that describes it.
+        """MQMHBUF: return properties as an MQRFH2, and the descriptor that describes it.
 
         name: may end in ``%``.  md: describes what the caller will put behind the MQRFH2.  options: with
         MQMHBO_DELETE_PROPERTIES those properties go.  max_length: bytes there is room for.  ccsid, encoding: what the

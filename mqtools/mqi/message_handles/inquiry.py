@@ -1,6 +1,9 @@
-"""The answer to an inquiry of a property: the value as it was asked for, and what to warn of."""
+"""Result of a property inquiry: the value in the requested form, and warnings."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import (
     MQCOPY_DEFAULT,
@@ -26,61 +29,36 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.properties import TYPE_NAMES
 from mqtools.headers.charsets import codec_of
-from mqtools.records import Record
 from mqtools.rules.properties import full_name, other_name
 from mqtools.rules.property_types import converted, value_length
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import Property, PropertyValue
 
 _MAX_NAME_BYTES = 4095
 
 
-class Inquired(Record):
-    """One property as an inquiry gives it.
+@dataclass(slots=True)
+class Inquired:
+    """One property as an inquiry returns it.
 
     value: None also where only the length was asked for, or a number did not fit.  data_length: of the whole value,
     in bytes.  comp_code, reason: MQCC_OK, or MQCC_WARNING and what is not as it was asked for.
     """
 
-    __slots__ = (
-        "name",
-        "value",
-        "type",
-        "support",
-        "context",
-        "copy_options",
-        "comp_code",
-        "reason",
-        "data_length",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        value: PropertyValue,
-        type: int,
-        support: int = MQPD_SUPPORT_OPTIONAL,
-        context: int = MQPD_NO_CONTEXT,
-        copy_options: int = MQCOPY_DEFAULT,
-        comp_code: int = MQCC_OK,
-        reason: int = MQRC_NONE,
-        data_length: int = 0,
-    ) -> None:
-        self.name = name
-        self.value = value
-        self.type = type
-        self.support = support
-        self.context = context
-        self.copy_options = copy_options
-        self.comp_code = comp_code
-        self.reason = reason
-        self.data_length = data_length
+    name: str
+    value: PropertyValue
+    type: int
+    support: int = MQPD_SUPPORT_OPTIONAL
+    context: int = MQPD_NO_CONTEXT
+    copy_options: int = MQCOPY_DEFAULT
+    comp_code: int = MQCC_OK
+    reason: int = MQRC_NONE
+    data_length: int = 0
 
 
 def answer(name: str, prop: Property, options: int, wanted: int, max_length: int | None, ccsid: int) -> Inquired:
-    """Give a property as an inquiry asks for it.
+    """Return a property in the form that an inquiry asks for.
 
     options: MQIMPO_*.  wanted: type, with MQIMPO_CONVERT_TYPE.  max_length: bytes there is room for.  ccsid: with
     MQIMPO_CONVERT_VALUE.
@@ -125,14 +103,14 @@ def _cut(value: PropertyValue, length: int, codec: str) -> PropertyValue:
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Tell whether a property is one of those asked for; ``%`` at the end stands for any rest."""
+    """Return whether a name matches a pattern; ``%`` at its end stands for any rest."""
     if not pattern.endswith("%"):
         return name == pattern or other_name(name) == pattern
     return name.startswith(pattern[:-1]) or full_name(name).startswith(pattern[:-1])
 
 
 def check_name_length(name: str) -> None:
-    """Refuse a name that is empty or too long. Raises MQError: MQRC_PROPERTY_NAME_LENGTH_ERR."""
+    """Check that a name is not empty nor too long. Raises MQError: MQRC_PROPERTY_NAME_LENGTH_ERR."""
     length = len(name.encode("utf-8", "surrogatepass"))
     if not 0 < length <= _MAX_NAME_BYTES:
         text = f"the name of a property has 1 to {_MAX_NAME_BYTES} bytes, not {length}"
@@ -140,12 +118,12 @@ def check_name_length(name: str) -> None:
 
 
 def check_pattern(name: str) -> None:
-    """Refuse a name to look for. Raises MQError: as ``check_name_length``, and MQRC_PROPERTY_NAME_ERROR."""
+    """Check a name pattern. Raises MQError: as ``check_name_length``, and MQRC_PROPERTY_NAME_ERROR."""
     check_name_length(name)
     if "%" in name[:-1]:
-        raise MQError(f"{name!r}: the wildcard stands at the end only", MQRC_PROPERTY_NAME_ERROR)
+        raise MQError(f"{name!r}: the wildcard is allowed at the end only", MQRC_PROPERTY_NAME_ERROR)
 
 
 def not_available(name: str) -> MQError:
-    """Make the error of a call that finds no property."""
+    """Return the error of a call that finds no property."""
     return MQError(f"there is no (further) property {name}", MQRC_PROPERTY_NOT_AVAILABLE)

@@ -1,4 +1,4 @@
-"""What the calls on a message handle may be asked: their options, their option structures, the property descriptor."""
+"""Checks of the calls on a message handle: options, option structures, property descriptors."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ _COPIES = MQCOPY_ALL | MQCOPY_DEFAULT | MQCOPY_REPLY
 
 
 def check_structure(expected_id: str, struc_id: str, version: int) -> None:
-    """Refuse an option structure that is not what a call expects.
+    """Check that an option structure is the one that a call expects.
 
     expected_id: a key of STRUCTURES.
     Raises MQError: MQRC_CMHO_ERROR, MQRC_DMHO_ERROR, MQRC_SMPO_ERROR, MQRC_IMPO_ERROR, MQRC_DMPO_ERROR,
@@ -118,7 +118,7 @@ def check_structure(expected_id: str, struc_id: str, version: int) -> None:
 
 
 def check_options(kind: str, options: int) -> None:
-    """Refuse options that do not exist or contradict each other. Raises MQError: MQRC_OPTIONS_ERROR.
+    """Check that options exist and can be combined. Raises MQError: MQRC_OPTIONS_ERROR.
 
     kind: a key of OPTIONS.
     """
@@ -128,7 +128,7 @@ def check_options(kind: str, options: int) -> None:
 
 
 def check_descriptor(support: int, context: int, copy_options: int) -> None:
-    """Refuse a property descriptor with a value that nothing can carry. Raises MQError: MQRC_PD_ERROR."""
+    """Check the values of a property descriptor. Raises MQError: MQRC_PD_ERROR."""
     if support not in _SUPPORT:
         raise MQError(f"Support {support:#x} is not one of MQPD_SUPPORT_*", MQRC_PD_ERROR)
     if context not in _CONTEXTS:

@@ -232,13 +232,13 @@ class Searches(RuleBasedStateMachine):
         return count
 
     def compared(self, choose: Callable[..., Any]) -> Callable[..., Any]:
-        def answer(work: Any, request: Any, queue: Any) -> Any:
-            handle = request.handle
+        def answer(request: Any) -> Any:
+            work, handle = request.work, request.handle
             if handle is not self.handle:
-                return choose(work, request, queue)
+                return choose(request)
             after = handle.cursor_key if request.options & MQGMO_BROWSE_NEXT else -1
             expected = next(seen(work.db, work.now_ms, after, handle.locked_seq), None)
-            found = choose(work, request, queue)
+            found = choose(request)
             if not request.is_unfinished:
                 assert (None if found is None else found[0].seq) == expected
                 self.answers += 1

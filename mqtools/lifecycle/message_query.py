@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
 
-class Wanted(Record):
+class MessageQuery(Record):
     """The messages that a lifecycle verb is about.
 
     fields: equalities that the store seeks by.  predicate: what else it narrows by, None for nothing.  accept: the test
@@ -42,13 +42,13 @@ class Wanted(Record):
         self._search: ResumableSearch | None = None
 
     def first(self, work: Work, queue: Queue) -> StoredMessage | None:
-        """Give the first unlocked one in the order of delivery, None also where the search is unfinished."""
+        """Return the first unlocked one in the order of delivery; None also where the search is unfinished."""
         if self._may_pause(work):
             return next(self.found(work, queue), None)
         return search.first(work, queue, self.fields, predicate=self.predicate, accept=self.accept)
 
     def found(self, work: Work, queue: Queue) -> Iterator[StoredMessage]:
-        """Give the unlocked ones in the order of delivery, all of them unless the search is unfinished."""
+        """Yield the unlocked ones in the order of delivery, all of them unless the search is unfinished."""
         if not self._may_pause(work):
             return search.found(work, queue, self.fields, predicate=self.predicate, accept=self.accept)
         if self._search is None or self._search.queue_id != queue.id:  # the name may mean another queue by now
@@ -67,6 +67,6 @@ class Wanted(Record):
         return self._search is not None and self._search.is_unfinished
 
     def go_on(self, connection: ConnectionState, enough: int | None = 1) -> None:
-        """Go on with the search, to so many messages or to the end."""
+        """Continue the search to so many messages, or to the end."""
         assert self._search is not None
         self._search.go_on(connection.db, enough)
