@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
-from mqtools.admin.mqsc.report import Response, failure, shown
+from mqtools.admin.mqsc.report import Response, display_object, failure
 from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
@@ -156,7 +156,7 @@ def _display(
             values = channels.find_channel(connection.db, name)
             own_type = channels.type_of(values)
             if channel_type in (None, own_type) and (where is None or where.passes(values)):
-                found.append(shown("AMQ8414I", attributes_of(own_type), names, values))
+                found.append(display_object("AMQ8414I", attributes_of(own_type), names, values))
     if not found:
         return failure(MQError("there is no such channel", MQRC_UNKNOWN_CHANNEL_NAME), pattern)
     return Response([], found)
@@ -182,7 +182,7 @@ def _display_status(
     pattern: str, where: Filter | None, names: frozenset[str] | None, connection: Connection
 ) -> Response:
     found = [
-        shown("AMQ8417I", CHANNEL_STATUS, names, values)
+        display_object("AMQ8417I", CHANNEL_STATUS, names, values)
         for name in _matching(connection, pattern)
         for values in map(status_values, channels.statuses(connection.db, name))
         if where is None or where.passes(values)

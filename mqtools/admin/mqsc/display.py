@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.admin.definitions import Q_TYPES, attributes_of_queue, object_type_of
-from mqtools.admin.mqsc.report import Response, failure, shown
+from mqtools.admin.mqsc.report import Response, display_object, failure
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import OBJECT_TYPES, matches_name
@@ -57,7 +57,7 @@ def _display_queues(
             stored = attributes_of_queue(connection.db, queue.name)
             values = {row.name: stored.get(row.name, row.default) for row in rows}
             if where is None or where.passes(values):
-                found.append(shown("AMQ8409I", rows, names, values))
+                found.append(display_object("AMQ8409I", rows, names, values))
     if not found:
         return failure(MQError(f"there is no such {wanted or 'queue'}", MQRC_UNKNOWN_OBJECT_NAME), pattern)
     return Response([], found)
@@ -94,4 +94,4 @@ def display_qmgr(given: Parameters) -> Action:
 def _display_qmgr(names: frozenset[str] | None, connection: Connection) -> Response:
     with connection.db.reading():
         values = queues.read_qmgr(connection.db)
-    return Response([], [shown("AMQ8408I", attributes_of("QMGR"), names, values)])
+    return Response([], [display_object("AMQ8408I", attributes_of("QMGR"), names, values)])

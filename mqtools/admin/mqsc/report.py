@@ -38,7 +38,7 @@ _FAILURES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayedObject:
     """One displayed object.
 
     title: heads its block.  pairs: keyword and value as MQSC shows them, None for a keyword alone (NOSHARE).
@@ -60,7 +60,7 @@ class Response:
     """What a valid command gave: messages, displayed objects, and a reason if it failed."""
 
     messages: list[str]
-    objects: list[Shown] = field(default_factory=list)
+    objects: list[DisplayedObject] = field(default_factory=list)
     reason: int = 0
 
 
@@ -88,7 +88,7 @@ class CommandReport:
         return self.response.messages
 
     @property
-    def objects(self) -> list[Shown]:
+    def objects(self) -> list[DisplayedObject]:
         """The objects that the command displays."""
         return [] if self.response is None else self.response.objects
 
@@ -143,7 +143,9 @@ def failure(error: MQError, name: str) -> Response:
     return Response(lines, reason=error.reason)
 
 
-def shown(number: str, rows: Sequence[Attribute], names: Collection[str] | None, values: Mapping[str, object]) -> Shown:
+def display_object(
+    number: str, rows: Sequence[Attribute], names: Collection[str] | None, values: Mapping[str, object]
+) -> DisplayedObject:
     """Show an object under the title of a message number: the attributes of the names, or all (None)."""
     pairs: list[tuple[str, str | None]] = []
     by_name: dict[str, object] = {}
@@ -153,7 +155,7 @@ def shown(number: str, rows: Sequence[Attribute], names: Collection[str] | None,
             known = isinstance(value, (int, str))
             pairs.append(display_pair(row, value) if known else (row.keyword, ""))  # type: ignore[arg-type]
             by_name[row.name] = format_value(row, value) if known and row.kind in (WORD, SWITCH) else value  # type: ignore[arg-type]
-    return Shown(message(number), pairs, by_name)
+    return DisplayedObject(message(number), pairs, by_name)
 
 
 def lines(report: MqscReport) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.admin.definitions import attributes_of_queue
 from mqtools.admin.mqsc.display import matching_queues, release_dead_holders
-from mqtools.admin.mqsc.report import Response, failure, shown
+from mqtools.admin.mqsc.report import Response, display_object, failure
 from mqtools.constants.message import MQAT_USER
 from mqtools.constants.objects import (
     MQIA_APPL_TYPE,
@@ -128,7 +128,7 @@ def _run(
     release_dead_holders(connection)
     with connection.db.reading():
         found = [
-            shown(number, rows, names, values)
+            display_object(number, rows, names, values)
             for values in reader(connection.db, pattern)
             if where is None or where.passes(values)
         ]

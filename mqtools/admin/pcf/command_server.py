@@ -17,7 +17,7 @@ from mqtools.admin.pcf import (
     status_inquiries,
     subscription_commands,
 )
-from mqtools.admin.pcf.request import Given
+from mqtools.admin.pcf.request import Parameters
 from mqtools.admin.pcf.values import Writer
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
     #: What carries a command out: it reads the parameters, does it, and gives what the replies say.
-    Action: TypeAlias = Callable[[Work, Given, Writer], Replies]
+    Action: TypeAlias = Callable[[Work, Parameters, Writer], Replies]
 
 _FORMATS = (MQFMT_ADMIN, MQFMT_EVENT, MQFMT_PCF)
 
@@ -248,7 +248,7 @@ def _numbered(command: int, replies: Replies) -> list[bytes]:
 
 
 def _carry_out(work: Work, md: MQMD, data: bytes) -> Replies:
-    header, parameters = unpack_pcf(data, md.encoding)
+    header, structures = unpack_pcf(data, md.encoding)
     if header.type not in (a.MQCFT_COMMAND, a.MQCFT_COMMAND_XR):
         raise PCFError(f"MQCFH: type is {header.type}", c.MQRCCF_CFH_TYPE_ERROR)
     if header.msg_seq_number != 1:
@@ -258,8 +258,8 @@ def _carry_out(work: Work, md: MQMD, data: bytes) -> Replies:
     action = COMMANDS.get(header.command)
     if action is None:
         raise PCFError(f"command {header.command} is not there", c.MQRCCF_CFH_COMMAND_ERROR)
-    given = Given(parameters, md.coded_char_set_id, md.encoding)
-    return action(work, given, Writer(work.qmgr.coded_char_set_id))
+    parameters = Parameters(structures, md.coded_char_set_id, md.encoding)
+    return action(work, parameters, Writer(work.qmgr.coded_char_set_id))
 
 
 def _about(error: MQError) -> list[Parameter]:

@@ -16,59 +16,59 @@ from mqtools.store import objects as statements
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.request import Parameters
     from mqtools.admin.pcf.values import Replies, Writer
     from mqtools.mqi.transaction import Work
     from mqtools.rules.pcf.stored_objects import Kind
 
 
-def create(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
+def create(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
     """Create an object, or replace one."""
-    name = _valid(given.name(kind.name), kind.name)
-    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    name = _valid(parameters.name(kind.name), kind.name)
+    replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
     _refuse_existing(work, kind, name, replace=replace)
-    _write(work, kind, name, {**kind.defaults, **given.rest()})
-    given.finish()
+    _write(work, kind, name, {**kind.defaults, **parameters.rest()})
+    parameters.finish()
     return []
 
 
-def copy(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
+def copy(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
     """Create an object with the values of another."""
-    values = find(work, kind, given.name(kind.from_name))
-    name = _valid(given.name(kind.to_name), kind.to_name)
-    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    values = find(work, kind, parameters.name(kind.from_name))
+    name = _valid(parameters.name(kind.to_name), kind.to_name)
+    replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
     _refuse_existing(work, kind, name, replace=replace)
-    _write(work, kind, name, {**values, **given.rest()})
-    given.finish()
+    _write(work, kind, name, {**values, **parameters.rest()})
+    parameters.finish()
     return []
 
 
-def change(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
+def change(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
     """Change values of an object."""
-    name = given.name(kind.name)
+    name = parameters.name(kind.name)
     values = find(work, kind, name)
-    _write(work, kind, name, {**values, **given.rest()})
-    given.finish()
+    _write(work, kind, name, {**values, **parameters.rest()})
+    parameters.finish()
     return []
 
 
-def delete(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
+def delete(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
     """Delete an object."""
-    name = given.name(kind.name)
-    given.ignore(c.MQIACF_REMOVE_AUTHREC)
-    given.finish()
+    name = parameters.name(kind.name)
+    parameters.ignore(c.MQIACF_REMOVE_AUTHREC)
+    parameters.finish()
     work.durable = True
     if not statements.delete(work.db, kind.kind, name):
         raise _unknown(kind, name)
     return []
 
 
-def inquire(work: Work, given: Given, writer: Writer, kind: Kind) -> Replies:
+def inquire(work: Work, parameters: Parameters, writer: Writer, kind: Kind) -> Replies:
     """Give the objects of a generic name, all their values or those asked for."""
-    pattern = given.name(kind.name)
-    asked = given.integers(kind.attrs)
-    types = {cmqc.MQIA_AUTH_INFO_TYPE: given.integer(cmqc.MQIA_AUTH_INFO_TYPE)}
-    given.finish()
+    pattern = parameters.name(kind.name)
+    asked = parameters.integers(kind.attrs)
+    types = {cmqc.MQIA_AUTH_INFO_TYPE: parameters.integer(cmqc.MQIA_AUTH_INFO_TYPE)}
+    parameters.finish()
     replies = _matching(work, kind, pattern, writer, asked, types)
     if not replies:
         raise _unknown(kind, pattern)
@@ -98,10 +98,10 @@ def _matching(
     return replies
 
 
-def inquire_names(work: Work, given: Given, writer: Writer, kind: Kind) -> Replies:
+def inquire_names(work: Work, parameters: Parameters, writer: Writer, kind: Kind) -> Replies:
     """Give the names that fit a generic name, all in one reply."""
-    pattern = given.name(kind.name)
-    given.finish()
+    pattern = parameters.name(kind.name)
+    parameters.finish()
     return [[writer.parameter(kind.names, [name.ljust(48) for name in values_of(work, kind, pattern)])]]
 
 

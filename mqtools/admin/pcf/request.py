@@ -56,7 +56,7 @@ class Filter:
         return passes(self.operator, self.wanted, values.get(self.name))
 
 
-class Given:
+class Parameters:
     """The parameters of a command. Each question takes what answers it; ``finish`` refuses what is left.
 
     ccsid, encoding: of the message, for strings that say nothing of their own.

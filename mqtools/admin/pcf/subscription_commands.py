@@ -18,7 +18,7 @@ from mqtools.mqi.resolution import find_queue
 from mqtools.store import objects, queues
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.request import Parameters
     from mqtools.admin.pcf.values import Replies, Writer
     from mqtools.headers.pcf import Parameter
     from mqtools.mqi.transaction import Work
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 _LONGEST = 10240
 
 
-def create(work: Work, given: Given, _writer: Writer) -> Replies:
+def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     """MQCMD_CREATE_SUBSCRIPTION: a durable one, to a queue that is there or to a managed one.
 
     Raises PCFError: MQRCCF_SUB_ALREADY_EXISTS, MQRCCF_DEST_NAME_ERROR, and as ``topic_of``.
     """
-    name = given.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
-    added = given.text(cmqc.MQCA_TOPIC_STRING, _LONGEST) or ""
-    topic = publications.string_of(work.db, given.text(cmqc.MQCA_TOPIC_NAME) or "", added)
-    destination = given.text(cmqcfc.MQCACF_DESTINATION) or ""
-    is_managed = given.integer(cmqcfc.MQIACF_DESTINATION_CLASS) == cmqc.MQDC_MANAGED or not destination
-    by_character = given.integer(cmqcfc.MQIACF_WILDCARD_SCHEMA) == cmqc.MQWS_CHAR
-    user_data = given.text(cmqcfc.MQCACF_SUB_USER_DATA, _LONGEST) or ""
-    given.ignore(cmqcfc.MQIACF_DURABLE_SUBSCRIPTION, cmqcfc.MQIACF_SUBSCRIPTION_SCOPE, cmqcfc.MQIACF_REPLACE)
-    given.finish()
+    name = parameters.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+    added = parameters.text(cmqc.MQCA_TOPIC_STRING, _LONGEST) or ""
+    topic = publications.string_of(work.db, parameters.text(cmqc.MQCA_TOPIC_NAME) or "", added)
+    destination = parameters.text(cmqcfc.MQCACF_DESTINATION) or ""
+    is_managed = parameters.integer(cmqcfc.MQIACF_DESTINATION_CLASS) == cmqc.MQDC_MANAGED or not destination
+    by_character = parameters.integer(cmqcfc.MQIACF_WILDCARD_SCHEMA) == cmqc.MQWS_CHAR
+    user_data = parameters.text(cmqcfc.MQCACF_SUB_USER_DATA, _LONGEST) or ""
+    parameters.ignore(cmqcfc.MQIACF_DURABLE_SUBSCRIPTION, cmqcfc.MQIACF_SUBSCRIPTION_SCOPE, cmqcfc.MQIACF_REPLACE)
+    parameters.finish()
     if publications.find(work, name) is not None:
         text = f"subscription {name} exists already"
         raise PCFError(text, cmqcfc.MQRCCF_SUB_ALREADY_EXISTS, cmqcfc.MQCACF_SUB_NAME)
@@ -64,14 +64,18 @@ def _checked(work: Work, destination: str) -> str:
         raise PCFError(error.text, cmqcfc.MQRCCF_DEST_NAME_ERROR, cmqcfc.MQCACF_DESTINATION) from error
 
 
-def delete(work: Work, given: Given, _writer: Writer) -> Replies:
+def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     """MQCMD_DELETE_SUBSCRIPTION: by name or identifier, with its managed queue.
 
     Raises PCFError: MQRC_NO_SUBSCRIPTION, MQRCCF_SUBSCRIPTION_IN_USE.
     """
-    sub_id = given.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
-    name = given.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST) if any(sub_id) else given.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
-    given.finish()
+    sub_id = parameters.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
+    name = (
+        parameters.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+        if any(sub_id)
+        else parameters.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+    )
+    parameters.finish()
     found = _one(work, name, sub_id)
     name = found.name
     if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
@@ -97,12 +101,12 @@ def _one(work: Work, name: str | None, sub_id: bytes) -> Kept:
     return found
 
 
-def inquire(work: Work, given: Given, writer: Writer) -> Replies:
+def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
     """MQCMD_INQUIRE_SUBSCRIPTION: those of a generic name, or with an identifier."""
-    pattern = given.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
-    sub_id = given.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
-    given.ignore(cmqcfc.MQIACF_SUB_ATTRS, cmqcfc.MQIACF_SUB_TYPE, cmqcfc.MQIACF_DURABLE_SUBSCRIPTION)
-    given.finish()
+    pattern = parameters.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+    sub_id = parameters.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
+    parameters.ignore(cmqcfc.MQIACF_SUB_ATTRS, cmqcfc.MQIACF_SUB_TYPE, cmqcfc.MQIACF_DURABLE_SUBSCRIPTION)
+    parameters.finish()
     wanted = pattern or "*"
     found = [one for one in publications.all_of(work) if matches_name(wanted, one.name)]
     replies = [_shown(one, writer) for one in found if not any(sub_id) or _sub_id(one) == sub_id]

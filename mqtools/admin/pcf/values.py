@@ -13,7 +13,7 @@ from mqtools.rules.pcf.numbers import by_number, length_of, number_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mqtools.admin.pcf.request import Filter, Given
+    from mqtools.admin.pcf.request import Filter, Parameters
     from mqtools.headers.pcf import Parameter
     from mqtools.rules.attributes.table import Attribute
 
@@ -51,7 +51,7 @@ class Writer:
         """Write a list of integers, which may be empty."""
         return CFIL(number, values)
 
-    def shown(
+    def attributes(
         self, kind: str, rows: Iterable[Attribute], names: frozenset[str] | None, values: Mapping[str, object]
     ) -> list[Parameter]:
         """Write the attributes of an object, those named or all; what it does not have is left out."""
@@ -63,7 +63,7 @@ class Writer:
         return found
 
 
-def requested(
+def requested_names(
     asked: Sequence[int] | None, kind: str, rows: tuple[Attribute, ...], always: frozenset[str], where: Filter | None
 ) -> frozenset[str] | None:
     """Give the names of the attributes to show; None for all of them.
@@ -84,11 +84,11 @@ def requested(
     return frozenset(names | ({where.name} if where else set()))
 
 
-def filter_of(given: Given, kind: str, rows: tuple[Attribute, ...]) -> Filter | None:
+def filter_of(parameters: Parameters, kind: str, rows: tuple[Attribute, ...]) -> Filter | None:
     """Take the filter of an inquiry on attributes of a table."""
 
     def name_of(number: int) -> str | None:
         row = by_number(kind, rows, number)
         return None if row is None else row.name
 
-    return given.filter(name_of)
+    return parameters.filter(name_of)
