@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.connection import Connection
     from mqtools.operations.selection import Selection
-    from mqtools.operations.trash_contents import Restored
+    from mqtools.operations.trash_contents import RestoreResult
     from mqtools.store.database import Database
     from mqtools.store.messages.trash import Removal, Trashed
 
@@ -68,7 +68,7 @@ class TrashRequest(Record):
 
     def chosen(self, db: Database) -> Iterator[Trashed]:
         """Give what is meant, the oldest first."""
-        return trash_contents.choose(db, self.selection, q_name=self.queue, removal=self.removal)
+        return trash_contents.select_trashed(db, self.selection, q_name=self.queue, removal=self.removal)
 
 
 def request_of(given: dict[str, Any]) -> TrashRequest:
@@ -183,7 +183,7 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
             return _rehearse(session, rehearsal, request, target)
     with session.connect() as connection:
         use_trash(connection)
-        numbers = trash_contents.newest(request.chosen(connection.db))
+        numbers = trash_contents.newest_versions(request.chosen(connection.db))
         done = _Restoring(session, target, len(numbers))
         try:
             error = done.run(connection, numbers)
@@ -202,7 +202,7 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
 def _rehearse(session: Session, rehearsal: Rehearsal, request: TrashRequest, target: str) -> int:
     """Show the messages that are meant, and say what a run would come to now; nothing is changed."""
     use_trash(rehearsal)
-    numbers = trash_contents.newest(request.chosen(rehearsal.looking.db))
+    numbers = trash_contents.newest_versions(request.chosen(rehearsal.looking.db))
     done = _Restoring(session, target, len(numbers))
     error = done.run(rehearsal, numbers)
     if error is not None and not done.number:
@@ -245,7 +245,7 @@ class _Restoring:
             return NOTHING_THERE
         return PARTLY if error is not None or self.expired or self.held else 0
 
-    def _count(self, done: Restored) -> None:
+    def _count(self, done: RestoreResult) -> None:
         self.number += done.number
         self.anew += done.anew
         self.expired += done.expired

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.errors import MQError
 from mqtools.formats.editable import difference
 from mqtools.formats.phrases import counted, did_you_mean, nearest
-from mqtools.operations.edit import Changes, Edited, edit_batch
+from mqtools.operations.edit import Changes, EditResult, edit_batch
 from mqtools.records import Record
 
 from ..shared import command_session
@@ -89,7 +89,7 @@ class _Changing:
     """The run of changes over messages, and what became of them; done.error: what ended it."""
 
     def __init__(self, session: Session, connection: Connection, request: EditRequest) -> None:
-        self.done = Edited()
+        self.done = EditResult()
         self._session = session
         self._connection = connection
         self._request = request

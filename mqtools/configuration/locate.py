@@ -49,7 +49,7 @@ def find(name: str | None = None) -> str:
     Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, or none was named and there is no default;
     ConfigError when the configuration file would decide and cannot be read.
     """
-    wanted, origin = chosen(name)
+    wanted, origin = requested_qmgr(name)
     if wanted:
         path = path_of(wanted)
         if not os.path.exists(path):
@@ -72,7 +72,7 @@ def find(name: str | None = None) -> str:
     raise MQError("there is no queue manager yet", MQRC_Q_MGR_NAME_ERROR, hint="create one: mqx qmgr create QM1 --dev")
 
 
-def chosen(name: str | None = None) -> tuple[str | None, str]:
+def requested_qmgr(name: str | None = None) -> tuple[str | None, str]:
     """Give the queue manager that is named, and the words for where, empty for ``name`` itself.
 
     The first of ``name``, ``$MQX_QMGR`` and the configuration file; None when none of them names one.

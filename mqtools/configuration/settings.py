@@ -63,7 +63,7 @@ _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class SettingValue:
     """What a setting is now. value: as it is written.  origin: FLAG, ENVIRONMENT, FILE or DEFAULT.  where: which
     flag, variable or file; empty for a default.
     """
@@ -87,7 +87,7 @@ def value_of(key: str) -> Any:
     return read(explain(find(key)))
 
 
-def read(explained: Explained) -> object:
+def read(explained: SettingValue) -> object:
     """Turn the text of a setting into its value. Raises ConfigError naming where the text comes from."""
     try:
         return explained.setting.read(explained.value)
@@ -96,21 +96,21 @@ def read(explained: Explained) -> object:
         raise ConfigError(f"{where}{explained.setting.key}: {error}") from error
 
 
-def explain(setting: Setting, flags: dict[str, tuple[str, str]] | None = None) -> Explained:
+def explain(setting: Setting, flags: dict[str, tuple[str, str]] | None = None) -> SettingValue:
     """Give the value of a setting and where it comes from. Raises ConfigError.
 
     flags: key to the flag of the command line that says it, and what it says.
     """
     if flags and setting.key in flags:
         flag, value = flags[setting.key]
-        return Explained(setting, value, FLAG, flag)
+        return SettingValue(setting, value, FLAG, flag)
     for variable in setting.variables:
         if os.environ.get(variable):
-            return Explained(setting, os.environ[variable], ENVIRONMENT, variable)
+            return SettingValue(setting, os.environ[variable], ENVIRONMENT, variable)
     found = _in_file(setting) if setting.in_file else None
     if found is not None:
-        return Explained(setting, found, FILE, paths.config_path())
-    return Explained(setting, _default(setting), DEFAULT)
+        return SettingValue(setting, found, FILE, paths.config_path())
+    return SettingValue(setting, _default(setting), DEFAULT)
 
 
 def _in_file(setting: Setting) -> str | None:
@@ -162,7 +162,7 @@ def change(key: str, value: str | None) -> str | None:
     if not setting.in_file:
         raise ConfigError(f"{key} cannot be in the file", hint=f"set ${setting.variables[0]}")
     if value is not None:
-        read(Explained(setting, value, FLAG))
+        read(SettingValue(setting, value, FLAG))
     table, dot, name = key.partition(".")
     if not dot:
         return file.set_value(key, value)

@@ -18,7 +18,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.delivery import COMMAND_QUEUE
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.dry_run import Rehearsal
-from mqtools.operations.report_generation import Order, make_of_stored
+from mqtools.operations.report_generation import Order, generate_from_queue
 from mqtools.operations.selection import select
 from mqtools.store.database import open_database
 
@@ -68,9 +68,9 @@ def test_a_unit_of_work_can_be_backed_out(qm: QM, rehearsal: Rehearsal) -> None:
 
 def test_messages_are_there_when_they_were_fetched_and_only_then(qm: QM, rehearsal: Rehearsal) -> None:
     first, second = keys(qm)
-    assert make_of_stored(rehearsal, PAN, "Q", [first]) == []
+    assert generate_from_queue(rehearsal, PAN, "Q", [first]) == []
     rehearsal.fetch([first])
-    [outcome] = make_of_stored(rehearsal, PAN, "Q", [first, second], consume=True)
+    [outcome] = generate_from_queue(rehearsal, PAN, "Q", [first, second], consume=True)
     assert outcome.made is not None
     assert (outcome.made.q_name, outcome.made.derived.msg_id) == ("R", bytes(24))
     assert (outcome.made.message.md.correl_id, any(outcome.made.message.md.msg_id)) == (b"c" * 24, True)
@@ -101,7 +101,7 @@ def test_a_queue_that_somebody_has_for_himself_is_in_use(qm: QM) -> None:
         with Rehearsal(Connection(database, appl_name="test", user_identifier="ana")) as rehearsal:
             rehearsal.fetch(keys(qm))
             with fails(MQRC_OBJECT_IN_USE):
-                make_of_stored(rehearsal, PAN, "Q", keys(qm), consume=True)
+                generate_from_queue(rehearsal, PAN, "Q", keys(qm), consume=True)
 
 
 def test_a_lock_holds_what_is_fetched_after_all_that_was_fetched_before(qm: QM) -> None:
@@ -112,7 +112,7 @@ def test_a_lock_holds_what_is_fetched_after_all_that_was_fetched_before(qm: QM) 
     with Rehearsal(Connection(database, appl_name="test", user_identifier="ana")) as rehearsal:
         for seq in keys(qm, all_states=True):
             rehearsal.fetch([seq])
-            [outcome] = make_of_stored(rehearsal, PAN, "Q", [seq], lock_id=locked.lock_id, consume=True)
+            [outcome] = generate_from_queue(rehearsal, PAN, "Q", [seq], lock_id=locked.lock_id, consume=True)
             assert outcome.error is None
     assert qm.depth() == 2
 

@@ -50,7 +50,7 @@ def rows(db: Database, q_name: str = "Q") -> list[tuple[object, ...]]:
 
 
 def numbers(db: Database, **choice: object) -> list[int]:
-    return [trashed.number for trashed in trash_contents.choose(db, **choice)]
+    return [trashed.number for trashed in trash_contents.select_trashed(db, **choice)]
 
 
 def delete(qm, data: bytes, q_name: str = "Q") -> None:
@@ -291,7 +291,9 @@ def test_a_selection_means_the_same_in_the_trash(qm, kept, selection, expected):
         md = MQMD(msg_id=b"M" + bytes([number]) * 23)
         qm.main.put1("Q", Message(data.encode(), md, {"colour": Property(MQTYPE_STRING, data)} if data == "c" else {}))
         delete(qm, data.encode())
-    found = [statements.load_data(kept.db, trashed.number) for trashed in trash_contents.choose(kept.db, selection)]
+    found = [
+        statements.load_data(kept.db, trashed.number) for trashed in trash_contents.select_trashed(kept.db, selection)
+    ]
     assert b"".join(found).decode() == expected
 
 
@@ -299,7 +301,7 @@ def test_the_trash_of_one_queue(qm, kept):
     for q_name in ("Q", "R"):
         qm.put(q_name, q_name)
         delete(qm, q_name.encode(), q_name)
-    assert [trashed.q_name for trashed in trash_contents.choose(kept.db, q_name="R")] == ["R"]
+    assert [trashed.q_name for trashed in trash_contents.select_trashed(kept.db, q_name="R")] == ["R"]
 
 
 def test_emptied_is_gone_for_good(qm, kept):
