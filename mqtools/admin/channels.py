@@ -5,10 +5,10 @@ The transfer of messages is in ``mqtools.channel``.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mqtools.admin.local_time import date_and_time
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_NO_MSG_AVAILABLE,
@@ -43,6 +43,7 @@ INACTIVE, BINDING, RUNNING, RETRYING, STOPPED, IN_DOUBT = (
     "indoubt",
 )
 
+HIGHEST_SEQUENCE_NUMBER = 999999999
 _NAME_LENGTH = 20
 _TYPE_WORDS = {number: word for word, number in CHANNEL_TYPES.items()}
 
@@ -131,11 +132,7 @@ def alter_channel(work: Work, channel_type: str | None, name: str, values: dict[
 def _write(work: Work, channel_type: str, name: str, row: dict[str, object]) -> None:
     if channel_type in SENDING_TYPES and not row["xmit_q_name"] and name not in MODELS:
         raise MQError(f"a channel of type {channel_type} needs XMITQ", MQRC_CHANNEL_CONFIG_ERROR)
-    moment = time.localtime(work.now_ms // 1000)
-    row["alteration_date"], row["alteration_time"] = (
-        time.strftime("%Y-%m-%d", moment),
-        time.strftime("%H.%M.%S", moment),
-    )
+    row["alteration_date"], row["alteration_time"] = date_and_time(work.now_ms)
     channels.define(work.db, name, row)
     work.durable = True
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import errno
 import os
-import time
 from dataclasses import dataclass
 from typing import Any
 
 from mqtools.admin.definitions import alter_qmgr, define_queue
+from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
@@ -136,8 +136,7 @@ def make_folder(folder: str) -> None:
 
 
 def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
-    stamp = time.localtime()
-    date, clock = time.strftime("%Y-%m-%d", stamp), time.strftime("%H.%M.%S", stamp)
+    date, clock = date_and_time(identity.now_ms())
     values: dict[str, object] = {
         **defaults("QMGR"),
         "state": RUNNING,

@@ -76,7 +76,7 @@ class _RehearsedWork(Work):
 
 
 class _Absence(Presence):
-    """Replacement for the liveness token: the copy ends with this process, so nobody has to detect its death."""
+    """Replacement for the liveness token: the copy ends with this process, so no process has to detect its death."""
 
     __slots__ = ()
 

@@ -55,7 +55,7 @@ def check_message(message: Message) -> int:
     """Check whether a message can be loaded on some queue; return the reason code of a warning, or MQRC_NONE.
 
     Options and flags that are unknown here but reserved for other queue managers are accepted.
-    Raises MQError with the reason MQPUT gives for the descriptor, MQRC_PROPERTY_NAME_ERROR and
+    Raises MQError with the reason of MQPUT for the descriptor, MQRC_PROPERTY_NAME_ERROR and
     MQRC_PROPERTY_TYPE_ERROR for the properties.
     """
     if message.properties:

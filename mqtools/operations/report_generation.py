@@ -318,6 +318,6 @@ def _generate(work: Work, order: Order, original: Message) -> Outcome:
 
 
 def check_order(order: Order) -> None:
-    """Check that an order is valid whatever the original. Raises MQError: MQRC_FEEDBACK_ERROR (ACT-45)."""
+    """Check that an order is valid for some original. Raises MQError: MQRC_FEEDBACK_ERROR (ACT-45)."""
     if order.action == REPORT and not order.feedback:
         raise MQError("a report needs a feedback code other than MQFB_NONE", MQRC_FEEDBACK_ERROR)

@@ -296,8 +296,8 @@ def _put_at(stored: StoredMessage) -> int:
     """Return the put time in the descriptor, else the arrival time, in milliseconds since 1970."""
     from mqtools.formats.units import put_at_ms
 
-    said = put_at_ms(stored.md.put_date, stored.md.put_time)
-    return stored.put_at if said is None else said
+    put_at = put_at_ms(stored.md.put_date, stored.md.put_time)
+    return stored.put_at if put_at is None else put_at
 
 
 def _text_of(stored: StoredMessage, data: bytes) -> str:

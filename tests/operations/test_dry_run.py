@@ -1,4 +1,4 @@
-"""Rehearsals: verbs that answer as they would on the queue manager, and leave it as it is."""
+"""Dry runs: verbs have the same results as on the queue manager, and leave it unchanged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAN = Order(feedback=c.MQFB_PAN)
 
 @pytest.fixture
 def rehearsal(qm: QM) -> Iterator[Rehearsal]:
-    """A rehearsal on a queue with two messages and room for one more."""
+    """A dry run on a queue with two messages and room for one more."""
     qm.put("a", reply_to_q="R", correl_id=b"c" * 24, report=c.MQRO_PASS_CORREL_ID)
     qm.put("b" * 300_000)
     qm.define(COMMAND_QUEUE)
@@ -88,7 +88,7 @@ def test_long_messages_are_fetched_whole(qm: QM, rehearsal: Rehearsal) -> None:
 
 
 def test_what_was_put_is_forgotten_but_counted(rehearsal: Rehearsal) -> None:
-    """A rehearsal of many messages does not fill the memory."""
+    """A dry run of many messages does not fill the memory."""
     rehearsal.put1("Q", Message(b"x"))
     assert rehearsal.db.all("select count(*) from messages") == [(0,)]
     assert find_queue(rehearsal.db, "Q").depth == 3

@@ -1,4 +1,4 @@
-"""Editing in place: what changes, what stays, what is refused, and that nobody sees half of it."""
+"""Editing in place: changed and unchanged fields, errors, and atomicity."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def keys(qm) -> list[int]:
 
 
 def row(qm, data: bytes) -> dict[str, object]:
-    """All that the file says of the one message that has this data."""
+    """Return the stored columns of the message with this data."""
     names = [name for (name,) in qm.main.db.all("select name from pragma_table_info('messages')")]
     (seq,) = [seq for seq in keys(qm) if messages.load_data(qm.main.db, seq) == data]
     return dict(zip(names, qm.main.db.all("select * from messages where seq = ?", (seq,))[0], strict=True))

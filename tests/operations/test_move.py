@@ -1,4 +1,4 @@
-"""Moving and copying: whole messages, one transaction, nothing lost and nothing doubled."""
+"""Move and copy: complete messages, one transaction, no loss and no duplicates."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def contents(qm, q_name: str) -> list[dict[str, object]]:
 
 
 def put_rich(qm) -> None:
-    """A message with a value in every field that a put can keep, and a dead letter that does not read."""
+    """Return a message with all fields that a put can keep, and a dead letter with a damaged header."""
     md = MQMD(
         msg_id=b"M" * 24,
         correl_id=b"C" * 24,
@@ -231,7 +231,7 @@ def test_a_group_of_which_a_message_has_gone_is_left(qm):
 
 
 def forecast_and_run(qm, wanted, route=TO_R, **how):
-    """What a forecast says, and then what happens; both as numbers and reason."""
+    """Return the results of a forecast and of the move, as numbers and reason."""
     lay = (qm.data("Q"), qm.data("R"))
     foreseen = Forecast(qm.main, route).carry_batch(wanted, **how)
     assert (qm.data("Q"), qm.data("R")) == lay

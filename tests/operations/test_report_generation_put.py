@@ -1,4 +1,4 @@
-"""Reports, replies and forwards put: their context, their originals, and the transaction they share."""
+"""Put of generated messages: context, originals and the common transaction."""
 
 from __future__ import annotations
 

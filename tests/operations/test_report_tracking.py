@@ -1,4 +1,4 @@
-"""Following an original by its reports at a real queue manager, and clearing what is left of it."""
+"""Tracking of originals by their reports at a real queue manager, and removal of orphans."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def three(qm: QM, report: int = ASKED, **fields: object) -> list[MQMD]:
 
 
 def fail(qm: QM, md: MQMD, feedback: int = rc.MQRC_Q_FULL) -> None:
-    """Take a message off Q as an application that cannot deliver it, and report why."""
+    """Get a message from Q and report the failure, as an application that cannot deliver it."""
     db = qm.main.db
     keys = [stored.seq for stored in select(db, find_queue(db, "Q").id, Selection(msg_ids=(md.msg_id,)))]
     [outcome] = generate_from_queue(qm.main, Order(feedback=feedback), "Q", keys, consume=True)

@@ -1,4 +1,4 @@
-"""The trash: what is kept, for how long, how much, and how it comes back."""
+"""The trash: contents, retention, size limit and restore."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ WEEK_S = 7 * 86400
 
 @pytest.fixture
 def kept(qm):
-    """A connection that keeps what it removes."""
+    """A connection with a trash."""
     qm.main.trash = Trash(WEEK_S, 1 << 20)
     return qm.main
 
 
 def rows(db: Database, q_name: str = "Q") -> list[tuple[object, ...]]:
-    """All that the file says of the messages of a queue, their data included."""
+    """Return the stored columns and data of the messages of a queue."""
     found = db.all(
         "select messages.* from messages join queues on queues.id = queue_id where queues.name = ? order by seq",
         (q_name,),

@@ -1,4 +1,4 @@
-"""The PCF commands about channels: the definitions of message channels, and where they stand."""
+"""PCF commands on channels: definitions, status, start, stop, reset, resolve."""
 
 from __future__ import annotations
 
@@ -29,88 +29,87 @@ _NAME_LENGTH = 20
 _TYPES = {number: word for word, number in CHANNEL_TYPES.items()}
 _ALWAYS = frozenset(("name", "channel_type"))
 _ACTIONS = {administration.MQIDO_COMMIT: channels.COMMIT, administration.MQIDO_BACKOUT: channels.BACKOUT}
-_HIGHEST_NUMBER = 999999999
 _ALWAYS_STATUS = frozenset(("name", "type", "state"))
 
 
 def _type(parameters: Parameters) -> int | None:
-    """Take MQIACH_CHANNEL_TYPE; None for all. Raises PCFError: MQRCCF_CHANNEL_TYPE_ERROR."""
+    """Consume MQIACH_CHANNEL_TYPE; return None for all. Raises PCFError: MQRCCF_CHANNEL_TYPE_ERROR."""
     number = parameters.integer(c.MQIACH_CHANNEL_TYPE)
     if number in (None, MQCHT_ALL):
         return None
     if number not in _TYPES:
-        raise PCFError(f"there is no channel type {number} here", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
+        raise PCFError(f"unsupported channel type {number}", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
     return number
 
 
-def _needed_type(parameters: Parameters) -> int:
+def _required_type(parameters: Parameters) -> int:
     number = _type(parameters)
     if number is None:
-        raise PCFError("no channel type", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
+        raise PCFError("channel type is missing", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
     return number
 
 
-def _check_operators_own(before: Mapping[str, object], after: Mapping[str, object]) -> None:
-    """Refuse a change of what names a command, code or a file of the operator: it is for MQSC alone.
+def _check_protected_attributes(before: Mapping[str, object], after: Mapping[str, object]) -> None:
+    """Check that attributes naming commands, code or files of the operator are unchanged: only MQSC may set them.
 
-    before, after: attributes of the channel, in ``after`` those that change at least.
+    before, after: attributes of the channel; ``after`` contains at least those that change.
     Raises PCFError: MQRC_NOT_AUTHORIZED.
     """
     place = str(after.get("connection_name", ""))
     names = EXIT_ATTRIBUTES if _is_remote_place(place) else (*EXIT_ATTRIBUTES, "connection_name")
     for name in names:
         if after.get(name, before.get(name, "")) != before.get(name, ""):
-            words = "PCF sets no exits and their data, no exec: and no path: only MQSC does"
+            words = "PCF cannot set exits, exit data, or a CONNAME with a command or path; use MQSC"
             raise PCFError(words, MQRC_NOT_AUTHORIZED, NUMBERS["CHANNEL"][name])
 
 
 def _is_remote_place(connection_name: str) -> bool:
-    """Return whether a CONNAME is a host, or a queue manager by its name: neither a command nor a path."""
+    """Return whether a CONNAME is a host or a queue manager name, not a command or path."""
     scheme, colon, target = connection_name.strip().partition(":")
     scheme = scheme.strip().lower()
     return not colon or not (scheme == "exec" or (scheme == "qmgr" and is_path(target.strip())))
 
 
 def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_CREATE_CHANNEL."""
-    number = _needed_type(parameters)
+    """Execute MQCMD_CREATE_CHANNEL."""
+    number = _required_type(parameters)
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
     values = parameters.attributes("CHANNEL", attributes_of(_TYPES[number]))
     parameters.finish()
-    _check_operators_own({}, values)
+    _check_protected_attributes({}, values)
     channels.define_channel(work, _TYPES[number], name, values, replace=replace)
     return []
 
 
 def change(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_CHANGE_CHANNEL."""
+    """Execute MQCMD_CHANGE_CHANNEL."""
     number = _type(parameters)
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     before = channels.find_channel(work.db, name)
     wanted = channels.type_of(before) if number is None else _TYPES[number]
     values = parameters.attributes("CHANNEL", attributes_of(wanted))
     parameters.finish()
-    _check_operators_own(before, values)
+    _check_protected_attributes(before, values)
     channels.alter_channel(work, wanted, name, values)
     return []
 
 
 def copy(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_COPY_CHANNEL."""
-    number = _needed_type(parameters)
+    """Execute MQCMD_COPY_CHANNEL."""
+    number = _required_type(parameters)
     source = parameters.name(c.MQCACF_FROM_CHANNEL_NAME, _NAME_LENGTH)
     name = parameters.name(c.MQCACF_TO_CHANNEL_NAME, _NAME_LENGTH)
     replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
     values = parameters.attributes("CHANNEL", attributes_of(_TYPES[number]))
     parameters.finish()
-    _check_operators_own({}, {**channels.find_channel(work.db, source), **values})
+    _check_protected_attributes({}, {**channels.find_channel(work.db, source), **values})
     channels.define_channel(work, _TYPES[number], name, values, like=source, replace=replace)
     return []
 
 
 def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_DELETE_CHANNEL: not while it runs or has a batch in doubt."""
+    """Execute MQCMD_DELETE_CHANNEL, which fails while the channel runs or has a batch in doubt."""
     parameters.ignore(c.MQIACH_CHANNEL_TABLE)
     _type(parameters)
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
@@ -120,7 +119,7 @@ def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
 
 
 def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_CHANNEL: generic name, type, attributes, filter."""
+    """Execute MQCMD_INQUIRE_CHANNEL: generic name, type, attributes, filter."""
     pattern = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     number = _type(parameters)
     rows = attributes_of("CHANNEL")
@@ -135,7 +134,7 @@ def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
         if fits and (where is None or where.passes(values)):
             replies.append(writer.attributes("CHANNEL", attributes_of(channels.type_of(values)), names, values))
     if not replies:
-        raise PCFError(f"there is no such channel: {pattern}", MQRC_UNKNOWN_CHANNEL_NAME, c.MQCACH_CHANNEL_NAME)
+        raise PCFError(f"channel {pattern} does not exist", MQRC_UNKNOWN_CHANNEL_NAME, c.MQCACH_CHANNEL_NAME)
     return replies
 
 
@@ -144,7 +143,7 @@ def _matching(work: Work, pattern: str) -> list[str]:
 
 
 def inquire_names(work: Work, parameters: Parameters, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_CHANNEL_NAMES: all names in one reply, with their types beside them."""
+    """Execute MQCMD_INQUIRE_CHANNEL_NAMES: one reply with all names and their types."""
     pattern = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     wanted = _type(parameters)
     parameters.finish()
@@ -159,7 +158,7 @@ def inquire_names(work: Work, parameters: Parameters, writer: Writer) -> Replies
 
 
 def inquire_status(work: Work, parameters: Parameters, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_CHANNEL_STATUS: of channels that run, are stopped or have a batch in doubt; others have none."""
+    """Execute MQCMD_INQUIRE_CHANNEL_STATUS: inactive channels have no status."""
     pattern = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     where = filter_of(parameters, "CHSTATUS", CHANNEL_STATUS)
     asked = parameters.integers(c.MQIACH_CHANNEL_INSTANCE_ATTRS)
@@ -175,12 +174,12 @@ def inquire_status(work: Work, parameters: Parameters, writer: Writer) -> Replie
             if status.state != channels.INACTIVE and (where is None or where.passes(values)):
                 replies.append([*writer.attributes("CHSTATUS", CHANNEL_STATUS, names, values), instance])
     if not replies:
-        raise PCFError(f"no status of channel {pattern}", c.MQRCCF_CHL_STATUS_NOT_FOUND, c.MQCACH_CHANNEL_NAME)
+        raise PCFError(f"channel {pattern} has no status", c.MQRCCF_CHL_STATUS_NOT_FOUND, c.MQCACH_CHANNEL_NAME)
     return replies
 
 
 def start(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_START_CHANNEL: one that was stopped may run again; who runs it starts it."""
+    """Execute MQCMD_START_CHANNEL: a stopped channel may run again; it is run by its own process."""
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     parameters.finish()
     channels.start_channel(work, name)
@@ -188,7 +187,7 @@ def start(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
 
 
 def stop(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_STOP_CHANNEL: after the batch at hand, whatever the mode."""
+    """Execute MQCMD_STOP_CHANNEL: after the current batch, whatever the mode."""
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     parameters.ignore(c.MQIACF_MODE, c.MQIACH_CHANNEL_STATUS)
     parameters.finish()
@@ -197,22 +196,26 @@ def stop(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
 
 
 def reset(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_RESET_CHANNEL: the number of the next message, 1 without one."""
+    """Execute MQCMD_RESET_CHANNEL: set the sequence number of the next message, by default 1."""
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     number = parameters.integer(c.MQIACH_MSG_SEQUENCE_NUMBER)
     parameters.finish()
-    if number is not None and not 1 <= number <= _HIGHEST_NUMBER:
-        raise PCFError(f"sequence number {number}", c.MQRCCF_MSG_SEQ_NUMBER_ERROR, c.MQIACH_MSG_SEQUENCE_NUMBER)
+    if number is not None and not 1 <= number <= channels.HIGHEST_SEQUENCE_NUMBER:
+        raise PCFError(f"invalid sequence number {number}", c.MQRCCF_MSG_SEQ_NUMBER_ERROR, c.MQIACH_MSG_SEQUENCE_NUMBER)
     channels.reset_channel(work, name, number or 1)
     return []
 
 
 def resolve(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_RESOLVE_CHANNEL: commit or back out the batch in doubt."""
+    """Execute MQCMD_RESOLVE_CHANNEL: commit or back out the batch in doubt."""
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     number = parameters.value(c.MQIACH_IN_DOUBT)
     parameters.finish()
     if number not in _ACTIONS:
-        raise PCFError(f"IN_DOUBT is {number}", c.MQRCCF_INDOUBT_VALUE_ERROR, c.MQIACH_IN_DOUBT)
+        raise PCFError(
+            f"MQIACH_IN_DOUBT cannot be {number}",
+            c.MQRCCF_INDOUBT_VALUE_ERROR,
+            c.MQIACH_IN_DOUBT,
+        )
     channels.resolve_channel(work, name, _ACTIONS[number])
     return []

@@ -1,4 +1,4 @@
-"""The PCF inquiries about what goes on: status of queues and their handles, connections, the queue manager."""
+"""PCF inquiries of status: queues, handles, connections, and the queue manager."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _NAME = frozenset(("name",))
 _CONNECTION_ID_LENGTH = 24
 # MQSVC_STATUS values: they have no names in the constants.
 _SERVICE_STOPPED, _SERVICE_RUNNING = 0, 2
-#: How a handle has a queue open for input, as MQOO says it, to how PCF says it.
+#: Input option of a handle (MQOO) to its value in PCF.
 _INPUT = {
     0: c.MQQSO_NO,
     options.MQOO_INPUT_SHARED: c.MQQSO_SHARED,
     options.MQOO_INPUT_EXCLUSIVE: c.MQQSO_EXCLUSIVE,
 }
-#: Attributes of a queue manager that inquiries ask for and that are the same here for all.
+#: Attributes of a queue manager that are the same for all.
 _FIXED: dict[int, str] = {
     objects.MQCA_COMMAND_INPUT_Q_NAME: COMMAND_QUEUE,
     objects.MQCA_VERSION: "09040000",
@@ -50,7 +50,7 @@ _STATES = {"running": c.MQQMSTA_RUNNING, "quiescing": c.MQQMSTA_QUIESCING}
 
 
 def inquire_queue_status(work: Work, parameters: Parameters, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_Q_STATUS: of queues, or of the handles that have them open."""
+    """Execute MQCMD_INQUIRE_Q_STATUS: status of queues, or of their open handles."""
     pattern = parameters.name(objects.MQCA_Q_NAME)
     of_handles = parameters.integer(c.MQIACF_Q_STATUS_TYPE) == c.MQIACF_Q_HANDLE
     kind, rows = ("QSTATUS HANDLE", HANDLE_STATUS) if of_handles else ("QSTATUS", QUEUE_STATUS)
@@ -69,12 +69,12 @@ def inquire_queue_status(work: Work, parameters: Parameters, writer: Writer) -> 
             name, *others = writer.attributes(kind, rows, names, values)
             replies.append([name, status_type, *others])
     if not replies:
-        raise PCFError(f"no status of {pattern}", c.MQRCCF_Q_STATUS_NOT_FOUND, objects.MQCA_Q_NAME)
+        raise PCFError(f"queue {pattern} has no status", c.MQRCCF_Q_STATUS_NOT_FOUND, objects.MQCA_Q_NAME)
     return replies
 
 
 def _check_is_local(work: Work, pattern: str) -> None:
-    """Refuse a full name of a queue that has no status.
+    """Check that a full name is that of a local queue: only these have a status.
 
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRCCF_Q_WRONG_TYPE.
     """
@@ -85,17 +85,19 @@ def _check_is_local(work: Work, pattern: str) -> None:
 
 
 def inquire_connection(work: Work, parameters: Parameters, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_CONNECTION: one, or those whose identifier begins so; filter on a byte string too."""
+    """Execute MQCMD_INQUIRE_CONNECTION: by identifier, or by prefix; the filter may be a byte string."""
     generic = parameters.byte_string(c.MQBACF_GENERIC_CONNECTION_ID)
     exact = parameters.byte_string(c.MQBACF_CONNECTION_ID)
     if generic is None and exact is None:
-        raise PCFError("no connection id", c.MQRCCF_PARM_COUNT_TOO_SMALL, c.MQBACF_CONNECTION_ID)
+        raise PCFError("connection id is missing", c.MQRCCF_PARM_COUNT_TOO_SMALL, c.MQBACF_CONNECTION_ID)
     where = parameters.filter(_connection_attribute)
     info_type = parameters.integer(c.MQIACF_CONN_INFO_TYPE)
     names = requested_names(parameters.integers(c.MQIACF_CONNECTION_ATTRS), "CONN", CONNECTION, frozenset(), where)
     parameters.finish()
     if info_type not in (None, c.MQIACF_CONN_INFO_CONN, c.MQIACF_CONN_INFO_ALL):
-        raise PCFError(f"information of type {info_type}", c.MQRCCF_NONE_FOUND, c.MQIACF_CONN_INFO_TYPE)
+        raise PCFError(
+            f"unsupported connection information type {info_type}", c.MQRCCF_NONE_FOUND, c.MQIACF_CONN_INFO_TYPE
+        )
     recovery.recover(work)
     replies: Replies = []
     for values in connections(work.db, "*"):
@@ -107,7 +109,7 @@ def inquire_connection(work: Work, parameters: Parameters, writer: Writer) -> Re
             front = [writer.parameter(c.MQBACF_CONNECTION_ID, own)]
             replies.append([*front, writer.parameter(c.MQIACF_CONN_INFO_TYPE, c.MQIACF_CONN_INFO_CONN), *shown])
     if not replies:
-        raise PCFError("there is no such connection", c.MQRCCF_CONNECTION_ID_ERROR, c.MQBACF_CONNECTION_ID)
+        raise PCFError("connection does not exist", c.MQRCCF_CONNECTION_ID_ERROR, c.MQBACF_CONNECTION_ID)
     return replies
 
 
@@ -119,13 +121,13 @@ def _connection_attribute(number: int) -> str | None:
 
 
 def ping(_work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_PING_Q_MGR: the reply is the answer."""
+    """Execute MQCMD_PING_Q_MGR: only reply."""
     parameters.finish()
     return []
 
 
 def change_q_mgr(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_CHANGE_Q_MGR; FORCE is taken and needed for nothing, what ours has not is taken and dropped."""
+    """Execute MQCMD_CHANGE_Q_MGR; FORCE and fixed attributes are accepted and have no effect."""
     parameters.flag(c.MQIACF_FORCE, c.MQRCCF_FORCE_VALUE_ERROR)
     parameters.ignore(*_FIXED)
     values = parameters.attributes("QMGR", attributes_of("QMGR"))
@@ -135,7 +137,7 @@ def change_q_mgr(work: Work, parameters: Parameters, _writer: Writer) -> Replies
 
 
 def inquire_q_mgr(work: Work, parameters: Parameters, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_Q_MGR: attributes."""
+    """Execute MQCMD_INQUIRE_Q_MGR."""
     rows = attributes_of("QMGR")
     asked = parameters.integers(c.MQIACF_Q_MGR_ATTRS)
     parameters.finish()
@@ -153,7 +155,7 @@ def _q_mgr_values(work: Work) -> Mapping[str, object]:
 
 
 def inquire_q_mgr_status(work: Work, parameters: Parameters, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_Q_MGR_STATUS: state and connections. There is no channel initiator that could run."""
+    """Execute MQCMD_INQUIRE_Q_MGR_STATUS: state and connections. The channel initiator is always stopped."""
     asked = parameters.integers(c.MQIACF_Q_MGR_STATUS_ATTRS)
     parameters.finish()
     recovery.recover(work)

@@ -1,4 +1,4 @@
-"""The PCF commands about subscriptions: create, delete, inquire."""
+"""PCF commands on subscriptions: create, delete, inquire."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _LONGEST = 10240
 
 
 def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_CREATE_SUBSCRIPTION: a durable one, to a queue that is there or to a managed one.
+    """Execute MQCMD_CREATE_SUBSCRIPTION: durable, with an existing or a managed destination.
 
-    Raises PCFError: MQRCCF_SUB_ALREADY_EXISTS, MQRCCF_DEST_NAME_ERROR, and as ``topic_of``.
+    Raises PCFError: MQRCCF_SUB_ALREADY_EXISTS, MQRCCF_DEST_NAME_ERROR, and as ``publications.string_of`` does.
     """
     name = parameters.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
     added = parameters.text(cmqc.MQCA_TOPIC_STRING, _LONGEST) or ""
@@ -41,23 +41,23 @@ def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     parameters.ignore(cmqcfc.MQIACF_DURABLE_SUBSCRIPTION, cmqcfc.MQIACF_SUBSCRIPTION_SCOPE, cmqcfc.MQIACF_REPLACE)
     parameters.finish()
     if publications.find(work, name) is not None:
-        text = f"subscription {name} exists already"
+        text = f"subscription {name} already exists"
         raise PCFError(text, cmqcfc.MQRCCF_SUB_ALREADY_EXISTS, cmqcfc.MQCACF_SUB_NAME)
     options = cmqc.MQSO_DURABLE | (cmqc.MQSO_MANAGED if is_managed else 0)
     options |= cmqc.MQSO_WILDCARD_CHAR if by_character else 0
-    queue = _managed_queue(work) if is_managed else _checked(work, destination)
+    queue = _define_managed_queue(work) if is_managed else _find_destination(work, destination)
     publications.keep(work.db, Kept(name, topic, queue, options, work.new_id().hex(), user_data=user_data))
     work.durable = True
     return []
 
 
-def _managed_queue(work: Work) -> str:
+def _define_managed_queue(work: Work) -> str:
     name = f"{publications.MANAGED_DURABLE}{work.new_id()[-8:].hex().upper()}"
     define_queue(work, "QLOCAL", name, {"definition_type": MQQDT_PERMANENT_DYNAMIC})
     return name
 
 
-def _checked(work: Work, destination: str) -> str:
+def _find_destination(work: Work, destination: str) -> str:
     try:
         return find_queue(work.db, destination).name
     except MQError as error:
@@ -65,7 +65,7 @@ def _checked(work: Work, destination: str) -> str:
 
 
 def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """MQCMD_DELETE_SUBSCRIPTION: by name or identifier, with its managed queue.
+    """Execute MQCMD_DELETE_SUBSCRIPTION: by name or identifier, with its managed queue.
 
     Raises PCFError: MQRC_NO_SUBSCRIPTION, MQRCCF_SUBSCRIPTION_IN_USE.
     """
@@ -76,7 +76,7 @@ def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
         else parameters.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
     )
     parameters.finish()
-    found = _one(work, name, sub_id)
+    found = _find(work, name, sub_id)
     name = found.name
     if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
         text = f"subscription {name} is in use"
@@ -89,29 +89,29 @@ def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def _one(work: Work, name: str | None, sub_id: bytes) -> Kept:
-    """Return the subscription of a name, of an identifier that is not all zeros, or of both."""
+def _find(work: Work, name: str | None, sub_id: bytes) -> Kept:
+    """Return the subscription with a name, an identifier other than zeros, or both."""
     if any(sub_id):
         found = next((one for one in publications.all_of(work) if _sub_id(one) == sub_id), None)
     else:
         found = publications.find(work, name or "")
     if found is None or name not in (None, found.name):
         words, number = (sub_id.hex(), cmqcfc.MQBACF_SUB_ID) if any(sub_id) else (name, cmqcfc.MQCACF_SUB_NAME)
-        raise PCFError(f"there is no subscription {words}", MQRC_NO_SUBSCRIPTION, number)
+        raise PCFError(f"subscription {words} does not exist", MQRC_NO_SUBSCRIPTION, number)
     return found
 
 
 def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_SUBSCRIPTION: those of a generic name, or with an identifier."""
+    """Execute MQCMD_INQUIRE_SUBSCRIPTION: by generic name or identifier."""
     pattern = parameters.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
     sub_id = parameters.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
     parameters.ignore(cmqcfc.MQIACF_SUB_ATTRS, cmqcfc.MQIACF_SUB_TYPE, cmqcfc.MQIACF_DURABLE_SUBSCRIPTION)
     parameters.finish()
     wanted = pattern or "*"
     found = [one for one in publications.all_of(work) if matches_name(wanted, one.name)]
-    replies = [_shown(one, writer) for one in found if not any(sub_id) or _sub_id(one) == sub_id]
+    replies = [_reply(one, writer) for one in found if not any(sub_id) or _sub_id(one) == sub_id]
     if not replies:
-        raise PCFError(f"there is no subscription {wanted}", MQRC_NO_SUBSCRIPTION, cmqcfc.MQCACF_SUB_NAME)
+        raise PCFError(f"subscription {wanted} does not exist", MQRC_NO_SUBSCRIPTION, cmqcfc.MQCACF_SUB_NAME)
     return replies
 
 
@@ -119,7 +119,7 @@ def _sub_id(found: Kept) -> bytes:
     return sha256(found.name.encode()).digest()[:24]
 
 
-def _shown(found: Kept, writer: Writer) -> list[Parameter]:
+def _reply(found: Kept, writer: Writer) -> list[Parameter]:
     managed = found.options & cmqc.MQSO_MANAGED
     values: dict[int, object] = {
         cmqcfc.MQCACF_SUB_NAME: found.name,
