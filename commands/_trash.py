@@ -9,7 +9,7 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.message import Message
 from mqtools.operations import trash_contents
-from mqtools.operations.dry_run import Rehearsal
+from mqtools.operations.dry_run import DryRunConnection
 from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.messages import trash as statements
@@ -199,16 +199,16 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
         return done.status(None)
 
 
-def _rehearse(session: Session, rehearsal: Rehearsal, request: TrashRequest, target: str) -> int:
+def _rehearse(session: Session, rehearsal: DryRunConnection, request: TrashRequest, target: str) -> int:
     """Show the messages that are meant, and say what a run would come to now; nothing is changed."""
     use_trash(rehearsal)
-    numbers = trash_contents.newest_versions(request.chosen(rehearsal.looking.db))
+    numbers = trash_contents.newest_versions(request.chosen(rehearsal.source.db))
     done = _Restoring(session, target, len(numbers))
     error = done.run(rehearsal, numbers)
     if error is not None and not done.number:
         raise error
     counts: dict[str, object] = {**done.counts(), "restored": 0, "would_restore": done.number}
-    _show_instead(session, rehearsal.looking, request, done.balance("would restore"), counts)
+    _show_instead(session, rehearsal.source, request, done.balance("would restore"), counts)
     if error is not None:
         session.complain(error)
     return done.status(error)
@@ -229,7 +229,7 @@ class _Restoring:
         with ProgressBar(self._session, "restored", self._total) as progress:
             for at in range(0, len(numbers), _BATCH):
                 batch = numbers[at : at + _BATCH]
-                if isinstance(connection, Rehearsal):
+                if isinstance(connection, DryRunConnection):
                     connection.fetch_trashed(batch)
                 with Settling(connection):
                     done = trash_contents.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)

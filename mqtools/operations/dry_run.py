@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-class Rehearsal(Connection):
+class DryRunConnection(Connection):
     """A connection to an in-memory copy of a queue manager: its queues with their depths, and the fetched messages.
 
     The effects of a verb are visible to the verbs after it, as they would be in the queue manager.
 
-    looking: the read-only connection that the copy is made from; it is closed with this one.
+    source: the read-only connection that the copy is made from; it is closed with this one.
 
     Not simulated: waits of other programs, messages put under confirm ids, and the command server, which leaves
     commands on its queue.
     """
 
-    def __init__(self, looking: Connection) -> None:
-        self.looking = looking
-        self._stage = Stage(looking.db)
-        super().__init__(self._stage, appl_name=looking.appl_name, user_identifier=looking.user_identifier)
+    def __init__(self, source: Connection) -> None:
+        self.source = source
+        self._stage = Stage(source.db)
+        super().__init__(self._stage, appl_name=source.appl_name, user_identifier=source.user_identifier)
 
     def fetch(self, seqs: Iterable[int]) -> None:
         """Copy these messages, by key, in place of those fetched before; messages that no longer exist are left out."""
@@ -45,37 +45,37 @@ class Rehearsal(Connection):
     def work(self, about: int = 0) -> Work:
         """Begin the transaction of a verb."""
         super().work(about)
-        return _RehearsedWork(self, about)
+        return _DryRunWork(self, about)
 
     def disconnect(self) -> None:
         """Disconnect, and close the connection that was copied."""
         super().disconnect()
-        self.looking.disconnect()
+        self.source.disconnect()
 
     def _new_presence(self) -> Presence:
-        return _Absence()
+        return _NoPresence()
 
 
-class _RehearsedWork(Work):
+class _DryRunWork(Work):
     """A transaction that removes messages outside units of work when it ends."""
 
     __slots__ = ()
 
-    def __init__(self, rehearsal: Rehearsal, about: int) -> None:
-        super().__init__(rehearsal, about)
+    def __init__(self, connection: DryRunConnection, about: int) -> None:
+        super().__init__(connection, about)
 
     def __exit__(self, kind: type[BaseException] | None, *others: object) -> None:
         super().__exit__(kind, *others)
-        rehearsal = self.connection
-        assert isinstance(rehearsal, Rehearsal)
-        if kind is None and self._outer is None and not rehearsal.in_unit_of_work:
-            rehearsal.forget()
+        connection = self.connection
+        assert isinstance(connection, DryRunConnection)
+        if kind is None and self._outer is None and not connection.in_unit_of_work:
+            connection.forget()
 
     def command_came(self, *, held: bool) -> None:
         """Leave the command on the queue."""
 
 
-class _Absence(Presence):
+class _NoPresence(Presence):
     """Replacement for the liveness token: the copy ends with this process, so no process has to detect its death."""
 
     __slots__ = ()
