@@ -16,7 +16,7 @@ from .shared.group import Group
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
-    from mqtools.configuration.settings import Explained
+    from mqtools.configuration.settings import SettingValue
 
 _OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 _COLUMNS = ("key", "value", "origin", "where")
@@ -98,7 +98,7 @@ def _show(session: Session, key: str | None) -> int:
     return 0
 
 
-def _row(explained: Explained, *, for_people: bool) -> dict[str, object]:
+def _row(explained: SettingValue, *, for_people: bool) -> dict[str, object]:
     row: dict[str, object] = {
         "key": explained.setting.key,
         "value": explained.value,

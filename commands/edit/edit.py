@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted, did_you_mean, nearest
-from mqtools.operations.edit import Changes, Edited, edit_batch
+from mqtools.operations.edit import Changes, EditResult, edit_batch
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake
 from ..shared.commit_counter import Settling
@@ -67,7 +67,7 @@ class _Changing:
     """The run of changes over messages, and what became of them; done.error: what ended it."""
 
     def __init__(self, session: Session, connection: Connection, request: EditRequest) -> None:
-        self.done = Edited()
+        self.done = EditResult()
         self._session = session
         self._connection = connection
         self._request = request

@@ -11,7 +11,7 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.lifecycle.message_search import readable_queue
-from mqtools.operations.move import Forecast, Moved, Route, carry_batch, is_same_queue, members
+from mqtools.operations.move import Forecast, MoveResult, Route, carry_batch, group_keys, is_same_queue
 from mqtools.operations.selection import select
 from mqtools.store.messages import messages, units_of_work
 
@@ -128,7 +128,7 @@ def _groups(
     """Give the groups of which a message is meant, whole; one that is held in part is passed over."""
     groups = []
     for group_id in dict.fromkeys(stored.md.group_id for stored in found):
-        group = members(connection, request.queue, group_id)
+        group = group_keys(connection, request.queue, group_id)
         if group is None:
             session.note(f"passed over, locked or uncommitted in part: group {group_id.hex().upper()}")
         else:
@@ -174,13 +174,13 @@ class _Moving:
         stored = messages.by_seq(self._connection.db, key)
         return None if stored is None else put_at_ms(stored.md.put_date, stored.md.put_time)
 
-    def _way(self) -> Callable[..., Moved]:
+    def _way(self) -> Callable[..., MoveResult]:
         """Give what carries a batch; in a dry run, what says how that would go."""
         if self._request.dry_run:
             return Forecast(self._connection, self._request.route).carry_batch
         return partial(carry_batch, self._connection, self._request.route)
 
-    def _count(self, moved: Moved) -> None:
+    def _count(self, moved: MoveResult) -> None:
         self.number += moved.number
         self.gone += moved.gone
 

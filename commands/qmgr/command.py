@@ -175,7 +175,7 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     was_default = queue_managers.default_path() == path
     queue_managers.delete(path)
     qmgr.tell_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
-    if was_default and locate.chosen()[0]:
+    if was_default and locate.requested_qmgr()[0]:
         session.note("hint: it was the default; mqx qmgr use NAME chooses another")
     return 0
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from mqtools.admin.backup import Copied
+    from mqtools.admin.backup import BackupResult
 
 #: Seconds of work after which somebody at a terminal is told.
 _PATIENCE_S = 1.0
@@ -91,7 +91,7 @@ def _existing_is_usage() -> Iterator[None]:
         raise UsageMistake(error.text, error.hint) from error
 
 
-def _show_copied(session: Session, words: str, done: Copied) -> int:
+def _show_copied(session: Session, words: str, done: BackupResult) -> int:
     session.note(f"{words}: {done.path}, {done.size} bytes, {counted(done.messages)}")
     if session.output is not None:
         output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
@@ -173,7 +173,7 @@ def foresee_compact(session: Session, path: str) -> int:
     """Say what making it smaller would give back."""
     from mqtools.admin import compaction
 
-    found = compaction.foresee(path)
+    found = compaction.measure_space(path)
     session.note(
         f"would make the file of queue manager {locate.name_of_path(path)} smaller: {found.free} of {found.file} bytes "
         f"are needed for nothing, and {found.log} of its log"

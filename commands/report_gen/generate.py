@@ -11,7 +11,12 @@ from mqtools.errors import MQError
 from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
-from mqtools.operations.report_generation import Order, check_order, make_of_messages, make_of_stored
+from mqtools.operations.report_generation import (
+    Order,
+    check_order,
+    generate_from_messages,
+    generate_from_queue,
+)
 from mqtools.operations.selection import Selection
 
 from ..shared import command_session
@@ -26,7 +31,7 @@ if TYPE_CHECKING:
     from mqtools.formats.mistakes import Place
     from mqtools.message import Message
     from mqtools.mqi.connection import Connection
-    from mqtools.operations.report_generation import Made, Outcome
+    from mqtools.operations.report_generation import DerivedMessage, Outcome
 
 #: Originals in one transaction.
 _BATCH = 100
@@ -87,7 +92,7 @@ def _of_queue(connection: Connection, request: ReportRequest, book: _Book) -> No
     for start in range(0, len(keys), _BATCH):
         batch = keys[start : start + _BATCH]
         fetch(connection, batch)
-        outcomes = make_of_stored(
+        outcomes = generate_from_queue(
             connection, request.order, request.queue, batch, lock_id=request.lock_id, consume=request.consume
         )
         book.enter(outcomes)
@@ -104,7 +109,7 @@ def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> No
 
     def flush() -> None:
         if waiting:
-            book.enter(make_of_messages(connection, request.order, waiting))
+            book.enter(generate_from_messages(connection, request.order, waiting))
             waiting.clear()
 
     pause = Pause()
@@ -240,7 +245,7 @@ def _say_json(value: dict[str, object]) -> None:
     command_session.say(dumps(value))
 
 
-def _row(original: bytes, made: Made, *, trial: bool) -> dict[str, object]:
+def _row(original: bytes, made: DerivedMessage, *, trial: bool) -> dict[str, object]:
     """One message made as a row; the id that a trial cannot know yet is None."""
     from mqtools.formats.descriptor import enumeration_name
 
@@ -260,7 +265,7 @@ def _row(original: bytes, made: Made, *, trial: bool) -> dict[str, object]:
     return row
 
 
-def _whole(made: Made) -> dict[str, object]:
+def _whole(made: DerivedMessage) -> dict[str, object]:
     """The message that a trial would put, as ``browse -o jsonl`` shows one."""
     from mqtools.constants.states import UNLOCKED
     from mqtools.formats.envelope import to_envelope

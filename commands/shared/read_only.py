@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mqtools.mqi.connection import Connection
-    from mqtools.operations.dry_run import Rehearsal
+    from mqtools.operations.dry_run import DryRunConnection
 
     from .command_session import Session
 
@@ -34,28 +34,28 @@ def look(session: Session, q_mgr_name: str | None = None) -> Connection:
     return Connection(db, appl_name="mqx", user_identifier=user_identifier())
 
 
-def rehearse(session: Session) -> Rehearsal:
+def rehearse(session: Session) -> DryRunConnection:
     """Give a connection on which a dry run does what the run would do, to a queue manager in memory.
 
     The queue manager of -m is only looked at, whatever state it is in. Raises MQError as ``look``.
     """
-    from mqtools.operations.dry_run import Rehearsal
+    from mqtools.operations.dry_run import DryRunConnection
 
-    return Rehearsal(look(session))
+    return DryRunConnection(look(session))
 
 
 def looked_at(connection: Connection) -> Connection:
     """Give the connection that sees all messages of a queue manager: in a rehearsal, the one behind it."""
-    from mqtools.operations.dry_run import Rehearsal
+    from mqtools.operations.dry_run import DryRunConnection
 
-    return connection.looking if isinstance(connection, Rehearsal) else connection
+    return connection.source if isinstance(connection, DryRunConnection) else connection
 
 
 def fetch(connection: Connection, seqs: Sequence[int]) -> None:
     """Have messages there for a rehearsal, by their keys; on any other connection they are."""
-    from mqtools.operations.dry_run import Rehearsal
+    from mqtools.operations.dry_run import DryRunConnection
 
-    if isinstance(connection, Rehearsal):
+    if isinstance(connection, DryRunConnection):
         connection.fetch(seqs)
 
 

@@ -11,7 +11,7 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.message import Message
 from mqtools.operations import trash_contents
-from mqtools.operations.dry_run import Rehearsal
+from mqtools.operations.dry_run import DryRunConnection
 from mqtools.store import queues
 from mqtools.store.messages import trash as statements
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.connection import Connection
     from mqtools.operations.selection import Selection
-    from mqtools.operations.trash_contents import Restored
+    from mqtools.operations.trash_contents import RestoreResult
     from mqtools.store.database import Database
     from mqtools.store.messages.trash import Removal, Trashed
 
@@ -66,7 +66,7 @@ class TrashRequest:
 
     def chosen(self, db: Database) -> Iterator[Trashed]:
         """Give what is meant, the oldest first."""
-        return trash_contents.choose(db, self.selection, q_name=self.queue, removal=self.removal)
+        return trash_contents.select_trashed(db, self.selection, q_name=self.queue, removal=self.removal)
 
 
 def request_of(given: dict[str, Any]) -> TrashRequest:
@@ -181,7 +181,7 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
             return _rehearse(session, rehearsal, request, target)
     with session.connect() as connection:
         use_trash(connection)
-        numbers = trash_contents.newest(request.chosen(connection.db))
+        numbers = trash_contents.newest_versions(request.chosen(connection.db))
         done = _Restoring(session, target, len(numbers))
         try:
             error = done.run(connection, numbers)
@@ -197,16 +197,16 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
         return done.status(None)
 
 
-def _rehearse(session: Session, rehearsal: Rehearsal, request: TrashRequest, target: str) -> int:
+def _rehearse(session: Session, rehearsal: DryRunConnection, request: TrashRequest, target: str) -> int:
     """Show the messages that are meant, and say what a run would come to now; nothing is changed."""
     use_trash(rehearsal)
-    numbers = trash_contents.newest(request.chosen(rehearsal.looking.db))
+    numbers = trash_contents.newest_versions(request.chosen(rehearsal.source.db))
     done = _Restoring(session, target, len(numbers))
     error = done.run(rehearsal, numbers)
     if error is not None and not done.number:
         raise error
     counts: dict[str, object] = {**done.counts(), "restored": 0, "would_restore": done.number}
-    _show_instead(session, rehearsal.looking, request, done.balance("would restore"), counts)
+    _show_instead(session, rehearsal.source, request, done.balance("would restore"), counts)
     if error is not None:
         session.complain(error)
     return done.status(error)
@@ -227,7 +227,7 @@ class _Restoring:
         with ProgressBar(self._session, "restored", self._total) as progress:
             for at in range(0, len(numbers), _BATCH):
                 batch = numbers[at : at + _BATCH]
-                if isinstance(connection, Rehearsal):
+                if isinstance(connection, DryRunConnection):
                     connection.fetch_trashed(batch)
                 with Settling(connection):
                     done = trash_contents.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
@@ -243,7 +243,7 @@ class _Restoring:
             return NOTHING_THERE
         return PARTLY if error is not None or self.expired or self.held else 0
 
-    def _count(self, done: Restored) -> None:
+    def _count(self, done: RestoreResult) -> None:
         self.number += done.number
         self.anew += done.anew
         self.expired += done.expired

@@ -1,4 +1,4 @@
-"""Backup and restore of a queue manager: copies that are consistent, checked and complete by themselves."""
+"""Backup and restore of queue managers: copies are consistent, verified and self-contained."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from mqtools.store.schema import migrations
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: What SQLite keeps beside a file.
+#: Suffixes of the files that SQLite keeps beside a database.
 _BESIDE = ("-wal", "-shm")
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
-    """A copy that was made. path: of the copy; name: of the queue manager in it; size: in bytes."""
+class BackupResult:
+    """Result of a backup or restore. path: of the copy; name: of the queue manager in it; size: in bytes."""
 
     path: str
     name: str
@@ -39,12 +39,12 @@ class Copied:
     messages: int
 
 
-def back_up(path: str, target: str, *, force: bool = False) -> Copied:
-    """Copy a queue manager, running or ended, to a file; programs that use it go on meanwhile.
+def back_up(path: str, target: str, *, force: bool = False) -> BackupResult:
+    """Copy a queue manager, running or ended, to a file; programs may use it meanwhile.
 
-    The copy has all that is committed at one moment. force: replace the target.
-    Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_DAMAGED, and as ``open_database`` does; the target is as it
-    was then.
+    The copy is a snapshot of the committed data. force: replace the target.
+    Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_DAMAGED, and as ``open_database`` does; the target is
+    unchanged then.
     """
     _check_target(target, path, force=force)
 
@@ -58,20 +58,20 @@ def back_up(path: str, target: str, *, force: bool = False) -> Copied:
     return _make(target, copy, force=force)
 
 
-def restore(source: str, name: str | None = None, *, force: bool = False) -> Copied:
-    """Make a queue manager of a backup, under its own name or another one. A name with a slash is a path.
+def restore(source: str, name: str | None = None, *, force: bool = False) -> BackupResult:
+    """Create a queue manager from a backup, under its own name or another one. A name with a slash is a path.
 
     force: replace a queue manager that has ended.
-    Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_IN_USE when the one to be replaced has not ended,
-    MQRC_OBJECT_DAMAGED for a source that is no queue manager, damaged or incomplete, MQRC_Q_MGR_NAME_ERROR. OSError.
-    Nothing has changed then.
+    Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_IN_USE if the queue manager to replace has not ended,
+    MQRC_OBJECT_DAMAGED for a source that is not a queue manager, damaged or incomplete, MQRC_Q_MGR_NAME_ERROR;
+    OSError. Nothing is changed then.
     """
     if name is None:
         name = _own_name(source)
     path = locate.path_of(name)
     own_name = locate.name_of_path(path)
     if not is_valid_name(own_name):
-        raise MQError(f"{own_name!r} cannot name a queue manager", MQRC_Q_MGR_NAME_ERROR)
+        raise MQError(f"{own_name!r} is not a valid name for a queue manager", MQRC_Q_MGR_NAME_ERROR)
     if force and os.path.isfile(path):
         _check_ended(path)
     _check_target(path, source, force=force)
@@ -89,14 +89,14 @@ def _own_name(source: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         draft = os.path.join(folder, "backup.db")
         copies.copy_file(source, draft)
-        return _look(draft)[0]
+        return _verify(draft)[0]
 
 
 def _check_target(target: str, source: str, *, force: bool) -> None:
     if not os.path.lexists(target):
         return
     if os.path.exists(source) and os.path.exists(target) and os.path.samefile(source, target):
-        raise MQError(f"{target} is the file to be copied", MQRC_OBJECT_ALREADY_EXISTS)
+        raise MQError(f"cannot copy {target} to itself", MQRC_OBJECT_ALREADY_EXISTS)
     if not os.path.isfile(target):
         raise MQError(f"{target} exists and is not a file", MQRC_OBJECT_ALREADY_EXISTS)
     if not force:
@@ -106,7 +106,7 @@ def _check_target(target: str, source: str, *, force: bool) -> None:
 
 
 def _check_ended(path: str) -> None:
-    """Refuse to replace a queue manager that has not ended; a file that cannot be used may be replaced."""
+    """Check that the queue manager to replace has ended; an unusable file may be replaced too."""
     try:
         state = queue_managers.state_of(path)
     except StorageError as error:
@@ -118,12 +118,12 @@ def _check_ended(path: str) -> None:
         raise MQError(f"queue manager {name} is {state}", MQRC_OBJECT_IN_USE, hint=f"mqx qmgr end {name} --wait")
 
 
-def _make(target: str, copy: Callable[[str], None], *, force: bool) -> Copied:
-    """Make a copy beside the target, check it, and put it in place."""
+def _make(target: str, copy: Callable[[str], None], *, force: bool) -> BackupResult:
+    """Write a copy beside the target, verify it, and move it to the target."""
     draft = f"{target}.{os.getpid()}.part"
     try:
         copy(draft)
-        name, messages = _look(draft)
+        name, messages = _verify(draft)
         size = os.path.getsize(draft)
         copies.put_in_place(draft, target, replace=force)
     except FileExistsError as error:
@@ -134,19 +134,19 @@ def _make(target: str, copy: Callable[[str], None], *, force: bool) -> Copied:
                 os.unlink(path)
         queue_managers.remove_run_folder(f"{draft}-run")
     if force:
-        for suffix in _BESIDE:  # of the file that was replaced
+        for suffix in _BESIDE:  # left by the replaced file
             if os.path.exists(target + suffix):
                 os.unlink(target + suffix)
-    return Copied(target, name, size, messages)
+    return BackupResult(target, name, size, messages)
 
 
-def _look(path: str) -> tuple[str, int]:
-    """Check a copy; return the name of the queue manager in it and the number of its messages."""
+def _verify(path: str) -> tuple[str, int]:
+    """Verify a copy; return the name of the queue manager in it and its number of messages."""
     database = open_database(path, read_only=True)
     try:
         mistakes = checkup.damage(database)
         if mistakes:
-            raise StorageError(f"the copy is damaged, as its source is: {mistakes[0]}", MQRC_OBJECT_DAMAGED)
+            raise StorageError(f"the source is damaged: {mistakes[0]}", MQRC_OBJECT_DAMAGED)
         return queues.qmgr(database).name, lifetimes.count_messages(database)
     except (IndexError, ValueError) as error:
         raise StorageError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED) from error
@@ -155,7 +155,7 @@ def _look(path: str) -> tuple[str, int]:
 
 
 def _rename(path: str, own_name: str) -> None:
-    """Give the queue manager in a file the name that the file is made for."""
+    """Rename the queue manager in a file to the name that the file is created for."""
     database = open_database(path)
     try:
         if queues.qmgr(database).name != own_name:

@@ -1,4 +1,4 @@
-"""What a doctor sees of a queue manager: its file, who may read it, room on the disk, what the dead left behind."""
+"""Checks of a queue manager: file integrity, log, permissions, disk space, and leftovers of dead processes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
 
-#: States of what was looked at: nothing to do, to be looked at, not to be used as it is.
+#: States of a finding: no action needed, needs attention, not usable.
 SOUND, NOTICE, DAMAGED = "ok", "notice", "damaged"
 
-#: Bytes of room below which a disk counts as full.
+#: Free bytes below which a disk counts as full.
 LITTLE_ROOM = 64 << 20
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at. check: what kind; subject: which; what: in words; hint: what to do, or None."""
+    """Result of one check. check: its name; subject: of the check; what: description; hint: what to do, or None."""
 
     check: str
     state: str
@@ -37,7 +37,7 @@ class Finding:
 
 
 def look(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
-    """Look at a queue manager, one finding at least for each check; a damaged file is not asked for more.
+    """Check a queue manager; yield at least one finding per check. Checks that read a damaged file are skipped.
 
     thorough: see ``mqtools.store.checkup.damage``.
     """
@@ -59,28 +59,30 @@ def _file(db: Database, thorough: bool) -> Iterator[Finding]:
     except StorageError as error:
         mistakes = [error.text]
     for mistake in mistakes:
-        yield Finding("file", DAMAGED, db.path, mistake, "copy the file, and unload from the copy what can be read")
+        yield Finding("file", DAMAGED, db.path, mistake, "copy the file, and unload the readable messages of the copy")
     if not mistakes:
         yield Finding("file", SOUND, db.path, "no damage")
 
 
 def _log(db: Database) -> Iterator[Finding]:
-    """Report what is committed and not in the file yet, and logs that are not of this file."""
+    """Check for committed data that is not in the file yet, and for logs of other files."""
     left = checkup.foreign_logs(db)
     for path in left:
-        yield Finding("log", NOTICE, path, "of another file or time, was set aside", "delete it when it is not needed")
+        yield Finding(
+            "log", NOTICE, path, "does not belong to this file and was set aside", "delete it if it is not needed"
+        )
     if db.lacks_log:
-        what = "the file lacks its log and may lack the newest messages: it was copied while a program used it"
-        yield Finding("log", NOTICE, db.path, what, "mqx qmgr backup makes a complete copy")
+        what = "the log is missing: the file was copied while in use, and the newest messages may be lost"
+        yield Finding("log", NOTICE, db.path, what, "make complete copies with mqx qmgr backup")
     elif checkup.is_flush_due(db):
-        what = "a flush to disk has failed; nothing is acknowledged until one succeeds"
+        what = "a flush to disk has failed; no operation is acknowledged until a flush succeeds"
         yield Finding("log", NOTICE, db.path, what, "check the disk, then mqx qmgr backup to another disk")
     elif not db.log_found:
-        yield Finding("log", SOUND, db.path, "the file is complete by itself; copy it, or mqx qmgr backup")
+        yield Finding("log", SOUND, db.path, "the file is complete; copy it, or use mqx qmgr backup")
     else:
         what = f"{db.log_found} bytes in {db.path}-wal may not be in the file yet"
         if checkup.is_open_elsewhere(db):
-            hint = "mqx qmgr backup copies both; the last program to end moves them into the file"
+            hint = "copy both with mqx qmgr backup; the last program to end moves them into the file"
         else:
             what += ": the last program was killed"
             hint = "the next mqx command moves them into the file; until then copy it with mqx qmgr backup only"
@@ -88,9 +90,9 @@ def _log(db: Database) -> Iterator[Finding]:
 
 
 def _permissions(db: Database) -> Iterator[Finding]:
-    """Look who else may read or write the files; they hold messages."""
+    """Check that only the owner can access the files, which contain messages."""
     found = False
-    beside = (f"{db.path}-wal", f"{db.path}-shm") if db.log_found else ()  # else they go when the file is closed
+    beside = (f"{db.path}-wal", f"{db.path}-shm") if db.log_found else ()  # without a log they are deleted at close
     for path in (db.path, *beside, db.run_folder):
         try:
             status = os.stat(path)
@@ -99,12 +101,12 @@ def _permissions(db: Database) -> Iterator[Finding]:
         mode = stat.S_IMODE(status.st_mode)
         if mode & _FOR_OTHERS:
             found = True
-            yield Finding("permissions", NOTICE, path, f"open to others (mode {mode:04o})", f"chmod go= {path}")
+            yield Finding("permissions", NOTICE, path, f"accessible to others (mode {mode:04o})", f"chmod go= {path}")
         if status.st_uid != os.geteuid():
             found = True
             yield Finding("permissions", NOTICE, path, f"belongs to user {status.st_uid}")
     if not found:
-        yield Finding("permissions", SOUND, db.path, "for its owner alone")
+        yield Finding("permissions", SOUND, db.path, "accessible to the owner only")
 
 
 def _disk(db: Database) -> Finding:
@@ -113,26 +115,26 @@ def _disk(db: Database) -> Finding:
         return Finding("disk", NOTICE, folder, "is read-only")
     left = space.room(folder)
     if left < LITTLE_ROOM:
-        return Finding("disk", NOTICE, folder, f"has {left} bytes left", "make room, or move the queue manager")
+        return Finding("disk", NOTICE, folder, f"has {left} bytes left", "free disk space, or move the queue manager")
     return Finding("disk", SOUND, folder, f"has {left} bytes left")
 
 
 def _space(db: Database) -> Finding:
-    """Say how much of the file is needed for nothing: that is no mistake, it is used again."""
+    """Report the unused part of the file, which later messages use."""
     found = space.space(db)
-    what = f"{found.free} of {found.file} bytes are free for messages to come, the log has {found.log}"
+    what = f"{found.free} of {found.file} bytes are free for new messages; the log has {found.log} bytes"
     if found.growth > space.room(os.path.dirname(db.path) or "."):
-        hint = f"{found.growth} bytes more on the disk are needed before anything can be written"
+        hint = f"{found.growth} more bytes of disk space are needed before anything can be written"
         return Finding("space", NOTICE, db.path, what, hint)
-    hint = f"mqx qmgr compact -m {db.path} gives them back to the disk" if compaction.is_worth_it(found) else ""
+    hint = f"return them to the disk with mqx qmgr compact -m {db.path}" if compaction.is_worth_it(found) else ""
     return Finding("space", SOUND, db.path, what, hint or None)
 
 
 def _programs(db: Database) -> Finding:
-    """Say which programs hold something of the queue manager."""
+    """Report the connected programs."""
     living = [one for one in holders.connections(db) if one.token and is_alive(db.run_folder, one.token)]
     names = ", ".join(f"{one.appl_name} ({one.pid})" for one in living)
-    return Finding("programs", SOUND, db.path, names or "none holds anything")
+    return Finding("programs", SOUND, db.path, names or "no program is connected")
 
 
 def _pipes(db: Database) -> Finding:
@@ -145,4 +147,10 @@ def _pipes(db: Database) -> Finding:
     if not left:
         return Finding("pipes", SOUND, db.run_folder, "none left by a dead process")
     what = f"{len(left)} left by dead processes, such as {left[0]}; they do no harm"
-    return Finding("pipes", SOUND, db.run_folder, what, "whoever needs what those held removes them, and you may")
+    return Finding(
+        "pipes",
+        SOUND,
+        db.run_folder,
+        what,
+        "mqx removes them when it needs what those processes held",
+    )

@@ -1,4 +1,4 @@
-"""Making a queue manager's file smaller: what the messages that are gone have left in it goes back to the disk."""
+"""Compaction of a queue manager's file: unused space is returned to the disk."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
     from mqtools.store.space import Space
 
-#: Bytes that are worth it to be given back: at least so many, and at least such a part of all.
+#: Unused space from which compaction is worthwhile: bytes, and one nth of the total.
 WORTH_BYTES, WORTH_PART = 16 << 20, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Compacted:
-    """What came of it. before, after: bytes on the disk, of the file and its log; is_held: a reader keeps the rest."""
+class CompactionResult:
+    """Result of a compaction. before, after: bytes of file and log; is_held: a reader prevents further shrinking."""
 
     before: int
     after: int
     is_held: bool
 
 
-def compact(path: str, tick: Callable[[], None]) -> Compacted:
-    """Make a file smaller, running or ended, while others go on: who writes waits until it is done.
+def compact(path: str, tick: Callable[[], None]) -> CompactionResult:
+    """Compact the file of a queue manager, running or ended; writers wait meanwhile.
 
-    tick: called now and then; what it raises ends the work and leaves the file as it was.
-    Raises StorageError: MQRC_STORAGE_MEDIUM_FULL when there is too little room for it, MQRC_RESOURCE_PROBLEM when
-    another program than mqx holds the file, MQRC_NOT_AUTHORIZED when it cannot be written.
+    tick: called regularly; an exception from it ends the compaction and leaves the file unchanged.
+    Raises StorageError: MQRC_STORAGE_MEDIUM_FULL if there is too little disk space, MQRC_RESOURCE_PROBLEM if a
+    program other than mqx locks the file, MQRC_NOT_AUTHORIZED if it cannot be written.
     """
     database = open_database(path)
     try:
@@ -40,11 +40,11 @@ def compact(path: str, tick: Callable[[], None]) -> Compacted:
         after = space.on_disk(database)
     finally:
         database.close()
-    return Compacted(before, after, not is_done)
+    return CompactionResult(before, after, not is_done)
 
 
-def foresee(path: str) -> Space:
-    """Measure what there is to be given back; nothing is changed."""
+def measure_space(path: str) -> Space:
+    """Return the used and unused space of a file, without a change."""
     database = open_database(path, read_only=True)
     try:
         return space.space(database)
@@ -53,6 +53,6 @@ def foresee(path: str) -> Space:
 
 
 def is_worth_it(found: Space) -> bool:
-    """Tell whether a file should be made smaller: much of it is needed for nothing."""
+    """Return whether enough space is unused to make compaction worthwhile."""
     to_give = found.free + found.log
     return to_give >= WORTH_BYTES and to_give * WORTH_PART >= found.file + found.log

@@ -1,4 +1,4 @@
-"""What qdepth shows: one row a queue, read from counters and index seeks, never by counting messages."""
+"""Depth and status of queues, read from counters and index seeks; messages are never counted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def depths(db: Database, patterns: Sequence[str]) -> list[dict[str, object]]:
-    """Give one row for each local queue that a pattern names, in the order of names.
+    """Return one row for each local queue that matches a pattern, sorted by name.
 
     patterns: names, or names with ``*``; none means all but the SYSTEM queues. Times are milliseconds
     since 1970, ages seconds to the millisecond, counts include uncommitted puts but no uncommitted gets.
@@ -41,14 +41,14 @@ def _queues(db: Database, patterns: Sequence[str]) -> list[Queue]:
             continue
         found = [name for name in names if _matches(pattern, name)]
         if not found and patterns:
-            raise MQError(f"no queue is called {pattern}", MQRC_UNKNOWN_OBJECT_NAME, q_name=pattern)
+            raise MQError(f"no queue matches {pattern}", MQRC_UNKNOWN_OBJECT_NAME, q_name=pattern)
         chosen.update(found)
     every = [queues.by_name(db, name) for name in sorted(chosen)]
     return [queue for queue in every if queue is not None and queue.q_type == MQQT_LOCAL]
 
 
 def _matches(pattern: str, name: str) -> bool:
-    """Compare with a pattern whose ``*`` stands for any characters."""
+    """Return whether a name matches a pattern, in which ``*`` stands for any characters."""
     first, *others = pattern.split("*")
     if not name.startswith(first):
         return False
@@ -79,5 +79,5 @@ def _row(db: Database, queue: Queue, now: int) -> dict[str, object]:
 
 
 def depth(db: Database, q_name: str) -> int:
-    """Give the current depth of one queue. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+    """Return the current depth of one queue. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
     return resolve_for_get(db, q_name)[0].depth

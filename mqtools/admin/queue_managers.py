@@ -1,17 +1,17 @@
-"""Making, starting, ending, describing and deleting queue managers.
+"""Lifetime of queue managers: create, start, end, describe, delete.
 
-States: *running* takes connections; *quiescing* lets those there are finish; *ended* takes none. A start
-after an end discards nonpersistent messages (BEY-46); a process that merely dies ends nothing.
+States: *running* accepts connections; *quiescing* accepts none and waits for existing ones; *ended* accepts none.
+A start after an end discards nonpersistent messages (BEY-46); the death of a process ends nothing.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import time
 from dataclasses import dataclass
 from typing import Any
 
+from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
@@ -36,26 +36,26 @@ from mqtools.store.liveness import sweep, wait_for_one_to_leave
 from mqtools.store.schema import migrations
 
 RUNNING, QUIESCING, ENDED = "running", "quiescing", "ended"
-#: What stands for the state of a file that cannot be used, and of one that may not be read.
+#: Displayed as the state of a file that is not usable, and of one without read permission.
 DAMAGED, UNREADABLE = "damaged", "unreadable"
 
-#: What the catalogue limits to z/OS, the profile ``zos`` has; ``distributed`` refuses it.
+#: Profiles: ``zos`` has the features that MQ limits to z/OS; ``distributed`` rejects them.
 PROFILES = ("distributed", "zos")
 
-#: What ``--dev`` defines: the names that IBM's developer images ship.
+#: Queues that ``--dev`` defines: those of IBM's developer images.
 DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3", "DEV.DEAD.LETTER.QUEUE")
 DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
 
-#: What a queue manager has on disk: its file, then what SQLite keeps beside it.
+#: Suffixes of the files of a queue manager: the database, then the files that SQLite keeps beside it.
 _SUFFIXES = ("", "-wal", "-shm")
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A queue manager as ``mqx qmgr list`` shows it.
+    """Description of a queue manager for ``mqx qmgr list``.
 
-    name: that -m takes.  state: running, quiescing, ended, damaged or unreadable; in the last two profile is
-    empty, queues (their number) None, and error says why.
+    name: for -m.  state: running, quiescing, ended, damaged or unreadable; for the last two profile is empty,
+    queues (their number) None, and error is set.
     """
 
     name: str
@@ -67,12 +67,12 @@ class Description:
 
 
 def create(name: str, *, developer: bool = False, profile: str = "distributed", ccsid: int = 1208) -> str:
-    """Make a queue manager and start it; give the path of its file.
+    """Create a queue manager and start it; return the path of its file.
 
-    name: a name for the home folder, or a path.  developer: define the queues of a developer's set-up.
+    name: a name in the home folder, or a path.  developer: define the developer queues.
     profile: ``distributed`` or ``zos``.  ccsid: of its own character fields.
-    Raises MQError: MQRC_Q_MGR_NAME_ERROR when the name is not one, MQRC_OBJECT_ALREADY_EXISTS when it is
-    taken, MQRC_SOURCE_CCSID_ERROR; nothing is left behind then.
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR for an invalid name, MQRC_OBJECT_ALREADY_EXISTS if it exists,
+    MQRC_SOURCE_CCSID_ERROR; nothing is created then.
     """
     path = locate.path_of(name)
     own_name = locate.name_of_path(path)
@@ -82,7 +82,7 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
         _reserve(path, own_name)
         try:
             for stale in (path, draft):
-                _remove_files(stale, but_itself=stale == path)
+                _remove_files(stale, keep_database=stale == path)
             _write_new(draft, own_name, profile, ccsid)
             if developer:
                 _define_developer_queues(draft)
@@ -101,41 +101,41 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
 def _check_new(own_name: str, profile: str, ccsid: int) -> None:
     if not is_valid_name(own_name):
         raise MQError(
-            f"{own_name!r} is no name for a queue manager: letters, digits, . / _ %, 48 at most", MQRC_Q_MGR_NAME_ERROR
+            f"{own_name!r} is not a valid queue manager name: use letters, digits, . / _ %, at most 48 characters",
+            MQRC_Q_MGR_NAME_ERROR,
         )
     if profile not in PROFILES:
-        raise MQError(f"there is no profile {profile}: {' or '.join(PROFILES)}", MQRC_Q_MGR_NAME_ERROR)
+        raise MQError(f"unknown profile {profile}: use {' or '.join(PROFILES)}", MQRC_Q_MGR_NAME_ERROR)
     if not is_usable_ccsid(ccsid):
-        raise MQError(f"character set {ccsid} cannot be that of a queue manager", MQRC_SOURCE_CCSID_ERROR)
+        raise MQError(f"CCSID {ccsid} is not supported for a queue manager", MQRC_SOURCE_CCSID_ERROR)
 
 
 def is_usable_ccsid(ccsid: int) -> bool:
-    """Tell whether a character set can be that of a queue manager: known, and a byte for each letter of a name."""
+    """Return whether a queue manager can use a CCSID: known, with one byte for each letter of a name."""
     codec = codec_of(ccsid)
     return codec is not None and len("A".encode(codec)) == 1
 
 
 def _reserve(path: str, own_name: str) -> None:
-    """Take the name: of two who create the same queue manager, one gets here second."""
+    """Create an empty file to reserve the name: of two concurrent creations one fails here."""
     make_folder(os.path.dirname(path))
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError as error:
         raise MQError(
-            f"queue manager {own_name} exists already: {path}", MQRC_OBJECT_ALREADY_EXISTS, q_mgr_name=own_name
+            f"queue manager {own_name} already exists: {path}", MQRC_OBJECT_ALREADY_EXISTS, q_mgr_name=own_name
         ) from error
 
 
 def make_folder(folder: str) -> None:
-    """Make a folder that only its owner may enter, and those above it that are missing."""
+    """Create a folder with access for its owner only, and its missing parents."""
     if folder and not os.path.isdir(folder):
         make_folder(os.path.dirname(folder))
         os.mkdir(folder, 0o700)
 
 
 def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
-    stamp = time.localtime()
-    date, clock = time.strftime("%Y-%m-%d", stamp), time.strftime("%H.%M.%S", stamp)
+    date, clock = date_and_time(identity.now_ms())
     values: dict[str, object] = {
         **defaults("QMGR"),
         "state": RUNNING,
@@ -182,12 +182,12 @@ def _define_developer_queues(path: str) -> None:
 
 
 def _administer(database: Database) -> Connection:
-    """Connect whatever the state of the queue manager."""
+    """Connect in any state of the queue manager."""
     return Connection(database, appl_name=identity.appl_name(), user_identifier=identity.user_identifier())
 
 
 def describe_all() -> list[Description]:
-    """Describe the queue managers of the home folder by name, then the default one if it lies elsewhere."""
+    """Describe the queue managers of the home folder by name, then the default one if it is elsewhere."""
     paths = [locate.path_of(name) for name in locate.list_names()]
     default = default_path()
     if default is not None and default not in paths:
@@ -196,7 +196,7 @@ def describe_all() -> list[Description]:
 
 
 def default_path() -> str | None:
-    """Give the file of the queue manager that is used when none is named; None when there is none such."""
+    """Return the file of the default queue manager, or None."""
     try:
         return locate.find()
     except MQError as error:
@@ -206,7 +206,7 @@ def default_path() -> str | None:
 
 
 def describe(path: str) -> Description:
-    """Describe a queue manager; one whose file cannot be used is described as that."""
+    """Describe a queue manager; an unusable file has the state DAMAGED or UNREADABLE."""
     name = locate.name_of_path(path)
     try:
         database = open_database(path, read_only=True)
@@ -221,7 +221,7 @@ def describe(path: str) -> Description:
 
 
 def attributes(path: str) -> dict[str, Any]:
-    """Give the attributes of a queue manager by name; enumerations as their MQSC words. Raises StorageError."""
+    """Return queue manager attributes by name; enumerations as MQSC keywords. Raises StorageError."""
     database = open_database(path, read_only=True)
     try:
         values = queues.read_qmgr(database)
@@ -237,7 +237,7 @@ def attributes(path: str) -> dict[str, Any]:
 
 
 def state_of(path: str) -> str:
-    """Read the state of a queue manager."""
+    """Return the state of a queue manager."""
     database = open_database(path, read_only=True)
     try:
         return recovery.current_state(database)
@@ -246,7 +246,7 @@ def state_of(path: str) -> str:
 
 
 def count_messages(path: str) -> int:
-    """Count the messages of a queue manager, locked and uncommitted ones included."""
+    """Return the number of messages of a queue manager, including locked and uncommitted ones."""
     database = open_database(path, read_only=True)
     try:
         return lifetimes.count_messages(database)
@@ -255,10 +255,10 @@ def count_messages(path: str) -> int:
 
 
 def start(path: str) -> int | None:
-    """Start a queue manager that has ended; give the number of nonpersistent messages that were discarded.
+    """Start a queue manager that has ended; return the number of discarded nonpersistent messages.
 
-    None when it is running already.
-    Raises MQError: MQRC_OBJECT_IN_USE while it is quiescing, because somebody is still connected.
+    None if it is already running.
+    Raises MQError: MQRC_OBJECT_IN_USE while it is quiescing because of open connections.
     """
     database = open_database(path)
     try:
@@ -266,7 +266,7 @@ def start(path: str) -> int | None:
             raise MQError(
                 f"queue manager {locate.name_of_path(path)} is still quiescing",
                 MQRC_OBJECT_IN_USE,
-                hint="mqx qmgr end --wait waits for those who are connected, --immediate does not",
+                hint="wait for its connections with mqx qmgr end --wait, or break them with --immediate",
                 q_mgr_name=locate.name_of_path(path),
             )
         with database.writing():
@@ -282,10 +282,10 @@ def start(path: str) -> int | None:
 
 
 def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
-    """End a queue manager; give the state it is in afterwards.
+    """End a queue manager; return its new state.
 
-    Quiescing ends it as soon as no connection is left.  immediate: back out and break the connections
-    there are.  wait: return only when it has ended.
+    A quiescing queue manager ends with its last connection.  immediate: back out and break all
+    connections.  wait: return only when it has ended.
     """
     database = open_database(path)
     try:
@@ -299,7 +299,7 @@ def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
 
 
 def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
-    """Quiesce; give the presence tokens of those who are connected still: with none, it has ended."""
+    """Quiesce, and end without connections; return the presence tokens of the remaining connections."""
     if queues.qmgr(database).state == ENDED:
         return []
     try:
@@ -313,12 +313,12 @@ def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
     except MQError as error:
         if error.reason != MQRC_CONNECTION_BROKEN:
             raise
-        return []  # somebody else has ended it meanwhile
+        return []  # another process has ended it meanwhile
     return left
 
 
 def _release(work: Work, *, immediate: bool) -> list[bytes]:
-    """Let go of the dead, or of everybody; give the presence tokens of those who are left."""
+    """Release the connections of dead processes, or all; return the presence tokens of the remaining ones."""
     left = []
     for other in holders.connections(work.db):
         token = other.token or b""
@@ -327,16 +327,16 @@ def _release(work: Work, *, immediate: bool) -> list[bytes]:
             recovery.release_connection(work, other.id)
         else:
             left.append(token)
-        if dead:  # the living are still to be woken, and clear up themselves
+        if dead:  # a live process is still to be woken, and removes its own pipe
             sweep(work.db.run_folder, token)
     return left
 
 
 def delete(path: str) -> None:
-    """Delete a queue manager with all its messages, copies of an older schema too.
+    """Delete a queue manager with all its messages, including copies of older schema versions.
 
-    Raises MQError: MQRC_OBJECT_IN_USE while a connection is open, MQRC_OBJECT_DAMAGED for a file that is
-    none of ours or damaged; nothing has changed then.
+    Raises MQError: MQRC_OBJECT_IN_USE while a connection is open, MQRC_OBJECT_DAMAGED for a damaged file or
+    one that is not a queue manager; nothing is changed then.
     """
     database = open_database(path)
     try:
@@ -344,7 +344,7 @@ def delete(path: str) -> None:
             raise MQError(
                 f"queue manager {locate.name_of_path(path)} is in use",
                 MQRC_OBJECT_IN_USE,
-                hint=f"mqx qmgr end {locate.name_of_path(path)} --immediate breaks the connections",
+                hint=f"break its connections with mqx qmgr end {locate.name_of_path(path)} --immediate",
                 q_mgr_name=locate.name_of_path(path),
             )
     finally:
@@ -357,16 +357,16 @@ def delete(path: str) -> None:
         raise _storage_error(error, path) from error
 
 
-def _remove_files(path: str, *, but_itself: bool = False) -> None:
-    """Remove a queue manager's files. The file itself goes first: without its log it would look older than it was."""
-    for suffix in _SUFFIXES[but_itself:]:
+def _remove_files(path: str, *, keep_database: bool = False) -> None:
+    """Delete the files of a queue manager; the database first, which without its log would lack the newest data."""
+    for suffix in _SUFFIXES[keep_database:]:
         if os.path.exists(path + suffix):
             os.unlink(path + suffix)
     remove_run_folder(f"{path}-run")
 
 
 def remove_run_folder(folder: str) -> None:
-    """Remove the run folder of a queue manager that nobody uses, if there is one."""
+    """Delete the run folder of an unused queue manager, if it exists."""
     if os.path.isdir(folder):
         for name in os.listdir(folder):
             os.unlink(os.path.join(folder, name))

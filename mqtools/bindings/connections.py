@@ -37,7 +37,7 @@ def connect(name: str | bytes, options: int = 0, appl_name: str | None = None) -
 
 def _known_as(name: str) -> str | None:
     """Give what a queue manager is looked up by: the default's own name means the default, wherever that lies."""
-    default, _ = locate.chosen()
+    default, _ = locate.requested_qmgr()
     if default is not None and locate.is_path(default) and name == locate.name_of_path(default):
         return default
     return name or None

@@ -1,4 +1,4 @@
-"""The configuration file: read with tomllib, written with tomli-w; keys that mqx does not know stay."""
+"""The configuration file in TOML; unknown keys are preserved."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.files import replace_text
 
-#: The key that names the queue manager to use when none is named.
+#: Key of the default queue manager.
 DEFAULT_QMGR = "default_qmgr"
 
 
 class ConfigError(MQError):
-    """Raised when the configuration file cannot be read, written or understood."""
+    """Raised when the configuration file cannot be read, parsed or written."""
 
     reason = MQRC_ENVIRONMENT_ERROR
 
 
 def read(path: str | None = None) -> dict[str, Any]:
-    """Read the configuration file; without one the configuration is empty.
+    """Return the contents of the configuration file; empty if it does not exist.
 
-    path: of the file; None is ``paths.config_path()``.  Raises ConfigError.
+    path: None for ``paths.config_path()``.  Raises ConfigError.
     """
     path = path or config_path()
     return _parse(_read_text(path), path)
 
 
 def default_qmgr(path: str | None = None) -> str | None:
-    """Give the queue manager that the configuration file names; None when it names none. Raises ConfigError."""
+    """Return the default queue manager in the configuration file, or None. Raises ConfigError."""
     path = path or config_path()
     value = read(path).get(DEFAULT_QMGR)
     if value is not None and not isinstance(value, str):
-        raise ConfigError(f"{path}: {DEFAULT_QMGR} is not text", hint=f'write it so: {DEFAULT_QMGR} = "QM1"')
+        raise ConfigError(f"{path}: {DEFAULT_QMGR} is not a string", hint=f'set it as in: {DEFAULT_QMGR} = "QM1"')
     return value or None
 
 
 def set_value(key: str, value: object, path: str | None = None) -> str | None:
-    """Set a top-level key, or remove it (None), and write the file anew: all of it or not at all.
+    """Set a top-level key, or remove it (None), and replace the file atomically.
 
-    Comments in the file are lost: where there were any, the file as it was is kept beside the new one and
-    its path is given; None when nothing was lost.  Raises ConfigError; nothing is changed then.
+    Comments in the file are lost: if it has any, it is first copied to a backup file, whose path is returned;
+    else None.  Raises ConfigError; nothing is changed then.
     """
     path = os.path.realpath(path or config_path())  # a link stays a link
     before = _read_text(path)
@@ -60,7 +60,7 @@ def set_value(key: str, value: object, path: str | None = None) -> str | None:
     except OSError as error:
         raise ConfigError(f"{error.filename or path}: {error.strerror}") from error
     except UnicodeEncodeError as error:
-        raise ConfigError(f"{path}: {key} would hold bytes that are no text") from error
+        raise ConfigError(f"{path}: {key} is not valid UTF-8 text") from error
     return kept
 
 
@@ -82,7 +82,7 @@ def _parse(text: str, path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        raise ConfigError(f"{path}: {error}", hint="correct the file, or move it away") from error
+        raise ConfigError(f"{path}: {error}", hint="correct or remove the file") from error
 
 
 def _format(values: dict[str, Any]) -> str:
@@ -92,5 +92,5 @@ def _format(values: dict[str, Any]) -> str:
 
 
 def _has_comments(text: str, values: dict[str, Any]) -> bool:
-    """Whether a text has more ``#`` than its values have: those begin comments."""
+    """Return whether a text has comments: more ``#`` than its values."""
     return text.count("#") > _format(values).count("#")

@@ -1,7 +1,7 @@
-"""From the name of a queue manager to its file.
+"""Location of queue managers: from a name to a file.
 
-Precedence: the name given, ``$MQX_QMGR``, ``default_qmgr`` of the configuration file, the only queue
-manager there is. A name with a ``/`` or ending in ``.db`` is a path, any other is a file in ``$MQX_HOME``.
+Precedence: the given name, ``$MQX_QMGR``, ``default_qmgr`` in the configuration file, the only queue
+manager in the home folder. A name with a ``/`` or ending in ``.db`` is a path, any other is a file in ``$MQX_HOME``.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ _SUFFIX = ".db"
 
 
 def is_path(name: str) -> bool:
-    """Tell whether a queue manager was given as a path."""
+    """Return whether a queue manager is given as a path."""
     return "/" in name or name.endswith(_SUFFIX)
 
 
 def path_of(name: str) -> str:
-    """Give the file of a queue manager that was named or given as a path."""
+    """Return the file of a queue manager given by name or path."""
     return name if is_path(name) else os.path.join(home(), name + _SUFFIX)
 
 
 def name_of_path(path: str) -> str:
-    """Give the name of the queue manager that a file is made for."""
+    """Return the queue manager name that corresponds to a file name."""
     base = os.path.basename(path)
     return base[: -len(_SUFFIX)] if base.endswith(_SUFFIX) else base
 
 
 def list_names() -> list[str]:
-    """List the queue managers of the home folder by name."""
+    """Return the sorted names of the queue managers in the home folder."""
     try:
         files = os.listdir(home())
     except FileNotFoundError:
@@ -44,12 +44,12 @@ def list_names() -> list[str]:
 
 
 def find(name: str | None = None) -> str:
-    """Give the path of the queue manager to use.
+    """Return the path of the queue manager to use.
 
-    Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, or none was named and there is no default;
-    ConfigError when the configuration file would decide and cannot be read.
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR if it does not exist, or none is named and there is no default;
+    ConfigError if the configuration file is needed and cannot be read.
     """
-    wanted, origin = chosen(name)
+    wanted, origin = requested_qmgr(name)
     if wanted:
         path = path_of(wanted)
         if not os.path.exists(path):
@@ -67,15 +67,15 @@ def find(name: str | None = None) -> str:
         raise MQError(
             f"which queue manager? There are {', '.join(names)}",
             MQRC_Q_MGR_NAME_ERROR,
-            hint="name one with -m, or choose a default: mqx qmgr use NAME",
+            hint="name one with -m, or set a default: mqx qmgr use NAME",
         )
     raise MQError("there is no queue manager yet", MQRC_Q_MGR_NAME_ERROR, hint="create one: mqx qmgr create QM1 --dev")
 
 
-def chosen(name: str | None = None) -> tuple[str | None, str]:
-    """Give the queue manager that is named, and the words for where, empty for ``name`` itself.
+def requested_qmgr(name: str | None = None) -> tuple[str | None, str]:
+    """Return the requested queue manager, and a description of where it is named, empty for ``name`` itself.
 
-    The first of ``name``, ``$MQX_QMGR`` and the configuration file; None when none of them names one.
+    The first of ``name``, ``$MQX_QMGR`` and the configuration file; None if none of them names one.
     """
     if name:
         return name, ""
@@ -86,7 +86,7 @@ def chosen(name: str | None = None) -> tuple[str | None, str]:
 
 
 def _hint(wanted: str) -> str | None:
-    """Return the queue managers that exist, and the command that creates the one that was named."""
+    """Return a hint: the existing queue managers, and the command that creates the requested one."""
     from shlex import quote
 
     names = list_names()
@@ -97,7 +97,7 @@ def _hint(wanted: str) -> str | None:
 
 
 def configured_default() -> str | None:
-    """Read ``default_qmgr`` of the configuration file; None without a file or an entry. Raises ConfigError."""
+    """Return ``default_qmgr`` in the configuration file; None without file or entry. Raises ConfigError."""
     if not os.path.exists(config_path()):
         return None
     from mqtools.configuration.file import default_qmgr

@@ -1,7 +1,7 @@
-"""What can be configured: each setting, where its value comes from, and what it is now.
+"""Settings: their definitions, sources and current values.
 
-The first of these that says something counts: a flag of the command line, the environment, the configuration
-file, the default. An empty environment variable says nothing.
+Precedence: command-line option, environment variable, configuration file, default. An empty environment variable
+counts as unset.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ FLAG, ENVIRONMENT, FILE, DEFAULT = "flag", "environment", "file", "default"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting.
+    """Definition of a setting.
 
-    key: in the file, ``table.name`` in a table.  variables: of the environment, the first that is set counts.
-    default: as it would be written.  read: turns the text into the value, ValueError with words.  in_file: whether
-    the configuration file can say it.  what: it is for, in a few words.
+    key: in the file; ``table.name`` in a table.  variables: of the environment; the first that is set is used.
+    default: as text.  read: parses the text, and raises ValueError with a message.  what: a short description.
+    in_file: whether it can be set in the configuration file.
     """
 
     key: str
@@ -46,26 +46,26 @@ TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
 TLS_TRUST = "tls.trust"
 
-#: Every setting there is, in the order in which they are shown.
+#: All settings, in display order.
 SETTINGS = (
-    Setting(DEFAULT_QMGR, ("MQX_QMGR",), "", str, "the queue manager that is used when none is named"),
-    Setting(HOME, ("MQX_HOME",), "", str, "the folder of the queue managers", in_file=False),
-    Setting(EDITOR, ("VISUAL", "EDITOR"), "vi", str, "what mqx edit edits with"),
+    Setting(DEFAULT_QMGR, ("MQX_QMGR",), "", str, "default queue manager"),
+    Setting(HOME, ("MQX_HOME",), "", str, "folder of the queue managers", in_file=False),
+    Setting(EDITOR, ("VISUAL", "EDITOR"), "vi", str, "editor of mqx edit"),
     Setting(
         TRASH_MAX_AGE, ("MQX_TRASH_MAX_AGE",), "7d", parse_duration_s, "how long the trash keeps a message; 0: no trash"
     ),
-    Setting(TRASH_MAX_SIZE, ("MQX_TRASH_MAX_SIZE",), "256MiB", parse_size, "how much the trash keeps; 0: no trash"),
-    Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "the certificate of channels with SSLCIPH, a PEM file"),
-    Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "its private key, a PEM file"),
-    Setting(TLS_TRUST, ("MQX_TLS_TRUST",), "", str, "the certificates that the other end's is to be signed by"),
+    Setting(TRASH_MAX_SIZE, ("MQX_TRASH_MAX_SIZE",), "256MiB", parse_size, "largest size of the trash; 0: no trash"),
+    Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "certificate for channels with SSLCIPH, a PEM file"),
+    Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "private key of the certificate, a PEM file"),
+    Setting(TLS_TRUST, ("MQX_TLS_TRUST",), "", str, "trusted CA certificates for the partner, a PEM file"),
 )
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
-    """What a setting is now. value: as it is written.  origin: FLAG, ENVIRONMENT, FILE or DEFAULT.  where: which
-    flag, variable or file; empty for a default.
+class SettingValue:
+    """Current value of a setting. value: as text.  origin: FLAG, ENVIRONMENT, FILE or DEFAULT.  where: the name of
+    the option, variable or file; empty for a default.
     """
 
     setting: Setting
@@ -75,20 +75,20 @@ class Explained:
 
 
 def find(key: str) -> Setting:
-    """Find a setting. Raises ConfigError for a key that is none."""
+    """Return a setting by key. Raises ConfigError for an unknown key."""
     if key in _BY_KEY:
         return _BY_KEY[key]
-    hint = did_you_mean(nearest(key, _BY_KEY)) or f"there are: {', '.join(_BY_KEY)}"
-    raise ConfigError(f"there is no setting {key}", hint=hint)
+    hint = did_you_mean(nearest(key, _BY_KEY)) or f"settings: {', '.join(_BY_KEY)}"
+    raise ConfigError(f"unknown setting {key}", hint=hint)
 
 
 def value_of(key: str) -> Any:
-    """Give the value of a setting. Raises ConfigError for one that cannot be read."""
+    """Return the parsed value of a setting. Raises ConfigError if it is invalid."""
     return read(explain(find(key)))
 
 
-def read(explained: Explained) -> object:
-    """Turn the text of a setting into its value. Raises ConfigError naming where the text comes from."""
+def read(explained: SettingValue) -> object:
+    """Parse the text of a setting. Raises ConfigError that names the source of the text."""
     try:
         return explained.setting.read(explained.value)
     except ValueError as error:
@@ -96,27 +96,27 @@ def read(explained: Explained) -> object:
         raise ConfigError(f"{where}{explained.setting.key}: {error}") from error
 
 
-def explain(setting: Setting, flags: dict[str, tuple[str, str]] | None = None) -> Explained:
-    """Give the value of a setting and where it comes from. Raises ConfigError.
+def explain(setting: Setting, flags: dict[str, tuple[str, str]] | None = None) -> SettingValue:
+    """Return the value of a setting and its source. Raises ConfigError.
 
-    flags: key to the flag of the command line that says it, and what it says.
+    flags: key to the command-line option that sets it, and its value.
     """
     if flags and setting.key in flags:
         flag, value = flags[setting.key]
-        return Explained(setting, value, FLAG, flag)
+        return SettingValue(setting, value, FLAG, flag)
     for variable in setting.variables:
         if os.environ.get(variable):
-            return Explained(setting, os.environ[variable], ENVIRONMENT, variable)
+            return SettingValue(setting, os.environ[variable], ENVIRONMENT, variable)
     found = _in_file(setting) if setting.in_file else None
     if found is not None:
-        return Explained(setting, found, FILE, paths.config_path())
-    return Explained(setting, _default(setting), DEFAULT)
+        return SettingValue(setting, found, FILE, paths.config_path())
+    return SettingValue(setting, _default(setting), DEFAULT)
 
 
 def _in_file(setting: Setting) -> str | None:
     path = paths.config_path()
     if not os.path.exists(path):
-        return None  # reading costs more than looking
+        return None  # avoid importing the TOML parser
     values: object = file.read(path)
     for name in setting.key.split("."):
         if not isinstance(values, dict):
@@ -125,12 +125,12 @@ def _in_file(setting: Setting) -> str | None:
         if values is None:
             return None
     if isinstance(values, bool) or not isinstance(values, (str, int)):
-        raise ConfigError(f"{path}: {setting.key} is neither text nor a whole number")
+        raise ConfigError(f"{path}: {setting.key} is neither a string nor an integer")
     return str(values)
 
 
 def _default(setting: Setting) -> str:
-    """Give the default; two of them depend on the machine."""
+    """Return the default of a setting; two defaults depend on the home folder."""
     if setting.key == HOME:
         return paths.home()
     if setting.key == DEFAULT_QMGR:
@@ -140,7 +140,7 @@ def _default(setting: Setting) -> str:
 
 
 def unknown_keys() -> list[str]:
-    """List what the configuration file says that no setting is called. Raises ConfigError."""
+    """Return the keys in the configuration file that are not settings. Raises ConfigError."""
     known = {setting.key for setting in SETTINGS if setting.in_file}
     return [key for key in _keys(file.read(), "") if key not in known]
 
@@ -153,16 +153,16 @@ def _keys(values: dict[str, Any], before: str) -> list[str]:
 
 
 def change(key: str, value: str | None) -> str | None:
-    """Write a setting into the configuration file, or take it out (None).
+    """Write a setting to the configuration file, or remove it (None).
 
-    Gives the path of the file as it was where comments were lost, see ``config.set_value``.
+    Return the path of the backup file if comments were lost, see ``file.set_value``.
     Raises ConfigError; nothing is changed then.
     """
     setting = find(key)
     if not setting.in_file:
-        raise ConfigError(f"{key} cannot be in the file", hint=f"set ${setting.variables[0]}")
+        raise ConfigError(f"{key} cannot be set in the configuration file", hint=f"set ${setting.variables[0]}")
     if value is not None:
-        read(Explained(setting, value, FLAG))
+        read(SettingValue(setting, value, FLAG))
     table, dot, name = key.partition(".")
     if not dot:
         return file.set_value(key, value)

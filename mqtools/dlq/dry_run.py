@@ -15,7 +15,7 @@ from mqtools.dlq.selection import attempts_until, choose, key_of
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.operations.dry_run import Rehearsal
+from mqtools.operations.dry_run import DryRunConnection
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
@@ -93,12 +93,12 @@ class _Forecast:
         self._queue_id = queue_id
         self._explain = explain
         self._progress = Progress(table, once=once)
-        self._rehearsal: Rehearsal
+        self._rehearsal: DryRunConnection
         self._answers: OrderedDict[int, _Answer] = OrderedDict()  # not given yet, in the order of delivery
 
     def answers(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[dict[str, object]]:
         """Yield what becomes of each message."""
-        self._rehearsal = Rehearsal(Connection(self._db, appl_name="mqx", user_identifier=""))
+        self._rehearsal = DryRunConnection(Connection(self._db, appl_name="mqx", user_identifier=""))
         try:
             for page in self._pages(select):
                 for seqs in in_batches((stored.seq, stored.data_length) for stored in page):

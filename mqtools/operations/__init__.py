@@ -1,1 +1,1 @@
-"""What operators do with messages: select, move, edit, load, unload, delete, restore, generate and track reports."""
+"""Operations on stored messages: select, move, edit, load, unload, delete, restore, generate and track reports."""

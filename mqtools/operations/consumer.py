@@ -1,8 +1,8 @@
-"""A loop that serves a queue: one unit of work a message, and a way out for a message that fails every time.
+"""Consumer loop: one unit of work per message, and backout handling for messages that fail repeatedly.
 
-MQGET itself does nothing about a message that is backed out again and again; programs do. This one follows
-the queue's BackoutThreshold and BackoutRequeueQName, and where these lead nowhere, the message's own report
-options (BEY-35, BEY-36). ``mqx get --exec`` applies the same rules with a loop of its own.
+MQGET takes no action on a message that is backed out repeatedly; applications do. This loop follows the
+BackoutThreshold and BackoutRequeueQName of the queue and, if the message cannot be requeued there, the report
+options of the message (BEY-35, BEY-36). ``mqx get --exec`` applies the same rules in its own loop.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 _OPTIONS = MQGMO_SYNCPOINT | MQGMO_WAIT | MQGMO_FAIL_IF_QUIESCING
 _PASS = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT
 
-#: Pause between two tries of a message, at most; how often it can double before it has no room in a number.
+#: Longest pause between two attempts to process a message; largest exponent, which keeps the product finite.
 _LONGEST_DELAY_S, _MOST_DOUBLINGS = 60.0, 60
 
 
 def consume(handle: Handle, process: Callable[[GetResult], None], *, wait_ms: int = 0) -> int:
-    """Get messages and process each in a unit of work, until none comes; give the number processed.
+    """Get messages and process each in a unit of work until none arrives; return the number processed.
 
     handle: open for input, saving all context.  process: may put and get in the same unit of work; an
-    exception backs it out, and the message comes again, until it has reached the queue's threshold and is
-    moved out of the way. Without a threshold the exception goes to the caller.
-    A report with feedback MQFB_QUIT ends the loop (RPT-32).  wait_ms: for each message, -1 without limit.
+    exception backs it out, and the message is delivered again until its backout count reaches the threshold of
+    the queue and it is requeued. Without a threshold the exception is raised to the caller.
+    A report with feedback MQFB_QUIT ends the loop (RPT-32).  wait_ms: for each message; -1 is unlimited.
     """
     done = 0
     while True:
@@ -76,34 +76,34 @@ def _process(handle: Handle, process: Callable[[GetResult], None], result: GetRe
 
 
 def backout_threshold(handle: Handle) -> int:
-    """Return the BackoutThreshold of a queue as it is now; 0 means that there is none."""
+    """Return the current BackoutThreshold of a queue; 0 means none."""
     return queues.backout_attributes(handle.connection.db, handle.queue_id)[0]
 
 
 def has_reached(threshold: int, md: MQMD) -> bool:
-    """Return whether a message was backed out so often that it is to be moved aside (BEY-35)."""
+    """Return whether the backout count of a message has reached the threshold (BEY-35)."""
     return 0 < threshold <= md.backout_count
 
 
 def retry_delay_s(first_s: float, backout_count: int) -> float:
-    """Return the pause before a message is tried again: doubled with each backout, at most a minute.
+    """Return the delay before a message is retried: exponential backoff, limited to a minute.
 
-    first_s: pause after the first backout, also the longest if it is more than a minute.
+    first_s: delay after the first backout; also the limit if it is more than a minute.
     backout_count: backouts before this one.
     """
     return min(first_s * 2.0 ** min(backout_count, _MOST_DOUBLINGS), max(first_s, _LONGEST_DELAY_S))
 
 
 def move_aside(handle: Handle, message: Message) -> str:
-    """Move a message that fails every time to the backout requeue queue, else to the dead-letter queue, and commit.
+    """Move a message to the backout requeue queue, else to the dead-letter queue, and commit.
 
-    handle: has got the message in the unit of work, which has nothing else in it; saves all context.
-    Returns the name of the queue, or nothing where the message asked to be discarded.
-    Raises MQError when no queue takes it; the unit of work has been backed out then.
+    handle: has got the message in the unit of work, which contains nothing else; saves all context.
+    Returns the name of the queue; empty if the message was discarded as its report options say.
+    Raises MQError if no queue accepts it; the unit of work is backed out first.
     """
     try:
         _, requeue_q = queues.backout_attributes(handle.connection.db, handle.queue_id)
-        destination = requeue_q if requeue_q and _requeued(handle, message, requeue_q) else _dispose(handle, message)
+        destination = requeue_q if requeue_q and _requeue(handle, message, requeue_q) else _dispose(handle, message)
     except MQError:
         handle.connection.backout()
         raise
@@ -111,7 +111,7 @@ def move_aside(handle: Handle, message: Message) -> str:
     return destination
 
 
-def _requeued(handle: Handle, message: Message, requeue_q: str) -> bool:
+def _requeue(handle: Handle, message: Message, requeue_q: str) -> bool:
     try:
         handle.connection.put1(requeue_q, message, _PASS, context=handle.context)
     except StorageError:
@@ -122,7 +122,7 @@ def _requeued(handle: Handle, message: Message, requeue_q: str) -> bool:
 
 
 def _dispose(handle: Handle, message: Message) -> str:
-    """Dead-letter the message, or discard it if it says so; an exception report tells its sender if asked for."""
+    """Put the message on the dead-letter queue or discard it, and send the exception report that it requests."""
     wanted = report_data_wanted(message.md.report, "exception")
     with handle.connection.work() as work:
         if wanted != NOT_ASKED:

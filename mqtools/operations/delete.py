@@ -1,4 +1,4 @@
-"""Deleting many messages of a queue, each transaction as many as its caller hands in."""
+"""Deletion of messages in batches, one transaction per batch."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def delete_batch(connection: Connection, q_name: str, keys: Sequence[int], *, lock_id: bytes = b"") -> int:
-    """Delete messages by their keys in one transaction; give how many were still there (LIFE-31, LIFE-32).
+    """Delete messages by key in one transaction; return how many still existed (LIFE-31, LIFE-32).
 
-    lock_id: of the lock that has them; without one, those that are unlocked.
+    lock_id: of the lock that holds them; without one, only unlocked messages are deleted.
     Raises MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE.
     """
     with connection.work() as work:

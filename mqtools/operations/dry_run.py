@@ -1,4 +1,4 @@
-"""Rehearsals: verbs that answer as they would, and change nothing: they are done to a queue manager in memory."""
+"""Dry runs: verbs run against an in-memory copy of a queue manager, so that nothing is changed."""
 
 from __future__ import annotations
 
@@ -14,68 +14,69 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-class Rehearsal(Connection):
-    """A connection to what a queue manager is now, in memory: queues with their depths, and no messages but those
-    that were fetched. What verbs do counts for those after them, as it would.
+class DryRunConnection(Connection):
+    """A connection to an in-memory copy of a queue manager: its queues with their depths, and the fetched messages.
 
-    looking: the connection that it was made from, which only reads; it is closed with this one.
+    The effects of a verb are visible to the verbs after it, as they would be in the queue manager.
 
-    Not there are waits of others, what is put under confirm ids, and the command server: a command is taken, and not
-    carried out.
+    source: the read-only connection that the copy is made from; it is closed with this one.
+
+    Not simulated: waits of other programs, messages put under confirm ids, and the command server, which leaves
+    commands on its queue.
     """
 
-    def __init__(self, looking: Connection) -> None:
-        self.looking = looking
-        self._stage = Stage(looking.db)
-        super().__init__(self._stage, appl_name=looking.appl_name, user_identifier=looking.user_identifier)
+    def __init__(self, source: Connection) -> None:
+        self.source = source
+        self._stage = Stage(source.db)
+        super().__init__(self._stage, appl_name=source.appl_name, user_identifier=source.user_identifier)
 
     def fetch(self, seqs: Iterable[int]) -> None:
-        """Have just these messages there, by their keys; those that are gone are not."""
+        """Copy these messages, by key, in place of those fetched before; messages that no longer exist are left out."""
         self._stage.fetch(seqs)
 
     def fetch_trashed(self, numbers: Sequence[int]) -> None:
-        """Have just these messages of the trash there, and what edits have made of them."""
+        """Copy these messages of the trash, and the edited versions of them, in place of those fetched before."""
         self._stage.fetch_trashed(numbers)
 
     def forget(self) -> None:
-        """Forget the messages that have come since."""
+        """Remove the messages that were put since the last fetch."""
         self._stage.forget()
 
     def work(self, about: int = 0) -> Work:
-        """Begin a transaction of a verb, as any connection does."""
+        """Begin the transaction of a verb."""
         super().work(about)
-        return _RehearsedWork(self, about)
+        return _DryRunWork(self, about)
 
     def disconnect(self) -> None:
-        """Disconnect, and close the file."""
+        """Disconnect, and close the connection that was copied."""
         super().disconnect()
-        self.looking.disconnect()
+        self.source.disconnect()
 
     def _new_presence(self) -> Presence:
-        return _Absence()
+        return _NoPresence()
 
 
-class _RehearsedWork(Work):
-    """A transaction, after which messages are forgotten that belong to no unit of work."""
+class _DryRunWork(Work):
+    """A transaction that removes messages outside units of work when it ends."""
 
     __slots__ = ()
 
-    def __init__(self, rehearsal: Rehearsal, about: int) -> None:
-        super().__init__(rehearsal, about)
+    def __init__(self, connection: DryRunConnection, about: int) -> None:
+        super().__init__(connection, about)
 
     def __exit__(self, kind: type[BaseException] | None, *others: object) -> None:
         super().__exit__(kind, *others)
-        rehearsal = self.connection
-        assert isinstance(rehearsal, Rehearsal)
-        if kind is None and self._outer is None and not rehearsal.in_unit_of_work:
-            rehearsal.forget()
+        connection = self.connection
+        assert isinstance(connection, DryRunConnection)
+        if kind is None and self._outer is None and not connection.in_unit_of_work:
+            connection.forget()
 
     def command_came(self, *, held: bool) -> None:
-        """Leave a command where it is."""
+        """Leave the command on the queue."""
 
 
-class _Absence(Presence):
-    """In the place of the proof of life: what dies with this process is in its memory."""
+class _NoPresence(Presence):
+    """Replacement for the liveness token: the copy ends with this process, so no process has to detect its death."""
 
     __slots__ = ()
 
@@ -83,4 +84,4 @@ class _Absence(Presence):
         self.token = os.urandom(8)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: no file is open."""

@@ -1,7 +1,7 @@
-"""Editing messages where they lie: what was there is replaced in one transaction, at the same place.
+"""Editing of messages in place: each message is replaced in one transaction and keeps its position.
 
-A message keeps its identifier, its put date and its place unless the edit changes them; a changed priority moves it
-among the priorities. It is not put again: no limit of depth counts, no report is made, BackoutCount stays.
+A message keeps its identifier, put date and position unless the edit changes them; a changed priority changes its
+position. It is not put again: depth limits do not apply, no report is generated, BackoutCount stays.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What to change in a message.
+    """Changes to apply to a message.
 
-    fields: of the descriptor, by name.  properties: to set, by name.  unset: names of properties to take away.
-    body: bytes for what is behind the MQ headers, None to leave it.
+    fields: of the descriptor, by name.  properties: to set, by name.  unset: names of properties to remove.
+    body: bytes that replace the data after the MQ headers; None leaves it.
     """
 
     fields: dict[str, Any] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Changes:
     body: bytes | None = None
 
     def apply(self, message: Message) -> Message:
-        """Give the message as changed."""
+        """Return the message with the changes applied."""
         kept = {name: value for name, value in message.properties.items() if name not in self.unset}
         data = message.data
         if self.body is not None:
@@ -66,8 +66,8 @@ class Changes:
 
 
 @dataclass(slots=True)
-class Edited:
-    """What became of a batch: how many messages were replaced, were the same, had gone; what ended it."""
+class EditResult:
+    """Result of a batch: messages replaced, unchanged, and no longer there; the error that ended it."""
 
     number: int = 0
     unchanged: int = 0
@@ -76,19 +76,19 @@ class Edited:
 
 
 def load(db: Database, stored: StoredMessage, now_ms: int) -> Message:
-    """Give a message as it lies on its queue."""
+    """Return a stored message with its data, properties and remaining expiry."""
     stored.md.expiry = search.remaining_expiry(stored, now_ms)
     return Message(messages.load_data(db, stored.seq), stored.md, search.properties_of(stored))
 
 
 def edit_batch(
     connection: Connection, q_name: str, keys: Sequence[int], change: Callable[[Message], Message]
-) -> Edited:
-    """Change unlocked messages in one transaction, up to the first that would be no message.
+) -> EditResult:
+    """Change unlocked messages in one transaction, up to the first whose changed form is invalid.
 
-    Raises MQError where the queue cannot be got from, and StorageError.
+    Raises MQError if messages cannot be got from the queue, and StorageError.
     """
-    done = Edited()
+    done = EditResult()
     with connection.work() as work:
         queue = message_search.gettable_queue(work, q_name)
         for key in keys:
@@ -114,22 +114,22 @@ def replace_locked(
 ) -> None:
     """Replace the message that a handle has locked, and unlock it.
 
-    before: as it was when it was locked.
-    Raises NoMessageAvailable where the lock is gone, and MQError for what would be no message: nothing has changed.
+    before: the message when it was locked.
+    Raises NoMessageAvailable if the lock is gone, and MQError if the new message is invalid; nothing is changed then.
     """
     with connection.work() as work:
         queue = message_search.readable_queue(work.db, q_name)
         holder = holders.by_id(work.db, holder_id)
         stored = None if holder is None else message_search.by_key(work, queue, seq, holder)
         if stored is None:
-            raise NoMessageAvailable(f"the message is no longer there on queue {q_name}, or no longer locked")
+            raise NoMessageAvailable(f"the message is no longer on queue {q_name}, or no longer locked")
         _replace(work, queue, stored, before, after)
 
 
 def check(connection: Connection, q_name: str, seq: int, before: Message, after: Message) -> MQError | None:
-    """Give what is wrong with a message that is to take the place of another; None where nothing is.
+    """Return the error that replacing one message by another would raise, or None.
 
-    Raises MQError where the queue cannot be read.
+    Raises MQError if the queue cannot be read.
     """
     with connection.work() as work:
         queue = message_search.readable_queue(work.db, q_name)
@@ -145,7 +145,7 @@ def check(connection: Connection, q_name: str, seq: int, before: Message, after:
 
 
 def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, after: Message) -> bool:
-    """Put one message in the place of another; False where it is the same."""
+    """Replace one message by another; return False if they are equal."""
     if after == before:
         return False
     row = _row(work, queue, stored, before, after)
@@ -166,12 +166,12 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
 
 
 def _row(work: Work, queue: Queue, stored: StoredMessage, before: Message, after: Message) -> StoredMessage:
-    """Check what a message would be, as a put does, and give its row. Raises MQError."""
-    md = _completed(work, queue, after.md)
+    """Validate a message as a put does, and return its row. Raises MQError."""
+    md = _with_defaults(work, queue, after.md)
     take_place(work, md, after.data, None, 0, held=False)
     warning = check_descriptor(md, data_length=len(after.data))
     if warning:
-        raise MQError("the descriptor has a value that the queue manager would have to change", warning)
+        raise MQError("the descriptor has a value that a put would change", warning)
     _check_limits(work, queue, md, len(after.data))
     properties = stored.properties
     if after.replace(md=md) != before.replace(md=md) or _describes_other_data(md, before.md):
@@ -194,8 +194,8 @@ def _row(work: Work, queue: Queue, stored: StoredMessage, before: Message, after
     )
 
 
-def _completed(work: Work, queue: Queue, given: MQMD) -> MQMD:
-    """Give the descriptor with nothing left as the queue or the queue manager has it."""
+def _with_defaults(work: Work, queue: Queue, given: MQMD) -> MQMD:
+    """Return the descriptor with the defaults of the queue and the queue manager filled in."""
     md = given.replace()
     if md.priority == MQPRI_PRIORITY_AS_Q_DEF:
         md.priority = queue.def_priority
@@ -207,7 +207,7 @@ def _completed(work: Work, queue: Queue, given: MQMD) -> MQMD:
 
 
 def _check_limits(work: Work, queue: Queue, md: MQMD, length: int) -> None:
-    """Refuse what the queue could not hold; its own place is there already, and nothing is put."""
+    """Check message length and persistence against the queue. Depth and put inhibition do not apply to an edit."""
     as_is = queue.replace(depth=0, inhibit_put=0)
     delivery.check_limits(work, Target(as_is, (as_is,)), md, length)
 
@@ -218,7 +218,7 @@ def _describes_other_data(md: MQMD, before: MQMD) -> bool:
 
 
 def _expires_at(work: Work, stored: StoredMessage, md: MQMD, before: MQMD) -> int | None:
-    """Leave the end of its time where it was, unless the edit says another."""
+    """Return the expiry time: unchanged unless the edit sets another."""
     if md.expiry == before.expiry:
         return stored.expires_at
     return work.now_ms + md.expiry * 100 if md.expiry > 0 else None

@@ -1,9 +1,9 @@
-"""Loading: messages put on a queue as they were on another, of which a dump or an archive tells.
+"""Loading of messages from dumps and archives: each is put unchanged as far as possible.
 
-A load is a put that changes nothing but what it must: a zero MsgId gets a new one, CCSID 0 becomes the queue
-manager's, a ReplyToQ without a queue manager gets ours, priority and persistence "as queue" become the queue's, and
-arrival reports are made if asked for. Whose the context is can be said. The data is stored as it is: whatever its
-format says, it is not checked, because a damaged header is what an operator wants to look at.
+A load changes only what it must: a zero MsgId is replaced by a new one, CCSID 0 by that of the queue manager, an empty
+ReplyToQMgr by the name of the queue manager, priority and persistence "as queue" by those of the queue; arrival reports
+are sent if requested. The caller chooses which context fields are kept. The data is stored without checks of its
+format: an operator must be able to load, and look at, a message with a damaged header.
 """
 
 from __future__ import annotations
@@ -36,15 +36,14 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
 
 
-#: Reasons for which a queue refuses one message and would take another. A refusal for any other reason hits what comes
-#: after it too.
+#: Reasons that concern one message only. An error with any other reason would be raised for the messages after it too.
 ABOUT_MESSAGE = frozenset(
     (MQRC_MSG_TOO_BIG_FOR_Q, MQRC_MSG_TOO_BIG_FOR_Q_MGR, MQRC_PERSISTENT_NOT_ALLOWED, MQRC_XQH_ERROR, MQRC_MDE_ERROR)
 )
 
 
 class _Refused(Exception):
-    """Raised to undo the transaction of a unit, one message of which was refused."""
+    """Raised to roll back the transaction of a unit that contains an invalid message."""
 
     def __init__(self, at: int, error: MQError) -> None:
         super().__init__(at)
@@ -53,10 +52,10 @@ class _Refused(Exception):
 
 
 def check_message(message: Message) -> int:
-    """Tell whether a message could be loaded on some queue; give the reason of a warning, or MQRC_NONE.
+    """Check whether a message can be loaded on some queue; return the reason code of a warning, or MQRC_NONE.
 
-    Options and flags that only other queue managers know are left to them.
-    Raises MQError with the reason MQPUT gives for the descriptor, MQRC_PROPERTY_NAME_ERROR and
+    Options and flags that are unknown here but reserved for other queue managers are accepted.
+    Raises MQError with the reason of MQPUT for the descriptor, MQRC_PROPERTY_NAME_ERROR and
     MQRC_PROPERTY_TYPE_ERROR for the properties.
     """
     if message.properties:
@@ -75,8 +74,8 @@ def load_messages(
 ) -> tuple[int, MQError | None]:
     """Load messages on a queue in one transaction, all of them or none.
 
-    in_unit_of_work: leave them to the commit of the connection.  context: MQPMO_*_CONTEXT: which of it is theirs.
-    Gives the place of the first message that was refused and the error, or their number and None.
+    in_unit_of_work: publish them at the commit of the connection.  context: MQPMO_*_CONTEXT: the fields that are kept.
+    Returns the index of the first message that was refused and its error, or their number and None.
     Raises MQError: StorageError.
     """
     try:
@@ -100,7 +99,7 @@ def _load_each(loader: Loader, messages: Sequence[Message]) -> None:
 
 
 class Loader:
-    """A queue that messages are loaded on, in one transaction; what was loaded is there with ``flush``."""
+    """Loads messages on a queue in one transaction; ``flush`` stores them."""
 
     def __init__(
         self,
@@ -110,28 +109,28 @@ class Loader:
         holder_id: int | None = None,
         context: int = MQPMO_SET_ALL_CONTEXT,
     ) -> None:
-        """holder_id: the unit of work that the messages belong to, None for at once.  context: MQPMO_*_CONTEXT."""
+        """holder_id: the unit of work of the messages; None publishes them at once.  context: MQPMO_*_CONTEXT."""
         self.intake = BulkPut(work, lambda: resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name), holder_id)
         self._work = work
         self._context = context
 
     def load(self, message: Message) -> None:
-        """Load a message. Raises MQError, as a put does, where it is refused: nothing of it is there then."""
+        """Load a message. Raises MQError as a put does; the message is not stored then."""
         md, data = message.md, message.data
         check_descriptor(md, data_length=len(data), to_remote=True)
         self.intake.put(self.complete(md), data, _properties_text(md, data, message.properties))
 
     def complete(self, md: MQMD) -> MQMD:
-        """Give a descriptor as it is stored."""
+        """Return a descriptor as it is stored."""
         stored = complete_descriptor(self._work, self.intake.target, md, self._context, None)
         if md.version == MQMD_VERSION_1:
             stand_alone(stored)
         return stored
 
     def complete_for_all(self, md: MQMD) -> MQMD | None:
-        """Give a descriptor that many messages have as it is stored; None where each of them is to be loaded by itself.
+        """Return a descriptor shared by many messages as it is stored; None if they must be loaded one by one.
 
-        That is so where it depends on the data what becomes of the message, and where it is refused or no ordinary one.
+        They must if their treatment depends on the data, or if the descriptor is invalid or needs individual handling.
         """
         if md.format == MQFMT_RF_HEADER_2 or md.msg_flags & (MQMF_SEGMENT | MQMF_LAST_SEGMENT):
             return None
@@ -145,16 +144,16 @@ class Loader:
             return None
 
     def new_id(self) -> bytes:
-        """Make an identifier for a message that has none."""
+        """Return a new message identifier."""
         return self._work.new_id()
 
     def flush(self) -> None:
-        """Store what was loaded."""
+        """Store the loaded messages."""
         self.intake.flush()
 
 
 def _properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | None:
-    """Give the properties as the store keeps them: those given, else those of an MQRFH2 in front that is sound."""
+    """Return the stored form of the properties: those given, else those of a valid MQRFH2 at the start of the data."""
     properties = given
     if not properties and md.format == MQFMT_RF_HEADER_2:
         properties = carried_properties(md, data)
@@ -164,7 +163,7 @@ def _properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str |
 
 
 def carried_properties(md: MQMD, data: bytes) -> dict[str, Property]:
-    """Give the properties in the MQRFH2 that a message begins with; one that is damaged carries none."""
+    """Return the properties in the MQRFH2 at the start of the data; none if it is damaged."""
     try:
         found = rfh2_properties(md, data)
         check_properties(found)

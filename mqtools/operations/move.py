@@ -1,8 +1,8 @@
-"""Moving and copying messages from one queue to another, whole: the put and the removal are one transaction.
+"""Move and copy of messages between queues: the put and the removal are one transaction.
 
-A message keeps its descriptor, identifiers, properties, put date and time, context and bytes; only its place is
-new. The target sees a put like any other, with its limits, and an arrival report where the message asks for one.
-Nobody has received a message that was moved, so there is no delivery report.
+A message keeps its descriptor, identifiers, properties, put date and time, context and data; only its position is
+new. The limits of the target apply as for any put, and an arrival report is sent if requested. A moved message
+has not been received by an application, so no delivery report is sent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where messages come from and go to. keeps_original: copy."""
+    """Source and target of messages. keeps_original: copy instead of move."""
 
     q_name: str
     to_q_name: str
@@ -42,8 +42,8 @@ class Route:
 
 
 @dataclass(slots=True)
-class Moved:
-    """What became of a batch: how many messages were carried, how many were no longer there, what ended it."""
+class MoveResult:
+    """Result of a batch: messages moved, messages no longer there, and the error that ended it."""
 
     number: int = 0
     gone: int = 0
@@ -51,34 +51,34 @@ class Moved:
 
 
 class _Refused(Exception):
-    """Raised to undo a batch that goes whole or not at all; its argument is why."""
+    """Raised to roll back a batch that is moved completely or not at all."""
 
 
 def carry_batch(
     connection: Connection, route: Route, keys: Sequence[int], *, whole: bool = False, is_group: bool = False
-) -> Moved:
+) -> MoveResult:
     """Move or copy messages in one transaction, up to the first that the target refuses.
 
-    keys: of the messages; one that was got or locked meanwhile is passed over.  whole: none where one is refused.
-    is_group: also none where one is no longer there.
-    Raises MQError where the source cannot be read, or got from: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
-    MQRC_UNKNOWN_OBJECT_NAME.  What the target says is in the answer.
+    keys: of the messages; one that was got or locked meanwhile is skipped.  whole: move none if one is refused.
+    is_group: also move none if one is no longer there.
+    Raises MQError if messages cannot be read or got from the source: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
+    MQRC_UNKNOWN_OBJECT_NAME.  An error of the target is in the result.
     """
-    done = Moved()
+    done = MoveResult()
     try:
         with connection.work() as work:
             if not _carry_all(_Carrier(work, route), keys, done, whole=whole, is_group=is_group):
                 raise _Refused
     except _Refused:
-        return _nothing_of(keys, done)
+        return _rolled_back(keys, done)
     return done
 
 
 class Forecast:
-    """What carrying messages along a route would come to now, batch after batch; nothing is written.
+    """Dry run of a move: the result of each batch, without a change.
 
-    Not foreseen is what the puts would set off: arrival reports that take up room on the target.
-    Raises MQError where the source cannot be read, or got from.
+    Not simulated: arrival reports that the puts would cause, which take up depth of the target.
+    Raises MQError if messages cannot be read or got from the source.
     """
 
     def __init__(self, connection: Connection, route: Route) -> None:
@@ -89,18 +89,18 @@ class Forecast:
             message_search.check_exclusive(connection, self._source)
         self._target: Target | None = None
 
-    def carry_batch(self, keys: Sequence[int], *, whole: bool = False, is_group: bool = False) -> Moved:
-        """Answer as ``carry_batch`` would."""
-        done = Moved()
+    def carry_batch(self, keys: Sequence[int], *, whole: bool = False, is_group: bool = False) -> MoveResult:
+        """Return the result that the function ``carry_batch`` would return."""
+        done = MoveResult()
         with self._db.reading():
             if _carry_all(self, keys, done, whole=whole, is_group=is_group):
                 return done
         if self._target is not None:
             self._target.queue.depth -= done.number
-        return _nothing_of(keys, done)
+        return _rolled_back(keys, done)
 
     def carry(self, key: int) -> bool:
-        """Tell whether a message is there, and count it to the target. Raises MQError as the target would refuse it."""
+        """Return whether a message is there, and count it against the target. Raises MQError if the target would."""
         stored = messages.by_seq(self._db, key)
         if stored is None or stored.queue_id != self._source.id or stored.state != UNLOCKED:
             return False
@@ -115,8 +115,10 @@ class Forecast:
         return True
 
 
-def _carry_all(carrier: _Carrier | Forecast, keys: Sequence[int], done: Moved, *, whole: bool, is_group: bool) -> bool:
-    """Carry what is there up to the first refusal, and count it; tell whether that is to stand."""
+def _carry_all(
+    carrier: _Carrier | Forecast, keys: Sequence[int], done: MoveResult, *, whole: bool, is_group: bool
+) -> bool:
+    """Carry messages up to the first error and count them; return whether the transaction is to be committed."""
     for key in keys:
         done.error = _carry_one(carrier, key, done)
         if done.error is not None or (is_group and done.gone):
@@ -124,13 +126,13 @@ def _carry_all(carrier: _Carrier | Forecast, keys: Sequence[int], done: Moved, *
     return not (whole and done.error is not None) and not (is_group and done.gone)
 
 
-def _nothing_of(keys: Sequence[int], done: Moved) -> Moved:
-    """Say of a batch that was refused as a whole what there is to say."""
-    return Moved(0, len(keys) if done.error is None else 0, done.error)
+def _rolled_back(keys: Sequence[int], done: MoveResult) -> MoveResult:
+    """Return the result of a batch that was rolled back."""
+    return MoveResult(0, len(keys) if done.error is None else 0, done.error)
 
 
-def members(connection: Connection, q_name: str, group_id: bytes) -> list[int] | None:
-    """Give the keys of all messages of a group in its order; None where somebody holds one of them."""
+def group_keys(connection: Connection, q_name: str, group_id: bytes) -> list[int] | None:
+    """Return the keys of all messages of a group in logical order; None if one is locked or uncommitted."""
     with connection.db.reading():
         queue = message_search.readable_queue(connection.db, q_name)
         found = messages.of_group(connection.db, queue.id, group_id)
@@ -140,7 +142,7 @@ def members(connection: Connection, q_name: str, group_id: bytes) -> list[int] |
     return [stored.seq for stored in found]
 
 
-def _carry_one(carrier: _Carrier | Forecast, key: int, done: Moved) -> MQError | None:
+def _carry_one(carrier: _Carrier | Forecast, key: int, done: MoveResult) -> MQError | None:
     try:
         if carrier.carry(key):
             done.number += 1
@@ -154,7 +156,7 @@ def _carry_one(carrier: _Carrier | Forecast, key: int, done: Moved) -> MQError |
 
 
 class _Carrier:
-    """One transaction that carries messages along a route."""
+    """Carries messages along a route in one transaction."""
 
     def __init__(self, work: Work, route: Route) -> None:
         self._work = work
@@ -166,10 +168,10 @@ class _Carrier:
         self._target: Target | None = None
 
     def carry(self, key: int) -> bool:
-        """Carry one message; False when it is no longer there. Raises MQError as the target refuses it."""
+        """Carry one message; return False if it is no longer there. Raises MQError if the target refuses it."""
         stored = message_search.by_key(self._work, self._source, key, None)
         if stored is None:
-            self._target = None  # one that has expired may have been reported, to the same queue
+            self._target = None  # an expired message may have caused a report on the same queue
             return False
         if self._target is None:
             self._target = resolve_for_put(
@@ -183,19 +185,19 @@ class _Carrier:
                 place_as_is(self._work, self._target, stored, data)
                 removal.move_off(self._work, self._source, stored)
         if stored.md.report:
-            self._target = None  # its depth is to be read again
+            self._target = None  # reports may have changed its depth: read it again
         return True
 
 
 def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) -> StoredMessage:
-    """Put a message that lay elsewhere, unchanged but for its place. Raises MQError as ``delivery.deliver``."""
+    """Put a stored message unchanged, at a new position. Raises MQError as ``delivery.deliver`` does."""
     md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
     with RelayedPuts(work.connection):
         return delivery.deliver(work, target, md, data, stored.properties)
 
 
 def is_same_queue(connection: Connection, route: Route) -> bool:
-    """Tell whether a route leads back to the queue that it comes from. Raises MQError where it leads nowhere."""
+    """Return whether source and target resolve to the same queue. Raises MQError if one does not resolve."""
     db = connection.db
     with db.reading():
         source = message_search.readable_queue(db, route.q_name)

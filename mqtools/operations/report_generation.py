@@ -1,6 +1,6 @@
-"""Reports, replies and forwards that an application makes of messages it has found.
+"""Generation of reports, replies and forwarded messages from original messages.
 
-What the new message looks like is derived first, without looking at the queue manager; the put comes after.
+The new message is derived first, independent of the queue manager, and then put.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 
 REPORT, REPLY, FORWARD = "report", "reply", "forward"
 
-#: What is made to the action of a put that it is, and to the context that its put passes on: without any it is all
-#: ours. (TYPES-14)
+#: Kind of message to the action of its put and the context that the put passes on; MQPMO_NONE: default context.
+#: (TYPES-14)
 _ACTIONS = {
     REPORT: (MQACTP_REPORT, MQPMO_PASS_IDENTITY_CONTEXT),
     REPLY: (MQACTP_REPLY, MQPMO_NONE),
@@ -69,13 +69,13 @@ _APPL_NAME = "mqx"
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to make of each original.
+    """The message to generate from each original.
 
-    action: REPORT, REPLY or FORWARD.  feedback: None where none was given.  to_q, to_q_mgr: where it goes, the
-    original's reply-to queue where to_q is empty.  text, data: of the application, at most one of them; where both
-    are None a report has as much of the original's data as that asks for, a reply none, a forward all.
-    properties: added to those that are copied; one of type MQTYPE_NULL takes away the original's of its name.
-    md_version: MQMD_VERSION_1 has what such a descriptor cannot say in an MQMDE in front of the data.
+    action: REPORT, REPLY or FORWARD.  feedback: None if none is given.  to_q, to_q_mgr: the target; if to_q is empty,
+    the reply-to queue of the original.  text, data: of the application, at most one of them; if both are None, a
+    report has as much of the original data as its report options request, a reply none, a forwarded message all.
+    properties: added to those that are copied; one of type MQTYPE_NULL removes that of the original.
+    md_version: MQMD_VERSION_1 puts the fields that such a descriptor lacks in an MQMDE in front of the data.
     """
 
     action: str = REPORT
@@ -90,15 +90,15 @@ class Order:
 
     @property
     def has_data(self) -> bool:
-        """Whether the application gives data of its own."""
+        """Whether the application supplies the data."""
         return self.text is not None or self.data is not None
 
 
 @dataclass(slots=True)
-class Made:
-    """One message made: the message, the names it goes to, whether its original asked for it, a put's warning.
+class DerivedMessage:
+    """A generated message, its target, whether the original requested it, and the reason code of a put warning.
 
-    derived: the descriptor before the put has completed it: MsgId is MQMI_NONE where it gets a new one.
+    derived: the descriptor before the put completes it; MsgId is MQMI_NONE if the put assigns a new one.
     """
 
     message: Message
@@ -114,27 +114,27 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one original: its MsgId, and what was made of it or why nothing was."""
+    """Result for one original: its MsgId, and the generated message or the error."""
 
     msg_id: bytes
-    made: Made | None
+    made: DerivedMessage | None
     error: MQError | None = None
 
 
-# What is made
+# Derivation
 
 
-def derive(order: Order, original: Message, q_mgr_name: str) -> Made:
-    """Derive the message that an order makes of an original, and where it goes.
+def derive(order: Order, original: Message, q_mgr_name: str) -> DerivedMessage:
+    """Derive the message that an order generates from an original, and its target.
 
-    original: its Expiry is what remains of it.  q_mgr_name: of the queue manager that it is made at.
-    Raises MQError: MQRC_MISSING_REPLY_TO_Q when nothing says where to, MQRC_FEEDBACK_ERROR for a report that says
-    nothing, MQRC_NOT_CONVERTED and MQRC_SOURCE_CCSID_ERROR when text cannot be written as the original's data is.
+    original: with its remaining expiry.  q_mgr_name: of the queue manager that generates the message.
+    Raises MQError: MQRC_MISSING_REPLY_TO_Q if there is no target, MQRC_FEEDBACK_ERROR for a report without
+    feedback, MQRC_NOT_CONVERTED and MQRC_SOURCE_CCSID_ERROR if text cannot be encoded as the original data is.
     Source: RPT-06, RPT-07, RPT-24 to RPT-30, RPT-38, RPT-39, TYPES-08 to TYPES-13, TYPES-16, ACT-11 to ACT-45.
     """
     destination = (order.to_q, order.to_q_mgr) if order.to_q else reports.reply_destination(original.md)
     if not destination[0]:
-        raise MQError("the message names no reply-to queue", MQRC_MISSING_REPLY_TO_Q, hint="--to Q names one")
+        raise MQError("the message has no reply-to queue", MQRC_MISSING_REPLY_TO_Q, hint="name a target with --to Q")
     if order.action == REPORT:
         md, data, is_asked = _report(order, original, q_mgr_name)
     else:
@@ -142,11 +142,11 @@ def derive(order: Order, original: Message, q_mgr_name: str) -> Made:
         is_asked = True
     if order.md_version == MQMD_VERSION_1:
         md, data = _of_version_1(md, data, original.md)
-    return Made(Message(data, md, _properties(order, original.properties)), *destination, is_asked)
+    return DerivedMessage(Message(data, md, _properties(order, original.properties)), *destination, is_asked)
 
 
 def _of_version_1(md: MQMD, data: bytes, original: MQMD) -> tuple[MQMD, bytes]:
-    """The message as a program with a version-1 descriptor has to put it (RSEG-15)."""
+    """Return a message in the form that an application with a version-1 descriptor puts (RSEG-15)."""
     if md.version == MQMD_VERSION_1:
         return md, data
     if needs_mqmde(md) or (md.msg_type == MQMT_REPORT and reports.has_place(original)):
@@ -167,7 +167,7 @@ def _report(order: Order, original: Message, q_mgr_name: str) -> tuple[MQMD, byt
         header_length=header_length(original.md, original.data),
         q_mgr_name=q_mgr_name,
         new_msg_id=MQMI_NONE,
-        put_date="",  # the put knows date and time
+        put_date="",  # set by the put
         put_time="",
         remaining_expiry=original.md.expiry,
         put_appl_type=MQAT_UNIX,
@@ -176,38 +176,38 @@ def _report(order: Order, original: Message, q_mgr_name: str) -> tuple[MQMD, byt
     if order.has_data:
         md, data = _with_own_data(order, md, original)
     if md.original_length != MQOL_UNDEFINED:
-        # The headers in front are no application data, yet a put counts them.
+        # A put counts the headers in front of the application data.
         md.original_length = max(md.original_length, len(data))
-    # An application answers for PAN or NAN with a code of its own too (RPT-06, RPT-07).
+    # For PAN and NAN an application may use feedback codes of its own (RPT-06, RPT-07).
     is_asked = wanted != reports.NOT_ASKED if kind is not None else bool(asked & (MQRO_PAN | MQRO_NAN))
     return md, data, is_asked
 
 
 def _reply(order: Order, original: MQMD) -> tuple[MQMD, bytes]:
-    """A reply: in no group, asking for nothing, its identifiers as the request wants them."""
+    """Derive a reply: outside groups, without report options, with the identifiers that the request asks for."""
     md = made_descriptor(MQACTP_REPLY, original, original, (), length=0)
     if order.feedback is not None:
         md.feedback = order.feedback
-    return _described(order, md)
+    return _data_with_format(order, md)
 
 
 def _forward(order: Order, original: Message) -> tuple[MQMD, bytes]:
-    """The message itself: MsgId, CorrelId and Report unchanged, so that a server can answer the requester."""
+    """Derive a forwarded message: MsgId, CorrelId and Report are unchanged, so that a server can reply."""
     md = made_descriptor(MQACTP_FORWARD, original.md, original.md, (), length=0)
     if order.feedback is not None:
         md.feedback = order.feedback
-    return md, _behind_headers(order, original) if order.has_data else original.data
+    return md, _replace_body(order, original) if order.has_data else original.data
 
 
 def _with_own_data(order: Order, md: MQMD, original: Message) -> tuple[MQMD, bytes]:
-    """A report keeps the MQ headers of its original in front of what the application says (RSEG-10)."""
+    """Replace the data of a report; the MQ headers of the original stay in front of it (RSEG-10)."""
     if header_length(original.md, original.data):
-        return md, _behind_headers(order, original)
-    return _described(order, md)
+        return md, _replace_body(order, original)
+    return _data_with_format(order, md)
 
 
-def _described(order: Order, md: MQMD) -> tuple[MQMD, bytes]:
-    """The application's data, and the descriptor that says what it is: text is MQSTR in UTF-8."""
+def _data_with_format(order: Order, md: MQMD) -> tuple[MQMD, bytes]:
+    """Return the application data and a descriptor with its format: MQSTR in UTF-8 for text."""
     data = order.data or b"" if order.text is None else order.text.encode("utf-8")
     format_name = MQFMT_STRING if _is_text(data) else MQFMT_NONE
     return md.replace(format=format_name, coded_char_set_id=DEFAULT_CCSID, encoding=MQENC_NATIVE), data
@@ -221,8 +221,8 @@ def _is_text(data: bytes) -> bool:
     return True
 
 
-def _behind_headers(order: Order, original: Message) -> bytes:
-    """The application's data in place of the original's body; text is written as that body was."""
+def _replace_body(order: Order, original: Message) -> bytes:
+    """Replace the body of the original by the application data; text is encoded as the body was."""
     md = original.md
     chain = walk(original.data, md.format, md.encoding, md.coded_char_set_id)
     headers = original.data[: chain.body_offset]
@@ -233,14 +233,14 @@ def _behind_headers(order: Order, original: Message) -> bytes:
 
 
 def _properties(order: Order, original: dict[str, Property]) -> dict[str, Property]:
-    """The properties that the action copies, and those of the order, which win (ACT-15 to ACT-19)."""
+    """Return the properties that the action copies, overridden by those of the order (ACT-15 to ACT-19)."""
     return properties_of_made(COPIED[_ACTIONS[order.action][0]], original, order.properties)
 
 
-# Making it
+# Put
 
 
-def make_of_stored(
+def generate_from_queue(
     connection: Connection,
     order: Order,
     q_name: str,
@@ -249,11 +249,11 @@ def make_of_stored(
     lock_id: bytes = b"",
     consume: bool = False,
 ) -> list[Outcome]:
-    """Make what is ordered of messages on a queue, all in one transaction; one that fails changes nothing.
+    """Generate messages from messages on a queue in one transaction; an original that fails is left unchanged.
 
-    keys: of the messages; what is no longer there is passed over.  lock_id: of the lock that has them.
-    consume: take the original off its queue when the message made of it is put.
-    Raises StorageError, and MQError where the queue cannot be read: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
+    keys: of the messages; one that is no longer there is skipped.  lock_id: of the lock that holds them.
+    consume: remove each original once its generated message is put.
+    Raises StorageError, and MQError if the queue cannot be read: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
     MQRC_NO_MSG_LOCKED.
     """
     outcomes: list[Outcome] = []
@@ -262,24 +262,24 @@ def make_of_stored(
         for key in keys:
             stored = source.find(key)
             if stored is not None:
-                outcome = _make(work, order, source.load(stored))
+                outcome = _generate(work, order, source.load(stored))
                 outcomes.append(outcome)
                 if consume and outcome.error is None:
                     source.take_off(stored)
     return outcomes
 
 
-def make_of_messages(connection: Connection, order: Order, originals: Iterable[Message]) -> list[Outcome]:
-    """Make what is ordered of messages from elsewhere, all in one transaction; one that fails changes nothing.
+def generate_from_messages(connection: Connection, order: Order, originals: Iterable[Message]) -> list[Outcome]:
+    """Generate messages from messages that are not on a queue, in one transaction.
 
     Raises StorageError.
     """
     with connection.work() as work:
-        return [_make(work, order, original) for original in originals]
+        return [_generate(work, order, original) for original in originals]
 
 
 class _Source:
-    """The queue that originals come from, within one transaction."""
+    """The queue of the originals, within one transaction."""
 
     def __init__(self, work: Work, q_name: str, lock_id: bytes, *, consume: bool) -> None:
         self._work = work
@@ -303,7 +303,7 @@ class _Source:
             holders.remove_if_idle(self._work.db, self._lock.id)
 
 
-def _make(work: Work, order: Order, original: Message) -> Outcome:
+def _generate(work: Work, order: Order, original: Message) -> Outcome:
     msg_id = original.md.msg_id
     try:
         made = derive(order, original, work.qmgr.name)
@@ -318,6 +318,6 @@ def _make(work: Work, order: Order, original: Message) -> Outcome:
 
 
 def check_order(order: Order) -> None:
-    """Refuse an order that no original can make good. Raises MQError: MQRC_FEEDBACK_ERROR (ACT-45)."""
+    """Check that an order is valid for some original. Raises MQError: MQRC_FEEDBACK_ERROR (ACT-45)."""
     if order.action == REPORT and not order.feedback:
-        raise MQError("a report with feedback MQFB_NONE says nothing", MQRC_FEEDBACK_ERROR)
+        raise MQError("a report needs a feedback code other than MQFB_NONE", MQRC_FEEDBACK_ERROR)

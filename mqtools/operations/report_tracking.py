@@ -1,7 +1,6 @@
-"""Following an original by its reports: what has become of each part of a message or a group (RSEG-27, RSEG-28).
+"""Tracking of originals by their reports: the state of each part of a message or a group (RSEG-27, RSEG-28).
 
-It looks at two queues: where the originals go, and where the reports about them lie. Nothing is changed by it, but for
-orphans that are removed.
+Two queues are read: that of the originals and that of their reports. Only the removal of orphans changes anything.
 """
 
 from __future__ import annotations
@@ -45,21 +44,21 @@ if TYPE_CHECKING:
 
 _ID_LENGTH = 24
 
-#: What the beginning of an identifier may be of: an original's own, and what a report says of it.
+#: Fields that may contain the searched identifier: of an original, and of a report about it.
 _ORIGINALS_FIELDS = ("group_id", "msg_id")
 _REPORTS_FIELDS = ("group_id", "correl_id")
 
-#: Kinds of reports that queue managers make of a message that they take off its queue.
-_OF_WHAT_IS_GONE = ("cod", "expiration")
+#: Kinds of reports that queue managers generate when they remove a message.
+_OF_REMOVED = ("cod", "expiration")
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """What is known of an original.
+    """The state of an original.
 
-    identifier: whole.  is_group: whether it is a group's; else a message's.  group_id: of what it is in, MQGI_NONE
-    for a message by itself.  reports_q_name: where the reports were looked for, empty if the original asks for none.
-    outcome: DELIVERED, FAILED or PENDING.  parts: empty when there is neither an original nor a report.
+    identifier: complete.  is_group: whether it is a GroupId, else a MsgId.  group_id: MQGI_NONE for a message outside
+    groups.  reports_q_name: the queue searched for reports; empty if the original requests none.
+    outcome: DELIVERED, FAILED or PENDING.  parts: empty if neither an original nor a report was found.
     """
 
     identifier: bytes
@@ -71,35 +70,35 @@ class Track:
 
     @property
     def orphans(self) -> list[Part]:
-        """The segments that are there, of messages that will never be whole."""
+        """The segments on the queue whose messages can no longer become complete."""
         return [part for part in self.parts if part.is_orphan]
 
 
 def track_message(connection: Connection, identifier: bytes, q_name: str, reports_q_name: str = "") -> Track:
-    """Find out what has become of a message or a group.
+    """Return the state of a message or a group.
 
-    identifier: GroupId or MsgId, or the beginning of one.  q_name: where the originals go.  reports_q_name: where the
-    reports lie; the originals' reply-to queue if it is empty.
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_MISSING_REPLY_TO_Q when no original is there to tell the queue of
-    the reports, or that is elsewhere; MQRC_MSG_ID_ERROR for the beginning of several identifiers.
+    identifier: GroupId or MsgId, or a prefix of one.  q_name: queue of the originals.  reports_q_name: queue of the
+    reports; empty for the reply-to queue of the originals.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_MISSING_REPLY_TO_Q if the queue of the reports is unknown because no
+    original exists, or is remote; MQRC_MSG_ID_ERROR for a prefix of several identifiers.
     Source: RSEG-26, RSEG-27.
     """
     with connection.db.reading():
-        return _Look(connection.db, q_name, reports_q_name).track(identifier)
+        return _Search(connection.db, q_name, reports_q_name).track(identifier)
 
 
 def remove_orphans(connection: Connection, identifier: bytes, q_name: str, reports_q_name: str = "") -> list[Part]:
-    """Delete the orphan segments of a message or a group, and give those that were deleted.
+    """Delete the orphan segments of a message or a group, and return those that were deleted.
 
-    What somebody has locked or is just getting stays. No report speaks of what is deleted. Arguments and errors are
-    those of ``track_message``, and MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE.
+    Locked and uncommitted segments stay. No report is sent for a deleted segment. Arguments and errors are those of
+    ``track_message``, and MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE.
     Source: RSEG-28.
     """
     removed = []
     with connection.work() as work:
         queue = message_search.gettable_queue(work, q_name)
         recovery.recover(work, queue.id)
-        track = _Look(work.db, q_name, reports_q_name).track(identifier)
+        track = _Search(work.db, q_name, reports_q_name).track(identifier)
         places = {(part.msg_seq_number, part.offset): part for part in track.orphans if part.state == UNLOCKED}
         for stored in messages.of_group(work.db, queue.id, track.group_id) if places else ():
             part = places.get((stored.md.msg_seq_number, stored.md.offset))
@@ -109,8 +108,8 @@ def remove_orphans(connection: Connection, identifier: bytes, q_name: str, repor
     return removed
 
 
-class _Look:
-    """One look at the two queues, within one transaction."""
+class _Search:
+    """Search of the two queues within one transaction."""
 
     def __init__(self, db: Database, q_name: str, reports_q_name: str) -> None:
         self._db = db
@@ -122,18 +121,18 @@ class _Look:
             self._reports_queue, _ = resolve_for_get(db, reports_q_name)
 
     def track(self, identifier: bytes) -> Track:
-        """Find what the identifier is of, and follow it."""
-        whole = self._whole(identifier)
+        """Return the state of the message or group that an identifier belongs to."""
+        whole = self._complete(identifier)
         of_group = self._originals(Selection(group_ids=(whole,)))
         of_message = [] if of_group else self._originals(Selection(msg_ids=(whole,)))
-        self._settle_reports_queue([*of_group, *of_message])
+        self._find_reports_queue([*of_group, *of_message])
         reports = self._reports(Selection(group_ids=(whole,)))
         if of_group or reports:
             return self._track(whole, whole, of_group, reports, is_group=True)
         return self._of_message(whole, of_message)
 
     def _of_message(self, msg_id: bytes, originals: list[StoredMessage]) -> Track:
-        """Follow a message; if it is a segment, with all of the logical message that it belongs to."""
+        """Return the state of a message; for a segment, of the logical message that it belongs to."""
         reports = self._reports_about(msg_id, originals)
         places = [stored.md for stored in originals] + [observation.md for observation in reports.values()]
         place = next((md for md in places if md.group_id != MQGI_NONE), None)
@@ -141,7 +140,7 @@ class _Look:
             return self._track(msg_id, MQGI_NONE, originals, reports, is_group=False)
         number, of_group = place.msg_seq_number, Selection(group_ids=(place.group_id,))
         members = [stored for stored in self._originals(of_group) if stored.md.msg_seq_number == number]
-        # One whose place is only in its data is found by the message that it is about.
+        # A report that has its group fields in an MQMDE is found by the message that it is about.
         found = {**reports, **self._reports(of_group)}
         about = {key: observation for key, observation in found.items() if observation.md.msg_seq_number == number}
         return self._track(msg_id, place.group_id, members, about, is_group=False)
@@ -159,7 +158,7 @@ class _Look:
         for stored in originals:
             observation = report_tracking.observe_original(stored.md, _length(self._db, stored), stored.state)
             if stored.expires_at is not None and stored.expires_at <= self._now:
-                # The next get that comes to it discards and reports it.
+                # The next get that reaches it discards it and sends the report.
                 observation = observation.replace(md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
             observations.append(observation)
         parts = report_tracking.parts_of(observations, is_group=is_group)
@@ -169,7 +168,7 @@ class _Look:
         return [stored for stored in self._find(self._queue, wanted) if stored.md.msg_type != MQMT_REPORT]
 
     def _reports(self, wanted: Selection) -> dict[int, Observation]:
-        """The reports that have an identifier, by their keys."""
+        """Return the selected reports by key."""
         reports = {}
         for stored in self._find(self._reports_queue, wanted):
             if stored.md.msg_type == MQMT_REPORT:
@@ -181,7 +180,7 @@ class _Look:
         return reports
 
     def _reports_about(self, msg_id: bytes, originals: list[StoredMessage]) -> dict[int, Observation]:
-        """The reports about a message, by the identifiers that it asks for (RPT-24 to RPT-27)."""
+        """Return the reports about a message, found by the identifiers that it requests (RPT-24 to RPT-27)."""
         reports = self._reports(Selection(correl_ids=(msg_id,)))
         asked = originals[0].md.report if originals else MQRO_PASS_MSG_ID
         if asked & MQRO_PASS_MSG_ID:
@@ -191,40 +190,40 @@ class _Look:
         return reports
 
     def _reports_by_correl_id(self, correl_id: bytes) -> dict[int, Observation]:
-        """The reports about an original that is there and passes its CorrelId on: of the kinds that each has one of.
+        """Return the reports about an original that passes its CorrelId: the kinds of which every original has one.
 
-        Several may share it, some of which are gone. Reports of what only those can be are about them, and of as many
-        as there are not originals nobody knows which they are about.
+        Several originals may share a CorrelId, and some may be gone. Reports of kinds that only a removed message
+        causes are about those; if there are fewer reports of a kind than originals, the assignment is unknown.
         """
         sharing = {stored.md.msg_id for stored in self._originals(Selection(correl_ids=(correl_id,)))}
         reports = self._reports(Selection(correl_ids=(correl_id,)))
         kinds = {key: kind_of_feedback(observation.md.feedback) for key, observation in reports.items()}
         number = Counter(kinds.values())
-        told = {kind for kind in number if number[kind] == len(sharing) and kind not in _OF_WHAT_IS_GONE}
-        return {key: observation for key, observation in reports.items() if kinds[key] in told}
+        assignable = {kind for kind in number if number[kind] == len(sharing) and kind not in _OF_REMOVED}
+        return {key: observation for key, observation in reports.items() if kinds[key] in assignable}
 
     def _find(self, queue: Queue | None, wanted: Selection) -> Iterator[StoredMessage]:
-        """Everything with an identifier that has arrived, held or not, and what has expired but is still there."""
+        """Yield the selected committed messages, held or expired ones included."""
         if queue is None:
             return
         for stored in select(self._db, queue.id, wanted, all_states=True, with_expired=True):
             if stored.state != PUT_UNCONFIRMED:
                 yield stored
 
-    def _settle_reports_queue(self, originals: list[StoredMessage]) -> None:
-        """Have the originals say where their reports lie, unless the caller has said it."""
+    def _find_reports_queue(self, originals: list[StoredMessage]) -> None:
+        """Set the queue of the reports from the originals, unless the caller named it."""
         if self._reports_queue is not None or (originals and not any(stored.md.reply_to_q for stored in originals)):
             return
         md = next((stored.md for stored in originals if stored.md.reply_to_q), None)
         if md is None:
-            raise _unknown_reports_queue("no original is there to tell where its reports go")
+            raise _unknown_reports_queue("cannot determine the queue of the reports: there is no original message")
         target = resolve_for_put(self._db, queues.qmgr(self._db), md.reply_to_q, md.reply_to_q_mgr)
         if target.is_remote:
-            raise _unknown_reports_queue(f"the reports go to queue manager {target.remote_q_mgr_name}")
+            raise _unknown_reports_queue(f"the reports are sent to queue manager {target.remote_q_mgr_name}")
         self._reports_queue, self._reports_q_name = target.queue, md.reply_to_q
 
-    def _whole(self, beginning: bytes) -> bytes:
-        """Complete the beginning of an identifier; one that nobody has is filled up, to find nothing."""
+    def _complete(self, beginning: bytes) -> bytes:
+        """Complete the prefix of an identifier; an unknown prefix is padded, so that it finds nothing."""
         if is_whole_id(beginning):
             return beginning
         found: dict[bytes, None] = {}
@@ -235,15 +234,15 @@ class _Look:
         if len(found) > 1:
             one, other, *_ = (value.hex().upper() for value in found)
             raise MQError(
-                f"{beginning.hex().upper()} is the beginning of several identifiers",
+                f"{beginning.hex().upper()} is the prefix of several identifiers",
                 MQRC_MSG_ID_ERROR,
-                hint=f"it could be {one} or {other}",
+                hint=f"candidates: {one}, {other}",
             )
         return next(iter(found), beginning.ljust(_ID_LENGTH, b"\0"))
 
 
 def _originals_queue(db: Database, q_name: str) -> Queue | None:
-    """The queue where originals go; None for one at another queue manager, of which nobody sees anything here."""
+    """Return the queue of the originals; None for a remote queue, whose messages are not visible here."""
     try:
         return resolve_for_get(db, q_name)[0]
     except MQError as error:
@@ -253,11 +252,11 @@ def _originals_queue(db: Database, q_name: str) -> Queue | None:
 
 
 def _unknown_reports_queue(text: str) -> MQError:
-    return MQError(text, MQRC_MISSING_REPLY_TO_Q, hint="--reports QUEUE says where they lie")
+    return MQError(text, MQRC_MISSING_REPLY_TO_Q, hint="name their queue with --reports QUEUE")
 
 
 def _length(db: Database, stored: StoredMessage) -> int:
-    """Bytes of application data."""
+    """Return the number of bytes of application data."""
     if not is_header_format(stored.md.format):
         return stored.data_length
     return stored.data_length - header_length(stored.md, messages.load_data(db, stored.seq))

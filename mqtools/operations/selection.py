@@ -1,7 +1,7 @@
-"""Selection: which messages of a queue an operator means, by ids, place, selector, text, age or reason.
+"""Selection of messages on a queue by identifier, position, selector, text, age or reason.
 
-A selection reads only. It goes through the queue page by page in the order of delivery, each page in a
-transaction of its own; what is to be changed is fixed first as a list of keys.
+A selection only reads. It scans the queue page by page in delivery order, one transaction per page; callers that
+change messages take a snapshot of their keys first.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _PAGE = 64
 
 
 class Selection(Record):
-    """What a message must be like; every condition given must hold, several ids are alternatives.
+    """Conditions on messages; all must be true, several identifiers are alternatives.
 
-    msg_ids, correl_ids, group_ids: whole identifiers or the beginnings of them.  first, last: places in
-    the order of delivery from 1, both included.  where: SQL-92 selector.  grep: text found as it is
-    written, in the data's character set; grep_hex: bytes in the data.  not_grep, not_grep_hex: none of these is found.
-    older_s, newer_s: seconds since the put time of the descriptor.  reason: MQDLH.Reason.
+    msg_ids, correl_ids, group_ids: complete identifiers or prefixes.  first, last: positions in delivery order
+    from 1, inclusive.  where: SQL-92 selector.  grep: literal text, compared in the character set of the
+    data; grep_hex: bytes in the data.  not_grep, not_grep_hex: none of these is found.
+    older_s, newer_s: seconds since the put time in the descriptor.  reason: MQDLH.Reason.
     """
 
     __slots__ = (
@@ -98,7 +98,7 @@ class Selection(Record):
 
     @property
     def is_by_msg_id(self) -> bool:
-        """Whether the messages are named one by one."""
+        """Whether the messages are selected by MsgId."""
         return bool(self.msg_ids)
 
 
@@ -114,15 +114,14 @@ def select(
     all_states: bool = False,
     with_expired: bool = False,
 ) -> Iterator[StoredMessage]:
-    """Give the messages that a selection means, in the order of delivery.
+    """Yield the selected messages in delivery order.
 
-    Only what any program could get: unlocked and not expired.  all_states: also what is locked or
-    uncommitted.  with_expired: also what has expired and would be discarded by a get; it does not count.
-    limit: stop after so many.
-    Raises MQError: MQRC_MSG_ID_ERROR for the beginning of an identifier that several have,
-    MQRC_SELECTOR_SYNTAX_ERROR.
+    Only messages that a get could return: unlocked and not expired.  all_states: also locked and
+    uncommitted ones.  with_expired: also expired ones, which do not count as positions.
+    limit: most messages to yield.
+    Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix of an identifier, MQRC_SELECTOR_SYNTAX_ERROR.
     """
-    test = _test(db, queue_id, selection)
+    test = _compile(db, queue_id, selection)
     now = now_ms()
     found = place = 0
     counts_places = selection.first is not None or selection.last is not None
@@ -142,13 +141,13 @@ def select(
 
 
 def resumable_search(db: Database, queue_id: int, selection: Selection) -> ResumableSearch | None:
-    """Give a search that looks at no message twice, whatever becomes of it, for those that look again and again.
+    """Return a search that examines no message twice, for callers that search repeatedly.
 
-    None where that cannot be: where identifiers, places or ages are asked for, or what changes by itself.
+    None if the selection depends on identifiers, positions, ages, or on values that change over time.
     """
     in_data = {"grep": "", "ignore_case": False, "grep_hex": b"", "not_grep": (), "not_grep_hex": ()}
     chosen = selection.replace(where="", reason=None, **in_data)
-    test = _test(db, queue_id, selection)
+    test = _compile(db, queue_id, selection)
     if not chosen.is_everything or test.seek or not test.is_lasting:
         return None
     from mqtools.mqi.get.resumable_search import ResumableSearch
@@ -157,7 +156,7 @@ def resumable_search(db: Database, queue_id: int, selection: Selection) -> Resum
     return ResumableSearch(queue_id, fields, test.predicate(now_ms()), lambda stored: test.holds(stored, now_ms()))
 
 
-def _test(db: Database, queue_id: int, selection: Selection) -> Test:
+def _compile(db: Database, queue_id: int, selection: Selection) -> Test:
     return Test(
         selection,
         lambda field, prefix: messages.ids_with_prefix(db, queue_id, field, prefix),
@@ -168,9 +167,9 @@ def _test(db: Database, queue_id: int, selection: Selection) -> Test:
 def _walk(
     db: Database, queue_id: int, test: Test, now: int, *, all_states: bool, narrowly: bool
 ) -> Iterator[StoredMessage]:
-    """Go through the queue, or through what the seeks find, in the order of delivery.
+    """Yield candidates in delivery order, from a scan of the queue or from index seeks.
 
-    narrowly: what cannot hold need not come.
+    narrowly: messages that cannot be selected may be left out.
     """
     if not test.seek:
         predicate = test.predicate(now) if narrowly else ANYTHING
@@ -184,7 +183,7 @@ def _walk(
 def _pages(
     db: Database, queue_id: int, wanted: dict[str, object], find: Callable[..., list[StoredMessage]]
 ) -> Iterator[StoredMessage]:
-    """Give what a seek finds. A page is one statement: a message is on it once, whatever becomes of it meanwhile."""
+    """Yield the results of a seek. A page is one statement: no message is on it twice, whatever others change."""
     after = -1
     while True:
         page = find(db, queue_id, wanted, after=after, limit=_PAGE)
@@ -203,12 +202,12 @@ def _merge(lists: list[Iterator[StoredMessage]]) -> Iterator[StoredMessage]:
 
 
 class Test:
-    """A selection made ready: where to seek, what narrows, and what to look at in each message.
+    """A compiled selection: index seeks, a predicate for the store, and the test of a single message.
 
-    seek: equalities of identifiers to seek by, one after the other; none where all of the queue is gone through.
-    priority: the only one that is meant, None for any.  is_lasting: as that of a selector, as far as there is one.
-    ids_with_prefix: lists two of the values of a field that begin so.  load: reads the data of a message, or so many
-    bytes of it.
+    seek: equalities to seek by, one index seek each; empty for a scan of the whole queue.
+    priority: the only one selected; None for any.  is_lasting: whether the result for a message never changes.
+    ids_with_prefix: lists up to two values of a field with a prefix.  load: reads the data of a message, or its first
+    bytes.
     """
 
     def __init__(
@@ -220,7 +219,7 @@ class Test:
         self._load = load
         self._selection = selection
         self._ids = {
-            field: _whole(field, prefixes, ids_with_prefix)
+            field: _complete_ids(field, prefixes, ids_with_prefix)
             for field, prefixes in (
                 ("msg_id", selection.msg_ids),
                 ("correl_id", selection.correl_ids),
@@ -239,21 +238,21 @@ class Test:
         self.seek = self._seek(terms)
 
     def _seek(self, terms: dict[str, object]) -> list[dict[str, object]]:
-        """Give the equalities to seek by; places count through the whole queue."""
+        """Return the equalities to seek by; positions need a scan of the whole queue."""
         if self._selection.first is not None or self._selection.last is not None:
             return []
         for field, values in self._ids.items():
-            if _NONE not in values:  # no identifier at all is not in an index
+            if _NONE not in values:  # an identifier of zeros is not indexed
                 return [{field: value} for value in dict.fromkeys(values)]
         return [terms] if messages.is_sought(terms) else []
 
     def predicate(self, now: int) -> Predicate:
-        """Give what every message must be like that is meant, for the store to narrow by."""
+        """Return a predicate that is true for every selected message, for the store to filter by."""
         of_selector = ANYTHING if self._selector is None else self._selector.predicate
         return every([of_selector, _predicate_of(self._selection, now)])
 
     def holds(self, stored: StoredMessage, now: int) -> bool:
-        """Tell whether every condition holds; the data is read last, and only if it is asked about."""
+        """Return whether all conditions are true; the data is read last, and only if a condition needs it."""
         chosen = self._selection
         if any(getattr(stored.md, field) not in values for field, values in self._ids.items()):
             return False
@@ -310,15 +309,15 @@ def _predicate_of(selection: Selection, now: int) -> Predicate:
 
 
 def _put_at(stored: StoredMessage) -> int:
-    """Give the put time that the descriptor says, else when the message came, in milliseconds since 1970."""
+    """Return the put time in the descriptor, else the arrival time, in milliseconds since 1970."""
     from mqtools.formats.units import put_at_ms
 
-    said = put_at_ms(stored.md.put_date, stored.md.put_time)
-    return stored.put_at if said is None else said
+    put_at = put_at_ms(stored.md.put_date, stored.md.put_time)
+    return stored.put_at if put_at is None else put_at
 
 
 def _text_of(stored: StoredMessage, data: bytes) -> str:
-    """Give the text behind the headers, in the character set that they say; all of the data where it is none."""
+    """Return the text after the MQ headers, decoded as they describe it; all data as Latin-1 if it is not text."""
     from mqtools.headers.chain import walk
     from mqtools.headers.charsets import decode_text
 
@@ -329,21 +328,21 @@ def _text_of(stored: StoredMessage, data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def _whole(
+def _complete_ids(
     field: str, prefixes: tuple[bytes, ...], ids_with_prefix: Callable[[str, bytes], list[bytes]]
 ) -> list[bytes]:
-    """Complete the beginnings of identifiers; one that nobody has is kept, to find nothing."""
-    whole = []
+    """Complete prefixes of identifiers; an unknown prefix is padded, so that it finds nothing."""
+    complete = []
     for prefix in prefixes:
         if is_whole_id(prefix):
-            whole.append(prefix)
+            complete.append(prefix)
             continue
         found = ids_with_prefix(field, prefix)
         if len(found) > 1:
             raise MQError(
-                f"{field} {prefix.hex().upper()} is the beginning of several",
+                f"{field} {prefix.hex().upper()} is the prefix of several identifiers",
                 MQRC_MSG_ID_ERROR,
-                hint=f"it could be {found[0].hex().upper()} or {found[1].hex().upper()}",
+                hint=f"candidates: {found[0].hex().upper()}, {found[1].hex().upper()}",
             )
-        whole.append(found[0] if found else prefix.ljust(_ID_LENGTH, b"\0"))
-    return whole
+        complete.append(found[0] if found else prefix.ljust(_ID_LENGTH, b"\0"))
+    return complete

@@ -1,8 +1,8 @@
-"""Looking into the trash, putting back what is there, and emptying it.
+"""List, restore and delete the contents of the trash.
 
-A message goes back to where it was: the same queue, the same place in the order of delivery. Where that queue is
-gone, or another queue is wanted, it arrives anew, with the descriptor that it had. Where the message itself is still
-there, because it was edited and this is how it was before, the two versions change places.
+A message is restored to its queue and its position in delivery order. If that queue no longer exists, or another
+queue is requested, it is put again with its original descriptor. If an edited version of the message is still on the
+queue, the two versions are exchanged.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _PAGE = 64
 
 
 @dataclass(slots=True)
-class Restored:
-    """What became of a batch.
+class RestoreResult:
+    """Result of a batch.
 
-    number: of messages put back.  anew, exchanged: how many of them had to arrive anew, or went where their edited
-    version was.  expired, held, gone: how many were left because their time had run out, because their edited version
-    is held or too big for the trash, or had been restored or thrown away meanwhile.  error: what ended it.
+    number: of messages restored.  anew, exchanged: how many of them were put again, or exchanged with their edited
+    version.  expired, held, gone: how many were left because they expired, because their edited version is held or
+    too big for the trash, or because they were restored or deleted meanwhile.  error: that ended the batch.
     """
 
     number: int = 0
@@ -57,14 +57,14 @@ class Restored:
     error: MQError | None = None
 
 
-def choose(
+def select_trashed(
     db: Database, selection: Selection = EVERYTHING, *, q_name: str | None = None, removal: int | None = None
 ) -> Iterator[Trashed]:
-    """Give what is in the trash of a queue, of a removal, or of all, that a selection means; the oldest first.
+    """Yield the selected messages in the trash, of a queue, of a removal, or all; the oldest first.
 
-    Places count in this order.  Raises MQError as ``selecting.select`` does.
+    Positions count in this order.  Raises MQError as ``selection.select`` does.
     """
-    numbers: dict[int, int] = {}  # of the message that is looked at, by its key
+    numbers: dict[int, int] = {}  # trash number of the message under test, by key
     test = Test(
         selection,
         lambda field, prefix: _ids_with_prefix(db, field, prefix),
@@ -79,9 +79,9 @@ def choose(
             yield trashed
 
 
-def newest(chosen: Iterable[Trashed]) -> list[int]:
-    """Give the numbers of what was chosen, of a message with several versions (edits) only that of the last."""
-    numbers = {(trashed.q_name, trashed.stored.seq): trashed.number for trashed in chosen}
+def newest_versions(selected: Iterable[Trashed]) -> list[int]:
+    """Return the numbers of trashed messages; of several versions (edits) of a message only the newest."""
+    numbers = {(trashed.q_name, trashed.stored.seq): trashed.number for trashed in selected}
     return sorted(numbers.values())
 
 
@@ -96,7 +96,7 @@ def _walk(db: Database, q_name: str | None, removal: int | None) -> Iterator[Tra
 
 
 def _ids_with_prefix(db: Database, field: str, prefix: bytes) -> list[bytes]:
-    """List two of the identifiers that begin so: the trash is small, and is gone through."""
+    """Return up to two identifiers with a prefix, from a scan of the trash, which is small."""
     found: list[bytes] = []
     for trashed in _walk(db, None, None):
         value: bytes = getattr(trashed.stored.md, field)
@@ -109,13 +109,13 @@ def _ids_with_prefix(db: Database, field: str, prefix: bytes) -> list[bytes]:
 
 def restore(
     connection: Connection, numbers: Sequence[int], *, to_q_name: str = "", to_q_mgr_name: str = ""
-) -> Restored:
-    """Put messages back in one transaction, up to the first that its queue refuses; see the module.
+) -> RestoreResult:
+    """Restore messages in one transaction, up to the first that its queue refuses; see the module.
 
-    to_q_name, to_q_mgr_name: another queue, where they arrive anew.  One whose time has run out stays in the trash.
-    Raises StorageError; what a queue says is in the answer.
+    to_q_name, to_q_mgr_name: another queue to put them on.  An expired message stays in the trash.
+    Raises StorageError; an error of a queue is in the result.
     """
-    done = Restored()
+    done = RestoreResult()
     with connection.work() as work:
         for number in numbers:
             try:
@@ -130,7 +130,7 @@ def restore(
     return done
 
 
-def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, done: Restored) -> None:
+def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, done: RestoreResult) -> None:
     trashed = statements.by_number(work.db, number)
     if trashed is None:
         done.gone += 1
@@ -140,7 +140,7 @@ def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, do
         home = None if to_q_name else _home(work, trashed)
         edited = None if home is None else messages.by_seq(work.db, trashed.stored.seq)
         if home is None:
-            _arrive_anew(work, trashed, to_q_name or trashed.q_name, to_q_mgr_name)
+            _put_again(work, trashed, to_q_name or trashed.q_name, to_q_mgr_name)
             done.anew += 1
         elif edited is None:
             delivery.check_limits(work, Target(home, (home,)), trashed.stored.md, trashed.stored.data_length)
@@ -155,15 +155,15 @@ def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, do
 
 
 def _home(work: Work, trashed: Trashed) -> Queue | None:
-    """Find the queue that a message was on, if it is still the same."""
+    """Return the queue that a message was on, if that queue still exists."""
     home = queues.by_name(work.db, trashed.q_name)
     return home if home is not None and home.q_type == MQQT_LOCAL and home.id == trashed.stored.queue_id else None
 
 
 def _exchange(work: Work, home: Queue, edited: StoredMessage, trashed: Trashed) -> None:
-    """Let a message and what edit has made of it change places; room in the trash is made when all are back.
+    """Exchange a message with its edited version; the size of the trash is limited at the end of the batch.
 
-    Nothing is put, as with an edit: the depth of the queue stays, and inhibited puts do not matter.
+    As for an edit nothing is put: the depth stays the same, and inhibited puts do not apply.
     """
     trash.keep_beyond_room(work, home, edited, trash.EDIT)
     if home.journal:
@@ -175,13 +175,13 @@ def _exchange(work: Work, home: Queue, edited: StoredMessage, trashed: Trashed) 
 
 
 def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
-    """Put a message back where it was: nobody else ever has its key."""
+    """Restore a message at its position: keys are never reused."""
     stored, md = trashed.stored, trashed.stored.md
     statements.put_back(
         work.db,
         trashed,
         state=UNLOCKED,
-        standing=_standing(md),
+        standing=_completeness(md),
         order_key=delivery.order_key(home, md.priority, statements.arrival_number(stored)),
     )
     revisions.note(work.db)
@@ -192,11 +192,11 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
     work.wake(home.id)
 
 
-def _standing(md: MQMD) -> int:
+def _completeness(md: MQMD) -> int:
     return at_arrival(None if md.group_id == MQGI_NONE else md.group_id, md.msg_seq_number, md.offset)
 
 
-def _arrive_anew(work: Work, trashed: Trashed, q_name: str, q_mgr_name: str) -> StoredMessage:
+def _put_again(work: Work, trashed: Trashed, q_name: str, q_mgr_name: str) -> StoredMessage:
     target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
     placed = place_as_is(work, target, trashed.stored, statements.load_data(work.db, trashed.number))
     statements.remove(work.db, trashed.number)
@@ -204,7 +204,7 @@ def _arrive_anew(work: Work, trashed: Trashed, q_name: str, q_mgr_name: str) -> 
 
 
 def empty(connection: Connection, numbers: Sequence[int]) -> int:
-    """Remove messages from the trash for good, in one transaction; give how many there were."""
+    """Delete messages from the trash in one transaction; return how many there were."""
     with connection.work() as work:
         work.durable = True
         return sum(statements.remove(work.db, number) for number in numbers)

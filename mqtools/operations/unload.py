@@ -1,7 +1,7 @@
-"""Unloading: messages of a queue in the form that a dump has them, copied or taken off.
+"""Unload: messages of a queue as a dump contains them, copied or removed from the queue.
 
-A copy reads page by page, each in a transaction of its own. What is moved is got in a unit of work, which is committed
-when the caller has it safe: until then nobody else sees it, and a back-out gives it back.
+A copy reads page by page, one transaction per page. Messages that are removed are got in a unit of work, which the
+caller commits once they are safe: until then no one else sees them, and a backout restores them.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
 _UTF_8 = 1208
 
-#: Bytes of data in one unit of work, so that long messages do not come together.
+#: Most bytes of data in one unit of work, to limit memory use.
 _MOST_BYTES = 16_000_000
 
 
 @dataclass(slots=True)
 class UnloadedMessage:
-    """A message on its way out. message: its expiry is what remains.  put_at: when it came, milliseconds since 1970."""
+    """A message to write to a dump. message: with its remaining expiry.  put_at: arrival, ms since 1970."""
 
     message: Message
     put_at: int
@@ -50,15 +50,15 @@ class UnloadedMessage:
 def copy_messages(
     db: Database, queue_id: int, selection: Selection, *, limit: int | None = None
 ) -> Iterator[UnloadedMessage]:
-    """Give copies of the messages that a selection means, in the order of delivery; nothing that comes later."""
-    for stored in _there_now(db, queue_id, selection, limit):
+    """Yield copies of the selected messages in delivery order; messages put after the start are left out."""
+    for stored in _select_existing(db, queue_id, selection, limit):
         data = messages.load_data(db, stored.seq)
         if len(data) == stored.data_length:  # else it has been got since it was found
             yield _unloaded(stored, data, now_ms())
 
 
-def _there_now(db: Database, queue_id: int, selection: Selection, limit: int | None) -> Iterator[StoredMessage]:
-    """Select among what is there when it begins: a queue that is loaded from its own dump would have no end."""
+def _select_existing(db: Database, queue_id: int, selection: Selection, limit: int | None) -> Iterator[StoredMessage]:
+    """Yield the selected messages that were put before the start: loading a queue from its own dump must end."""
     began = now_ms()
     return (stored for stored in select(db, queue_id, selection, limit=limit) if stored.put_at <= began)
 
@@ -66,17 +66,17 @@ def _there_now(db: Database, queue_id: int, selection: Selection, limit: int | N
 def take_messages(
     connection: Connection, q_name: str, selection: Selection, *, batch: int, limit: int | None = None
 ) -> Iterator[list[UnloadedMessage]]:
-    """Take the messages that a selection means off a queue, in lists; the unit of work is the caller's to end.
+    """Get the selected messages from a queue, and yield them in lists; the caller ends the unit of work.
 
-    batch: messages in a list, at most.  A message that somebody else got or locked meanwhile is passed over.
-    Reports of delivery are made as a get makes them.
+    batch: most messages in a list.  A message that was got or locked meanwhile is skipped.
+    Delivery reports are sent as for a get.
     Raises MQError: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE, and as ``select`` does.
     """
     with connection.work() as work:
         queue = gettable_queue(work, q_name)
     found: list[int] = []
     length = 0
-    for stored in _there_now(connection.db, queue.id, selection, limit):
+    for stored in _select_existing(connection.db, queue.id, selection, limit):
         found.append(stored.seq)
         length += stored.data_length
         if len(found) >= batch or length >= _MOST_BYTES:
@@ -87,7 +87,7 @@ def take_messages(
 
 
 def _take(connection: Connection, q_name: str, seqs: list[int]) -> list[UnloadedMessage]:
-    """Get messages by their keys into the unit of work."""
+    """Get messages by key in the unit of work."""
     taken = []
     with connection.work() as work:
         queue = gettable_queue(work, q_name)
@@ -107,25 +107,26 @@ def _unloaded(stored: StoredMessage, data: bytes, now: int) -> UnloadedMessage:
 
 
 def for_dump(message: Message) -> tuple[MQMD, bytes, dict[str, object]]:
-    """Give a message as a get with properties in an MQRFH2 gives it, and what leads back to the message as it is.
+    """Return a message with its properties in an MQRFH2, and the values from which a load restores the original.
 
-    Properties that no MQRFH2 in front has already are put in one of their own; the last is empty without such.
+    An MQRFH2 is added unless one at the start of the data has the same properties; if none is added, the last
+    value is empty.
     """
     md, data, properties = message.md, message.data, message.properties
     if not properties:
         return md, data, {}
     if md.format == MQFMT_RF_HEADER_2 and carried_properties(md, data) == properties:
         return md, data, {}
-    described, whole = _behind_rfh2(message)
+    described, whole = _with_rfh2(message)
     kept = {"format": md.format, "encoding": md.encoding, "coded_char_set_id": md.coded_char_set_id}
     extra = {"rfh2": len(whole) - len(data), "md": kept, "properties": properties_to_dict(properties)}
     return described, whole, extra
 
 
-def _behind_rfh2(message: Message) -> tuple[MQMD, bytes]:
-    """Write an MQRFH2 as the message is written; in UTF-8 and our encoding where nobody can.
+def _with_rfh2(message: Message) -> tuple[MQMD, bytes]:
+    """Add an MQRFH2 in the character set and encoding of the message, else in UTF-8 and the native encoding.
 
-    None is written where it could not hold the message's format.
+    Return the message unchanged if its format does not fit in an MQRFH2.
     """
     md = message.md
     for ccsid, encoding in ((md.coded_char_set_id, md.encoding), (_UTF_8, MQENC_NATIVE)):

@@ -15,7 +15,7 @@ from mqtools.formats.phrases import grouped
 from mqtools.lifecycle import locks, verbs
 from mqtools.operations import trash_contents
 from mqtools.operations.move import Route, carry_batch, is_same_queue
-from mqtools.operations.report_generation import Order, check_order, make_of_stored
+from mqtools.operations.report_generation import Order, check_order, generate_from_queue
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.store import holders
 from mqtools.store.messages import messages, units_of_work
@@ -89,7 +89,7 @@ def note_removal(connection: Connection, outcome: Outcome) -> None:
 def restore(keeper: Keeper, removal: int) -> Iterator[Outcome]:
     """Put back what was removed. removal: its number in the trash."""
     connection = keeper.connection
-    numbers = trash_contents.newest(trash_contents.choose(connection.db, removal=removal))
+    numbers = trash_contents.newest_versions(trash_contents.select_trashed(connection.db, removal=removal))
     outcome = Outcome(len(numbers))
     anew = 0
     for batch in _batches(numbers):
@@ -153,7 +153,9 @@ def make(keeper: Keeper, q_name: str, keys: Sequence[int], order: Order) -> Iter
     check_order(order)
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
-        made = keeper.with_own_locks_open(batch, lambda batch: make_of_stored(keeper.connection, order, q_name, batch))
+        made = keeper.with_own_locks_open(
+            batch, lambda batch: generate_from_queue(keeper.connection, order, q_name, batch)
+        )
         outcome.done += sum(one.error is None for one in made)
         outcome.gone += len(batch) - len(made)
         outcome.failed += sum(one.error is not None for one in made)

@@ -1,4 +1,4 @@
-"""Queue managers from making to deleting, other processes included."""
+"""Lifetime of queue managers from create to delete, with other processes."""
 
 from __future__ import annotations
 

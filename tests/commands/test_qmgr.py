@@ -64,7 +64,7 @@ def test_create_with_m_instead_of_the_name(mqx: Run) -> None:
 def test_create_of_a_name_that_is_taken_fails(mqx: Run, qm: str) -> None:
     done = mqx("qmgr", "create", "QM1")
     assert done.status == 1
-    assert "exists already" in done.err
+    assert "already exists" in done.err
     assert qm in done.err
 
 

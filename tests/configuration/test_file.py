@@ -1,4 +1,4 @@
-"""The configuration file: what is read, what is kept, and what a broken one says."""
+"""The configuration file: read, write, backup, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a name to a file: the precedence, and what is said when there is none."""
+"""Location of queue managers: precedence and errors."""
 
 from __future__ import annotations
 

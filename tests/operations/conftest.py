@@ -1,4 +1,4 @@
-"""A queue manager to talk to, as the tests of the MQI have it."""
+"""Fixtures of the operations tests: those of the MQI tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that are loaded on a queue, unloaded, and written as a dump."""
+"""Helpers: load and unload messages, and write them to a dump."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def unloaded(qm: QM, q_name: str = "Q", **selection: object) -> list[Message]:
 
 
 def through_a_dump(messages: list[Message], *words: str) -> list[Message]:
-    """Write messages as a dump and read it."""
+    """Return messages after a round trip through a dump."""
     lines: list[bytes] = [b"* QLOAD\n"]
     for message in messages:
         md, data, extra = for_dump(message)
@@ -48,6 +48,6 @@ def through_a_dump(messages: list[Message], *words: str) -> list[Message]:
 
 
 def full(**fields: object) -> MQMD:
-    """A descriptor with nothing left for the queue manager to decide."""
+    """Return a descriptor in which the queue manager changes nothing."""
     given: dict[str, object] = {"priority": 4, "persistence": 0, "msg_id": b"m" * 24, "coded_char_set_id": 850}
     return MQMD(**{**given, **fields})  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""A message that reports and replies are made of, and the queues that it and they lie on."""
+"""An original message, and the queues for it and the messages generated from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop that serves a queue: units of work, poison messages, and the word to quit."""
+"""Consumer loop: units of work, poison messages, MQFB_QUIT."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rehearsals: verbs that answer as they would on the queue manager, and leave it as it is."""
+"""Dry runs: verbs have the same results as on the queue manager, and leave it unchanged."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import find_queue
-from mqtools.operations.dry_run import Rehearsal
-from mqtools.operations.report_generation import Order, make_of_stored
+from mqtools.operations.dry_run import DryRunConnection
+from mqtools.operations.report_generation import Order, generate_from_queue
 from mqtools.operations.selection import select
 from mqtools.store.database import open_database
 
@@ -28,14 +28,14 @@ PAN = Order(feedback=c.MQFB_PAN)
 
 
 @pytest.fixture
-def rehearsal(qm: QM) -> Iterator[Rehearsal]:
-    """A rehearsal on a queue with two messages and room for one more."""
+def rehearsal(qm: QM) -> Iterator[DryRunConnection]:
+    """A dry run on a queue with two messages and room for one more."""
     qm.put("a", reply_to_q="R", correl_id=b"c" * 24, report=c.MQRO_PASS_CORREL_ID)
     qm.put("b" * 300_000)
     qm.define(COMMAND_QUEUE)
     qm.alter("Q", max_q_depth=3)
     database = open_database(find(qm.path), read_only=True)
-    with Rehearsal(Connection(database, appl_name="test", user_identifier="ana")) as made:
+    with DryRunConnection(Connection(database, appl_name="test", user_identifier="ana")) as made:
         yield made
 
 
@@ -44,7 +44,7 @@ def keys(qm: QM, *, all_states: bool = False) -> list[int]:
     return [stored.seq for stored in select(db, find_queue(db, "Q").id, all_states=all_states)]
 
 
-def test_puts_count_for_those_after_them_and_leave_nothing_behind(qm: QM, rehearsal: Rehearsal) -> None:
+def test_puts_count_for_those_after_them_and_leave_nothing_behind(qm: QM, rehearsal: DryRunConnection) -> None:
     message = Message(b"x")
     rehearsal.put1("Q", message)
     assert any(message.md.msg_id)
@@ -53,7 +53,7 @@ def test_puts_count_for_those_after_them_and_leave_nothing_behind(qm: QM, rehear
     assert qm.depth() == 2
 
 
-def test_a_unit_of_work_can_be_backed_out(qm: QM, rehearsal: Rehearsal) -> None:
+def test_a_unit_of_work_can_be_backed_out(qm: QM, rehearsal: DryRunConnection) -> None:
     before = os.listdir(f"{qm.path}-run")
     for _ in range(2):
         rehearsal.put1("Q", Message(b"x"), MQPMO_SYNCPOINT)
@@ -66,11 +66,11 @@ def test_a_unit_of_work_can_be_backed_out(qm: QM, rehearsal: Rehearsal) -> None:
     assert os.listdir(f"{qm.path}-run") == before
 
 
-def test_messages_are_there_when_they_were_fetched_and_only_then(qm: QM, rehearsal: Rehearsal) -> None:
+def test_messages_are_there_when_they_were_fetched_and_only_then(qm: QM, rehearsal: DryRunConnection) -> None:
     first, second = keys(qm)
-    assert make_of_stored(rehearsal, PAN, "Q", [first]) == []
+    assert generate_from_queue(rehearsal, PAN, "Q", [first]) == []
     rehearsal.fetch([first])
-    [outcome] = make_of_stored(rehearsal, PAN, "Q", [first, second], consume=True)
+    [outcome] = generate_from_queue(rehearsal, PAN, "Q", [first, second], consume=True)
     assert outcome.made is not None
     assert (outcome.made.q_name, outcome.made.derived.msg_id) == ("R", bytes(24))
     assert (outcome.made.message.md.correl_id, any(outcome.made.message.md.msg_id)) == (b"c" * 24, True)
@@ -78,7 +78,7 @@ def test_messages_are_there_when_they_were_fetched_and_only_then(qm: QM, rehears
     assert (qm.depth(), qm.depth("R")) == (2, 0)
 
 
-def test_long_messages_are_fetched_whole(qm: QM, rehearsal: Rehearsal) -> None:
+def test_long_messages_are_fetched_whole(qm: QM, rehearsal: DryRunConnection) -> None:
     rehearsal.fetch(keys(qm))
     with rehearsal.open("Q", MQOO_INPUT_EXCLUSIVE) as handle:
         assert [len(handle.get().message.data) for _ in range(2)] == [1, 300_000]
@@ -87,8 +87,8 @@ def test_long_messages_are_fetched_whole(qm: QM, rehearsal: Rehearsal) -> None:
     assert qm.depth() == 2
 
 
-def test_what_was_put_is_forgotten_but_counted(rehearsal: Rehearsal) -> None:
-    """A rehearsal of many messages does not fill the memory."""
+def test_what_was_put_is_forgotten_but_counted(rehearsal: DryRunConnection) -> None:
+    """A dry run of many messages does not fill the memory."""
     rehearsal.put1("Q", Message(b"x"))
     assert rehearsal.db.all("select count(*) from messages") == [(0,)]
     assert find_queue(rehearsal.db, "Q").depth == 3
@@ -98,10 +98,10 @@ def test_a_queue_that_somebody_has_for_himself_is_in_use(qm: QM) -> None:
     qm.put("a")
     with qm.open("Q", MQOO_INPUT_EXCLUSIVE):
         database = open_database(find(qm.path), read_only=True)
-        with Rehearsal(Connection(database, appl_name="test", user_identifier="ana")) as rehearsal:
+        with DryRunConnection(Connection(database, appl_name="test", user_identifier="ana")) as rehearsal:
             rehearsal.fetch(keys(qm))
             with fails(MQRC_OBJECT_IN_USE):
-                make_of_stored(rehearsal, PAN, "Q", keys(qm), consume=True)
+                generate_from_queue(rehearsal, PAN, "Q", keys(qm), consume=True)
 
 
 def test_a_lock_holds_what_is_fetched_after_all_that_was_fetched_before(qm: QM) -> None:
@@ -109,22 +109,22 @@ def test_a_lock_holds_what_is_fetched_after_all_that_was_fetched_before(qm: QM) 
         qm.put(data, reply_to_q="R")
     locked = browse_messages_and_lock(qm.main, "Q")
     database = open_database(find(qm.path), read_only=True)
-    with Rehearsal(Connection(database, appl_name="test", user_identifier="ana")) as rehearsal:
+    with DryRunConnection(Connection(database, appl_name="test", user_identifier="ana")) as rehearsal:
         for seq in keys(qm, all_states=True):
             rehearsal.fetch([seq])
-            [outcome] = make_of_stored(rehearsal, PAN, "Q", [seq], lock_id=locked.lock_id, consume=True)
+            [outcome] = generate_from_queue(rehearsal, PAN, "Q", [seq], lock_id=locked.lock_id, consume=True)
             assert outcome.error is None
     assert qm.depth() == 2
 
 
-def test_a_command_is_taken_and_not_carried_out(qm: QM, rehearsal: Rehearsal) -> None:
+def test_a_command_is_taken_and_not_carried_out(qm: QM, rehearsal: DryRunConnection) -> None:
     for options in (0, MQPMO_SYNCPOINT):
         rehearsal.put1(COMMAND_QUEUE, Message(b"no command", MQMD(format="MQADMIN")), options)
         rehearsal.commit()
     assert find_queue(rehearsal.db, COMMAND_QUEUE).depth == 2
 
 
-def test_what_is_refused_changes_nothing(rehearsal: Rehearsal) -> None:
+def test_what_is_refused_changes_nothing(rehearsal: DryRunConnection) -> None:
     with fails(MQRC_MSG_TYPE_ERROR):
         rehearsal.put1("Q", Message(b"x", MQMD(msg_type=0)))
     assert find_queue(rehearsal.db, "Q").depth == 2

@@ -1,4 +1,4 @@
-"""Editing in place: what changes, what stays, what is refused, and that nobody sees half of it."""
+"""Editing in place: changed and unchanged fields, errors, and atomicity."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def keys(qm) -> list[int]:
 
 
 def row(qm, data: bytes) -> dict[str, object]:
-    """All that the file says of the one message that has this data."""
+    """Return the stored columns of the message with this data."""
     names = [name for (name,) in qm.main.db.all("select name from pragma_table_info('messages')")]
     (seq,) = [seq for seq in keys(qm) if messages.load_data(qm.main.db, seq) == data]
     return dict(zip(names, qm.main.db.all("select * from messages where seq = ?", (seq,))[0], strict=True))
@@ -139,18 +139,18 @@ def test_the_same_is_left_alone(qm):
     qm.put("a", priority=4)
     done = edit(qm, fields={"priority": 4})
     assert (done.number, done.unchanged) == (0, 1)
-    assert list(trash_contents.choose(qm.main.db)) == []
+    assert list(trash_contents.select_trashed(qm.main.db)) == []
 
 
 def test_what_was_there_is_in_the_trash(qm):
     qm.main.trash = Trash(1000, 1 << 20)
     qm.put("a")
     edit(qm, body=b"b")
-    (trashed,) = trash_contents.choose(qm.main.db)
+    (trashed,) = trash_contents.select_trashed(qm.main.db)
     assert trashed.cause == "edit"
     done = trash_contents.restore(qm.main, [trashed.number])
     assert (done.number, done.exchanged, qm.data(), qm.depth()) == (1, 1, [b"a"], 1)
-    (trashed,) = trash_contents.choose(qm.main.db)
+    (trashed,) = trash_contents.select_trashed(qm.main.db)
     assert trashed.cause == "edit"
 
 
@@ -159,11 +159,11 @@ def test_what_goes_into_the_trash_for_one_takes_no_room_from_others_that_come_ba
     for data in ("a", "b"):
         qm.put(data)
     edit_batch(qm.main, "Q", keys(qm), Changes(body=b"c" * 300).apply)
-    wanted = [trashed.number for trashed in trash_contents.choose(qm.main.db)]
+    wanted = [trashed.number for trashed in trash_contents.select_trashed(qm.main.db)]
     qm.main.trash = Trash(1000, 1200)
     done = trash_contents.restore(qm.main, wanted[::-1])
     assert (done.exchanged, done.gone, qm.data()) == (2, 0, [b"a", b"b"])
-    assert len(list(trash_contents.choose(qm.main.db))) == 1
+    assert len(list(trash_contents.select_trashed(qm.main.db))) == 1
 
 
 @pytest.mark.parametrize(("room", "restored"), [(1000, True), (700, False)])
@@ -171,12 +171,12 @@ def test_an_edit_is_taken_back_where_the_trash_has_no_room_for_both_versions(qm,
     qm.main.trash = Trash(1000, 1 << 20)
     qm.put("a")
     edit(qm, body=b"b" * 300)
-    (trashed,) = trash_contents.choose(qm.main.db)
+    (trashed,) = trash_contents.select_trashed(qm.main.db)
     qm.main.trash = Trash(1000, room)
     done = trash_contents.restore(qm.main, [trashed.number])
     assert (done.exchanged, done.held, qm.main.trash.lost) == ((1, 0, 0) if restored else (0, 1, 0))
     assert (qm.data(), qm.depth()) == ([b"a" if restored else b"b" * 300], 1)
-    assert len(list(trash_contents.choose(qm.main.db))) == 1
+    assert len(list(trash_contents.select_trashed(qm.main.db))) == 1
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Loading puts messages as they were: every byte and field, damaged headers too."""
+"""Loading keeps every byte and field of a message, even damaged headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moving and copying: whole messages, one transaction, nothing lost and nothing doubled."""
+"""Move and copy: complete messages, one transaction, no loss and no duplicates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mqtools.headers.chain import prefix_dlh
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.resolution import find_queue
-from mqtools.operations.move import Forecast, Route, carry_batch, is_same_queue, members
+from mqtools.operations.move import Forecast, Route, carry_batch, group_keys, is_same_queue
 from mqtools.operations.selection import Selection, select
 
 from ..mqi.children import PATIENCE_S, until
@@ -51,7 +51,7 @@ def contents(qm, q_name: str) -> list[dict[str, object]]:
 
 
 def put_rich(qm) -> None:
-    """A message with a value in every field that a put can keep, and a dead letter that does not read."""
+    """Return a message with all fields that a put can keep, and a dead letter with a damaged header."""
     md = MQMD(
         msg_id=b"M" * 24,
         correl_id=b"C" * 24,
@@ -217,21 +217,21 @@ def put_group(qm, order: tuple[int, ...]) -> None:
 
 def test_a_group_has_its_own_order(qm):
     put_group(qm, (2, 3, 1))
-    done = carry_batch(qm.main, TO_R, members(qm.main, "Q", b"G" * 24), whole=True, is_group=True)
+    done = carry_batch(qm.main, TO_R, group_keys(qm.main, "Q", b"G" * 24), whole=True, is_group=True)
     assert (done.number, qm.data("R")) == (3, [b"1", b"2", b"3"])
 
 
 def test_a_group_of_which_a_message_has_gone_is_left(qm):
     put_group(qm, (1, 2, 3))
-    wanted = members(qm.main, "Q", b"G" * 24)
+    wanted = group_keys(qm.main, "Q", b"G" * 24)
     browse_messages_and_lock(qm.main, "Q", [wanted[2]])
     done = carry_batch(qm.main, TO_R, wanted, whole=True, is_group=True)
     assert (done.number, done.gone, qm.depth("Q"), qm.depth("R")) == (0, 3, 3, 0)
-    assert members(qm.main, "Q", b"G" * 24) is None
+    assert group_keys(qm.main, "Q", b"G" * 24) is None
 
 
 def forecast_and_run(qm, wanted, route=TO_R, **how):
-    """What a forecast says, and then what happens; both as numbers and reason."""
+    """Return the results of a forecast and of the move, as numbers and reason."""
     lay = (qm.data("Q"), qm.data("R"))
     foreseen = Forecast(qm.main, route).carry_batch(wanted, **how)
     assert (qm.data("Q"), qm.data("R")) == lay

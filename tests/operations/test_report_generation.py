@@ -1,4 +1,4 @@
-"""Reports, replies and forwards that an application makes: what they look like and where they go."""
+"""Derivation of reports, replies and forwarded messages: descriptor, data, properties and target."""
 
 from __future__ import annotations
 

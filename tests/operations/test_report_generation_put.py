@@ -1,4 +1,4 @@
-"""Reports, replies and forwards put: their context, their originals, and the transaction they share."""
+"""Put of generated messages: context, originals and the common transaction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.mqi.connection import connect
 from mqtools.mqi.definitions import alter_queue
-from mqtools.operations.report_generation import FORWARD, REPLY, Order, make_of_stored
+from mqtools.operations.report_generation import FORWARD, REPLY, Order, generate_from_queue
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
@@ -51,7 +51,7 @@ PAN = Order(feedback=c.MQFB_PAN)
 @pytest.mark.conformance("TYPES-14")
 def test_report_shows_that_an_application_made_it(connection):
     put(connection, original(c.MQRO_PAN))
-    make_of_stored(connection, PAN, SOURCE, keys(connection))
+    generate_from_queue(connection, PAN, SOURCE, keys(connection))
     [report] = stored_on(connection, ANSWERS)
     assert (report.md.put_appl_type, report.md.put_appl_name, report.md.user_identifier) == (
         c.MQAT_UNIX,
@@ -63,7 +63,7 @@ def test_report_shows_that_an_application_made_it(connection):
 
 def test_reply_has_our_own_context(connection):
     put(connection, original())
-    make_of_stored(connection, Order(REPLY), SOURCE, keys(connection))
+    generate_from_queue(connection, Order(REPLY), SOURCE, keys(connection))
     [reply] = stored_on(connection, ANSWERS)
     assert (reply.md.put_appl_name, reply.md.user_identifier) == ("mqx", "me")
 
@@ -71,11 +71,11 @@ def test_reply_has_our_own_context(connection):
 @pytest.mark.conformance("TYPES-16")
 def test_forward_passes_all_context_and_a_server_can_answer_the_requester(connection):
     put(connection, original())
-    make_of_stored(connection, Order(FORWARD, to_q=OTHER), SOURCE, keys(connection), consume=True)
+    generate_from_queue(connection, Order(FORWARD, to_q=OTHER), SOURCE, keys(connection), consume=True)
     [forwarded] = stored_on(connection, OTHER)
     for field in ("put_appl_name", "user_identifier", "put_date", "put_time", "msg_id", "correl_id", "report"):
         assert getattr(forwarded.md, field) == getattr(original().md, field)
-    make_of_stored(connection, Order(REPLY), OTHER, keys(connection, OTHER))
+    generate_from_queue(connection, Order(REPLY), OTHER, keys(connection, OTHER))
     [reply] = stored_on(connection, ANSWERS)
     assert reply.md.correl_id == A
 
@@ -84,7 +84,7 @@ def test_forward_passes_all_context_and_a_server_can_answer_the_requester(connec
 def test_new_identifiers_are_unique(connection):
     put(connection, original())
     put(connection, original())
-    outcomes = make_of_stored(connection, PAN, SOURCE, keys(connection))
+    outcomes = generate_from_queue(connection, PAN, SOURCE, keys(connection))
     ids = {outcome.made.message.md.msg_id for outcome in outcomes}
     assert len(ids) == 2
     assert A not in ids
@@ -95,7 +95,7 @@ def test_new_identifiers_are_unique(connection):
 def test_with_pass_msg_id_several_reports_have_one_msg_id(connection):
     put(connection, original(c.MQRO_PASS_MSG_ID))
     for feedback in (c.MQFB_COA, c.MQFB_COD):
-        make_of_stored(connection, Order(feedback=feedback), SOURCE, keys(connection))
+        generate_from_queue(connection, Order(feedback=feedback), SOURCE, keys(connection))
     reports = stored_on(connection, ANSWERS)
     assert [(report.md.msg_id, report.md.feedback) for report in reports] == [(A, c.MQFB_COA), (A, c.MQFB_COD)]
 
@@ -103,7 +103,7 @@ def test_with_pass_msg_id_several_reports_have_one_msg_id(connection):
 @pytest.mark.parametrize("consume", [False, True])
 def test_consume_takes_the_original_off_its_queue(connection, consume):
     put(connection, original())
-    make_of_stored(connection, PAN, SOURCE, keys(connection), consume=consume)
+    generate_from_queue(connection, PAN, SOURCE, keys(connection), consume=consume)
     assert len(stored_on(connection, SOURCE)) == (0 if consume else 1)
     assert len(stored_on(connection, ANSWERS)) == 1
 
@@ -113,7 +113,7 @@ def test_an_original_whose_report_fails_stays(connection):
         alter_queue(work, "QLOCAL", ANSWERS, {"max_q_depth": 1})
     put(connection, original())
     put(connection, original())
-    outcomes = make_of_stored(connection, PAN, SOURCE, keys(connection), consume=True)
+    outcomes = generate_from_queue(connection, PAN, SOURCE, keys(connection), consume=True)
     assert [outcome.error and outcome.error.reason for outcome in outcomes] == [None, MQRC_Q_FULL]
     assert len(stored_on(connection, SOURCE)) == 1
 
@@ -122,7 +122,7 @@ def test_one_that_fails_does_not_keep_the_others_from_being_made(connection):
     put(connection, original(reply_to_q="NO.SUCH"))
     put(connection, original(reply_to_q="", msg_type=c.MQMT_DATAGRAM))
     put(connection, original())
-    outcomes = make_of_stored(connection, PAN, SOURCE, keys(connection))
+    outcomes = generate_from_queue(connection, PAN, SOURCE, keys(connection))
     assert [outcome.error and outcome.error.reason for outcome in outcomes] == [
         MQRC_UNKNOWN_OBJECT_NAME,
         MQRC_MISSING_REPLY_TO_Q,
@@ -133,14 +133,14 @@ def test_one_that_fails_does_not_keep_the_others_from_being_made(connection):
 def test_what_is_gone_meanwhile_is_passed_over(connection):
     put(connection, original())
     chosen = keys(connection)
-    make_of_stored(connection, PAN, SOURCE, chosen, consume=True)
-    assert make_of_stored(connection, PAN, SOURCE, chosen, consume=True) == []
+    generate_from_queue(connection, PAN, SOURCE, chosen, consume=True)
+    assert generate_from_queue(connection, PAN, SOURCE, chosen, consume=True) == []
 
 
 @pytest.mark.conformance("RPT-39")
 def test_remaining_expiry_is_what_remains_at_the_queue(connection):
     put(connection, original(c.MQRO_PASS_DISCARD_AND_EXPIRY, expiry=600))
-    make_of_stored(connection, PAN, SOURCE, keys(connection))
+    generate_from_queue(connection, PAN, SOURCE, keys(connection))
     [report] = stored_on(connection, ANSWERS)
     [request] = stored_on(connection, SOURCE)
     assert abs(report.expires_at - request.expires_at) <= 100
@@ -150,12 +150,12 @@ def test_locked_messages_are_reached_by_their_lock_id_alone(connection):
     put(connection, original())
     locked = browse_messages_and_lock(connection, SOURCE)
     chosen = [stored.seq for stored in locked.messages]
-    assert make_of_stored(connection, PAN, SOURCE, chosen) == []
-    [outcome] = make_of_stored(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id, consume=True)
+    assert generate_from_queue(connection, PAN, SOURCE, chosen) == []
+    [outcome] = generate_from_queue(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id, consume=True)
     assert outcome.error is None
     assert messages.by_seq(connection.db, chosen[0]) is None
     with pytest.raises(MQError) as caught:
-        make_of_stored(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id)
+        generate_from_queue(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id)
     assert caught.value.reason == MQRC_NO_MSG_LOCKED
 
 
@@ -163,11 +163,11 @@ def test_a_get_inhibited_queue_is_not_read(connection):
     with connection.work() as work:
         alter_queue(work, "QLOCAL", SOURCE, {"inhibit_get": 1})
     with pytest.raises(MQError) as caught:
-        make_of_stored(connection, PAN, SOURCE, [1])
+        generate_from_queue(connection, PAN, SOURCE, [1])
     assert caught.value.reason == MQRC_GET_INHIBITED
 
 
 def test_consuming_confirms_the_delivery_that_the_original_asks_about(connection):
     put(connection, original(c.MQRO_COD))
-    make_of_stored(connection, PAN, SOURCE, keys(connection), consume=True)
+    generate_from_queue(connection, PAN, SOURCE, keys(connection), consume=True)
     assert [report.md.feedback for report in stored_on(connection, ANSWERS)] == [c.MQFB_PAN, c.MQFB_COD]

@@ -1,4 +1,4 @@
-"""Following an original by its reports at a real queue manager, and clearing what is left of it."""
+"""Tracking of originals by their reports at a real queue manager, and removal of orphans."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mqtools.constants.options import MQGMO_SYNCPOINT
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD
 from mqtools.mqi.resolution import find_queue
-from mqtools.operations.report_generation import Order, make_of_stored
+from mqtools.operations.report_generation import Order, generate_from_queue
 from mqtools.operations.report_tracking import Track, remove_orphans, track_message
 from mqtools.operations.selection import Selection, select
 from mqtools.rules.report_tracking import ARRIVED, DELIVERED, EXPIRED, FAILED, PENDING, SILENT, UNASKED
@@ -38,10 +38,10 @@ def three(qm: QM, report: int = ASKED, **fields: object) -> list[MQMD]:
 
 
 def fail(qm: QM, md: MQMD, feedback: int = rc.MQRC_Q_FULL) -> None:
-    """Take a message off Q as an application that cannot deliver it, and report why."""
+    """Get a message from Q and report the failure, as an application that cannot deliver it."""
     db = qm.main.db
     keys = [stored.seq for stored in select(db, find_queue(db, "Q").id, Selection(msg_ids=(md.msg_id,)))]
-    [outcome] = make_of_stored(qm.main, Order(feedback=feedback), "Q", keys, consume=True)
+    [outcome] = generate_from_queue(qm.main, Order(feedback=feedback), "Q", keys, consume=True)
     assert outcome.error is None
 
 

@@ -1,4 +1,4 @@
-"""A selection by identifiers: each message once, whatever becomes of it meanwhile."""
+"""Selection by identifiers: each message once, whatever others change meanwhile."""
 
 from __future__ import annotations
 

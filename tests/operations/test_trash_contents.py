@@ -1,4 +1,4 @@
-"""The trash: what is kept, for how long, how much, and how it comes back."""
+"""The trash: contents, retention, size limit and restore."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ WEEK_S = 7 * 86400
 
 @pytest.fixture
 def kept(qm):
-    """A connection that keeps what it removes."""
+    """A connection with a trash."""
     qm.main.trash = Trash(WEEK_S, 1 << 20)
     return qm.main
 
 
 def rows(db: Database, q_name: str = "Q") -> list[tuple[object, ...]]:
-    """All that the file says of the messages of a queue, their data included."""
+    """Return the stored columns and data of the messages of a queue."""
     found = db.all(
         "select messages.* from messages join queues on queues.id = queue_id where queues.name = ? order by seq",
         (q_name,),
@@ -50,7 +50,7 @@ def rows(db: Database, q_name: str = "Q") -> list[tuple[object, ...]]:
 
 
 def numbers(db: Database, **choice: object) -> list[int]:
-    return [trashed.number for trashed in trash_contents.choose(db, **choice)]
+    return [trashed.number for trashed in trash_contents.select_trashed(db, **choice)]
 
 
 def delete(qm, data: bytes, q_name: str = "Q") -> None:
@@ -291,7 +291,9 @@ def test_a_selection_means_the_same_in_the_trash(qm, kept, selection, expected):
         md = MQMD(msg_id=b"M" + bytes([number]) * 23)
         qm.main.put1("Q", Message(data.encode(), md, {"colour": Property(MQTYPE_STRING, data)} if data == "c" else {}))
         delete(qm, data.encode())
-    found = [statements.load_data(kept.db, trashed.number) for trashed in trash_contents.choose(kept.db, selection)]
+    found = [
+        statements.load_data(kept.db, trashed.number) for trashed in trash_contents.select_trashed(kept.db, selection)
+    ]
     assert b"".join(found).decode() == expected
 
 
@@ -299,7 +301,7 @@ def test_the_trash_of_one_queue(qm, kept):
     for q_name in ("Q", "R"):
         qm.put(q_name, q_name)
         delete(qm, q_name.encode(), q_name)
-    assert [trashed.q_name for trashed in trash_contents.choose(kept.db, q_name="R")] == ["R"]
+    assert [trashed.q_name for trashed in trash_contents.select_trashed(kept.db, q_name="R")] == ["R"]
 
 
 def test_emptied_is_gone_for_good(qm, kept):

@@ -1,4 +1,4 @@
-"""Unloading copies messages or takes them, and a dump of it loads the same again."""
+"""Unload copies or removes messages, and its dump restores them on load."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_what_expires_meanwhile_is_passed_over(qm: QM, advance) -> None:
 
 
 def test_a_copy_has_an_end_on_a_queue_that_grows_with_it(qm: QM, advance) -> None:
-    """One page of the store is full, so that there is a next."""
+    """Fill one page, so that a second is read."""
     load(qm, *(Message(b"x") for _ in range(64)))
     queue = queues.by_name(qm.main.db, "Q")
     assert queue is not None
@@ -120,7 +120,7 @@ properties = st.dictionaries(st.sampled_from(["colour", "usr.size", "a.b", "grö
 
 @st.composite
 def messages(draw: st.DrawFn) -> Message:
-    """Messages as they could lie on a queue, some of them damaged."""
+    """Generate messages as they may be on a queue, some of them damaged."""
     flags, number = draw(flagged)
     md = MQMD(
         msg_type=draw(st.sampled_from([8, 1, 2, 4, 65536])),

@@ -1,1 +1,1 @@
-"""MQSC commands, run against a queue manager."""
+"""MQSC commands: parameters, execution and reports."""

@@ -1,14 +1,14 @@
-"""The MQSC commands about channels: DEFINE, ALTER, DELETE and DISPLAY CHANNEL, STOP, RESET, RESOLVE, CHSTATUS."""
+"""MQSC commands on channels: DEFINE, ALTER, DELETE, DISPLAY, STOP, RESET and RESOLVE CHANNEL, DISPLAY CHSTATUS."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
-from mqtools.admin.mqsc.report import Response, failure, shown
+from mqtools.admin.local_time import date_and_time
+from mqtools.admin.mqsc.report import Response, display_object, failure
 from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
 
 _TYPES = {word: word for word in CHANNEL_TYPES}
-#: What a display of a channel always shows.
+#: Attributes that DISPLAY CHANNEL always shows.
 _ALWAYS = frozenset(("name", "channel_type"))
 _STATES = (
     channels.INACTIVE,
@@ -37,10 +37,9 @@ _STATES = (
     channels.IN_DOUBT,
 )
 _S = ("CHSTATUS",)
-_HIGHEST_NUMBER = 999999999
 
-#: One row an attribute, as in the tables of attributes. Date and time are local, as MQ gives them; INDSEQNO is 0
-#: where no batch is in doubt.
+#: One row per attribute, as in the attribute tables. Date and time are local, as in MQ; INDSEQNO is 0 if no batch is
+#: in doubt.
 CHANNEL_STATUS: tuple[Attribute, ...] = (
     Attribute("CHANNEL", "name", None, TEXT, _S),
     Attribute("CHLTYPE", "type", None, TEXT, _S),
@@ -58,8 +57,8 @@ CHANNEL_STATUS: tuple[Attribute, ...] = (
 )
 
 
-def _changes(name: str, number: str, change: Callable[[Work], object]) -> Action:
-    """Make an action that changes something in a transaction, and answers with a message."""
+def _change_action(name: str, number: str, change: Callable[[Work], object]) -> Action:
+    """Return an action that makes a change in a transaction and responds with a message."""
 
     def act(connection: Connection) -> Response:
         with connection.work() as work:
@@ -69,81 +68,81 @@ def _changes(name: str, number: str, change: Callable[[Work], object]) -> Action
     return act
 
 
-def define_channel(given: Parameters) -> Action:
-    """DEFINE CHANNEL: CHLTYPE, LIKE, REPLACE and attributes."""
-    name = given.object_name()
-    channel_type = _type(given)
-    if channel_type is None and not given.mistakes:
-        given.mistake(f"DEFINE CHANNEL needs CHLTYPE: {' '.join(_TYPES)}")
-    like = given.value("LIKE")
-    replace = given.flag("REPLACE", "NOREPLACE")
-    values = given.attributes(channel_type or "CHANNEL")
-    return _changes(
+def define_channel(parameters: Parameters) -> Action:
+    """Parse DEFINE CHANNEL: CHLTYPE, LIKE, REPLACE and attributes."""
+    name = parameters.object_name()
+    channel_type = _type(parameters)
+    if channel_type is None and not parameters.mistakes:
+        parameters.mistake(f"DEFINE CHANNEL needs CHLTYPE: {' '.join(_TYPES)}")
+    like = parameters.value("LIKE")
+    replace = parameters.flag("REPLACE", "NOREPLACE")
+    values = parameters.attributes(channel_type or "CHANNEL")
+    return _change_action(
         name,
         "AMQ8014I",
         lambda work: channels.define_channel(work, channel_type or "", name, values, like=like, replace=replace),
     )
 
 
-def _type(given: Parameters) -> str | None:
-    return given.word(_TYPES, "CHLTYPE", "TYPE")
+def _type(parameters: Parameters) -> str | None:
+    return parameters.word(_TYPES, "CHLTYPE", "TYPE")
 
 
-def alter_channel(given: Parameters) -> Action:
-    """ALTER CHANNEL: CHLTYPE and attributes."""
-    name = given.object_name()
-    channel_type = _type(given)
-    values = given.attributes(channel_type or "CHANNEL")
-    return _changes(name, "AMQ8016I", lambda work: channels.alter_channel(work, channel_type, name, values))
+def alter_channel(parameters: Parameters) -> Action:
+    """Parse ALTER CHANNEL: CHLTYPE and attributes."""
+    name = parameters.object_name()
+    channel_type = _type(parameters)
+    values = parameters.attributes(channel_type or "CHANNEL")
+    return _change_action(name, "AMQ8016I", lambda work: channels.alter_channel(work, channel_type, name, values))
 
 
-def delete_channel(given: Parameters) -> Action:
-    """DELETE CHANNEL: not while it runs or has a batch in doubt."""
-    name = given.object_name()
-    given.finish()
-    return _changes(name, "AMQ8015I", lambda work: channels.delete_channel(work, name))
+def delete_channel(parameters: Parameters) -> Action:
+    """Parse DELETE CHANNEL, which fails while the channel runs or has a batch in doubt."""
+    name = parameters.object_name()
+    parameters.finish()
+    return _change_action(name, "AMQ8015I", lambda work: channels.delete_channel(work, name))
 
 
-def stop_channel(given: Parameters) -> Action:
-    """STOP CHANNEL: MODE(QUIESCE), which is what it always does."""
-    name = given.object_name()
-    given.word({"QUIESCE": "QUIESCE"}, "MODE")
-    given.finish()
-    return _changes(name, "AMQ8019I", lambda work: channels.stop_channel(work, name))
+def stop_channel(parameters: Parameters) -> Action:
+    """Parse STOP CHANNEL: MODE(QUIESCE), the only mode."""
+    name = parameters.object_name()
+    parameters.word({"QUIESCE": "QUIESCE"}, "MODE")
+    parameters.finish()
+    return _change_action(name, "AMQ8019I", lambda work: channels.stop_channel(work, name))
 
 
-def reset_channel(given: Parameters) -> Action:
-    """RESET CHANNEL: SEQNUM, 1 without one."""
-    name = given.object_name()
-    number = given.value("SEQNUM") or "1"
-    given.finish()
-    is_number = number.isascii() and number.isdigit() and 1 <= int(number[:10]) <= _HIGHEST_NUMBER
+def reset_channel(parameters: Parameters) -> Action:
+    """Parse RESET CHANNEL: SEQNUM, by default 1."""
+    name = parameters.object_name()
+    number = parameters.value("SEQNUM") or "1"
+    parameters.finish()
+    is_number = number.isascii() and number.isdigit() and 1 <= int(number[:10]) <= channels.HIGHEST_SEQUENCE_NUMBER
     if not is_number:
-        given.mistake(f"SEQNUM must be 1 to {_HIGHEST_NUMBER}")
-    return _changes(name, "AMQ8023I", lambda work: channels.reset_channel(work, name, int(number)))
+        parameters.mistake(f"SEQNUM must be 1 to {channels.HIGHEST_SEQUENCE_NUMBER}")
+    return _change_action(name, "AMQ8023I", lambda work: channels.reset_channel(work, name, int(number)))
 
 
-def resolve_channel(given: Parameters) -> Action:
-    """RESOLVE CHANNEL: ACTION(COMMIT) or ACTION(BACKOUT)."""
-    name = given.object_name()
-    action = given.word({"COMMIT": channels.COMMIT, "BACKOUT": channels.BACKOUT}, "ACTION")
-    given.finish()
-    if action is None and not given.mistakes:
-        given.mistake("RESOLVE CHANNEL needs ACTION(COMMIT) or ACTION(BACKOUT)")
-    return _changes(name, "AMQ8025I", lambda work: channels.resolve_channel(work, name, action or ""))
+def resolve_channel(parameters: Parameters) -> Action:
+    """Parse RESOLVE CHANNEL: ACTION(COMMIT) or ACTION(BACKOUT)."""
+    name = parameters.object_name()
+    action = parameters.word({"COMMIT": channels.COMMIT, "BACKOUT": channels.BACKOUT}, "ACTION")
+    parameters.finish()
+    if action is None and not parameters.mistakes:
+        parameters.mistake("RESOLVE CHANNEL needs ACTION(COMMIT) or ACTION(BACKOUT)")
+    return _change_action(name, "AMQ8025I", lambda work: channels.resolve_channel(work, name, action or ""))
 
 
-def display_channels(given: Parameters) -> Action:
-    """DISPLAY CHANNEL: generic name, CHLTYPE, WHERE, attributes or ALL."""
+def display_channels(parameters: Parameters) -> Action:
+    """Parse DISPLAY CHANNEL: generic name, CHLTYPE, WHERE, attributes or ALL."""
     rows = attributes_of("CHANNEL")
-    pattern = given.generic_name()
-    channel_type = _type(given)
-    where = given.filter(rows, "CHANNEL")
-    names = given.requested(rows, "CHANNEL")
+    pattern = parameters.generic_name()
+    channel_type = _type(parameters)
+    where = parameters.filter(rows, "CHANNEL")
+    names = parameters.requested(rows, "CHANNEL")
     if names is not None and (names or "*" in pattern):
         names = names | _ALWAYS | ({where.attribute.name} if where else set())
     else:
-        names = None  # all of them, for a channel that was named
+        names = None  # all, for a channel with a full name
     return partial(_display, pattern, channel_type, where, names)
 
 
@@ -156,9 +155,9 @@ def _display(
             values = channels.find_channel(connection.db, name)
             own_type = channels.type_of(values)
             if channel_type in (None, own_type) and (where is None or where.passes(values)):
-                found.append(shown("AMQ8414I", attributes_of(own_type), names, values))
+                found.append(display_object("AMQ8414I", attributes_of(own_type), names, values))
     if not found:
-        return failure(MQError("there is no such channel", MQRC_UNKNOWN_CHANNEL_NAME), pattern)
+        return failure(MQError("channel does not exist", MQRC_UNKNOWN_CHANNEL_NAME), pattern)
     return Response([], found)
 
 
@@ -168,11 +167,11 @@ def _matching(connection: Connection, pattern: str) -> list[str]:
     return [name for name in channels.names(connection.db) if matches_name(pattern, name)]
 
 
-def display_chstatus(given: Parameters) -> Action:
-    """DISPLAY CHSTATUS: generic name, WHERE, attributes or ALL."""
-    pattern = given.generic_name()
-    where = given.filter(CHANNEL_STATUS, "CHSTATUS")
-    names = given.requested(CHANNEL_STATUS, "CHSTATUS")
+def display_chstatus(parameters: Parameters) -> Action:
+    """Parse DISPLAY CHSTATUS: generic name, WHERE, attributes or ALL."""
+    pattern = parameters.generic_name()
+    where = parameters.filter(CHANNEL_STATUS, "CHSTATUS")
+    names = parameters.requested(CHANNEL_STATUS, "CHSTATUS")
     if names:
         names = names | {"name", "type", "state"} | ({where.attribute.name} if where else set())
     return partial(_display_status, pattern, where, names or None)
@@ -182,7 +181,7 @@ def _display_status(
     pattern: str, where: Filter | None, names: frozenset[str] | None, connection: Connection
 ) -> Response:
     found = [
-        shown("AMQ8417I", CHANNEL_STATUS, names, values)
+        display_object("AMQ8417I", CHANNEL_STATUS, names, values)
         for name in _matching(connection, pattern)
         for values in map(status_values, channels.statuses(connection.db, name))
         if where is None or where.passes(values)
@@ -193,13 +192,9 @@ def _display_status(
 
 
 def status_values(status: Status) -> dict[str, object]:
-    """Give where a channel stands as values by name."""
+    """Return the status of a channel as values by attribute name."""
     values: dict[str, object] = asdict(status)
     values["indoubt"] = int(status.indoubt_sequence is not None)
     values["indoubt_sequence"] = status.indoubt_sequence or 0
-    values["last_message_date"] = values["last_message_time"] = ""
-    if status.last_message_at is not None:
-        moment = time.localtime(status.last_message_at // 1000)
-        values["last_message_date"] = time.strftime("%Y-%m-%d", moment)
-        values["last_message_time"] = time.strftime("%H.%M.%S", moment)
+    values["last_message_date"], values["last_message_time"] = date_and_time(status.last_message_at)
     return values

@@ -1,11 +1,11 @@
-"""DISPLAY of queues and of the queue manager: which objects, and which of their attributes."""
+"""MQSC commands DISPLAY QUEUE and DISPLAY QMGR."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mqtools.admin.mqsc.report import Response, failure, shown
+from mqtools.admin.mqsc.report import Response, display_object, failure
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import OBJECT_TYPES, matches_name
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.queues import Queue
 
-#: Word of TYPE in DISPLAY QUEUE, synonyms included, to the type of queue; ALL is every type.
+#: Keyword of TYPE in DISPLAY QUEUE, including synonyms, to queue type; ALL is every type.
 _TYPE_WORDS = {word: full for word, full in OBJECT_TYPES.items() if full in Q_TYPES} | {"ALL": "ALL"}
 
-#: What a display of a queue always shows.
+#: Attributes that DISPLAY QUEUE always shows.
 _ALWAYS = frozenset(("name", "q_type"))
 
 
-def display_queues(given: Parameters) -> Action:
-    """DISPLAY QUEUE, QLOCAL, QMODEL, QALIAS, QREMOTE: generic name, TYPE, WHERE, attributes or ALL."""
-    object_type = given.command.object_type
+def display_queues(parameters: Parameters) -> Action:
+    """Parse DISPLAY QUEUE, QLOCAL, QMODEL, QALIAS, QREMOTE: generic name, TYPE, WHERE, attributes or ALL."""
+    object_type = parameters.command.object_type
     rows = attributes_of(object_type)
-    pattern = given.generic_name()
-    wanted = given.word(_TYPE_WORDS, "TYPE", "QTYPE") if object_type == "QUEUE" else object_type
-    where = given.filter(rows, object_type)
-    names = given.requested(rows, object_type)
+    pattern = parameters.generic_name()
+    wanted = parameters.word(_TYPE_WORDS, "TYPE", "QTYPE") if object_type == "QUEUE" else object_type
+    where = parameters.filter(rows, object_type)
+    names = parameters.requested(rows, object_type)
     if names is not None and (names or "*" in pattern):
         names = names | _ALWAYS | ({where.attribute.name} if where else set())
     else:
-        names = None  # all of them, for a queue that was named
+        names = None  # all, for a queue with a full name
     return partial(_display_queues, pattern, None if wanted == "ALL" else wanted, where, names)
 
 
@@ -57,16 +57,16 @@ def _display_queues(
             stored = attributes_of_queue(connection.db, queue.name)
             values = {row.name: stored.get(row.name, row.default) for row in rows}
             if where is None or where.passes(values):
-                found.append(shown("AMQ8409I", rows, names, values))
+                found.append(display_object("AMQ8409I", rows, names, values))
     if not found:
-        return failure(MQError(f"there is no such {wanted or 'queue'}", MQRC_UNKNOWN_OBJECT_NAME), pattern)
+        return failure(MQError(f"{wanted or 'queue'} does not exist", MQRC_UNKNOWN_OBJECT_NAME), pattern)
     return Response([], found)
 
 
 def matching_queues(db: Database, pattern: str, object_type: str | None) -> Iterator[Queue]:
-    """Give the queues that fit a generic name, of one type or of all, in the order of their names.
+    """Yield the queues that match a generic name, of one type or of all, sorted by name.
 
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME when a full name is not there.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME for a full name of a queue that does not exist.
     """
     named = [pattern] if "*" not in pattern else [name for name in queues.names(db) if matches_name(pattern, name)]
     for name in named:
@@ -76,22 +76,22 @@ def matching_queues(db: Database, pattern: str, object_type: str | None) -> Iter
 
 
 def release_dead_holders(connection: Connection) -> None:
-    """Close what dead processes have open, so that the counters say who is there; not where only can be read."""
+    """Close the handles of dead processes, so that open counts are true; do nothing on a read-only connection."""
     if connection.db.read_only:
         return
     with connection.work() as work:
         recovery.recover(work)
 
 
-def display_qmgr(given: Parameters) -> Action:
-    """DISPLAY QMGR: attributes or ALL."""
+def display_qmgr(parameters: Parameters) -> Action:
+    """Parse DISPLAY QMGR: attributes or ALL."""
     rows = attributes_of("QMGR")
-    given.no_name()
-    names = given.requested(rows, "QMGR")
+    parameters.no_name()
+    names = parameters.requested(rows, "QMGR")
     return partial(_display_qmgr, names | {"q_mgr_name"} if names else None)
 
 
 def _display_qmgr(names: frozenset[str] | None, connection: Connection) -> Response:
     with connection.db.reading():
         values = queues.read_qmgr(connection.db)
-    return Response([], [shown("AMQ8408I", attributes_of("QMGR"), names, values)])
+    return Response([], [display_object("AMQ8408I", attributes_of("QMGR"), names, values)])

@@ -1,4 +1,4 @@
-"""The MQSC commands that change queues and the queue manager: read into actions, run in one transaction each."""
+"""MQSC commands that change queues and the queue manager: each is parsed into an action, run in one transaction."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from mqtools.admin.mqsc.parameters import Parameters
     from mqtools.mqi.connection import Connection
 
-    #: What a command does once it has been read.
+    #: Executes a parsed command.
     Action: TypeAlias = Callable[[Connection], Response]
 
 
-def define_queue(given: Parameters) -> Action:
-    """DEFINE QLOCAL, QMODEL, QALIAS, QREMOTE: LIKE, REPLACE and attributes."""
-    name = given.object_name()
-    like = given.value("LIKE")
-    replace = given.flag("REPLACE", "NOREPLACE")
-    object_type = given.command.object_type
-    return partial(_define, object_type, name, given.attributes(object_type), like, replace)
+def define_queue(parameters: Parameters) -> Action:
+    """Parse DEFINE QLOCAL, QMODEL, QALIAS, QREMOTE: LIKE, REPLACE and attributes."""
+    name = parameters.object_name()
+    like = parameters.value("LIKE")
+    replace = parameters.flag("REPLACE", "NOREPLACE")
+    object_type = parameters.command.object_type
+    return partial(_define, object_type, name, parameters.attributes(object_type), like, replace)
 
 
 def _define(
@@ -43,12 +43,12 @@ def _define(
     return Response([message("AMQ8006I")])
 
 
-def alter_queue(given: Parameters) -> Action:
-    """ALTER QLOCAL, QMODEL, QALIAS, QREMOTE: attributes; FORCE is taken and needed for nothing."""
-    name = given.object_name()
-    given.flag("FORCE", "NOFORCE")
-    object_type = given.command.object_type
-    return partial(_alter, object_type, name, given.attributes(object_type))
+def alter_queue(parameters: Parameters) -> Action:
+    """Parse ALTER QLOCAL, QMODEL, QALIAS, QREMOTE: attributes; FORCE is accepted and has no effect."""
+    name = parameters.object_name()
+    parameters.flag("FORCE", "NOFORCE")
+    object_type = parameters.command.object_type
+    return partial(_alter, object_type, name, parameters.attributes(object_type))
 
 
 def _alter(object_type: str, name: str, values: dict[str, object], connection: Connection) -> Response:
@@ -57,12 +57,12 @@ def _alter(object_type: str, name: str, values: dict[str, object], connection: C
     return Response([message("AMQ8008I")])
 
 
-def delete_queue(given: Parameters) -> Action:
-    """DELETE QLOCAL, QMODEL, QALIAS, QREMOTE: PURGE for a local queue with messages."""
-    name = given.object_name()
-    object_type = given.command.object_type
-    purge = given.flag("PURGE", "NOPURGE") if object_type == "QLOCAL" else False
-    given.finish()
+def delete_queue(parameters: Parameters) -> Action:
+    """Parse DELETE QLOCAL, QMODEL, QALIAS, QREMOTE: PURGE for a local queue with messages."""
+    name = parameters.object_name()
+    object_type = parameters.command.object_type
+    purge = parameters.flag("PURGE", "NOPURGE") if object_type == "QLOCAL" else False
+    parameters.finish()
     return partial(_delete, object_type, name, purge)
 
 
@@ -72,10 +72,10 @@ def _delete(object_type: str, name: str, purge: bool, connection: Connection) ->
     return Response([message("AMQ8007I")])
 
 
-def clear_queue(given: Parameters) -> Action:
-    """CLEAR QLOCAL."""
-    name = given.object_name()
-    given.finish()
+def clear_queue(parameters: Parameters) -> Action:
+    """Parse CLEAR QLOCAL."""
+    name = parameters.object_name()
+    parameters.finish()
     return partial(_clear, name)
 
 
@@ -85,11 +85,11 @@ def _clear(name: str, connection: Connection) -> Response:
     return Response([message("AMQ8022I")])
 
 
-def alter_qmgr(given: Parameters) -> Action:
-    """ALTER QMGR: attributes; FORCE is taken and needed for nothing."""
-    given.no_name()
-    given.flag("FORCE", "NOFORCE")
-    return partial(_alter_qmgr, given.attributes("QMGR"))
+def alter_qmgr(parameters: Parameters) -> Action:
+    """Parse ALTER QMGR: attributes; FORCE is accepted and has no effect."""
+    parameters.no_name()
+    parameters.flag("FORCE", "NOFORCE")
+    return partial(_alter_qmgr, parameters.attributes("QMGR"))
 
 
 def _alter_qmgr(values: dict[str, object], connection: Connection) -> Response:
@@ -98,10 +98,10 @@ def _alter_qmgr(values: dict[str, object], connection: Connection) -> Response:
     return Response([message("AMQ8005I")])
 
 
-def ping_qmgr(given: Parameters) -> Action:
-    """PING QMGR: tell whether the queue manager takes commands."""
-    given.no_name()
-    given.finish()
+def ping_qmgr(parameters: Parameters) -> Action:
+    """Parse PING QMGR, which checks whether the queue manager accepts commands."""
+    parameters.no_name()
+    parameters.finish()
     return _ping
 
 

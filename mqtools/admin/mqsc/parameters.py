@@ -1,4 +1,4 @@
-"""The parameters of one MQSC command, read by what the command takes; whatever is wrong is a mistake with its place."""
+"""Parameters of one MQSC command, parsed by type; each syntax error is recorded with its position."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A WHERE filter on an attribute; the attribute is shown too."""
+    """A WHERE filter on an attribute, which is displayed too."""
 
     attribute: Attribute
     operator: str
     wanted: str
 
     def passes(self, values: Mapping[str, object]) -> bool:
-        """Tell whether an object passes; one that lacks the attribute does not."""
+        """Return whether an object passes the filter; an object without the attribute does not."""
         value = values.get(self.attribute.name)
         return isinstance(value, (int, str)) and meets(self.attribute, self.operator, self.wanted, value)
 
 
 class Parameters:
-    """The parameters of a command. Each question takes what answers it; ``finish`` refuses what is left."""
+    """The parameters of a command. Each method consumes parameters; ``finish`` records the unknown rest as mistakes."""
 
     def __init__(self, command: Command, file: str) -> None:
         self.command = command
@@ -40,7 +40,7 @@ class Parameters:
         self._left = {param.keyword: param for param in command.params}
 
     def mistake(self, text: str, param: Param | None = None) -> None:
-        """Note a mistake at a parameter, or at the beginning of the command."""
+        """Record a mistake at a parameter, or at the start of the command."""
         command = self.command
         at = 0 if param is None else command.params.index(param) + 1
         place = command if param is None else param
@@ -58,17 +58,17 @@ class Parameters:
         )
 
     def object_name(self) -> str:
-        """Give the name of one object."""
+        """Return the name of one object."""
         self._check_name(self.command.name, generic=False)
         return (self.command.name or "").rstrip(" ")
 
     def generic_name(self) -> str:
-        """Give the name of an object, or a pattern with ``*``."""
+        """Return the name of an object, or a pattern with ``*``."""
         self._check_name(self.command.name, generic=True)
         return (self.command.name or "").rstrip(" ")
 
     def no_name(self) -> None:
-        """Refuse a name where there is only one such object."""
+        """Record a mistake if the command has a name."""
         if self.command.name is not None:
             self.mistake(f"{self.command.verb} {self.command.object_type} takes no name")
 
@@ -79,22 +79,22 @@ class Parameters:
             return
         plain = name.rstrip(" ").replace("*", "") if generic else name.rstrip(" ")
         if not is_valid_name(plain) and not (generic and name.startswith("*") and not plain):
-            self.mistake(f"{name!r} is no name: letters, digits, . / _ %, 48 at most")
+            self.mistake(f"{name!r} is not a valid name: use letters, digits, . / _ %, at most 48 characters")
 
     def take(self, *keywords: str) -> Param | None:
-        """Take the first of the keywords that is there."""
+        """Consume the first of the keywords that is present."""
         found = next((keyword for keyword in keywords if keyword in self._left), None)
         return None if found is None else self._left.pop(found)
 
     def flag(self, keyword: str, negated: str = "") -> bool:
-        """Take a keyword without value or its negation; neither means no."""
+        """Consume a keyword without a value, or its negation; return False if neither is present."""
         param = self.take(keyword, negated)
         if param is not None and param.values is not None:
             self.mistake(f"{param.keyword} takes no value", param)
         return param is not None and param.keyword == keyword
 
     def value(self, keyword: str) -> str | None:
-        """Take a keyword with one value; None when it is not there."""
+        """Consume a keyword with one value; return None if it is absent."""
         param = self.take(keyword)
         if param is None:
             return None
@@ -103,7 +103,7 @@ class Parameters:
         return param.values[0] if param.values else None
 
     def word(self, words: Mapping[str, str], *keywords: str) -> str | None:
-        """Take a keyword whose value is one of some words; give what the word stands for, None without a value."""
+        """Consume a keyword with an enumerated value; return what the value stands for, None if it is absent."""
         param = self.take(*keywords)
         if param is None or param.values is None:
             return None
@@ -113,7 +113,7 @@ class Parameters:
         return None
 
     def attributes(self, object_type: str) -> dict[str, object]:
-        """Take all that is left as attributes to set: name to value."""
+        """Consume the rest as attributes to set: name to value."""
         values: dict[str, object] = {}
         for param in self._take_rest():
             try:
@@ -127,7 +127,7 @@ class Parameters:
         return values
 
     def requested(self, rows: Sequence[Attribute], what: str) -> frozenset[str] | None:
-        """Take all that is left as attributes to show: their names, or None for ALL."""
+        """Consume the rest as attributes to display; return their names, or None for ALL."""
         everything = self.flag("ALL")
         names = set()
         for param in self._take_rest():
@@ -135,11 +135,11 @@ class Parameters:
             if row is not None:
                 names.add(row.name)
                 if param.values is not None:
-                    self.mistake(f"{param.keyword} takes no value here; to select by it: WHERE", param)
+                    self.mistake(f"{param.keyword} takes no value here; filter by it with WHERE", param)
         return None if everything else frozenset(names)
 
     def filter(self, rows: Sequence[Attribute], what: str) -> Filter | None:
-        """Take WHERE."""
+        """Consume WHERE."""
         param = self.take("WHERE")
         if param is None:
             return None
@@ -155,7 +155,7 @@ class Parameters:
         return Filter(row, where.operator, where.value)
 
     def finish(self) -> None:
-        """Refuse what nobody has taken."""
+        """Record a mistake for each parameter that no method consumed."""
         for param in self._take_rest():
             self.mistake(f"{param.keyword} is not a parameter of {self.command.verb}", param)
 
@@ -173,7 +173,7 @@ class Parameters:
 
 
 def _sample(row: Attribute) -> int | str:
-    """Some value of an attribute, to try a filter on before it is run."""
+    """Return a possible value of an attribute, to validate a filter."""
     if row.kind in (WORD, SWITCH):
         return row.words[0][1]
     return 0 if row.kind == INTEGER else ""

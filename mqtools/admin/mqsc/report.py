@@ -1,4 +1,4 @@
-"""What a run of MQSC gave: a report a command, and the run as runmqsc's lines or as JSON."""
+"""Reports of MQSC runs: one per command, formatted as runmqsc output or as JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 OK, SYNTAX, FAILED = "ok", "syntax", "failed"
 
-#: Reason of a failure to the number of runmqsc's message for it. A reason that is not here has our words only.
+#: Reason code of a failure to the number of the runmqsc message. Other reasons have the text of the error only.
 _FAILURES = {
     MQRC_UNKNOWN_OBJECT_NAME: "AMQ8147E",
     MQRC_UNKNOWN_CHANNEL_NAME: "AMQ8147E",
@@ -38,11 +38,11 @@ _FAILURES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayedObject:
     """One displayed object.
 
-    title: heads its block.  pairs: keyword and value as MQSC shows them, None for a keyword alone (NOSHARE).
-    values: by Python name, for JSON: numbers, texts, and enumerations as their MQSC words; None where unknown.
+    title: of its block.  pairs: keyword and value as MQSC displays them; None for a keyword without value (NOSHARE).
+    values: by Python name, for JSON: numbers, texts, and enumerations as MQSC keywords; None if unknown.
     """
 
     title: str
@@ -51,25 +51,24 @@ class Shown:
 
     @property
     def attributes(self) -> dict[str, str | None]:
-        """The shown values by keyword."""
+        """The displayed values by keyword."""
         return dict(self.pairs)
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a valid command gave: messages, displayed objects, and a reason if it failed."""
+    """The result of a valid command: messages, displayed objects, and a reason code if it failed."""
 
     messages: list[str]
-    objects: list[Shown] = field(default_factory=list)
+    objects: list[DisplayedObject] = field(default_factory=list)
     reason: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class CommandReport:
-    """One command of a run. line, column: where it begins, or where its first mistake is, from 1.
+    """One command of a run. line, column: of its start, or of its first mistake, from 1.
 
-    outcome: ``ok``, ``syntax`` (its mistakes say why; it was not run) or ``failed`` (reason is an MQRC).
-    messages: what runmqsc says to it.  source, comments: its physical lines, and those before it.
+    response: None if it was not run.  source, comments: its physical lines, and the comment lines before it.
     """
 
     number: int
@@ -88,7 +87,7 @@ class CommandReport:
         return self.response.messages
 
     @property
-    def objects(self) -> list[Shown]:
+    def objects(self) -> list[DisplayedObject]:
         """The objects that the command displays."""
         return [] if self.response is None else self.response.objects
 
@@ -99,41 +98,41 @@ class CommandReport:
 
     @property
     def outcome(self) -> str:
-        """OK, SYNTAX or FAILED."""
+        """OK, SYNTAX (it has mistakes and was not run) or FAILED (reason is an MQRC)."""
         return SYNTAX if self.mistakes else FAILED if self.reason else OK
 
 
 @dataclass(frozen=True, slots=True)
 class MqscReport:
-    """All commands of a run, in order, with the counts that runmqsc gives at its end."""
+    """All commands of a run in order, with the counts that runmqsc prints at the end."""
 
     commands: list[CommandReport]
 
     @property
     def read(self) -> int:
-        """How many commands there were."""
+        """The number of commands."""
         return len(self.commands)
 
     @property
     def syntax_errors(self) -> int:
-        """How many of them had mistakes."""
+        """The number of commands with mistakes."""
         return sum(command.outcome == SYNTAX for command in self.commands)
 
     @property
     def failed(self) -> int:
-        """How many valid ones could not be processed."""
+        """The number of valid commands that failed."""
         return sum(command.outcome == FAILED for command in self.commands)
 
     @property
     def mistakes(self) -> list[Mistake]:
-        """Every mistake of every command, with file, line, column and text."""
+        """The mistakes of all commands, with file, line, column and text."""
         return [mistake for command in self.commands for mistake in command.mistakes]
 
 
 def failure(error: MQError, name: str) -> Response:
-    """Make the response of a command that failed: runmqsc's message, then our words with the reason.
+    """Return the response of a failed command: the runmqsc message, then the error with its reason code.
 
-    name: of the object that the message is about.
+    name: of the object in the message.
     """
     number = _FAILURES.get(error.reason)
     lines = [message(number, name)] if number else []
@@ -143,8 +142,10 @@ def failure(error: MQError, name: str) -> Response:
     return Response(lines, reason=error.reason)
 
 
-def shown(number: str, rows: Sequence[Attribute], names: Collection[str] | None, values: Mapping[str, object]) -> Shown:
-    """Show an object under the title of a message number: the attributes of the names, or all (None)."""
+def display_object(
+    number: str, rows: Sequence[Attribute], names: Collection[str] | None, values: Mapping[str, object]
+) -> DisplayedObject:
+    """Return an object to display: the named attributes, or all (None). number: of the message that is its title."""
     pairs: list[tuple[str, str | None]] = []
     by_name: dict[str, object] = {}
     for row in rows:
@@ -153,11 +154,11 @@ def shown(number: str, rows: Sequence[Attribute], names: Collection[str] | None,
             known = isinstance(value, (int, str))
             pairs.append(display_pair(row, value) if known else (row.keyword, ""))  # type: ignore[arg-type]
             by_name[row.name] = format_value(row, value) if known and row.kind in (WORD, SWITCH) else value  # type: ignore[arg-type]
-    return Shown(message(number), pairs, by_name)
+    return DisplayedObject(message(number), pairs, by_name)
 
 
 def lines(report: MqscReport) -> Iterator[str]:
-    """Give a run as runmqsc prints it: each command echoed, its responses, and the counts at the end."""
+    """Yield a run as runmqsc prints it: each command with its responses, and the counts at the end."""
     for command in report.commands:
         yield from echo(command.number, command.source, command.comments)
         yield from command.messages
@@ -167,7 +168,7 @@ def lines(report: MqscReport) -> Iterator[str]:
 
 
 def as_json(report: MqscReport) -> list[dict[str, object]]:
-    """Give a run as JSON values, one object a command.
+    """Return a run as JSON values, one object per command.
 
     Keys: number, command, outcome, message, reason (its name, None unless failed), mistakes (line, column,
     message) and objects (attributes by name).

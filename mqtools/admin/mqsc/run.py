@@ -1,7 +1,7 @@
-"""MQSC run against a queue manager: every command of a text, in order, each in a transaction of its own.
+"""Execution of MQSC: the commands of a text in order, each in a transaction of its own.
 
-All of the text is read first. A command with a mistake is not run, and one that fails changes nothing;
-neither stops the others, as in runmqsc.
+The whole text is parsed first. A command with a syntax error is not run, and a command that fails changes nothing;
+neither ends the run, as in runmqsc.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ __all__ = ["CommandReport", "MqscReport", "as_json", "check_mqsc", "lines", "onl
 
 _QUEUE_TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
 
-#: Verb and object type to what reads the command. A pair that is not here is MQSC, but nothing that mqx does:
-#: the command fails.
+#: Verb and object type to the parser of the command. Other pairs are valid MQSC that mqx does not support: the
+#: command fails.
 COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
     **{("DEFINE", object_type): objects.define_queue for object_type in _QUEUE_TYPES},
     **{("ALTER", object_type): objects.alter_queue for object_type in _QUEUE_TYPES},
@@ -52,7 +52,7 @@ COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One command as it was read: with its action, or with its mistakes."""
+    """One parsed command: with its action, or with its mistakes."""
 
     command: Command | None
     action: Action | None = None
@@ -60,20 +60,20 @@ class _Entry:
 
 
 def run_mqsc(connection: Connection, text: str, name: str = "<stdin>") -> MqscReport:
-    """Run all commands of a text; the failures are in the report, nothing is raised.
+    """Run all commands of a text; failures are reported, not raised.
 
-    name: of the text, for the mistakes.
+    name: of the text, for mistakes.
     """
     return MqscReport([_report(entry, connection) for entry in _read(text, name)])
 
 
 def check_mqsc(text: str, name: str = "<stdin>") -> MqscReport:
-    """Read all commands of a text and run none: what is wrong with them, as ``runmqsc -v`` says it."""
+    """Check all commands of a text without running them, as ``runmqsc -v`` does."""
     return MqscReport([_report(entry, None) for entry in _read(text, name)])
 
 
 def only_displays(text: str) -> bool:
-    """Tell whether the commands of a text are all DISPLAY, mistakes left out: a connection that only reads will do."""
+    """Return whether all valid commands of a text are DISPLAY, so that a read-only connection is enough."""
     return {found.verb for found in parse_mqsc(text) if isinstance(found, Command)} == {"DISPLAY"}
 
 
@@ -91,10 +91,10 @@ def _read_command(command: Command, name: str) -> _Entry:
     reader = COMMANDS.get((command.verb, command.object_type))
     if reader is None:
         return _Entry(command)
-    given = Parameters(command, name)
-    action = reader(given)
-    given.mistakes.sort(key=lambda mistake: (mistake.line, mistake.column))
-    return _Entry(command, action, given.mistakes)
+    parameters = Parameters(command, name)
+    action = reader(parameters)
+    parameters.mistakes.sort(key=lambda mistake: (mistake.line, mistake.column))
+    return _Entry(command, action, parameters.mistakes)
 
 
 def _report(entry: _Entry, connection: Connection | None) -> CommandReport:

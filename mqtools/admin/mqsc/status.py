@@ -1,13 +1,13 @@
-"""DISPLAY QSTATUS and DISPLAY CONN: what goes on at a queue now, and who is connected."""
+"""MQSC commands DISPLAY QSTATUS and DISPLAY CONN: current status of queues, handles and connections."""
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from mqtools.admin.local_time import date_and_time
 from mqtools.admin.mqsc.display import matching_queues, release_dead_holders
-from mqtools.admin.mqsc.report import Response, failure, shown
+from mqtools.admin.mqsc.report import Response, display_object, failure
 from mqtools.constants.message import MQAT_USER
 from mqtools.constants.objects import (
     MQIA_APPL_TYPE,
@@ -41,18 +41,18 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.queues import Queue
 
-    #: Reads the objects that a pattern means, each as values by name.
+    #: Yields the objects that match a pattern, each as values by attribute name.
     Reader: TypeAlias = Callable[[Database, str], Iterator[dict[str, object]]]
 
 _S = ("QSTATUS",)
 _H = ("QSTATUS HANDLE",)
 _C = ("CONN",)
 _NO_YES = (("NO", 0), ("YES", 1))
-#: What is connected is a program of a user: there are no processes of a queue manager.
+#: All connected programs are user programs: a queue manager has no processes of its own.
 _APPL_TYPE = (("USER", MQAT_USER),)
 _INPUT = (("NO", 0), ("SHARED", MQOO_INPUT_SHARED), ("EXCL", MQOO_INPUT_EXCLUSIVE))
 
-#: One row an attribute, as in the tables of attributes. Dates and times are local, as MQ gives them.
+#: One row per attribute, as in the attribute tables. Dates and times are local, as in MQ.
 QUEUE_STATUS: tuple[Attribute, ...] = (
     Attribute("QUEUE", "name", None, TEXT, _S),
     Attribute("TYPE", "status_type", None, TEXT, _S, default="QUEUE"),
@@ -62,7 +62,7 @@ QUEUE_STATUS: tuple[Attribute, ...] = (
     Attribute("LGETTIME", "last_get_time", None, TEXT, _S),
     Attribute("LPUTDATE", "last_put_date", None, TEXT, _S),
     Attribute("LPUTTIME", "last_put_time", None, TEXT, _S),
-    # Seconds; of the oldest message that can be got.
+    # Seconds since the put of the oldest available message.
     Attribute("MSGAGE", "oldest_msg_age", None, INTEGER, _S),
     Attribute("OPPROCS", "open_output_count", MQIA_OPEN_OUTPUT_COUNT, INTEGER, _S),
     Attribute("UNCOM", "uncommitted_msgs", None, INTEGER, _S, words=(("NO", 0),)),
@@ -91,26 +91,26 @@ CONNECTION: tuple[Attribute, ...] = (
 )
 
 
-def display_qstatus(given: Parameters) -> Action:
-    """DISPLAY QSTATUS: generic name of local queues, TYPE(QUEUE) or TYPE(HANDLE), WHERE, attributes or ALL."""
-    kind = given.word({"QUEUE": "QUEUE", "HANDLE": "HANDLE"}, "TYPE")
+def display_qstatus(parameters: Parameters) -> Action:
+    """Parse DISPLAY QSTATUS: generic name of local queues, TYPE(QUEUE) or TYPE(HANDLE), WHERE, attributes or ALL."""
+    kind = parameters.word({"QUEUE": "QUEUE", "HANDLE": "HANDLE"}, "TYPE")
     if kind == "HANDLE":
-        return _display(given, HANDLE_STATUS, "AMQ8450I", handles_of_queues)
-    return _display(given, QUEUE_STATUS, "AMQ8450I", statuses_of_queues)
+        return _display(parameters, HANDLE_STATUS, "AMQ8450I", handles_of_queues)
+    return _display(parameters, QUEUE_STATUS, "AMQ8450I", statuses_of_queues)
 
 
-def display_conn(given: Parameters) -> Action:
-    """DISPLAY CONN: generic connection id, WHERE, attributes or ALL."""
-    given.word({"CONN": "CONN"}, "TYPE")
-    return _display(given, CONNECTION, "AMQ8276I", connections)
+def display_conn(parameters: Parameters) -> Action:
+    """Parse DISPLAY CONN: generic connection id, WHERE, attributes or ALL."""
+    parameters.word({"CONN": "CONN"}, "TYPE")
+    return _display(parameters, CONNECTION, "AMQ8276I", connections)
 
 
-def _display(given: Parameters, rows: tuple[Attribute, ...], number: str, reader: Reader) -> Action:
-    """Read what the displays of status have in common; without a list of attributes all are shown."""
-    what = given.command.object_type
-    pattern = given.generic_name()
-    where = given.filter(rows, what)
-    names = given.requested(rows, what)
+def _display(parameters: Parameters, rows: tuple[Attribute, ...], number: str, reader: Reader) -> Action:
+    """Parse the common parameters of status displays; without a list of attributes all are displayed."""
+    what = parameters.command.object_type
+    pattern = parameters.generic_name()
+    where = parameters.filter(rows, what)
+    names = parameters.requested(rows, what)
     if names:
         names = names | {row.name for row in rows[:2]} | ({where.attribute.name} if where else set())
     return partial(_run, rows, number, reader, pattern, where, names or None)
@@ -128,38 +128,31 @@ def _run(
     release_dead_holders(connection)
     with connection.db.reading():
         found = [
-            shown(number, rows, names, values)
+            display_object(number, rows, names, values)
             for values in reader(connection.db, pattern)
             if where is None or where.passes(values)
         ]
     if found:
         return Response([], found)
     if rows is CONNECTION:
-        return failure(MQError("there is no such connection", MQRC_UNKNOWN_OBJECT_NAME), pattern)
+        return failure(MQError("connection does not exist", MQRC_UNKNOWN_OBJECT_NAME), pattern)
     return Response([message("AMQ8565E")], reason=MQRC_UNKNOWN_OBJECT_NAME)
 
 
 def statuses_of_queues(db: Database, pattern: str) -> Iterator[dict[str, object]]:
-    """Give the status of each local queue that fits a generic name, as values by name."""
+    """Yield the status of each local queue that matches a generic name, as values by attribute name."""
     for queue in matching_queues(db, pattern, "QLOCAL"):
         values = attributes_of_queue(db, queue.name)
         _, uncommitted, last_put_at, last_get_at, oldest_put_at = queues.status(db, queue.id)
         values["uncommitted_msgs"] = uncommitted
-        values["last_put_date"], values["last_put_time"] = _date_and_time(last_put_at)
-        values["last_get_date"], values["last_get_time"] = _date_and_time(last_get_at)
+        values["last_put_date"], values["last_put_time"] = date_and_time(last_put_at)
+        values["last_get_date"], values["last_get_time"] = date_and_time(last_get_at)
         values["oldest_msg_age"] = 0 if oldest_put_at is None else max(0, now_ms() - oldest_put_at) // 1000
         yield values
 
 
-def _date_and_time(at_ms: int | None) -> tuple[str, str]:
-    if at_ms is None:
-        return "", ""
-    moment = time.localtime(at_ms // 1000)
-    return time.strftime("%Y-%m-%d", moment), time.strftime("%H.%M.%S", moment)
-
-
 def handles_of_queues(db: Database, pattern: str) -> Iterator[dict[str, object]]:
-    """Give each handle that has such a queue open, as values by name."""
+    """Yield the open handles of each local queue that matches a generic name, as values by attribute name."""
     for queue in matching_queues(db, pattern, "QLOCAL"):
         yield from _handles_of(db, queue)
 
@@ -183,7 +176,7 @@ def _handles_of(db: Database, queue: Queue) -> Iterator[dict[str, object]]:
 
 
 def connections(db: Database, pattern: str) -> Iterator[dict[str, object]]:
-    """Give each connection that is written down and whose identifier fits, as values by name."""
+    """Yield the recorded connections whose identifier matches, as values by attribute name."""
     for holder in holders.connections(db):
         connection_id = _connection_id(holder.token)
         if matches_name(pattern, connection_id):

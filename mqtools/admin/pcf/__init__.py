@@ -1,1 +1,1 @@
-"""PCF commands: the command server and the commands it carries out."""
+"""PCF commands: the command server and the commands that it executes."""

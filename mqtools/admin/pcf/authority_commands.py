@@ -1,4 +1,4 @@
-"""The PCF commands about authority records. They are kept for who asks for them; nobody is refused anything by them."""
+"""PCF commands on authority records. The records are stored and returned, but not enforced."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from mqtools.store import objects as statements
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.request import Parameters
     from mqtools.admin.pcf.values import Replies, Writer
     from mqtools.mqi.transaction import Work
 
 _KIND = "authority"
 _ENTITY_LENGTH = 64
-#: Parameter with names of entities to what these are.
+#: Parameter with names of entities to entity type.
 _ENTITIES = {
     c.MQCACF_PRINCIPAL_ENTITY_NAMES: cmqzc.MQZAET_PRINCIPAL,
     c.MQCACF_GROUP_ENTITY_NAMES: cmqzc.MQZAET_GROUP,
 }
 
 
-def set_record(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_SET_AUTH_REC: add to and remove from what principals and groups may do."""
-    profile, object_type, entities = _subject(given)
-    add = set(given.integers(c.MQIACF_AUTH_ADD_AUTHS) or ())
-    remove = set(given.integers(c.MQIACF_AUTH_REMOVE_AUTHS) or ())
-    given.finish()
+def set_record(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_SET_AUTH_REC: add and remove authorities of principals and groups."""
+    profile, object_type, entities = _subject(parameters)
+    add = set(parameters.integers(c.MQIACF_AUTH_ADD_AUTHS) or ())
+    remove = set(parameters.integers(c.MQIACF_AUTH_REMOVE_AUTHS) or ())
+    parameters.finish()
     if not add and not remove:
-        raise PCFError("no authority to add or to remove", c.MQRCCF_AUTH_VALUE_MISSING, c.MQIACF_AUTH_ADD_AUTHS)
+        raise PCFError("no authorities to add or remove", c.MQRCCF_AUTH_VALUE_MISSING, c.MQIACF_AUTH_ADD_AUTHS)
     for entity_type, entity in entities:
         key = _key(profile, object_type, entity_type, entity)
         before = set((statements.definition(work.db, _KIND, key) or {}).get("authorities", ()))
@@ -49,27 +49,27 @@ def set_record(work: Work, given: Given, _writer: Writer) -> Replies:
     return []
 
 
-def delete_record(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_DELETE_AUTH_REC."""
-    profile, object_type, entities = _subject(given)
-    given.finish()
+def delete_record(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_DELETE_AUTH_REC."""
+    profile, object_type, entities = _subject(parameters)
+    parameters.finish()
     gone = [statements.delete(work.db, _KIND, _key(profile, object_type, *entity)) for entity in entities]
     work.durable = True
     if not any(gone):
-        raise PCFError("there is no such record", MQRC_UNKNOWN_OBJECT_NAME, c.MQCACF_AUTH_PROFILE_NAME)
+        raise PCFError("authority record does not exist", MQRC_UNKNOWN_OBJECT_NAME, c.MQCACF_AUTH_PROFILE_NAME)
     return []
 
 
-def inquire(work: Work, given: Given, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_AUTH_RECS: by profile, type of object and entity; what is not given is any."""
+def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+    """Execute MQCMD_INQUIRE_AUTH_RECS: by profile, object type and entity; an absent parameter matches all."""
     wanted: dict[str, object] = {
-        "profile": given.text(c.MQCACF_AUTH_PROFILE_NAME),
-        "object_type": given.integer(c.MQIACF_OBJECT_TYPE),
-        "entity_type": given.integer(c.MQIACF_ENTITY_TYPE),
-        "entity": given.text(c.MQCACF_ENTITY_NAME, _ENTITY_LENGTH),
+        "profile": parameters.text(c.MQCACF_AUTH_PROFILE_NAME),
+        "object_type": parameters.integer(c.MQIACF_OBJECT_TYPE),
+        "entity_type": parameters.integer(c.MQIACF_ENTITY_TYPE),
+        "entity": parameters.text(c.MQCACF_ENTITY_NAME, _ENTITY_LENGTH),
     }
-    given.ignore(c.MQIACF_AUTH_OPTIONS, c.MQIACF_AUTH_PROFILE_ATTRS)
-    given.finish()
+    parameters.ignore(c.MQIACF_AUTH_OPTIONS, c.MQIACF_AUTH_PROFILE_ATTRS)
+    parameters.finish()
     if wanted["object_type"] == objects.MQOT_ALL:
         wanted["object_type"] = None
     replies = [
@@ -84,30 +84,30 @@ def inquire(work: Work, given: Given, writer: Writer) -> Replies:
         if all(value in (None, "", record[field]) for field, value in wanted.items())
     ]
     if not replies:
-        raise PCFError("there is no such record", MQRC_UNKNOWN_OBJECT_NAME, c.MQCACF_AUTH_PROFILE_NAME)
+        raise PCFError("authority record does not exist", MQRC_UNKNOWN_OBJECT_NAME, c.MQCACF_AUTH_PROFILE_NAME)
     return replies
 
 
-def _subject(given: Given) -> tuple[str, int, list[tuple[int, str]]]:
-    """Take profile, type of object and entities: each with what it is."""
-    if not given.has(c.MQCACF_AUTH_PROFILE_NAME):
-        raise PCFError("no profile", c.MQRCCF_PROFILE_NAME_MISSING, c.MQCACF_AUTH_PROFILE_NAME)
-    profile = given.name(c.MQCACF_AUTH_PROFILE_NAME)
-    if not given.has(c.MQIACF_OBJECT_TYPE):
-        raise PCFError("no type of object", c.MQRCCF_OBJECT_TYPE_MISSING, c.MQIACF_OBJECT_TYPE)
-    object_type = given.value(c.MQIACF_OBJECT_TYPE)
+def _subject(parameters: Parameters) -> tuple[str, int, list[tuple[int, str]]]:
+    """Consume profile, object type and entities; return each entity with its type."""
+    if not parameters.has(c.MQCACF_AUTH_PROFILE_NAME):
+        raise PCFError("profile name is missing", c.MQRCCF_PROFILE_NAME_MISSING, c.MQCACF_AUTH_PROFILE_NAME)
+    profile = parameters.name(c.MQCACF_AUTH_PROFILE_NAME)
+    if not parameters.has(c.MQIACF_OBJECT_TYPE):
+        raise PCFError("object type is missing", c.MQRCCF_OBJECT_TYPE_MISSING, c.MQIACF_OBJECT_TYPE)
+    object_type = parameters.value(c.MQIACF_OBJECT_TYPE)
     entities = [
         (entity_type, name)
         for number, entity_type in _ENTITIES.items()
-        for name in given.texts(number, _ENTITY_LENGTH) or ()
+        for name in parameters.texts(number, _ENTITY_LENGTH) or ()
     ]
     if not entities:
-        raise PCFError("no principal and no group", c.MQRCCF_ENTITY_NAME_MISSING, c.MQCACF_PRINCIPAL_ENTITY_NAMES)
+        raise PCFError("principal or group is missing", c.MQRCCF_ENTITY_NAME_MISSING, c.MQCACF_PRINCIPAL_ENTITY_NAMES)
     return profile, object_type, entities
 
 
 def _key(profile: str, object_type: int, entity_type: int, entity: str) -> str:
-    # No name has a blank in it but perhaps the last one.
+    # Only the last part may contain a blank.
     return f"{object_type} {entity_type} {profile} {entity}"
 
 

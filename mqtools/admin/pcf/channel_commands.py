@@ -1,4 +1,4 @@
-"""The PCF commands about channels: the definitions of message channels, and where they stand."""
+"""PCF commands on channels: definitions, status, start, stop, reset, resolve."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
 from mqtools.admin.mqsc.channels import CHANNEL_STATUS, status_values
-from mqtools.admin.pcf.values import filter_of, requested
+from mqtools.admin.pcf.values import filter_of, requested_names
 from mqtools.configuration.locate import is_path
 from mqtools.constants import administration, objects
 from mqtools.constants import cmqcfc as c
@@ -21,7 +21,7 @@ from mqtools.rules.pcf.numbers import CHANNEL_STATES, NUMBERS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.request import Parameters
     from mqtools.admin.pcf.values import Replies, Writer
     from mqtools.mqi.transaction import Work
 
@@ -29,113 +29,112 @@ _NAME_LENGTH = 20
 _TYPES = {number: word for word, number in CHANNEL_TYPES.items()}
 _ALWAYS = frozenset(("name", "channel_type"))
 _ACTIONS = {administration.MQIDO_COMMIT: channels.COMMIT, administration.MQIDO_BACKOUT: channels.BACKOUT}
-_HIGHEST_NUMBER = 999999999
 _ALWAYS_STATUS = frozenset(("name", "type", "state"))
 
 
-def _type(given: Given) -> int | None:
-    """Take MQIACH_CHANNEL_TYPE; None for all. Raises PCFError: MQRCCF_CHANNEL_TYPE_ERROR."""
-    number = given.integer(c.MQIACH_CHANNEL_TYPE)
+def _type(parameters: Parameters) -> int | None:
+    """Consume MQIACH_CHANNEL_TYPE; return None for all. Raises PCFError: MQRCCF_CHANNEL_TYPE_ERROR."""
+    number = parameters.integer(c.MQIACH_CHANNEL_TYPE)
     if number in (None, MQCHT_ALL):
         return None
     if number not in _TYPES:
-        raise PCFError(f"there is no channel type {number} here", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
+        raise PCFError(f"unsupported channel type {number}", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
     return number
 
 
-def _needed_type(given: Given) -> int:
-    number = _type(given)
+def _required_type(parameters: Parameters) -> int:
+    number = _type(parameters)
     if number is None:
-        raise PCFError("no channel type", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
+        raise PCFError("channel type is missing", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
     return number
 
 
-def _check_operators_own(before: Mapping[str, object], after: Mapping[str, object]) -> None:
-    """Refuse a change of what names a command, code or a file of the operator: it is for MQSC alone.
+def _check_protected_attributes(before: Mapping[str, object], after: Mapping[str, object]) -> None:
+    """Check that attributes naming commands, code or files of the operator are unchanged: only MQSC may set them.
 
-    before, after: attributes of the channel, in ``after`` those that change at least.
+    before, after: attributes of the channel; ``after`` contains at least those that change.
     Raises PCFError: MQRC_NOT_AUTHORIZED.
     """
     place = str(after.get("connection_name", ""))
     names = EXIT_ATTRIBUTES if _is_remote_place(place) else (*EXIT_ATTRIBUTES, "connection_name")
     for name in names:
         if after.get(name, before.get(name, "")) != before.get(name, ""):
-            words = "PCF sets no exits and their data, no exec: and no path: only MQSC does"
+            words = "PCF cannot set exits, exit data, or a CONNAME with a command or path; use MQSC"
             raise PCFError(words, MQRC_NOT_AUTHORIZED, NUMBERS["CHANNEL"][name])
 
 
 def _is_remote_place(connection_name: str) -> bool:
-    """Return whether a CONNAME is a host, or a queue manager by its name: neither a command nor a path."""
+    """Return whether a CONNAME is a host or a queue manager name, not a command or path."""
     scheme, colon, target = connection_name.strip().partition(":")
     scheme = scheme.strip().lower()
     return not colon or not (scheme == "exec" or (scheme == "qmgr" and is_path(target.strip())))
 
 
-def create(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_CREATE_CHANNEL."""
-    number = _needed_type(given)
-    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
-    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
-    values = given.attributes("CHANNEL", attributes_of(_TYPES[number]))
-    given.finish()
-    _check_operators_own({}, values)
+def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_CREATE_CHANNEL."""
+    number = _required_type(parameters)
+    name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    values = parameters.attributes("CHANNEL", attributes_of(_TYPES[number]))
+    parameters.finish()
+    _check_protected_attributes({}, values)
     channels.define_channel(work, _TYPES[number], name, values, replace=replace)
     return []
 
 
-def change(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_CHANGE_CHANNEL."""
-    number = _type(given)
-    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+def change(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_CHANGE_CHANNEL."""
+    number = _type(parameters)
+    name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     before = channels.find_channel(work.db, name)
     wanted = channels.type_of(before) if number is None else _TYPES[number]
-    values = given.attributes("CHANNEL", attributes_of(wanted))
-    given.finish()
-    _check_operators_own(before, values)
+    values = parameters.attributes("CHANNEL", attributes_of(wanted))
+    parameters.finish()
+    _check_protected_attributes(before, values)
     channels.alter_channel(work, wanted, name, values)
     return []
 
 
-def copy(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_COPY_CHANNEL."""
-    number = _needed_type(given)
-    source = given.name(c.MQCACF_FROM_CHANNEL_NAME, _NAME_LENGTH)
-    name = given.name(c.MQCACF_TO_CHANNEL_NAME, _NAME_LENGTH)
-    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
-    values = given.attributes("CHANNEL", attributes_of(_TYPES[number]))
-    given.finish()
-    _check_operators_own({}, {**channels.find_channel(work.db, source), **values})
+def copy(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_COPY_CHANNEL."""
+    number = _required_type(parameters)
+    source = parameters.name(c.MQCACF_FROM_CHANNEL_NAME, _NAME_LENGTH)
+    name = parameters.name(c.MQCACF_TO_CHANNEL_NAME, _NAME_LENGTH)
+    replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    values = parameters.attributes("CHANNEL", attributes_of(_TYPES[number]))
+    parameters.finish()
+    _check_protected_attributes({}, {**channels.find_channel(work.db, source), **values})
     channels.define_channel(work, _TYPES[number], name, values, like=source, replace=replace)
     return []
 
 
-def delete(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_DELETE_CHANNEL: not while it runs or has a batch in doubt."""
-    given.ignore(c.MQIACH_CHANNEL_TABLE)
-    _type(given)
-    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
-    given.finish()
+def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_DELETE_CHANNEL, which fails while the channel runs or has a batch in doubt."""
+    parameters.ignore(c.MQIACH_CHANNEL_TABLE)
+    _type(parameters)
+    name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    parameters.finish()
     channels.delete_channel(work, name)
     return []
 
 
-def inquire(work: Work, given: Given, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_CHANNEL: generic name, type, attributes, filter."""
-    pattern = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
-    number = _type(given)
+def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+    """Execute MQCMD_INQUIRE_CHANNEL: generic name, type, attributes, filter."""
+    pattern = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    number = _type(parameters)
     rows = attributes_of("CHANNEL")
-    where = filter_of(given, "CHANNEL", rows)
-    asked = given.integers(c.MQIACF_CHANNEL_ATTRS)
-    given.finish()
-    names = requested(asked, "CHANNEL", rows, _ALWAYS, where)
+    where = filter_of(parameters, "CHANNEL", rows)
+    asked = parameters.integers(c.MQIACF_CHANNEL_ATTRS)
+    parameters.finish()
+    names = requested_names(asked, "CHANNEL", rows, _ALWAYS, where)
     replies: Replies = []
     for name in _matching(work, pattern):
         values = channels.find_channel(work.db, name)
         fits = number in (None, values["channel_type"])
         if fits and (where is None or where.passes(values)):
-            replies.append(writer.shown("CHANNEL", attributes_of(channels.type_of(values)), names, values))
+            replies.append(writer.attributes("CHANNEL", attributes_of(channels.type_of(values)), names, values))
     if not replies:
-        raise PCFError(f"there is no such channel: {pattern}", MQRC_UNKNOWN_CHANNEL_NAME, c.MQCACH_CHANNEL_NAME)
+        raise PCFError(f"channel {pattern} does not exist", MQRC_UNKNOWN_CHANNEL_NAME, c.MQCACH_CHANNEL_NAME)
     return replies
 
 
@@ -143,11 +142,11 @@ def _matching(work: Work, pattern: str) -> list[str]:
     return [name for name in channels.names(work.db) if matches_name(pattern, name)]
 
 
-def inquire_names(work: Work, given: Given, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_CHANNEL_NAMES: all names in one reply, with their types beside them."""
-    pattern = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
-    wanted = _type(given)
-    given.finish()
+def inquire_names(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+    """Execute MQCMD_INQUIRE_CHANNEL_NAMES: one reply with all names and their types."""
+    pattern = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    wanted = _type(parameters)
+    parameters.finish()
     found = {name: channels.find_channel(work.db, name)["channel_type"] for name in _matching(work, pattern)}
     names = [name for name in found if wanted in (None, found[name])]
     return [
@@ -158,14 +157,14 @@ def inquire_names(work: Work, given: Given, writer: Writer) -> Replies:
     ]
 
 
-def inquire_status(work: Work, given: Given, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_CHANNEL_STATUS: of channels that run, are stopped or have a batch in doubt; others have none."""
-    pattern = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
-    where = filter_of(given, "CHSTATUS", CHANNEL_STATUS)
-    asked = given.integers(c.MQIACH_CHANNEL_INSTANCE_ATTRS)
-    names = requested(asked, "CHSTATUS", CHANNEL_STATUS, _ALWAYS_STATUS, where)
-    given.ignore(c.MQIACH_CHANNEL_INSTANCE_TYPE, c.MQCACH_XMIT_Q_NAME, c.MQCACH_CONNECTION_NAME)
-    given.finish()
+def inquire_status(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+    """Execute MQCMD_INQUIRE_CHANNEL_STATUS: inactive channels have no status."""
+    pattern = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    where = filter_of(parameters, "CHSTATUS", CHANNEL_STATUS)
+    asked = parameters.integers(c.MQIACH_CHANNEL_INSTANCE_ATTRS)
+    names = requested_names(asked, "CHSTATUS", CHANNEL_STATUS, _ALWAYS_STATUS, where)
+    parameters.ignore(c.MQIACH_CHANNEL_INSTANCE_TYPE, c.MQCACH_XMIT_Q_NAME, c.MQCACH_CONNECTION_NAME)
+    parameters.finish()
     instance = writer.parameter(c.MQIACH_CHANNEL_INSTANCE_TYPE, objects.MQOT_CURRENT_CHANNEL)
     replies: Replies = []
     for name in _matching(work, pattern):
@@ -173,46 +172,50 @@ def inquire_status(work: Work, given: Given, writer: Writer) -> Replies:
             values = status_values(status)
             values["type"], values["state"] = CHANNEL_TYPES[status.type], CHANNEL_STATES[status.state]
             if status.state != channels.INACTIVE and (where is None or where.passes(values)):
-                replies.append([*writer.shown("CHSTATUS", CHANNEL_STATUS, names, values), instance])
+                replies.append([*writer.attributes("CHSTATUS", CHANNEL_STATUS, names, values), instance])
     if not replies:
-        raise PCFError(f"no status of channel {pattern}", c.MQRCCF_CHL_STATUS_NOT_FOUND, c.MQCACH_CHANNEL_NAME)
+        raise PCFError(f"channel {pattern} has no status", c.MQRCCF_CHL_STATUS_NOT_FOUND, c.MQCACH_CHANNEL_NAME)
     return replies
 
 
-def start(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_START_CHANNEL: one that was stopped may run again; who runs it starts it."""
-    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
-    given.finish()
+def start(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_START_CHANNEL: a stopped channel may run again; it is run by its own process."""
+    name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    parameters.finish()
     channels.start_channel(work, name)
     return []
 
 
-def stop(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_STOP_CHANNEL: after the batch at hand, whatever the mode."""
-    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
-    given.ignore(c.MQIACF_MODE, c.MQIACH_CHANNEL_STATUS)
-    given.finish()
+def stop(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_STOP_CHANNEL: after the current batch, whatever the mode."""
+    name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    parameters.ignore(c.MQIACF_MODE, c.MQIACH_CHANNEL_STATUS)
+    parameters.finish()
     channels.stop_channel(work, name)
     return []
 
 
-def reset(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_RESET_CHANNEL: the number of the next message, 1 without one."""
-    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
-    number = given.integer(c.MQIACH_MSG_SEQUENCE_NUMBER)
-    given.finish()
-    if number is not None and not 1 <= number <= _HIGHEST_NUMBER:
-        raise PCFError(f"sequence number {number}", c.MQRCCF_MSG_SEQ_NUMBER_ERROR, c.MQIACH_MSG_SEQUENCE_NUMBER)
+def reset(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_RESET_CHANNEL: set the sequence number of the next message, by default 1."""
+    name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    number = parameters.integer(c.MQIACH_MSG_SEQUENCE_NUMBER)
+    parameters.finish()
+    if number is not None and not 1 <= number <= channels.HIGHEST_SEQUENCE_NUMBER:
+        raise PCFError(f"invalid sequence number {number}", c.MQRCCF_MSG_SEQ_NUMBER_ERROR, c.MQIACH_MSG_SEQUENCE_NUMBER)
     channels.reset_channel(work, name, number or 1)
     return []
 
 
-def resolve(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_RESOLVE_CHANNEL: commit or back out the batch in doubt."""
-    name = given.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
-    number = given.value(c.MQIACH_IN_DOUBT)
-    given.finish()
+def resolve(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_RESOLVE_CHANNEL: commit or back out the batch in doubt."""
+    name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
+    number = parameters.value(c.MQIACH_IN_DOUBT)
+    parameters.finish()
     if number not in _ACTIONS:
-        raise PCFError(f"IN_DOUBT is {number}", c.MQRCCF_INDOUBT_VALUE_ERROR, c.MQIACH_IN_DOUBT)
+        raise PCFError(
+            f"MQIACH_IN_DOUBT cannot be {number}",
+            c.MQRCCF_INDOUBT_VALUE_ERROR,
+            c.MQIACH_IN_DOUBT,
+        )
     channels.resolve_channel(work, name, _ACTIONS[number])
     return []

@@ -1,7 +1,7 @@
-"""The command server: commands in PCF that lie on its queue are carried out and answered.
+"""Command server: executes the PCF commands on its queue and replies to them.
 
-There is no process of it. Who puts a message on the queue serves it, when the put or its unit of work is through:
-the command, what it changes and its replies are one transaction.
+It has no process of its own. The process that puts a command executes it, after the put or at the commit of its unit
+of work: the get of the command, its changes and its replies are one transaction.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mqtools.admin.pcf import (
     status_inquiries,
     subscription_commands,
 )
-from mqtools.admin.pcf.request import Given
+from mqtools.admin.pcf.request import Parameters
 from mqtools.admin.pcf.values import Writer
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
@@ -60,18 +60,18 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
 
-    #: What carries a command out: it reads the parameters, does it, and gives what the replies say.
-    Action: TypeAlias = Callable[[Work, Given, Writer], Replies]
+    #: Executes a command with its parameters, and returns the parameters of the replies.
+    Action: TypeAlias = Callable[[Work, Parameters, Writer], Replies]
 
 _FORMATS = (MQFMT_ADMIN, MQFMT_EVENT, MQFMT_PCF)
 
 
-def _kept(kind: kinds.Kind, numbers: dict[str, int]) -> dict[int, Action]:
-    """The commands about objects that are only kept: name of the function to command."""
+def _stored_object_actions(kind: kinds.Kind, numbers: dict[str, int]) -> dict[int, Action]:
+    """Return the actions for stored objects. numbers: function name to command."""
     return {number: partial(getattr(object_commands, name), kind=kind) for name, number in numbers.items()}
 
 
-#: Command to what carries it out. A command that is not here is refused: MQRCCF_CFH_COMMAND_ERROR.
+#: Command to the function that executes it. Any other command fails with MQRCCF_CFH_COMMAND_ERROR.
 COMMANDS: dict[int, Action] = {
     c.MQCMD_CREATE_Q: queue_commands.create,
     c.MQCMD_CHANGE_Q: queue_commands.change,
@@ -101,7 +101,7 @@ COMMANDS: dict[int, Action] = {
     c.MQCMD_SET_AUTH_REC: authority_commands.set_record,
     c.MQCMD_DELETE_AUTH_REC: authority_commands.delete_record,
     c.MQCMD_INQUIRE_AUTH_RECS: authority_commands.inquire,
-    **_kept(
+    **_stored_object_actions(
         kinds.NAMELIST,
         {
             "create": c.MQCMD_CREATE_NAMELIST,
@@ -112,7 +112,7 @@ COMMANDS: dict[int, Action] = {
             "inquire_names": c.MQCMD_INQUIRE_NAMELIST_NAMES,
         },
     ),
-    **_kept(
+    **_stored_object_actions(
         kinds.AUTH_INFO,
         {
             "create": c.MQCMD_CREATE_AUTH_INFO,
@@ -126,7 +126,7 @@ COMMANDS: dict[int, Action] = {
     c.MQCMD_CREATE_SUBSCRIPTION: subscription_commands.create,
     c.MQCMD_DELETE_SUBSCRIPTION: subscription_commands.delete,
     c.MQCMD_INQUIRE_SUBSCRIPTION: subscription_commands.inquire,
-    **_kept(
+    **_stored_object_actions(
         TOPIC,
         {
             "create": c.MQCMD_CREATE_TOPIC,
@@ -137,7 +137,7 @@ COMMANDS: dict[int, Action] = {
             "inquire_names": c.MQCMD_INQUIRE_TOPIC_NAMES,
         },
     ),
-    **_kept(
+    **_stored_object_actions(
         kinds.PROCESS,
         {
             "create": c.MQCMD_CREATE_PROCESS,
@@ -152,9 +152,9 @@ COMMANDS: dict[int, Action] = {
 
 
 def serve(connection: Connection) -> None:
-    """Carry out and answer what lies on the command queue, each command in a transaction of its own.
+    """Execute the commands on the command queue and reply to them, each in a transaction of its own.
 
-    A queue whose gets are inhibited is left alone: so a command server is stopped.
+    If gets are inhibited on the queue, nothing is done: this stops the command server.
     Raises StorageError.
     """
     queue = queues.by_name(connection.db, COMMAND_QUEUE)
@@ -168,14 +168,14 @@ def serve(connection: Connection) -> None:
 
 
 def _waiting_commands(db: Database, queue: Queue) -> list[int]:
-    """Return the keys of the messages on the command queue that a get would find, in the order of delivery."""
+    """Return the keys of the available messages on the command queue, in delivery order."""
     now = now_ms()
     found = search.filter_candidates(db, queue.id, ANYTHING)
     return [stored.seq for stored in found if stored.expires_at is None or stored.expires_at > now]
 
 
 def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
-    """Answer a request; any other message goes to the dead-letter queue, or stays where there is none."""
+    """Process a request; any other message goes to the dead-letter queue, or stays if there is none."""
     md, expiry = stored.md, search.remaining_expiry(stored, work.now_ms)
     if md.msg_type == MQMT_REQUEST:
         data = removal.take_off(work, queue, stored, expiry, None)
@@ -220,9 +220,9 @@ def _send(work: Work, request: MQMD, expiry: int, data: bytes) -> None:
 
 
 def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
-    """Carry a command out and give the reply messages, the last of them marked as that.
+    """Execute a command and return its reply messages, the last of them marked as last.
 
-    A command that fails has changed nothing; its one reply says why.  seq: key of its message on the queue.
+    A command that fails changes nothing, and its only reply has the reason.  seq: key of its message on the queue.
     Raises StorageError.
     """
     command = 0
@@ -231,14 +231,16 @@ def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
             raise PCFError(f"format {md.format!r} is not PCF", c.MQRCCF_MD_FORMAT_ERROR)
         command = unpack_cfh(data, md.encoding)[0].command
         check_command(work.db, seq)
-        return _numbered(command, _carry_out(work, md, data) or [[]])
+        return _number_replies(command, _execute(work, md, data) or [[]])
     except StorageError:
         raise
     except MQError as error:
-        return [_reply(command, 1, _about(error), a.MQCFC_LAST, MQCC_FAILED, reply_reason(command, error.reason))]
+        return [
+            _reply(command, 1, _error_parameters(error), a.MQCFC_LAST, MQCC_FAILED, reply_reason(command, error.reason))
+        ]
 
 
-def _numbered(command: int, replies: Replies) -> list[bytes]:
+def _number_replies(command: int, replies: Replies) -> list[bytes]:
     last = len(replies)
     return [
         _reply(command, number, reply, a.MQCFC_LAST if number == last else a.MQCFC_NOT_LAST)
@@ -246,8 +248,8 @@ def _numbered(command: int, replies: Replies) -> list[bytes]:
     ]
 
 
-def _carry_out(work: Work, md: MQMD, data: bytes) -> Replies:
-    header, parameters = unpack_pcf(data, md.encoding)
+def _execute(work: Work, md: MQMD, data: bytes) -> Replies:
+    header, structures = unpack_pcf(data, md.encoding)
     if header.type not in (a.MQCFT_COMMAND, a.MQCFT_COMMAND_XR):
         raise PCFError(f"MQCFH: type is {header.type}", c.MQRCCF_CFH_TYPE_ERROR)
     if header.msg_seq_number != 1:
@@ -256,13 +258,13 @@ def _carry_out(work: Work, md: MQMD, data: bytes) -> Replies:
         raise PCFError("a command is one message", c.MQRCCF_CFH_CONTROL_ERROR)
     action = COMMANDS.get(header.command)
     if action is None:
-        raise PCFError(f"command {header.command} is not there", c.MQRCCF_CFH_COMMAND_ERROR)
-    given = Given(parameters, md.coded_char_set_id, md.encoding)
-    return action(work, given, Writer(work.qmgr.coded_char_set_id))
+        raise PCFError(f"command {header.command} is not supported", c.MQRCCF_CFH_COMMAND_ERROR)
+    parameters = Parameters(structures, md.coded_char_set_id, md.encoding)
+    return action(work, parameters, Writer(work.qmgr.coded_char_set_id))
 
 
-def _about(error: MQError) -> list[Parameter]:
-    """The parameters of a reply that say what an error is about."""
+def _error_parameters(error: MQError) -> list[Parameter]:
+    """Return the parameters of a reply that identify the parameter or offset of an error."""
     if not isinstance(error, PCFError):
         return []
     found: list[Parameter] = []

@@ -1,4 +1,4 @@
-"""The PCF commands about objects that are only kept, each kind by its row in ``rules.pcf_stored``."""
+"""PCF commands on objects that are stored but have no effect; the kinds are in ``rules.pcf.stored_objects``."""
 
 from __future__ import annotations
 
@@ -16,59 +16,59 @@ from mqtools.store import objects as statements
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.request import Parameters
     from mqtools.admin.pcf.values import Replies, Writer
     from mqtools.mqi.transaction import Work
     from mqtools.rules.pcf.stored_objects import Kind
 
 
-def create(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
+def create(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
     """Create an object, or replace one."""
-    name = _valid(given.name(kind.name), kind.name)
-    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
-    _refuse_existing(work, kind, name, replace=replace)
-    _write(work, kind, name, {**kind.defaults, **given.rest()})
-    given.finish()
+    name = _check_name(parameters.name(kind.name), kind.name)
+    replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    _check_new(work, kind, name, replace=replace)
+    _write(work, kind, name, {**kind.defaults, **parameters.rest()})
+    parameters.finish()
     return []
 
 
-def copy(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
-    """Create an object with the values of another."""
-    values = find(work, kind, given.name(kind.from_name))
-    name = _valid(given.name(kind.to_name), kind.to_name)
-    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
-    _refuse_existing(work, kind, name, replace=replace)
-    _write(work, kind, name, {**values, **given.rest()})
-    given.finish()
+def copy(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
+    """Create an object with the attributes of another."""
+    values = find(work, kind, parameters.name(kind.from_name))
+    name = _check_name(parameters.name(kind.to_name), kind.to_name)
+    replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    _check_new(work, kind, name, replace=replace)
+    _write(work, kind, name, {**values, **parameters.rest()})
+    parameters.finish()
     return []
 
 
-def change(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
-    """Change values of an object."""
-    name = given.name(kind.name)
+def change(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
+    """Change attributes of an object."""
+    name = parameters.name(kind.name)
     values = find(work, kind, name)
-    _write(work, kind, name, {**values, **given.rest()})
-    given.finish()
+    _write(work, kind, name, {**values, **parameters.rest()})
+    parameters.finish()
     return []
 
 
-def delete(work: Work, given: Given, _writer: Writer, kind: Kind) -> Replies:
+def delete(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
     """Delete an object."""
-    name = given.name(kind.name)
-    given.ignore(c.MQIACF_REMOVE_AUTHREC)
-    given.finish()
+    name = parameters.name(kind.name)
+    parameters.ignore(c.MQIACF_REMOVE_AUTHREC)
+    parameters.finish()
     work.durable = True
     if not statements.delete(work.db, kind.kind, name):
         raise _unknown(kind, name)
     return []
 
 
-def inquire(work: Work, given: Given, writer: Writer, kind: Kind) -> Replies:
-    """Give the objects of a generic name, all their values or those asked for."""
-    pattern = given.name(kind.name)
-    asked = given.integers(kind.attrs)
-    types = {cmqc.MQIA_AUTH_INFO_TYPE: given.integer(cmqc.MQIA_AUTH_INFO_TYPE)}
-    given.finish()
+def inquire(work: Work, parameters: Parameters, writer: Writer, kind: Kind) -> Replies:
+    """Return the objects that match a generic name, with all attributes or those requested."""
+    pattern = parameters.name(kind.name)
+    asked = parameters.integers(kind.attrs)
+    types = {cmqc.MQIA_AUTH_INFO_TYPE: parameters.integer(cmqc.MQIA_AUTH_INFO_TYPE)}
+    parameters.finish()
     replies = _matching(work, kind, pattern, writer, asked, types)
     if not replies:
         raise _unknown(kind, pattern)
@@ -83,7 +83,7 @@ def _matching(
     asked: Sequence[int] | None,
     types: Mapping[int, int | None],
 ) -> Replies:
-    """Give the objects of a generic name as replies. types: values that they must have, None for any."""
+    """Return the objects that match a generic name as replies. types: required attribute values; None for any."""
     everything = asked is None or c.MQIACF_ALL in asked
     replies: Replies = []
     for name, values in values_of(work, kind, pattern).items():
@@ -98,21 +98,21 @@ def _matching(
     return replies
 
 
-def inquire_names(work: Work, given: Given, writer: Writer, kind: Kind) -> Replies:
-    """Give the names that fit a generic name, all in one reply."""
-    pattern = given.name(kind.name)
-    given.finish()
+def inquire_names(work: Work, parameters: Parameters, writer: Writer, kind: Kind) -> Replies:
+    """Return the names that match a generic name in one reply."""
+    pattern = parameters.name(kind.name)
+    parameters.finish()
     return [[writer.parameter(kind.names, [name.ljust(48) for name in values_of(work, kind, pattern)])]]
 
 
 def values_of(work: Work, kind: Kind, pattern: str) -> dict[str, dict[int, Any]]:
-    """Give the objects of a generic name: name to values by parameter."""
+    """Return the objects that match a generic name: name to values by parameter."""
     names = sorted({*kind.born, *statements.names(work.db, kind.kind)})
     return {name: find(work, kind, name) for name in names if matches_name(pattern, name)}
 
 
 def find(work: Work, kind: Kind, name: str) -> dict[int, Any]:
-    """Give the values of one object. Raises PCFError: the reason of the kind when there is none."""
+    """Return the values of one object. Raises PCFError: MQRC_UNKNOWN_OBJECT_NAME."""
     kept = statements.definition(work.db, kind.kind, name)
     if kept is None and name in kind.born:
         return {**kind.defaults, **kind.born[name]}
@@ -130,17 +130,17 @@ def _write(work: Work, kind: Kind, name: str, values: dict[int, Any]) -> None:
     work.durable = True
 
 
-def _refuse_existing(work: Work, kind: Kind, name: str, *, replace: bool) -> None:
+def _check_new(work: Work, kind: Kind, name: str, *, replace: bool) -> None:
     exists = statements.definition(work.db, kind.kind, name) is not None or name in kind.born
     if exists and not replace:
-        raise PCFError(f"{name} exists already", MQRC_OBJECT_ALREADY_EXISTS, kind.name)
+        raise PCFError(f"{name} already exists", MQRC_OBJECT_ALREADY_EXISTS, kind.name)
 
 
-def _valid(name: str, number: int) -> str:
+def _check_name(name: str, number: int) -> str:
     if not is_valid_name(name):
-        raise PCFError(f"{name!r} is no name", MQRC_OBJECT_NAME_ERROR, number)
+        raise PCFError(f"{name!r} is not a valid name", MQRC_OBJECT_NAME_ERROR, number)
     return name
 
 
 def _unknown(kind: Kind, name: str) -> PCFError:
-    return PCFError(f"there is no such {kind.kind.replace('_', ' ')}: {name}", MQRC_UNKNOWN_OBJECT_NAME, kind.name)
+    return PCFError(f"{kind.kind.replace('_', ' ')} {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, kind.name)

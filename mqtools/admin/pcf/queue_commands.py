@@ -1,11 +1,11 @@
-"""The PCF commands about queues: create, change, copy, delete, clear, inquire, and the statistics."""
+"""PCF commands on queues: create, change, copy, delete, clear, inquire, reset statistics."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from mqtools.admin.mqsc.display import matching_queues
-from mqtools.admin.pcf.values import filter_of, requested
+from mqtools.admin.pcf.values import filter_of, requested_names
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_Q_TYPE_ERROR, MQRC_UNKNOWN_OBJECT_NAME
@@ -18,60 +18,60 @@ from mqtools.store import objects as stored
 from mqtools.store import queues
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.request import Parameters
     from mqtools.admin.pcf.values import Replies, Writer
     from mqtools.headers.pcf import Parameter
     from mqtools.mqi.transaction import Work
     from mqtools.store.queues import Queue
 
 _TYPES = {number: word for word, number in definitions.Q_TYPES.items()}
-#: What an inquiry always gives.
+#: Attributes that every inquiry returns.
 _ALWAYS = frozenset(("name", "q_type"))
-#: Kind under which the store keeps where the counts of a queue began.
+#: Kind of the stored objects that contain the counters of a queue at its last reset.
 _COUNTS = "pcf_q_stats"
 
 
-def type_of(given: Given, *, needed: bool = False) -> str | None:
-    """Take MQIA_Q_TYPE: the MQSC word of the type, None for all. Raises PCFError: MQRCCF_Q_TYPE_ERROR."""
-    number = given.value(objects.MQIA_Q_TYPE) if needed else given.integer(objects.MQIA_Q_TYPE)
-    if number is None or (number == objects.MQQT_ALL and not needed):
+def type_of(parameters: Parameters, *, required: bool = False) -> str | None:
+    """Consume MQIA_Q_TYPE; return the MQSC keyword of the type, None for all. Raises PCFError: MQRCCF_Q_TYPE_ERROR."""
+    number = parameters.value(objects.MQIA_Q_TYPE) if required else parameters.integer(objects.MQIA_Q_TYPE)
+    if number is None or (number == objects.MQQT_ALL and not required):
         return None
     if number not in _TYPES:
-        raise PCFError(f"there is no queue type {number} here", c.MQRCCF_Q_TYPE_ERROR, objects.MQIA_Q_TYPE)
+        raise PCFError(f"unsupported queue type {number}", c.MQRCCF_Q_TYPE_ERROR, objects.MQIA_Q_TYPE)
     return _TYPES[number]
 
 
-def create(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_CREATE_Q."""
-    name = given.name(objects.MQCA_Q_NAME)
-    object_type = type_of(given, needed=True) or ""
-    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
-    values = given.attributes(object_type, attributes_of(object_type))
-    given.finish()
+def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_CREATE_Q."""
+    name = parameters.name(objects.MQCA_Q_NAME)
+    object_type = type_of(parameters, required=True) or ""
+    replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    values = parameters.attributes(object_type, attributes_of(object_type))
+    parameters.finish()
     definitions.define_queue(work, object_type, name, values, replace=replace)
     return []
 
 
-def change(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_CHANGE_Q; FORCE is taken and needed for nothing."""
-    name = given.name(objects.MQCA_Q_NAME)
-    found = definitions.find_of_type(work.db, type_of(given) or "QUEUE", name)
+def change(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_CHANGE_Q; FORCE is accepted and has no effect."""
+    name = parameters.name(objects.MQCA_Q_NAME)
+    found = definitions.find_of_type(work.db, type_of(parameters) or "QUEUE", name)
     object_type = definitions.object_type_of(found.q_type)
-    given.flag(c.MQIACF_FORCE, c.MQRCCF_FORCE_VALUE_ERROR)
-    values = given.attributes(object_type, attributes_of(object_type))
-    given.finish()
+    parameters.flag(c.MQIACF_FORCE, c.MQRCCF_FORCE_VALUE_ERROR)
+    values = parameters.attributes(object_type, attributes_of(object_type))
+    parameters.finish()
     definitions.alter_queue(work, object_type, name, values)
     return []
 
 
-def copy(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_COPY_Q."""
-    source = given.name(c.MQCACF_FROM_Q_NAME)
-    name = given.name(c.MQCACF_TO_Q_NAME)
-    object_type = type_of(given, needed=True) or ""
-    replace = given.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
-    values = given.attributes(object_type, attributes_of(object_type))
-    given.finish()
+def copy(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_COPY_Q."""
+    source = parameters.name(c.MQCACF_FROM_Q_NAME)
+    name = parameters.name(c.MQCACF_TO_Q_NAME)
+    object_type = type_of(parameters, required=True) or ""
+    replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
+    values = parameters.attributes(object_type, attributes_of(object_type))
+    parameters.finish()
     try:
         definitions.find_of_type(work.db, object_type, source)
     except MQError as error:
@@ -82,21 +82,21 @@ def copy(work: Work, given: Given, _writer: Writer) -> Replies:
     return []
 
 
-def delete(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_DELETE_Q."""
-    name = given.name(objects.MQCA_Q_NAME)
-    object_type = type_of(given) or "QUEUE"
-    purge = given.flag(c.MQIACF_PURGE, c.MQRCCF_PURGE_VALUE_ERROR)
-    given.ignore(c.MQIACF_REMOVE_AUTHREC)
-    given.finish()
+def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_DELETE_Q."""
+    name = parameters.name(objects.MQCA_Q_NAME)
+    object_type = type_of(parameters) or "QUEUE"
+    purge = parameters.flag(c.MQIACF_PURGE, c.MQRCCF_PURGE_VALUE_ERROR)
+    parameters.ignore(c.MQIACF_REMOVE_AUTHREC)
+    parameters.finish()
     definitions.delete_queue(work, object_type, name, purge=purge)
     return []
 
 
-def clear(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_CLEAR_Q."""
-    name = given.name(objects.MQCA_Q_NAME)
-    given.finish()
+def clear(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_CLEAR_Q."""
+    name = parameters.name(objects.MQCA_Q_NAME)
+    parameters.finish()
     try:
         definitions.clear_queue(work, name)
     except MQError as error:
@@ -106,13 +106,13 @@ def clear(work: Work, given: Given, _writer: Writer) -> Replies:
     return []
 
 
-def inquire(work: Work, given: Given, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_Q: generic name, type, attributes, filter."""
-    pattern = given.name(objects.MQCA_Q_NAME)
-    wanted = type_of(given)
-    where = filter_of(given, "QUEUE", attributes_of("QUEUE"))
-    names = requested(given.integers(c.MQIACF_Q_ATTRS), "QUEUE", attributes_of("QUEUE"), _ALWAYS, where)
-    given.finish()
+def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+    """Execute MQCMD_INQUIRE_Q: generic name, type, attributes, filter."""
+    pattern = parameters.name(objects.MQCA_Q_NAME)
+    wanted = type_of(parameters)
+    where = filter_of(parameters, "QUEUE", attributes_of("QUEUE"))
+    names = requested_names(parameters.integers(c.MQIACF_Q_ATTRS), "QUEUE", attributes_of("QUEUE"), _ALWAYS, where)
+    parameters.finish()
     recovery.recover(work)
     replies: Replies = []
     for queue in matching_queues(work.db, pattern, wanted):
@@ -120,17 +120,17 @@ def inquire(work: Work, given: Given, writer: Writer) -> Replies:
         kept = definitions.attributes_of_queue(work.db, queue.name)
         values = {row.name: kept.get(row.name, row.default) for row in rows}
         if where is None or where.passes(values):
-            replies.append(writer.shown("QUEUE", rows, names, values))
+            replies.append(writer.attributes("QUEUE", rows, names, values))
     if not replies:
-        raise PCFError(f"there is no such queue: {pattern}", MQRC_UNKNOWN_OBJECT_NAME, objects.MQCA_Q_NAME)
+        raise PCFError(f"queue {pattern} does not exist", MQRC_UNKNOWN_OBJECT_NAME, objects.MQCA_Q_NAME)
     return replies
 
 
-def inquire_names(work: Work, given: Given, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_Q_NAMES: all names in one reply, with their types beside them."""
-    pattern = given.name(objects.MQCA_Q_NAME)
-    wanted = type_of(given)
-    given.finish()
+def inquire_names(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+    """Execute MQCMD_INQUIRE_Q_NAMES: one reply with all names and their types."""
+    pattern = parameters.name(objects.MQCA_Q_NAME)
+    wanted = type_of(parameters)
+    parameters.finish()
     found = []
     for name in queues.names(work.db):
         queue = queues.by_name(work.db, name)
@@ -145,23 +145,24 @@ def inquire_names(work: Work, given: Given, writer: Writer) -> Replies:
     ]
 
 
-def reset_statistics(work: Work, given: Given, writer: Writer) -> Replies:
-    """MQCMD_RESET_Q_STATS: what came and went since the last reset, and begin anew.
+def reset_statistics(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+    """Execute MQCMD_RESET_Q_STATS: return the counts of messages since the last reset, and reset them.
 
-    What expired or was cleared counts as gone.
+    Expired and cleared messages count as dequeued.
     """
-    pattern = given.name(objects.MQCA_Q_NAME)
-    given.finish()
+    pattern = parameters.name(objects.MQCA_Q_NAME)
+    parameters.finish()
     replies = [_reset(work, queue, writer) for queue in matching_queues(work.db, pattern, "QLOCAL")]
     if not replies:
-        raise PCFError(f"there is no such queue: {pattern}", MQRC_UNKNOWN_OBJECT_NAME, objects.MQCA_Q_NAME)
+        raise PCFError(f"queue {pattern} does not exist", MQRC_UNKNOWN_OBJECT_NAME, objects.MQCA_Q_NAME)
     return replies
 
 
 def _reset(work: Work, queue: Queue, writer: Writer) -> list[Parameter]:
     number = queues.last_number(work.db, queue.id)
     before = stored.definition(work.db, _COUNTS, queue.name)
-    if before is None or before["id"] != queue.id or before["number"] > number:  # of a queue that was deleted
+    # The counters may be those of a deleted queue with this name.
+    if before is None or before["id"] != queue.id or before["number"] > number:
         before = {"number": 0, "depth": 0}
     stored.define(
         work.db,
@@ -169,11 +170,11 @@ def _reset(work: Work, queue: Queue, writer: Writer) -> list[Parameter]:
         queue.name,
         {"id": queue.id, "number": number, "depth": queue.depth, "at_ms": work.now_ms},
     )
-    came = number - before["number"]
+    enqueued = number - before["number"]
     return [
         writer.parameter(objects.MQCA_Q_NAME, queue.name),
-        writer.parameter(objects.MQIA_MSG_ENQ_COUNT, came),
-        writer.parameter(objects.MQIA_MSG_DEQ_COUNT, max(0, before["depth"] + came - queue.depth)),
+        writer.parameter(objects.MQIA_MSG_ENQ_COUNT, enqueued),
+        writer.parameter(objects.MQIA_MSG_DEQ_COUNT, max(0, before["depth"] + enqueued - queue.depth)),
         writer.parameter(objects.MQIA_HIGH_Q_DEPTH, queues.reset_high_depth(work.db, queue.id)),
         writer.parameter(objects.MQIA_TIME_SINCE_RESET, (work.now_ms - before.get("at_ms", work.now_ms)) // 1000),
     ]

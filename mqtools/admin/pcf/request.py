@@ -1,4 +1,4 @@
-"""The parameters of one command in PCF, read by what the command takes; what is wrong is a PCFError that says where."""
+"""Parameters of one PCF command, parsed by type; a PCFError identifies the invalid parameter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mqtools.rules.attributes.table import Attribute
 
 _NAME_LENGTH = 48
-#: Class of a structure to the reasons for one that the command does not take, and for one that is there twice.
+#: Class of a structure to the reasons for one that the command does not have, and for a duplicate.
 _MISPLACED = {
     CFIN: (c.MQRCCF_CFIN_PARM_ID_ERROR, c.MQRCCF_CFIN_DUPLICATE_PARM),
     CFIN64: (c.MQRCCF_CFIN_PARM_ID_ERROR, c.MQRCCF_CFIN_DUPLICATE_PARM),
@@ -45,21 +45,21 @@ _OPERATOR_ERRORS = {
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The filter of an inquiry. name: of the attribute, which is shown too."""
+    """The filter of an inquiry. name: of the attribute, which is returned too."""
 
     name: str
     operator: int
     wanted: int | str | bytes
 
     def passes(self, values: Mapping[str, object]) -> bool:
-        """Tell whether an object passes; one that lacks the attribute does not."""
+        """Return whether an object passes the filter; an object without the attribute does not."""
         return passes(self.operator, self.wanted, values.get(self.name))
 
 
-class Given:
-    """The parameters of a command. Each question takes what answers it; ``finish`` refuses what is left.
+class Parameters:
+    """The parameters of a command. Each method consumes parameters; ``finish`` raises an error for the rest.
 
-    ccsid, encoding: of the message, for strings that say nothing of their own.
+    ccsid, encoding: of the message, for strings without a CCSID of their own.
     """
 
     def __init__(self, parameters: Sequence[Parameter], ccsid: int, encoding: int) -> None:
@@ -71,35 +71,35 @@ class Given:
             if isinstance(parameter, (CFIF, CFSF, CFBF)):
                 self._filters.append(parameter)
             elif parameter.parameter in self._left:
-                raise self._misplaced(parameter, "is there twice", twice=True)
+                raise self._misplaced(parameter, "is a duplicate", twice=True)
             else:
                 self._left[parameter.parameter] = parameter
         if len(self._filters) > 1:
             raise self._misplaced(self._filters[1], "is a second filter", twice=True)
 
     def has(self, number: int) -> bool:
-        """Tell whether a parameter is there and not taken yet."""
+        """Return whether a parameter is present and not yet consumed."""
         return number in self._left
 
     def integer(self, number: int) -> int | None:
-        """Take an integer."""
+        """Consume an integer."""
         found = self._take(number, CFIN)
         return None if found is None else int(found.value)
 
     def integers(self, number: int) -> list[int] | None:
-        """Take a list of integers; one integer is a list of one."""
+        """Consume a list of integers; a single integer is a list of one."""
         found = self._take(number, CFIL, CFIN)
         if found is None:
             return None
         return [found.value] if isinstance(found, CFIN) else list(found.values)
 
     def text(self, number: int, maximum: int = _NAME_LENGTH) -> str | None:
-        """Take a text of so many bytes at most, without the blanks and nulls at its end."""
+        """Consume a text and remove blanks and nulls at its end. maximum: length in bytes."""
         found = self._take(number, CFST)
         return None if found is None else self._text(found, found.string, found.coded_char_set_id, maximum)
 
     def texts(self, number: int, maximum: int = _NAME_LENGTH) -> list[str] | None:
-        """Take a list of texts; one text is a list of one."""
+        """Consume a list of texts; a single text is a list of one."""
         found = self._take(number, CFSL, CFST)
         if found is None:
             return None
@@ -107,12 +107,12 @@ class Given:
         return [self._text(found, string, found.coded_char_set_id, maximum) for string in strings]
 
     def byte_string(self, number: int) -> bytes | None:
-        """Take a byte string."""
+        """Consume a byte string."""
         found = self._take(number, CFBS)
         return None if found is None else found.string
 
     def name(self, number: int, maximum: int = _NAME_LENGTH) -> str:
-        """Take the name of one object, which has to be there."""
+        """Consume the required name of one object."""
         found = self.text(number, maximum)
         if found is None:
             reason = c.MQRCCF_CFST_PARM_ID_ERROR if self._left else c.MQRCCF_PARM_COUNT_TOO_SMALL
@@ -120,7 +120,7 @@ class Given:
         return found
 
     def value(self, number: int) -> int:
-        """Take an integer that has to be there."""
+        """Consume a required integer."""
         found = self.integer(number)
         if found is None:
             reason = c.MQRCCF_CFIN_PARM_ID_ERROR if self._left else c.MQRCCF_PARM_COUNT_TOO_SMALL
@@ -128,24 +128,24 @@ class Given:
         return found
 
     def flag(self, number: int, reason: int) -> bool:
-        """Take yes (1) or no (0); without one it is no. reason: for any other value."""
+        """Consume a flag, 1 or 0; by default False. reason: for any other value."""
         found = self.integer(number)
         if found not in (None, 0, 1):
             raise PCFError(f"parameter {number} is {found}, neither 0 nor 1", reason, number)
         return found == 1
 
     def ignore(self, *numbers: int) -> None:
-        """Take what makes no difference here."""
+        """Consume parameters that have no effect."""
         for number in numbers:
             self._left.pop(number, None)
 
     def attributes(self, kind: str, rows: tuple[Attribute, ...]) -> dict[str, object]:
-        """Take all that is left as attributes to set: name to value. kind: as in ``pcf_numbers``."""
+        """Consume the rest as attributes to set: name to value. kind: as in ``rules.pcf.numbers``."""
         values: dict[str, object] = {}
         for number in list(self._left):
             row = by_number(kind, rows, number)
             if row is None or not row.settable:
-                raise self._misplaced(self._left[number], "is not an attribute that can be set here")
+                raise self._misplaced(self._left[number], "is not an attribute that can be set")
             values[row.name] = self._attribute(number, row)
         return values
 
@@ -163,7 +163,7 @@ class Given:
             raise PCFError(str(error), c.MQRCCF_ATTR_VALUE_ERROR, number) from error
 
     def filter(self, name_of: Callable[[int], str | None]) -> Filter | None:
-        """Take the filter. name_of: gives the attribute of a parameter, or None where there is none."""
+        """Consume the filter. name_of: returns the attribute of a parameter, or None."""
         if not self._filters:
             return None
         found = self._filters.pop()
@@ -181,7 +181,7 @@ class Given:
         return Filter(name, found.operator, wanted)
 
     def rest(self) -> dict[int, int | str | list[int] | list[str]]:
-        """Take all that is left as it is: parameter to value. Numbers go with MQIA, texts with MQCA; no bytes."""
+        """Consume the rest unchanged: parameter to value. Integers have MQIA numbers, texts MQCA; no byte strings."""
         values: dict[int, int | str | list[int] | list[str]] = {}
         for number, parameter in list(self._left.items()):
             if isinstance(parameter, (CFST, CFSL)) is not (MQCA_FIRST <= number <= MQCA_LAST):
@@ -198,7 +198,7 @@ class Given:
         return values
 
     def finish(self) -> None:
-        """Refuse what nobody has taken."""
+        """Raise an error for parameters that no method consumed."""
         for parameter in (*self._left.values(), *self._filters):
             raise self._misplaced(parameter, "is not a parameter of the command")
 
@@ -206,7 +206,7 @@ class Given:
         found = self._left.get(number)
         if found is None:
             return None
-        if type(found) not in kinds:  # nothing here is of 64 bits
+        if type(found) not in kinds:  # no parameter has 64 bits
             raise self._misplaced(found, "is a structure of another type")
         return self._left.pop(number)
 

@@ -1,4 +1,4 @@
-"""The PCF commands about subscriptions: create, delete, inquire."""
+"""PCF commands on subscriptions: create, delete, inquire."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mqtools.mqi.resolution import find_queue
 from mqtools.store import objects, queues
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.request import Given
+    from mqtools.admin.pcf.request import Parameters
     from mqtools.admin.pcf.values import Replies, Writer
     from mqtools.headers.pcf import Parameter
     from mqtools.mqi.transaction import Work
@@ -26,55 +26,58 @@ if TYPE_CHECKING:
 _LONGEST = 10240
 
 
-def create(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_CREATE_SUBSCRIPTION: a durable one, to a queue that is there or to a managed one.
+def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_CREATE_SUBSCRIPTION: durable, with an existing or a managed destination.
 
-    Raises PCFError: MQRCCF_SUB_ALREADY_EXISTS, MQRCCF_DEST_NAME_ERROR, and as ``topic_of``.
+    Raises PCFError: MQRCCF_SUB_ALREADY_EXISTS, MQRCCF_DEST_NAME_ERROR, and as ``publications.full_topic_string`` does.
     """
-    name = given.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
-    added = given.text(cmqc.MQCA_TOPIC_STRING, _LONGEST) or ""
-    topic = publications.full_topic_string(work.db, given.text(cmqc.MQCA_TOPIC_NAME) or "", added)
-    destination = given.text(cmqcfc.MQCACF_DESTINATION) or ""
-    is_managed = given.integer(cmqcfc.MQIACF_DESTINATION_CLASS) == cmqc.MQDC_MANAGED or not destination
-    by_character = given.integer(cmqcfc.MQIACF_WILDCARD_SCHEMA) == cmqc.MQWS_CHAR
-    user_data = given.text(cmqcfc.MQCACF_SUB_USER_DATA, _LONGEST) or ""
-    given.ignore(cmqcfc.MQIACF_DURABLE_SUBSCRIPTION, cmqcfc.MQIACF_SUBSCRIPTION_SCOPE, cmqcfc.MQIACF_REPLACE)
-    given.finish()
+    name = parameters.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+    added = parameters.text(cmqc.MQCA_TOPIC_STRING, _LONGEST) or ""
+    topic = publications.full_topic_string(work.db, parameters.text(cmqc.MQCA_TOPIC_NAME) or "", added)
+    destination = parameters.text(cmqcfc.MQCACF_DESTINATION) or ""
+    is_managed = parameters.integer(cmqcfc.MQIACF_DESTINATION_CLASS) == cmqc.MQDC_MANAGED or not destination
+    by_character = parameters.integer(cmqcfc.MQIACF_WILDCARD_SCHEMA) == cmqc.MQWS_CHAR
+    user_data = parameters.text(cmqcfc.MQCACF_SUB_USER_DATA, _LONGEST) or ""
+    parameters.ignore(cmqcfc.MQIACF_DURABLE_SUBSCRIPTION, cmqcfc.MQIACF_SUBSCRIPTION_SCOPE, cmqcfc.MQIACF_REPLACE)
+    parameters.finish()
     if publications.find(work, name) is not None:
-        text = f"subscription {name} exists already"
+        text = f"subscription {name} already exists"
         raise PCFError(text, cmqcfc.MQRCCF_SUB_ALREADY_EXISTS, cmqcfc.MQCACF_SUB_NAME)
     options = cmqc.MQSO_DURABLE | (cmqc.MQSO_MANAGED if is_managed else 0)
     options |= cmqc.MQSO_WILDCARD_CHAR if by_character else 0
-    queue = _managed_queue(work) if is_managed else _checked(work, destination)
-    publications.keep(
-        work.db, SubscriptionRecord(name, topic, queue, options, work.new_id().hex(), user_data=user_data)
-    )
+    queue = _define_managed_queue(work) if is_managed else _find_destination(work, destination)
+    record = SubscriptionRecord(name, topic, queue, options, work.new_id().hex(), user_data=user_data)
+    publications.keep(work.db, record)
     work.durable = True
     return []
 
 
-def _managed_queue(work: Work) -> str:
+def _define_managed_queue(work: Work) -> str:
     name = f"{publications.MANAGED_DURABLE}{work.new_id()[-8:].hex().upper()}"
     define_queue(work, "QLOCAL", name, {"definition_type": MQQDT_PERMANENT_DYNAMIC})
     return name
 
 
-def _checked(work: Work, destination: str) -> str:
+def _find_destination(work: Work, destination: str) -> str:
     try:
         return find_queue(work.db, destination).name
     except MQError as error:
         raise PCFError(error.text, cmqcfc.MQRCCF_DEST_NAME_ERROR, cmqcfc.MQCACF_DESTINATION) from error
 
 
-def delete(work: Work, given: Given, _writer: Writer) -> Replies:
-    """MQCMD_DELETE_SUBSCRIPTION: by name or identifier, with its managed queue.
+def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_DELETE_SUBSCRIPTION: by name or identifier, with its managed queue.
 
     Raises PCFError: MQRC_NO_SUBSCRIPTION, MQRCCF_SUBSCRIPTION_IN_USE.
     """
-    sub_id = given.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
-    name = given.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST) if any(sub_id) else given.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
-    given.finish()
-    found = _one(work, name, sub_id)
+    sub_id = parameters.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
+    name = (
+        parameters.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+        if any(sub_id)
+        else parameters.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+    )
+    parameters.finish()
+    found = _find(work, name, sub_id)
     name = found.name
     if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
         text = f"subscription {name} is in use"
@@ -87,29 +90,29 @@ def delete(work: Work, given: Given, _writer: Writer) -> Replies:
     return []
 
 
-def _one(work: Work, name: str | None, sub_id: bytes) -> SubscriptionRecord:
-    """Return the subscription of a name, of an identifier that is not all zeros, or of both."""
+def _find(work: Work, name: str | None, sub_id: bytes) -> SubscriptionRecord:
+    """Return the subscription with a name, an identifier other than zeros, or both."""
     if any(sub_id):
         found = next((one for one in publications.live_subscriptions(work) if _sub_id(one) == sub_id), None)
     else:
         found = publications.find(work, name or "")
     if found is None or name not in (None, found.name):
         words, number = (sub_id.hex(), cmqcfc.MQBACF_SUB_ID) if any(sub_id) else (name, cmqcfc.MQCACF_SUB_NAME)
-        raise PCFError(f"there is no subscription {words}", MQRC_NO_SUBSCRIPTION, number)
+        raise PCFError(f"subscription {words} does not exist", MQRC_NO_SUBSCRIPTION, number)
     return found
 
 
-def inquire(work: Work, given: Given, writer: Writer) -> Replies:
-    """MQCMD_INQUIRE_SUBSCRIPTION: those of a generic name, or with an identifier."""
-    pattern = given.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
-    sub_id = given.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
-    given.ignore(cmqcfc.MQIACF_SUB_ATTRS, cmqcfc.MQIACF_SUB_TYPE, cmqcfc.MQIACF_DURABLE_SUBSCRIPTION)
-    given.finish()
+def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+    """Execute MQCMD_INQUIRE_SUBSCRIPTION: by generic name or identifier."""
+    pattern = parameters.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
+    sub_id = parameters.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
+    parameters.ignore(cmqcfc.MQIACF_SUB_ATTRS, cmqcfc.MQIACF_SUB_TYPE, cmqcfc.MQIACF_DURABLE_SUBSCRIPTION)
+    parameters.finish()
     wanted = pattern or "*"
     found = [one for one in publications.live_subscriptions(work) if matches_name(wanted, one.name)]
-    replies = [_shown(one, writer) for one in found if not any(sub_id) or _sub_id(one) == sub_id]
+    replies = [_reply(one, writer) for one in found if not any(sub_id) or _sub_id(one) == sub_id]
     if not replies:
-        raise PCFError(f"there is no subscription {wanted}", MQRC_NO_SUBSCRIPTION, cmqcfc.MQCACF_SUB_NAME)
+        raise PCFError(f"subscription {wanted} does not exist", MQRC_NO_SUBSCRIPTION, cmqcfc.MQCACF_SUB_NAME)
     return replies
 
 
@@ -117,7 +120,7 @@ def _sub_id(found: SubscriptionRecord) -> bytes:
     return sha256(found.name.encode()).digest()[:24]
 
 
-def _shown(found: SubscriptionRecord, writer: Writer) -> list[Parameter]:
+def _reply(found: SubscriptionRecord, writer: Writer) -> list[Parameter]:
     managed = found.options & cmqc.MQSO_MANAGED
     values: dict[int, object] = {
         cmqcfc.MQCACF_SUB_NAME: found.name,

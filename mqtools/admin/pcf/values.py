@@ -1,4 +1,4 @@
-"""Objects as the parameters of a reply in PCF: which attributes are asked for, and each as its structure."""
+"""PCF replies: selection of the requested attributes, and their values as parameters."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mqtools.rules.pcf.numbers import by_number, length_of, number_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mqtools.admin.pcf.request import Filter, Given
+    from mqtools.admin.pcf.request import Filter, Parameters
     from mqtools.headers.pcf import Parameter
     from mqtools.rules.attributes.table import Attribute
 
-    #: What a command answers: one list of parameters a reply message.
+    #: Replies of a command: one list of parameters per message.
     Replies: TypeAlias = list[list[Parameter]]
 
 _HIGHEST_SELECTOR = 9000
@@ -25,14 +25,14 @@ _INTEGER_LIMIT = 1 << 31
 
 
 class Writer:
-    """Writes values as parameters. ccsid: of the replies' texts."""
+    """Converts values to parameters. ccsid: of the texts in the replies."""
 
     def __init__(self, ccsid: int) -> None:
         self.ccsid = ccsid
         self._codec = codec_of(ccsid) or codec_of(DEFAULT_CCSID) or "utf_8"
 
     def parameter(self, number: int, value: object, row: Attribute | None = None) -> Parameter:
-        """Write one value; a text as long as its attribute is."""
+        """Return one value as a parameter; a text is padded to the length of its attribute."""
         match value:
             case int():
                 return (CFIN if -_INTEGER_LIMIT <= value < _INTEGER_LIMIT else CFIN64)(number, value)
@@ -48,13 +48,13 @@ class Writer:
         return text.encode(self._codec, "replace").ljust(length_of(number, row), " ".encode(self._codec))
 
     def integers(self, number: int, values: Sequence[int]) -> Parameter:
-        """Write a list of integers, which may be empty."""
+        """Return a list of integers, which may be empty, as a parameter."""
         return CFIL(number, values)
 
-    def shown(
+    def attributes(
         self, kind: str, rows: Iterable[Attribute], names: frozenset[str] | None, values: Mapping[str, object]
     ) -> list[Parameter]:
-        """Write the attributes of an object, those named or all; what it does not have is left out."""
+        """Return the named or all (None) attributes of an object as parameters; those without a value are left out."""
         found = []
         for row in rows:
             number, value = number_of(kind, row), values.get(row.name, row.default)
@@ -63,32 +63,32 @@ class Writer:
         return found
 
 
-def requested(
+def requested_names(
     asked: Sequence[int] | None, kind: str, rows: tuple[Attribute, ...], always: frozenset[str], where: Filter | None
 ) -> frozenset[str] | None:
-    """Give the names of the attributes to show; None for all of them.
+    """Return the names of the requested attributes; None for all.
 
-    asked: by their parameters, None for all.  always: names that are shown in any case.
-    Raises PCFError: MQRC_SELECTOR_ERROR for what cannot be an attribute of anything; one that only objects of
-    another kind have is passed over.
+    asked: parameter numbers; None for all.  always: names that are always included.
+    Raises PCFError: MQRC_SELECTOR_ERROR for a number that is no attribute of any object; attributes of other kinds of
+    objects are ignored.
     """
     if asked is None or c.MQIACF_ALL in asked:
         return None
     names = set(always)
     for selector in asked:
         if not 0 < selector <= _HIGHEST_SELECTOR:
-            raise PCFError(f"{selector} is no attribute", MQRC_SELECTOR_ERROR)
+            raise PCFError(f"{selector} is not an attribute", MQRC_SELECTOR_ERROR)
         row = by_number(kind, rows, selector)
         if row is not None:
             names.add(row.name)
     return frozenset(names | ({where.name} if where else set()))
 
 
-def filter_of(given: Given, kind: str, rows: tuple[Attribute, ...]) -> Filter | None:
-    """Take the filter of an inquiry on attributes of a table."""
+def filter_of(parameters: Parameters, kind: str, rows: tuple[Attribute, ...]) -> Filter | None:
+    """Consume the filter of an inquiry on the attributes of a table."""
 
     def name_of(number: int) -> str | None:
         row = by_number(kind, rows, number)
         return None if row is None else row.name
 
-    return given.filter(name_of)
+    return parameters.filter(name_of)

@@ -1,4 +1,4 @@
-"""What the tests of MQSC share: words for running commands and for what lies on a queue."""
+"""Helpers of the MQSC tests: run commands and display queues."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from mqtools.message import MQMD, Message
 
 
 def run(connection, text):
-    """Run commands that must all succeed; give the objects that were displayed."""
+    """Run commands that must all succeed; return the displayed objects."""
     report = run_mqsc(connection, text)
     assert [command.messages for command in report.commands if command.outcome != "ok"] == []
     return [item for command in report.commands for item in command.objects]
 
 
 def only(connection, text):
-    """Run one command; give its report."""
+    """Run one command; return its report."""
     report = run_mqsc(connection, text)
     assert report.read == 1
     return report.commands[0]
 
 
 def attributes(connection, name, *keywords):
-    """Display attributes of one queue, in the order asked for."""
+    """Return attributes of one queue in the given order."""
     (shown,) = run(connection, f"DISPLAY QUEUE('{name}') {' '.join(keywords)}")
     return [shown.attributes[keyword] for keyword in keywords]
 

@@ -1,4 +1,4 @@
-"""Channels in MQSC: their definitions, where they stand, and what stops, resets and resolves them."""
+"""MQSC on channels: definitions, status, STOP, RESET and RESOLVE."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_no_status_of_a_channel_that_is_not_there(qm: QM) -> None:
 
 
 def in_doubt(qm: QM, sequence: int) -> None:
-    """Leave a batch with what lies on the queue B in doubt, as a sender does that is killed."""
+    """Leave the messages on queue B in doubt in a batch, as a killed sender does."""
     with qm.main.work() as work:
         holder_id = holders.add(work.db, "channel", user_identifier="ana", appl_name="x", pid=1, created_at=1)
         if qm.main.id is not None:

@@ -1,4 +1,4 @@
-"""MQSC that displays: which objects, which attributes, filters, status, and who is connected."""
+"""MQSC DISPLAY: objects, attributes, filters, status and connections."""
 
 from __future__ import annotations
 

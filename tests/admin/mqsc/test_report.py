@@ -1,4 +1,4 @@
-"""What a run of MQSC says: mistakes with their places, failures, runmqsc's lines, and JSON."""
+"""Reports of MQSC runs: mistakes with positions, failures, runmqsc output and JSON."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def connection(tmp_path, monkeypatch):
         ("DEFINE QLOCAL(Q) REPLACE(YES)", 18, "REPLACE takes no value"),
         ("DEFINE QLOCAL(Q) LIKE", 18, "LIKE takes one value: LIKE(...)"),
         ("DEFINE QLOCAL MAXDEPTH(3)", 1, "DEFINE QLOCAL needs a name: QLOCAL(NAME)"),
-        ("DEFINE QLOCAL(A*)", 1, "'A*' is no name: letters, digits, . / _ %, 48 at most"),
+        ("DEFINE QLOCAL(A*)", 1, "'A*' is not a valid name: use letters, digits, . / _ %, at most 48 characters"),
         ("DELETE QALIAS(Q) PURGE", 18, "PURGE is not a parameter of DELETE"),
         ("CLEAR QLOCAL(Q) NOW", 17, "NOW is not a parameter of CLEAR"),
         ("ALTER QMGR(QM1)", 1, "ALTER QMGR takes no name"),
-        ("DISPLAY QLOCAL(Q) MAXDEPTH(3)", 19, "MAXDEPTH takes no value here; to select by it: WHERE"),
+        ("DISPLAY QLOCAL(Q) MAXDEPTH(3)", 19, "MAXDEPTH takes no value here; filter by it with WHERE"),
         ("DISPLAY QLOCAL(Q) CURDEPHT", 19, "CURDEPHT is not an attribute of QLOCAL; did you mean CURDEPTH?"),
         ("DISPLAY QUEUE(*) TYPE(TOPIC)", 18, "TYPE must be one of QALIAS QLOCAL QMODEL QREMOTE ALL"),
         ("DISPLAY QUEUE(*) WHERE(CURDEPTH LK 3)", 18, "LK is for texts and names; CURDEPTH is neither"),

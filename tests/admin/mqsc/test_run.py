@@ -1,4 +1,4 @@
-"""MQSC that changes objects: DEFINE, ALTER, DELETE, CLEAR, and what they mean for messages and handles."""
+"""MQSC that changes objects: DEFINE, ALTER, DELETE, CLEAR, and their effects on messages and handles."""
 
 from __future__ import annotations
 

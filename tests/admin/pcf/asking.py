@@ -1,4 +1,4 @@
-"""Parameters that commands about queues have, and what replies say of them."""
+"""Parameters of PCF commands on queues, and names in their replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A command server to send commands in PCF to."""
+"""Fixture: a command server to send PCF commands to."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Server:
         return [result.message for result in self.qm.got("R")]
 
     def ask(self, command: int, *parameters: Any) -> list[dict[int, Any]]:
-        """Send a command that succeeds; give the parameters of each reply."""
+        """Send a command that succeeds; return the parameters of each reply."""
         found = []
         for reply in self.send(command, *parameters):
             header, given = unpack_pcf(reply.data, reply.md.encoding)
@@ -42,7 +42,7 @@ class Server:
         return found
 
     def reason(self, command: int, *parameters: Any) -> tuple[int, int | None]:
-        """Send a command that fails; give the reason and the parameter it is about."""
+        """Send a command that fails; return the reason and the parameter in the reply."""
         (reply,) = self.send(command, *parameters)
         header, given = unpack_pcf(reply.data, reply.md.encoding)
         assert (header.comp_code, header.control) == (2, 1)

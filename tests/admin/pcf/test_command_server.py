@@ -1,4 +1,4 @@
-"""The command server: commands in PCF put on its queue, and what comes back."""
+"""The command server: PCF commands on its queue, and the replies."""
 
 from __future__ import annotations
 

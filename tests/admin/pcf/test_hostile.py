@@ -1,4 +1,4 @@
-"""Commands made to break the server: each gets its answers, and nothing but a command changes anything."""
+"""Malformed PCF commands: each is answered, and only valid commands change anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands in PCF about channels, and about what is only kept: namelists, processes, authentication, authority."""
+"""PCF commands on channels and on stored objects: namelists, processes, authentication, authority."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ XMITQ = named("QM2", c.MQCACH_XMIT_Q_NAME)
 
 
 def channel_names(replies: list[dict[int, Any]]) -> list[str]:
-    """Give the names in replies, without those of the channels that are there from the start."""
+    """Return the names in replies, without the SYSTEM.DEF channels."""
     names = [reply[c.MQCACH_CHANNEL_NAME] for reply in replies]
     return [name for name in names if not name.startswith("SYSTEM.DEF.")]
 

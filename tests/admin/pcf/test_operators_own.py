@@ -1,4 +1,4 @@
-"""What names a command, code or a file of the operator in a channel: PCF sets none of it, MQSC does."""
+"""Channel attributes that name commands, code or files of the operator: only MQSC can set them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands in PCF about queues and the queue manager."""
+"""PCF commands on queues and the queue manager."""
 
 from __future__ import annotations
 

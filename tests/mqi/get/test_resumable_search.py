@@ -438,7 +438,9 @@ def undone(qm: QM) -> Callable[[], object]:
 def restored(qm: QM) -> Callable[[], object]:
     qm.main.trash = Trash(1e6, 1 << 20)
     delete_message(qm.main, "Q", filter=FILTER)
-    return lambda: trash_contents.restore(qm.main, trash_contents.newest(trash_contents.choose(qm.main.db)))
+    return lambda: trash_contents.restore(
+        qm.main, trash_contents.newest_versions(trash_contents.select_trashed(qm.main.db))
+    )
 
 
 def edited(qm: QM) -> Callable[[], object]:

@@ -160,7 +160,9 @@ class World:
         verbs.delete_message(self.connection, "Q", seq=self._some(number))
 
     def _restore(self, _: int) -> None:
-        trash_contents.restore(self.connection, trash_contents.newest(trash_contents.choose(self.connection.db))[-2:])
+        trash_contents.restore(
+            self.connection, trash_contents.newest_versions(trash_contents.select_trashed(self.connection.db))[-2:]
+        )
 
     def _reorder(self, number: int) -> None:
         sequence = MQMDS_FIFO if number % 2 else MQMDS_PRIORITY
