@@ -17,6 +17,8 @@ class _FieldTable:
     """``__dataclass_fields__`` of a record class, made on first use."""
 
     def __get__(self, record: Record | None, cls: type[Record]) -> dict[str, Any]:
+        if cls is Record:
+            raise AttributeError("__dataclass_fields__")  # a dataclass may be derived from it
         from dataclasses import make_dataclass
         from inspect import signature
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.formats.dump_data import BadLine, plain_hex, read_data
 from mqtools.formats.dump_fields import EXTRA
 from mqtools.formats.dump_values import BadValue, apply_extra, read_extra, readers
@@ -9,7 +11,6 @@ from mqtools.formats.mistakes import ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import MQMD, Message
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

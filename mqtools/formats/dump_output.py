@@ -5,13 +5,13 @@ from __future__ import annotations
 from binascii import hexlify
 from functools import lru_cache
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from mqtools.formats.descriptor import FLAGS, characters_to_json
 from mqtools.formats.dump_data import data_lines
 from mqtools.formats.dump_fields import BYTES, CHARACTERS, CHARACTERS_IN_HEX, CODES, EXTRA, NUMBER, fits, padded_field
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from binascii import unhexlify
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.dump_fields import BYTES, CHARACTERS, CODES, EXTRA, NUMBER, field_text
 from mqtools.headers.charsets import field_codec
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias

@@ -7,6 +7,7 @@ lines, and what is no text is hex, 32 bytes a line. Headers in front of a text b
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR
 from mqtools.errors import MQError
@@ -17,7 +18,6 @@ from mqtools.headers.chain import walk
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text, encode_text
 from mqtools.message import Message
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

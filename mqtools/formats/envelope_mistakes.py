@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR, MQRC_MD_ERROR, MQRC_PROPERTY_TYPE_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import field_from_json
@@ -9,7 +11,6 @@ from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.properties import property_from_dict
 from mqtools.message import MQMD, Property
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from typing import TypeAlias

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any

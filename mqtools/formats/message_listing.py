@@ -6,6 +6,8 @@ a section, hex behind the first colon), so what reads such listings can read it.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, ENUMERATIONS, FLAGS, md_to_dict
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.properties import property_to_dict
@@ -13,7 +15,6 @@ from mqtools.formats.terminal import visible
 from mqtools.headers.characters import field_as_text, field_bytes
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec, is_ebcdic
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
@@ -17,17 +19,15 @@ if TYPE_CHECKING:
 _WARNINGS = 100
 
 
+@dataclass(slots=True)
 class Mistake(Record):
     """One finding in an input: file name, physical line and column (from 1), words, suggestion or None."""
 
-    __slots__ = ("file", "line", "column", "text", "suggestion")
-
-    def __init__(self, file: str, line: int, column: int, text: str, suggestion: str | None = None) -> None:
-        self.file = file
-        self.line = line
-        self.column = column
-        self.text = text
-        self.suggestion = suggestion
+    file: str
+    line: int
+    column: int
+    text: str
+    suggestion: str | None = None
 
     @property
     def place(self) -> str:
@@ -81,15 +81,13 @@ def _place(mistake: Mistake) -> Place:
     return mistake.line, mistake.column
 
 
+@dataclass(slots=True)
 class ReadMessage(Record):
     """A message that was read, with the first and the last of its lines."""
 
-    __slots__ = ("first_line", "last_line", "message")
-
-    def __init__(self, message: Message, first_line: int, last_line: int) -> None:
-        self.message = message
-        self.first_line = first_line
-        self.last_line = last_line
+    message: Message
+    first_line: int
+    last_line: int
 
 
 def without_end(line: bytes) -> bytes:

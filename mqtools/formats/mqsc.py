@@ -5,11 +5,13 @@ It knows verbs, object types and punctuation; which attributes an object has is 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.formats.mqsc_lines import BLANKS, QUOTES, entries
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -47,18 +49,17 @@ _FOLD = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WORD_ENDS = frozenset(BLANKS + QUOTES + "()")
 
 
+@dataclass(slots=True)
 class Param(Record):
     """One parameter of a command. values: None for a keyword alone. line, column: of the keyword, from 1."""
 
-    __slots__ = ("column", "keyword", "line", "values")
-
-    def __init__(self, keyword: str, values: tuple[str, ...] | None = None, line: int = 0, column: int = 0) -> None:
-        self.keyword = keyword
-        self.values = values
-        self.line = line
-        self.column = column
+    keyword: str
+    values: tuple[str, ...] | None = None
+    line: int = 0
+    column: int = 0
 
 
+@dataclass(slots=True)
 class Command(Record):
     """One command without syntax mistakes.
 
@@ -66,72 +67,44 @@ class Command(Record):
     number: of the command in its text, from 1.  source: its physical lines.  comments: the comment lines before it.
     """
 
-    __slots__ = ("column", "comments", "line", "name", "number", "object_type", "params", "source", "verb")
-
-    def __init__(
-        self,
-        verb: str,
-        object_type: str,
-        name: str | None = None,
-        params: tuple[Param, ...] = (),
-        line: int = 0,
-        column: int = 0,
-        source: str = "",
-        number: int = 0,
-        comments: tuple[str, ...] = (),
-    ) -> None:
-        self.verb = verb
-        self.object_type = object_type
-        self.name = name
-        self.params = params
-        self.line = line
-        self.column = column
-        self.source = source
-        self.number = number
-        self.comments = comments
+    verb: str
+    object_type: str
+    name: str | None = None
+    params: tuple[Param, ...] = ()
+    line: int = 0
+    column: int = 0
+    source: str = ""
+    number: int = 0
+    comments: tuple[str, ...] = ()
 
 
+@dataclass(slots=True)
 class Mistake(Record):
     """One syntax mistake; a command can have several, all with its number, and is then not given as a Command.
 
     file: name of the text.  line, column: from 1, physical.  segment: the command up to its first mistake.
     """
 
-    __slots__ = ("column", "comments", "file", "line", "number", "segment", "source", "text")
-
-    def __init__(
-        self,
-        text: str,
-        line: int,
-        column: int,
-        file: str = "<stdin>",
-        source: str = "",
-        number: int = 0,
-        segment: str = "",
-        comments: tuple[str, ...] = (),
-    ) -> None:
-        self.text = text
-        self.line = line
-        self.column = column
-        self.file = file
-        self.source = source
-        self.number = number
-        self.segment = segment
-        self.comments = comments
+    text: str
+    line: int
+    column: int
+    file: str = "<stdin>"
+    source: str = ""
+    number: int = 0
+    segment: str = ""
+    comments: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.text}"
 
 
+@dataclass(slots=True)
 class Where(Record):
     """A filter ``WHERE(keyword operator value)``."""
 
-    __slots__ = ("keyword", "operator", "value")
-
-    def __init__(self, keyword: str, operator: str, value: str) -> None:
-        self.keyword = keyword
-        self.operator = operator
-        self.value = value
+    keyword: str
+    operator: str
+    value: str
 
 
 def parse_mqsc(text: str, name: str = "<stdin>") -> list[Command | Mistake]:

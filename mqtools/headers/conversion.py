@@ -5,6 +5,7 @@ Built-in formats are converted here, others by exits. A program that never conve
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.constants.message import MQCCSI_APPL, MQCCSI_Q_MGR, MQFMT_NONE
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _registered: dict[str, Converter] = {}
 
 
+@dataclass(slots=True)
 class Conversion(Record):
     """A message as it is returned: md always describes data.
 
@@ -36,13 +38,10 @@ class Conversion(Record):
     error: what stood in the way, with the reason of the part where it stood; None when nothing did.
     """
 
-    __slots__ = ("data", "error", "md", "reason")
-
-    def __init__(self, md: MQMD, data: bytes, reason: int = MQRC_NONE, error: MQError | None = None) -> None:
-        self.md = md
-        self.data = data
-        self.reason = reason
-        self.error = error
+    md: MQMD
+    data: bytes
+    reason: int = MQRC_NONE
+    error: MQError | None = None
 
     def within(self, md: MQMD, data: bytes, buffer_length: int) -> Conversion:
         """Give this, or the message as it was with MQRC_CONVERTED_MSG_TOO_BIG when only that fits.

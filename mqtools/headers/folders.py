@@ -7,6 +7,7 @@ A property's name is the path to it, with dots; the folder ``usr`` is left out w
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import (
     MQCOPY_ALL,
@@ -36,7 +37,6 @@ from mqtools.constants.reasons import MQRC_PROPERTY_NAME_ERROR, MQRC_PROPERTY_TY
 from mqtools.errors import MQError
 from mqtools.message import Property
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias

@@ -6,8 +6,10 @@ no deeper than ``MAX_DEPTH``.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from struct import Struct
 from struct import error as StructError
+from typing import TYPE_CHECKING
 
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
@@ -15,7 +17,6 @@ from mqtools.constants.reasons import MQRC_PCF_ERROR
 from mqtools.headers.layout import byte_order
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFH, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeAlias
@@ -160,17 +161,15 @@ def unpack_pcf(data: bytes, encoding: int) -> tuple[CFH, list[Parameter]]:
     return header, parameters
 
 
+@dataclass(slots=True)
 class _Found:
     """A parameter that was found: its number, its bytes behind the common part, where it is."""
 
-    __slots__ = ("behind", "kind", "number", "offset", "order")
-
-    def __init__(self, kind: int, number: int, behind: bytes, offset: int, order: str) -> None:
-        self.kind = kind
-        self.number = number
-        self.behind = behind
-        self.offset = offset
-        self.order = order
+    kind: int
+    number: int
+    behind: bytes
+    offset: int
+    order: str
 
     def wrong(self, text: str, reason: int) -> PCFError:
         return PCFError(f"parameter {self.number}: {text}", reason, self.number, self.offset)

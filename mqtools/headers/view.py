@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.names import flags_to_names, name_of
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.headers.chain import Header
 

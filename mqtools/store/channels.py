@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mqtools.store.database import Database
-    from mqtools.store.types import Row
 
 _KIND = "channel"
 
@@ -40,33 +41,9 @@ def delete(db: Database, name: str) -> None:
     db.run("delete from channel_status where channel = ?", (name,))
 
 
-_COLUMNS = (
-    "channel",
-    "partner",
-    "peer",
-    "state",
-    "token",
-    "session",
-    "stopped",
-    "resets",
-    "sequence",
-    "batch_id",
-    "indoubt_sequence",
-    "indoubt_batch_id",
-    "indoubt_bytes",
-    "holder_id",
-    "batches",
-    "messages",
-    "bytes",
-    "last_message_at",
-)
-_SELECT = f"select {', '.join(_COLUMNS)} from channel_status where channel = ?"  # noqa: S608 - column names only
-
-
+@dataclass(slots=True)
 class SyncState(Record):
     """One row of channel_status, see schema.sql. last_message_at: milliseconds since 1970."""
-
-    __slots__ = _COLUMNS
 
     channel: str
     partner: str
@@ -87,9 +64,8 @@ class SyncState(Record):
     bytes: int
     last_message_at: int | None
 
-    def __init__(self, row: Row) -> None:
-        for name, value in zip(_COLUMNS, row, strict=True):
-            setattr(self, name, value)
+
+_SELECT = f"select {', '.join(SyncState.__slots__)} from channel_status where channel = ?"  # noqa: S608 - column names only
 
 
 def add(db: Database, channel: str, partner: str = "") -> None:
@@ -104,12 +80,12 @@ def add(db: Database, channel: str, partner: str = "") -> None:
 def standing(db: Database, channel: str, partner: str = "") -> SyncState | None:
     """Read where a channel stands with a partner."""
     row = db.one(f"{_SELECT} and partner = ?", (channel, partner))
-    return None if row is None else SyncState(row)
+    return None if row is None else SyncState(*row)
 
 
 def standings(db: Database, channel: str) -> list[SyncState]:
     """Read where a channel stands with all its partners; its own row is the first."""
-    return [SyncState(row) for row in db.all(f"{_SELECT} order by partner", (channel,))]
+    return [SyncState(*row) for row in db.all(f"{_SELECT} order by partner", (channel,))]
 
 
 def is_stopped(db: Database, channel: str) -> bool:

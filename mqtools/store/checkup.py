@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.store.liveness import is_alive
 from mqtools.store.log import log_mark
 from mqtools.store.log.log import note_path
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from typing import TYPE_CHECKING
 
 from mqtools.store.database import Database, read_schema
 from mqtools.store.queues import columns
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -8,13 +8,14 @@ programs that write wait for their turn; a kill leaves the file as it was.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.records import Record
 from mqtools.store.log.writer_lock import make_lock
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -30,6 +31,7 @@ _TICK = 200_000
 _TEMPORARY = ("/var/tmp", "/usr/tmp", "/tmp", ".")
 
 
+@dataclass(slots=True)
 class Space(Record):
     """The room that a queue manager takes, in bytes.
 
@@ -37,14 +39,11 @@ class Space(Record):
     the file has to grow by before the log can be used anew: with less room on the disk nothing can be written.
     """
 
-    __slots__ = ("file", "free", "growth", "log", "page")
-
-    def __init__(self, file: int, free: int, log: int, growth: int, page: int) -> None:
-        self.file = file
-        self.free = free
-        self.log = log
-        self.growth = growth
-        self.page = page
+    file: int
+    free: int
+    log: int
+    growth: int
+    page: int
 
     @property
     def needed(self) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 from mqtools.store.messages.stored_message import COLUMNS, INSERT, NULLS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.store.messages.messages import order_key_of, seq_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
 

@@ -5,9 +5,10 @@ A row is the message as it lay on its queue at the time, beside what was done to
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.store.messages.stored_message import COLUMNS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
 

@@ -7,7 +7,8 @@ definitions has room for it: below 2**32 it counts their changes, above it these
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from mqtools.store.database import Database
 

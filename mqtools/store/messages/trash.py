@@ -5,13 +5,15 @@ The oldest lie first, so that what has outlived its time or its room is found wi
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.records import Record
 from mqtools.store.messages.messages import CHUNK, order_key_of
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
@@ -25,6 +27,7 @@ _NUMBERS = order_key_of(8, 0, by_priority=True) - 1
 _OWN = "number, removal, removed_at, removed_by, cause, queue, size"
 
 
+@dataclass(slots=True)
 class Trashed(Record):
     """A message in the trash.
 
@@ -32,8 +35,6 @@ class Trashed(Record):
     removed_by: user and process.  cause: delete, clear, purge, discard or edit.  q_name: of its queue.
     size: bytes that it counts for.  stored: the message as it lay on its queue.
     """
-
-    __slots__ = ("number", "removal", "removed_at", "removed_by", "cause", "q_name", "size", "stored")
 
     number: int
     removal: int
@@ -44,27 +45,14 @@ class Trashed(Record):
     size: int
     stored: StoredMessage
 
-    def __init__(self, row: Row) -> None:
-        (
-            self.number,
-            self.removal,
-            self.removed_at,
-            self.removed_by,
-            self.cause,
-            self.q_name,
-            self.size,
-        ) = row[:7]
-        self.stored = from_row(row[7:])
 
-
+@dataclass(slots=True)
 class Removal(Record):
     """All in the trash that one connection removed in one way from one queue.
 
     number: of the removal.  messages, size: how many, and the bytes they count for.  first_at, last_at:
     milliseconds since 1970.  removed_by, cause, q_name: as of ``Trashed``.
     """
-
-    __slots__ = ("number", "messages", "size", "first_at", "last_at", "removed_by", "cause", "q_name")
 
     number: int
     messages: int
@@ -75,17 +63,10 @@ class Removal(Record):
     cause: str
     q_name: str
 
-    def __init__(self, row: Row) -> None:
-        (
-            self.number,
-            self.messages,
-            self.size,
-            self.first_at,
-            self.last_at,
-            self.removed_by,
-            self.cause,
-            self.q_name,
-        ) = row
+
+def _trashed(row: Row) -> Trashed:
+    number, removal, removed_at, removed_by, cause, q_name, size = row[:7]
+    return Trashed(number, removal, removed_at, removed_by, cause, q_name, size, from_row(row[7:]))
 
 
 def new_removal(db: Database) -> int:
@@ -205,7 +186,7 @@ def removals(db: Database) -> list[Removal]:
         " from trash indexed by trash_removal group by removal) as sums"
         " join trash on trash.number = sums.first order by sums.removal"
     )
-    return [Removal((*row[:5], *row[6:])) for row in rows]
+    return [Removal(*row[:5], *row[6:]) for row in rows]
 
 
 _PAGE = f"select {_OWN}, {COLUMNS} from trash where number > :after order by number limit :limit"  # noqa: S608
@@ -218,13 +199,13 @@ _PAGE_OF_REMOVAL = (
 def page(db: Database, *, removal: int | None = None, after: int = 0, limit: int = 64) -> list[Trashed]:
     """Find what is in the trash behind a number, the oldest first. Index: the key, or trash_removal."""
     statement = _PAGE if removal is None else _PAGE_OF_REMOVAL
-    return [Trashed(row) for row in db.all(statement, {"removal": removal, "after": after, "limit": limit})]
+    return [_trashed(row) for row in db.all(statement, {"removal": removal, "after": after, "limit": limit})]
 
 
 def by_number(db: Database, number: int) -> Trashed | None:
     """Find one message in the trash."""
     row = db.one(f"select {_OWN}, {COLUMNS} from trash where number = ?", (number,))  # noqa: S608
-    return None if row is None else Trashed(row)
+    return None if row is None else _trashed(row)
 
 
 def load_data(db: Database, number: int, limit: int | None = None) -> bytes:

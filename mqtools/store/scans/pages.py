@@ -5,11 +5,12 @@ A page is found by seeking in an index, however far from the beginning it is; no
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.store.messages.delivery_order import STEP
 from mqtools.store.messages.messages import held, seq_of, standings_on
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage

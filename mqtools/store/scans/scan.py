@@ -8,17 +8,17 @@ beside each row a number that says in which of these columns it is wrong.
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.errors import StorageError
 from mqtools.predicates import Condition
-from mqtools.records import Record
 from mqtools.store.database import Reading
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.scans.predicates import Clause
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -74,28 +74,19 @@ _DEAD_LETTER_HEADS = {
 IDENTIFIERS = {"msg_id": "messages_msg_id", "correl_id": "messages_correl_id", "group_id": "messages_group"}
 
 
-class Scan(Record):
+@dataclass(frozen=True, slots=True)
+class Scan:
     """What is read: a table, of one queue or of all (journal only), under conditions that must all hold.
 
     now_ms: the instant for expiry; messages that have expired by then are not there.  lock_id: holder of a lock, to
     read just what it holds; that does not expire.
     """
 
-    __slots__ = ("table", "queue_id", "conditions", "now_ms", "lock_id")
-
-    def __init__(
-        self,
-        table: str,
-        queue_id: int | None = None,
-        conditions: Sequence[Predicate] = (),
-        now_ms: int = 0,
-        lock_id: int | None = None,
-    ) -> None:
-        self.table = table
-        self.queue_id = queue_id
-        self.conditions = tuple(conditions)
-        self.now_ms = now_ms
-        self.lock_id = lock_id
+    table: str
+    queue_id: int | None = None
+    conditions: Sequence[Predicate] = ()
+    now_ms: int = 0
+    lock_id: int | None = None
 
     @property
     def index(self) -> str | None:

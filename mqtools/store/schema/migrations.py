@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.copies import copy_database
 from mqtools.store.log import log_mark
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.types import OpenFile
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_SELECTION_STRING_ERROR
 from mqtools.errors import StorageError
@@ -14,7 +15,6 @@ from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.store.database import open_database
 from mqtools.store.failures import storage_error
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
