@@ -48,7 +48,7 @@ class Record:
         return f"{self.__class__.__name__}({shown})"
 
     def replace(self, **changes: Any) -> Self:
-        """Give a copy with the named fields changed. Unknown field: AttributeError."""
+        """Return a copy with the named fields changed. Unknown field: AttributeError."""
         copy = self.__class__.__new__(self.__class__)
         for name in self.__slots__:
             setattr(copy, name, getattr(self, name))

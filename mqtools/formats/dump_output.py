@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def dump_header(q_mgr_name: str, q_name: str, created: str) -> bytes:
-    """Give the comments at the top of a dump, with the blank line behind them. created: as C's ctime writes it."""
+    """Return the comments at the top of a dump, with the blank line behind them. created: as C's ctime writes it."""
     return f"* QLOAD Version:8.0 Created:{created}\n* Qmgr  = {q_mgr_name}\n* Queue = {q_name}\n\n".encode()
 
 
@@ -50,7 +50,7 @@ def dump_message(
 
 
 def _signed(value: int) -> int:
-    """A flag word is signed on the wire."""
+    """Return a flag word as the signed integer on the wire."""
     return value - (1 << 32) if value >= 1 << 31 else value
 
 

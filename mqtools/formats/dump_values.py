@@ -138,7 +138,7 @@ def read_extra(line: bytes) -> dict[str, object]:
 
 
 def apply_extra(message: Message, extra: dict[str, Any], ccsid: int) -> None:
-    """Complete a message by what a comment of ours says. ccsid: of the character fields. Raises BadValue."""
+    """Apply a comment of mqx to a message. ccsid: of the character fields. Raises BadValue."""
     try:
         length = extra.get("rfh2", 0)
         if not isinstance(length, int) or not 0 <= length <= len(message.data):

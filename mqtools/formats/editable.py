@@ -61,7 +61,7 @@ def _known(ccsid: int) -> int:
 
 
 def _exact_text(data: bytes, start: int, ccsid: int, encoding: int) -> str | None:
-    """The data behind its headers as text, or None where the text would not give the same bytes again."""
+    """Return the data behind its headers as text, or None where the text would not encode to the same bytes."""
     body = data[start:]
     try:
         text = decode_text(body, _known(ccsid), encoding)
@@ -146,7 +146,7 @@ def _from_hex(key: str, value: object) -> bytes:
 
 
 def difference(before: Message, after: Message, name: str) -> Iterator[str]:
-    """Give the lines of a unified diff of two messages; safe for a terminal, as all that ``to_text`` writes.
+    """Return the lines of a unified diff of two messages; safe for a terminal, as all that ``to_text`` writes.
 
     name: of the message.
     """

@@ -106,7 +106,7 @@ def key_columns(text: str) -> dict[Path, int]:
 
 
 def _scan_object(text: str, at: int, path: Path, found: dict[Path, int]) -> int:
-    """Note the keys of the object that begins at a place; return the place behind it."""
+    """Record the keys of the object that begins at a position; return the position behind it."""
     from json import JSONDecoder
     from json.decoder import scanstring  # type: ignore[attr-defined]
 

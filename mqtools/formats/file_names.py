@@ -24,7 +24,7 @@ _SHORT = frozenset("Hhdm")
 
 
 def pieces_of(name: str) -> list[tuple[str, str]]:
-    """Part a name into texts (``"", text``) and places (``"%", what``).
+    """Split a name into texts (``"", text``) and places (``"%", what``).
 
     Raises ValueError for a place that is not known; a percent sign is written ``%%``.
     """
@@ -52,12 +52,12 @@ def _place(rest: str) -> str:
 
 
 def is_numbered(pieces: list[tuple[str, str]]) -> bool:
-    """Tell whether a name has a place for a number: then each message has a file of its own."""
+    """Return whether a name has a place for a number: then each message has a file of its own."""
     return any(kind == "%" and what.lower() in NUMBERS for kind, what in pieces)
 
 
 def filled(pieces: list[tuple[str, str]], numbers: Mapping[str, int], at: struct_time) -> str:
-    """Give the name with its places filled. numbers: by the words of ``NUMBERS``.  at: the moment for dates."""
+    """Return the name with its places filled. numbers: by the words of ``NUMBERS``.  at: the instant for dates."""
     from time import strftime
 
     words = []

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def _printable(codec: str) -> str:
-    """The 256 characters of a single-byte code page, a full stop where not printable ASCII."""
+    """Return the 256 characters of a single-byte code page, a full stop where not printable ASCII."""
     characters = bytes(range(256)).decode(codec, "replace")
     return "".join(char if " " <= char <= "~" else "." for char in characters)
 

@@ -47,7 +47,7 @@ def describe(message: Message, *, ebcdic: bool | None = None, ccsid: int = DEFAU
 
 
 def _mq_name(field: str) -> str:
-    """A field's name as MQ spells it: ``reply_to_q`` is ``ReplyToQ``."""
+    """Return a field's name as MQ spells it: ``reply_to_q`` is ``ReplyToQ``."""
     return "".join(part.capitalize() for part in field.split("_"))
 
 
@@ -71,7 +71,7 @@ def _value(field: str, value: object, ccsid: int) -> str:
 
 
 def _comment(field: str, named: object) -> str:
-    """The MQ names behind a number, as a comment; a number without a name has none."""
+    """Return the MQ names of a number as a comment; a number without a name has none."""
     if field in FLAGS and isinstance(named, list):
         return "  * " + " ".join(str(name) for name in named)
     return f"  * {named}" if field in ENUMERATIONS and isinstance(named, str) else ""

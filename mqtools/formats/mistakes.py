@@ -1,4 +1,4 @@
-"""What is wrong or doubtful in a text that is read, and where."""
+"""Mistakes and warnings in a text that is read, with their places."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Mistake(Record):
 
     @property
     def place(self) -> str:
-        """Where it is, as compilers write it."""
+        """Return the place as compilers write it."""
         return f"{self.file}:{self.line}:{self.column}"
 
     @property
     def message(self) -> str:
-        """The words with the suggestion, without the place."""
+        """Return the text with the suggestion, without the place."""
         return f"{self.text}; {self.suggestion}" if self.suggestion else self.text
 
     def __str__(self) -> str:
@@ -56,11 +56,11 @@ class Findings:
         self._warnings: list[Mistake] = []
 
     def mistake(self, place: Place, text: str, suggestion: str | None = None) -> None:
-        """Note something because of which the input, or a part of it, cannot be used."""
+        """Add a mistake: the input, or a part of it, cannot be used."""
         self._mistakes.append(Mistake(self.name, *place, text, suggestion))
 
     def warn(self, place: Place, text: str, suggestion: str | None = None) -> None:
-        """Note something that was read, but perhaps not as it was meant."""
+        """Add a warning: something was read, but perhaps not as it was meant."""
         if len(self._warnings) < _WARNINGS:
             self._warnings.append(Mistake(self.name, *place, text, suggestion))
         else:
@@ -68,12 +68,12 @@ class Findings:
 
     @property
     def mistakes(self) -> list[Mistake]:
-        """The mistakes in the order of the input."""
+        """Return the mistakes in the order of the input."""
         return sorted(self._mistakes, key=_place)
 
     @property
     def warnings(self) -> list[Mistake]:
-        """The warnings in the order of the input."""
+        """Return the warnings in the order of the input."""
         return sorted(self._warnings, key=_place)
 
 
@@ -91,7 +91,7 @@ class ReadMessage(Record):
 
 
 def without_end(line: bytes) -> bytes:
-    """Take the end off a line: LF, or CR LF."""
+    """Strip the end off a line: LF, or CR LF."""
     if line.endswith(b"\r\n"):
         return line[:-2]
     return line[:-1] if line.endswith(b"\n") else line

@@ -133,7 +133,7 @@ def parse_where(param: Param) -> Where:
 
 
 def matches_name(pattern: str, name: str) -> bool:
-    """Tell whether a name fits a generic name, where each ``*`` stands for any characters or none."""
+    """Return whether a name matches a generic name, where each ``*`` stands for any characters or none."""
     first, *rest = pattern.split("*")
     if not rest:
         return pattern == name
@@ -150,7 +150,7 @@ def matches_name(pattern: str, name: str) -> bool:
 
 
 def suggestion(word: str, words: Iterable[str]) -> str:
-    """Phrase which of the words was probably meant, to stand behind a mistake; empty where none is near."""
+    """Return a suggestion to append to a mistake; empty where no word is near."""
     meant = did_you_mean(nearest(word.upper(), sorted(words)))
     return f"; {meant}" if meant else ""
 
@@ -199,7 +199,7 @@ class _Reader:
         self.mistakes: list[Mistake] = []
 
     def command(self, number: int) -> Command | None:
-        """The command, or None when it has mistakes."""
+        """Return the command, or None when it has mistakes."""
         self.number = number
         begin = self._skip()
         verb = self._known(VERBS, "a verb", "a command begins with a verb")
@@ -299,7 +299,7 @@ class _Reader:
                 return
 
     def _values(self) -> tuple[str, ...]:
-        """The values from ( to ); none at all after a mistake."""
+        """Return the values from ( to ); None after a mistake."""
         opening = self.at
         self.at += 1
         values: list[str] = []
@@ -317,7 +317,7 @@ class _Reader:
         return tuple(values)
 
     def _value(self) -> str:
-        """A value without quotes; parentheses inside it, as in host(1414), belong to it."""
+        """Return a value without quotes; parentheses inside it, as in host(1414), belong to it."""
         start, depth = self.at, 0
         while self.at < self.end:
             character = self.text[self.at]
@@ -328,7 +328,7 @@ class _Reader:
         return self.text[start : self.at].translate(_FOLD)
 
     def _string(self) -> str | None:
-        """A string in quotes, or None and a mistake when it does not end."""
+        """Return a string in quotes, or None with a mistake when it does not end."""
         opening, mark = self.at, self.text[self.at]
         parts: list[str] = []
         at = opening + 1

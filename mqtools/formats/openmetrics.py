@@ -32,7 +32,7 @@ def _labels(row: dict[str, object], qmgr: str) -> str:
 
 
 def _sample(value: object) -> str | None:
-    """A number as it is, an RFC 3339 time as Unix time; anything else gives no sample."""
+    """Return a number as it is, an RFC 3339 time as Unix time; None for anything else."""
     if isinstance(value, (int, float)):
         return str(int(value) if isinstance(value, bool) else value)
     if not isinstance(value, str):

@@ -71,7 +71,7 @@ _MAX_NAME = 4095
 
 
 def property_to_dict(prop: Property) -> dict[str, object]:
-    """Give a property as JSON values: type, value, and of its descriptor what is not the default.
+    """Return a property as JSON values: type, value, and of its descriptor what is not the default.
 
     Raises MQError: MQRC_PROPERTY_TYPE_ERROR when the type is no MQTYPE value.
     """
@@ -94,7 +94,7 @@ def _value_to_json(value: PropertyValue) -> object:
 
 
 def json_float(value: float) -> float | str:
-    """Give a float as JSON can hold it: NaN and the infinities as texts, the rest as it is."""
+    """Return a float as JSON can hold it: NaN and the infinities as texts, the rest as it is."""
     if value != value:
         return "NaN"
     if value in (float("inf"), float("-inf")):
@@ -195,7 +195,7 @@ def _hex(digits: str, path: str) -> bytes:
 
 
 def properties_to_dict(props: dict[str, Property]) -> dict[str, object]:
-    """Give properties by name as JSON values. Raises MQError as ``property_to_dict``."""
+    """Return properties by name as JSON values. Raises MQError as ``property_to_dict``."""
     return {name: property_to_dict(prop) for name, prop in props.items()}
 
 
@@ -300,7 +300,7 @@ def _real(text: str, name: str) -> float:
 
 
 def check_property_name(name: str) -> None:
-    """Refuse a name that a property cannot have.
+    """Raise MQError for a name that a property cannot have.
 
     A name is made of parts joined by single full stops; letters, digits, ``_`` and ``$``, none beginning with a
     digit; no selector keyword, nothing reserved for MQ or JMS, at most 4095 characters.

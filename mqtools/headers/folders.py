@@ -105,7 +105,7 @@ _CHARACTERS = {escape[1:]: character for character, escape in _ESCAPES.items()}
 
 
 def parse_folders(folders: Iterable[str]) -> dict[str, Property]:
-    """Give the properties of all folders that carry any; of a name that comes twice, the first.
+    """Return the properties of all folders that carry any; of a name that comes twice, the first.
 
     Raises MQError: MQRC_RFH_FORMAT_ERROR when such a folder cannot be parsed. Other folders are not looked into.
     """
@@ -119,7 +119,7 @@ def parse_folders(folders: Iterable[str]) -> dict[str, Property]:
 
 
 def carries_properties(folder: str) -> bool:
-    """Tell whether the text is a folder of properties: a predefined one or one with content='properties'."""
+    """Return whether the text is a folder of properties: a predefined one or one with content='properties'."""
     root = _TOKEN.match(folder)
     if root is None or root["open"] is None:
         return False

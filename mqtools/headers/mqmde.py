@@ -85,7 +85,7 @@ def unpack_mqmde(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQM
 
 
 def needs_mqmde(md: MQMD) -> bool:
-    """Tell whether a version-2 descriptor says more than a version-1 one can: a field is not initial.
+    """Return whether a version-2 descriptor says more than a version-1 one can: a field is not initial.
 
     Source: BEY-94.
     """

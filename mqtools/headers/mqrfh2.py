@@ -79,7 +79,7 @@ def unpack_mqrfh2(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQ
 
 
 def properties_of(record: MQRFH2) -> dict[str, Property]:
-    """Give the properties in the folders of an MQRFH2, by name.
+    """Return the properties in the folders of an MQRFH2, by name.
 
     Raises MQError: MQRC_RFH_FORMAT_ERROR when a property folder cannot be parsed.
     """
@@ -89,7 +89,7 @@ def properties_of(record: MQRFH2) -> dict[str, Property]:
 
 
 def folders_of(properties: dict[str, Property]) -> list[str]:
-    """Give the folders that carry properties, for MQRFH2.folders.
+    """Return the folders that carry properties, for MQRFH2.folders.
 
     Raises MQError: MQRC_PROPERTY_NAME_ERROR or MQRC_PROPERTY_TYPE_ERROR when a property cannot be written.
     """

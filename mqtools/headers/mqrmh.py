@@ -74,7 +74,7 @@ class MQRMH(Record):
 
     @property
     def logical_offset(self) -> int:
-        """Offset in bytes of the portion in its object.  Source: REF-32."""
+        """Return the offset in bytes of the portion in its object.  Source: REF-32."""
         return self.data_logical_offset2 * OFFSET_UNIT + self.data_logical_offset
 
 
@@ -125,7 +125,7 @@ def unpack_mqrmh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQR
 
 
 def struc_length(data: bytes, encoding: int) -> int:
-    """Give the bytes of an MQRMH that has been read; what follows them is the object's data.  Source: REF-34."""
+    """Return the bytes of an MQRMH that has been read; what follows them is the object's data.  Source: REF-34."""
     (length,) = unpack_from(byte_order(encoding, "MQRMH", MQRC_RMH_ERROR) + "i", data, 8)
     return int(length)
 

@@ -78,7 +78,7 @@ def pack_parameter(parameter: Parameter, order: str, depth: int = 0) -> bytes:
 
 
 def _body(parameter: Parameter, order: str) -> bytes:
-    """What stands behind the common part of a parameter; of a group, without its parameters."""
+    """Return what follows the common part of a parameter; of a group, without its parameters."""
     match parameter:
         case CFIN64():
             return _struct(order + "4xq").pack(parameter.value)
@@ -175,14 +175,14 @@ class _Found:
         return PCFError(f"parameter {self.number}: {text}", reason, self.number, self.offset)
 
     def integers(self, count: int, exact: bool = False) -> tuple[int, ...]:
-        """The integers it begins with. exact: nothing is behind them."""
+        """Return the integers it begins with. exact: nothing is behind them."""
         length = 4 * count
         if len(self.behind) < length or (exact and len(self.behind) != length):
             raise self.wrong(f"StrucLength is {len(self.behind) + _COMMON}", _LENGTH_ERRORS[self.kind])
         return _struct(f"{self.order}{count}i").unpack_from(self.behind)
 
     def text(self, start: int, length: int, reason: int) -> bytes:
-        """The string at an offset, padded to a multiple of four or not."""
+        """Return the string at an offset, padded to a multiple of four or not."""
         if length < 0 or length > len(self.behind) - start:
             raise self.wrong(f"{length} bytes do not fit StrucLength {len(self.behind) + _COMMON}", reason)
         if len(self.behind) - start - length > 3:

@@ -36,7 +36,7 @@ def names(db: Database) -> list[str]:
 
 
 def delete(db: Database, name: str) -> None:
-    """Delete a definition, and where the channel stands."""
+    """Delete a definition and the status of the channel."""
     db.run("delete from objects where kind = ? and name = ?", (_KIND, name))
     db.run("delete from channel_status where channel = ?", (name,))
 
@@ -89,18 +89,18 @@ def standings(db: Database, channel: str) -> list[SyncState]:
 
 
 def is_stopped(db: Database, channel: str) -> bool:
-    """Tell whether a channel is stopped, or gone."""
+    """Return whether a channel is stopped, or deleted."""
     row = db.one("select stopped from channel_status where channel = ? and partner = ''", (channel,))
     return row is None or bool(row[0])
 
 
 def set_stopped(db: Database, channel: str, stopped: bool) -> None:
-    """Stop a channel, or let it run again."""
+    """Set whether a channel is stopped."""
     db.run("update channel_status set stopped = ? where channel = ? and partner = ''", (int(stopped), channel))
 
 
 def begin_session(db: Database, channel: str, partner: str, token: bytes, state: str) -> int:
-    """Take a channel over for a connection; give the number of the session."""
+    """Begin a session of a channel for a connection; return its number."""
     rows = db.all(
         "update channel_status set token = ?, state = ?, session = session + 1 where channel = ? and partner = ?"
         " returning session",
@@ -110,7 +110,7 @@ def begin_session(db: Database, channel: str, partner: str, token: bytes, state:
 
 
 def set_state(db: Database, channel: str, partner: str, session: int, state: str, peer: str) -> bool:
-    """Note what a session is doing, and with whom; false when it is not the last one of the channel."""
+    """Set state and partner of a session; return False when a later session has replaced it."""
     return bool(
         db.run(
             "update channel_status set state = ?, peer = ? where channel = ? and partner = ? and session = ?",
@@ -120,7 +120,7 @@ def set_state(db: Database, channel: str, partner: str, session: int, state: str
 
 
 def end_session(db: Database, channel: str, partner: str, session: int) -> None:
-    """Note that a session is over; one that has been taken over changes nothing."""
+    """End a session; one that a later session has replaced changes nothing."""
     db.run(
         "update channel_status set state = 'inactive', token = null where channel = ? and partner = ? and session = ?",
         (channel, partner, session),
@@ -128,7 +128,7 @@ def end_session(db: Database, channel: str, partner: str, session: int) -> None:
 
 
 def mark_in_doubt(db: Database, channel: str, sequence: int, batch_id: bytes, length: int, holder_id: int) -> None:
-    """Note, at a sender, a batch that the other end is about to be asked to commit, and who holds its messages."""
+    """Set the in-doubt batch of a sender and the holder of its messages, before the partner is asked to commit."""
     db.run(
         "update channel_status set indoubt_sequence = ?, indoubt_batch_id = ?, indoubt_bytes = ?, holder_id = ?"
         " where channel = ? and partner = ''",
@@ -137,7 +137,7 @@ def mark_in_doubt(db: Database, channel: str, sequence: int, batch_id: bytes, le
 
 
 def forget_doubt(db: Database, channel: str) -> None:
-    """Note, at a sender, that no batch is in doubt."""
+    """Clear the in-doubt batch of a sender."""
     db.run(
         "update channel_status set indoubt_sequence = null, indoubt_batch_id = null, indoubt_bytes = 0,"
         " holder_id = null where channel = ? and partner = ''",
@@ -154,7 +154,7 @@ def set_sequence(db: Database, channel: str, partner: str, sequence: int, batch_
 
 
 def set_resets(db: Database, channel: str, resets: bool) -> None:
-    """Note, at a sender, whether the other end is to take over the sequence number."""
+    """Set, at a sender, whether the partner must adopt the sequence number."""
     db.run("update channel_status set resets = ? where channel = ? and partner = ''", (int(resets), channel))
 
 

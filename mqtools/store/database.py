@@ -1,4 +1,4 @@
-"""The file: opening and creating it, transactions, and what SQLite's errors mean to a caller.
+"""The database of a queue manager: opening and creating its file, statements, transactions.
 
 A commit is made without a flush; a caller that needs the change on disk asks for it, and the flush happens
 after the writer's turn has been given up, so that writers flush side by side. Because the log is one file
@@ -108,7 +108,7 @@ class Database:
             raise
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
-        """Run a query and give all its rows."""
+        """Run a query and return all its rows."""
         self._begin_statement()
         try:
             return self.sql.execute(statement, parameters).fetchall()
@@ -116,7 +116,7 @@ class Database:
             raise storage_error(error, self.path) from error
 
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that changes nothing and give its first row, or None."""
+        """Run a query that changes nothing and return its first row, or None."""
         if self.counted:
             self._write_counts()
         try:
@@ -126,7 +126,7 @@ class Database:
         return row
 
     def run(self, statement: str, parameters: Parameters = ()) -> int:
-        """Run a statement; give the number of rows it changed."""
+        """Run a statement and return the number of rows it changed."""
         self._begin_statement()
         try:
             return self.sql.execute(statement, parameters).rowcount
@@ -134,7 +134,7 @@ class Database:
             raise storage_error(error, self.path) from error
 
     def insert(self, statement: str, parameters: Parameters = ()) -> int:
-        """Run an insert; give the row id."""
+        """Run an insert and return the row id."""
         self._begin_statement()
         try:
             row_id = self.sql.execute(statement, parameters).lastrowid
@@ -170,11 +170,11 @@ class Database:
             self.change(counters.WRITE, count.row(queue_id))
 
     def reading(self) -> Reading:
-        """Begin a block in which all queries see one state of the file."""
+        """Return a block in which all queries see one state of the file."""
         return Reading(self)
 
     def writing(self) -> Writing:
-        """Begin a transaction that writes: commits at the end of the block, undone by an exception."""
+        """Return a transaction that writes: it commits at the end of the block, and an exception rolls it back."""
         return Writing(self)
 
     #: Whether this process has a file open, by any engine.
@@ -182,16 +182,16 @@ class Database:
 
     @property
     def in_block(self) -> bool:
-        """Whether a block of queries or changes has begun and not ended."""
+        """Return whether a block of queries or changes has begun and not ended."""
         return self._depth > 0
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction of this database is open."""
+        """Return whether a transaction of this database is open."""
         return self.sql.in_transaction
 
     def version(self) -> int:
-        """Give a number that is another one once another connection has changed the file; next to free."""
+        """Return a number that changes when another connection has changed the file; next to free."""
         row = self.one("pragma data_version")
         return 0 if row is None else int(row[0])
 
@@ -206,7 +206,7 @@ class Database:
         return type(self)(self.path, read_only=True)
 
     def close(self) -> None:
-        """Close the file; the last to do so, in whatever process, moves the log into it and removes the log."""
+        """Close the file; the last process to do so moves the log into it and removes the log."""
         last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
         opened.release(self)
         if self.writer_lock is not None:
@@ -262,7 +262,7 @@ class Database:
         self._depth += 1
 
     def end_writing(self, *, keep: bool) -> None:
-        """End what ``begin_writing`` began: commit it, or undo it if it is not to be kept or that fails."""
+        """End what ``begin_writing`` began: commit, or roll back when it is not to be kept or the commit fails."""
         self._end(keep=keep, writing=True)
 
     def _end(self, *, keep: bool, writing: bool) -> None:
@@ -288,7 +288,7 @@ class Database:
                     self.writer_lock.release()
 
     def _undo(self) -> None:
-        """Undo the transaction, unless SQLite has done so (a disk that fails), and forget what it counted and read."""
+        """Roll back, unless SQLite has done so (a disk that fails), and discard counters and definition cache."""
         self.counted = {}
         self.known.forget()  # a version that was undone may be given to another change
         if self.in_transaction:
@@ -364,7 +364,7 @@ def _migrate_for_reader(path: str) -> None:
 
 
 def create_database(path: str) -> Database:
-    """Make a new queue manager file with an empty schema, readable by its owner only.
+    """Create a queue manager file with an empty schema, readable by its owner only.
 
     Raises StorageError when the path exists or cannot be made.
     """
@@ -398,7 +398,7 @@ def _make_schema(database: Database) -> None:
 
 
 def read_schema() -> str:
-    """Give the text of schema.sql."""
+    """Return the text of schema.sql."""
     with open(os.path.join(os.path.dirname(__file__), "schema", "schema.sql"), encoding="utf-8") as file:
         return file.read()
 

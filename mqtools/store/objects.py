@@ -1,4 +1,4 @@
-"""Definitions of any kind beside queues and channels, under their names. One function, one statement."""
+"""Definitions of objects other than queues and channels, by kind and name. One function, one statement."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def names(db: Database, kind: str) -> list[str]:
 
 
 def delete(db: Database, kind: str, name: str) -> bool:
-    """Delete a definition; tell whether it was there."""
+    """Delete a definition; return whether it was there."""
     return bool(db.run("delete from objects where kind = ? and name = ?", (kind, name)))

@@ -1,4 +1,4 @@
-"""Savepoints: parts of a transaction that can be undone by themselves."""
+"""Savepoints: parts of a transaction that can be rolled back by themselves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Savepoint:
-    """A part of a transaction that writes: an exception undoes the part, and only that. Savepoints are not nested.
+    """A part of a transaction that writes: an exception rolls back only the part. Savepoints are not nested.
 
     What was counted before it, and is not written yet, stays counted when the part is undone.
     """

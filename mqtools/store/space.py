@@ -1,4 +1,4 @@
-"""How much of a file is room that nothing needs, and giving it back to the disk.
+"""Space that a file takes: measuring what is unused, and compacting the file.
 
 SQLite keeps the pages of what is gone for what comes. VACUUM writes the file anew: first a copy without them, in a
 temporary file, then that over the file through the log, as one transaction. Programs that read go on meanwhile, and
@@ -47,7 +47,7 @@ class Space(Record):
 
     @property
     def needed(self) -> int:
-        """Bytes of the file that are needed."""
+        """Return the bytes of the file that are needed."""
         return self.file - self.free
 
 
@@ -60,7 +60,7 @@ def space(db: Database) -> Space:
 
 
 def on_disk(db: Database) -> int:
-    """Give the bytes that a file and its log have on the disk at this moment."""
+    """Return the bytes that a file and its log have on the disk at this moment."""
     return sum(_sizes(db))
 
 
@@ -70,13 +70,13 @@ def _sizes(db: Database) -> tuple[int, int]:
 
 
 def room(folder: str) -> int:
-    """Give the bytes that are left on the disk of a folder."""
+    """Return the bytes that are free on the disk of a folder."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize
 
 
 def compact(db: Database, tick: Callable[[], None]) -> bool:
-    """Give back what nothing needs; tell whether the disk has it already.
+    """Compact a file; return whether the disk has the space back already.
 
     If not, a program reads what the file was: the disk has it once that has ended and the file is written to again.
     tick: called now and then; what it raises ends the work, and the file is as it was.
@@ -127,7 +127,7 @@ def _empty_log(db: Database) -> bool:
 
 
 def _check_growth(db: Database, found: Space) -> None:
-    """See that what is in the log has room in the file."""
+    """Raise StorageError when the disk lacks room for what is in the log."""
     folder = _folder(db)
     if room(folder) < found.growth:
         raise StorageError(
@@ -142,7 +142,7 @@ def _folder(db: Database) -> str:
 
 
 def _check_room(db: Database, found: Space) -> None:
-    """See that there is room for the copy and for the log it goes through."""
+    """Raise StorageError when the disk lacks room for the copy and for the log it goes through."""
     folder = _folder(db)
     needs = {folder: found.needed + found.needed // found.page * _FRAME_HEADER}
     if found.needed > _IN_MEMORY:
@@ -160,7 +160,7 @@ def _check_room(db: Database, found: Space) -> None:
 
 
 def temporary_folder() -> str:
-    """Give the folder in which SQLite makes temporary files: the first that it can write to."""
+    """Return the folder in which SQLite makes temporary files: the first that it can write to."""
     named = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"))
     for folder in (*named, *_TEMPORARY):
         if folder and os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):

@@ -1,4 +1,4 @@
-"""Flushing what has been committed, with the mark of the file; and what is done when the disk fails at it."""
+"""Flush of committed changes and of the mark of the file, and recovery from a flush that failed."""
 
 from __future__ import annotations
 

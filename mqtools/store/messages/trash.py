@@ -115,7 +115,7 @@ def _last_number(db: Database) -> int:
 
 
 def _first_that_fits(db: Database, queue_id: int, most: int) -> int:
-    """Give the key from which on the messages of a queue are ``most`` bytes together, or less."""
+    """Return the key from which on the messages of a queue are ``most`` bytes together, or less."""
     bounds = (queue_id << 40, (queue_id + 1) << 40)
     if size_of_queue(db, queue_id) <= most:
         return bounds[0]
@@ -128,7 +128,7 @@ def _first_that_fits(db: Database, queue_id: int, most: int) -> int:
 
 
 def size_of_queue(db: Database, queue_id: int) -> int:
-    """Give the bytes that the messages of a queue would count for."""
+    """Return the bytes that the messages of a queue would count for."""
     row = db.one(
         f"select coalesce(sum({_SIZE}), 0) from messages where seq >= ? and seq < ?",  # noqa: S608
         (queue_id << 40, (queue_id + 1) << 40),
@@ -137,24 +137,24 @@ def size_of_queue(db: Database, queue_id: int) -> int:
 
 
 def size_of(stored: StoredMessage) -> int:
-    """Give the bytes that a message would count for."""
+    """Return the bytes that a message would count for."""
     properties = 0 if stored.properties is None else len(stored.properties.encode("utf-8"))
     return stored.data_length + properties + _ROW_BYTES
 
 
 def arrival_number(stored: StoredMessage) -> int:
-    """Give the number that a message had in the order of arrival of its queue."""
+    """Return the number that a message had in the order of arrival of its queue."""
     return stored.order_key & _NUMBERS
 
 
 def status(db: Database) -> tuple[int, int]:
-    """Give how many messages are in the trash, and the bytes they count for."""
+    """Return how many messages are in the trash, and the bytes they count for."""
     row = db.all("select messages, bytes from trash_status")[0]
     return row[0], row[1]
 
 
 def is_due(db: Database, before: float, most: int) -> bool:
-    """Tell whether anything is older than a moment (milliseconds since 1970), or all is more than ``most`` bytes."""
+    """Return whether anything is older than an instant (milliseconds since 1970), or all exceeds ``most`` bytes."""
     row = db.one(
         "select bytes, (select removed_at from trash where number > 0 order by number limit 1) from trash_status"
     )
@@ -169,12 +169,12 @@ def oldest(db: Database, limit: int) -> list[Row]:
 
 
 def remove_through(db: Database, number: int) -> int:
-    """Remove for good what has a number up to the given one; give how many messages."""
+    """Delete the messages with a number up to the given one; return how many."""
     return db.run("delete from trash where number <= ?", (number,))
 
 
 def remove(db: Database, number: int) -> bool:
-    """Remove one message for good; tell whether it was there."""
+    """Delete one message; return whether it was there."""
     return db.run("delete from trash where number = ?", (number,)) > 0
 
 
@@ -239,7 +239,7 @@ _PUT_BACK = (
 
 
 def put_back(db: Database, trashed: Trashed, *, state: int, standing: int, order_key: int) -> None:
-    """Put a message back where it was, held by nobody, and out of the trash; its place must be free."""
+    """Restore a message to its queue, held by nobody, and delete it from the trash; its key must be free."""
     place: dict[str, object] = {"number": trashed.number, "state": state, "standing": standing, "order_key": order_key}
     db.run(_PUT_BACK, place)
     db.run(

@@ -1,4 +1,4 @@
-"""The file as SQL for people: documented views on a connection that can only read.
+"""SQL for users: documented views on a connection that can only read.
 
 What the views show is written in views.sql. The connection is its own, so that a long query is in nobody's way.
 """
@@ -62,7 +62,7 @@ def open_views(path: str) -> sqlite3.Connection:
 def query(
     connection: sqlite3.Connection, statement: str, parameters: Sequence[object] | dict[str, object] = ()
 ) -> tuple[list[str], Iterator[Row]]:
-    """Run one query; give the names of its columns and its rows, read as they are asked for.
+    """Run one query; return the names of its columns and an iterator of its rows.
 
     Raises StorageError, from the rows too: MQRC_NOT_AUTHORIZED for a statement that does more than read,
     MQRC_SELECTION_STRING_ERROR for one that is wrong, and as the file's state demands.
@@ -102,7 +102,7 @@ def _authorize(action: int, first: str | None, second: str | None, *_: object) -
 
 
 def _text(data: bytes | None) -> str | None:
-    """The data as text if it is UTF-8."""
+    """Return the data as text if it is UTF-8."""
     if data is None:
         return None
     try:
@@ -117,6 +117,6 @@ def _views() -> str:
 
 
 def _put_at(put_date: str, put_time: str, arrived_at: int) -> str:
-    """When a message was put, and where the descriptor does not say, when it came."""
+    """Return when a message was put, or when it arrived where the descriptor has no time."""
     said = put_at_ms(put_date, put_time)
     return rfc3339(arrived_at if said is None else said)
