@@ -398,9 +398,10 @@ def _make_schema(database: Database) -> None:
 
 
 def read_schema() -> str:
-    """Return the text of schema.sql."""
-    with open(os.path.join(os.path.dirname(__file__), "schema", "schema.sql"), encoding="utf-8") as file:
-        return file.read()
+    """Return the statements that make the tables of an empty file."""
+    from mqtools.store.schema.sql_files import read_sql
+
+    return read_sql("schema.sql")
 
 
 def _version_of(database: Database) -> int:

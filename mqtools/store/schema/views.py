@@ -5,7 +5,6 @@ What the views show is written in views.sql. The connection is its own, so that 
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from mqtools.errors import StorageError
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.store.database import open_database
 from mqtools.store.failures import storage_error
+from mqtools.store.schema.sql_files import read_sql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def open_views(path: str) -> sqlite3.Connection:
         connection.execute("pragma temp_store = memory")
         connection.create_function("mqx_text", 1, _text, deterministic=True)
         connection.create_function("mqx_put_at", 3, _put_at, deterministic=True)
-        connection.executescript(_views())
+        connection.executescript(read_sql("views.sql"))
         for function in _TABLE_FUNCTIONS:
             connection.execute(f"select * from {function}").fetchall()  # noqa: S608 - of the table above
         connection.execute("pragma query_only = on")
@@ -109,11 +109,6 @@ def _text(data: bytes | None) -> str | None:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return None
-
-
-def _views() -> str:
-    with open(os.path.join(os.path.dirname(__file__), "views.sql"), encoding="utf-8") as file:
-        return file.read()
 
 
 def _put_at(put_date: str, put_time: str, arrived_at: int) -> str:
