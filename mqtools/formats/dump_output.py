@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mqtools.formats.descriptor import FLAGS, characters_to_json
 from mqtools.formats.dump_data import data_lines
 from mqtools.formats.dump_fields import BYTES, CHARACTERS, CHARACTERS_IN_HEX, CODES, EXTRA, NUMBER, fits, padded_field
+from mqtools.formats.jsontext import dumps
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 
 if TYPE_CHECKING:
@@ -112,8 +113,6 @@ def _writer(ccsid: int, *, application_text: bool) -> _Attributes:
 
 
 def _extra_line(extra: dict[str, object], inexact: dict[str, object], *, descriptor: bool) -> bytes:
-    from mqtools.formats.jsontext import dumps
-
     md = extra.get("md")
     fields = {**inexact, **(md if isinstance(md, dict) else {})}
     whole = {key: value for key, value in extra.items() if key != "md"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.formats.phrases import counted
+from mqtools.formats.units import human_age
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,8 +70,6 @@ class Summary:
     def _part(
         self, title: str, bounds: tuple[tuple[int | None, str], ...], at: int, ends: tuple[str, str]
     ) -> Iterator[str]:
-        from mqtools.formats.units import human_age
-
         for number, (_, name) in zip(self._classes[at], bounds, strict=True):
             if number:
                 yield f"{title} {name}: {number}"

@@ -7,6 +7,7 @@ lines, and what is no text is hex, 32 bytes a line. Headers in front of a text b
 from __future__ import annotations
 
 import json
+from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR
@@ -150,7 +151,5 @@ def difference(before: Message, after: Message, name: str) -> Iterator[str]:
 
     name: of the message.
     """
-    from difflib import unified_diff
-
     old, new = to_text(before).splitlines(), to_text(after).splitlines()
     yield from unified_diff(old, new, name, f"{name} edited", lineterm="", n=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from json import JSONDecoder
+from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR, MQRC_MD_ERROR, MQRC_PROPERTY_TYPE_ERROR
@@ -107,9 +109,6 @@ def key_columns(text: str) -> dict[Path, int]:
 
 def _scan_object(text: str, at: int, path: Path, found: dict[Path, int]) -> int:
     """Record the keys of the object that begins at a position; return the position behind it."""
-    from json import JSONDecoder
-    from json.decoder import scanstring  # type: ignore[attr-defined]
-
     at = _skip(text, at + 1)
     while text[at] != "}":
         key, end = scanstring(text, at + 1)

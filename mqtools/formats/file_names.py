@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import strftime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -58,8 +59,6 @@ def is_numbered(pieces: list[tuple[str, str]]) -> bool:
 
 def filled(pieces: list[tuple[str, str]], numbers: Mapping[str, int], at: struct_time) -> str:
     """Return the name with its places filled. numbers: by the words of ``NUMBERS``.  at: the instant for dates."""
-    from time import strftime
-
     words = []
     for kind, what in pieces:
         if not kind:

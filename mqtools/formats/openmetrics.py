@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ def _sample(value: object) -> str | None:
         return str(int(value) if isinstance(value, bool) else value)
     if not isinstance(value, str):
         return None
-    from datetime import datetime
-
     try:
         return str(datetime.fromisoformat(value).timestamp())
     except ValueError:

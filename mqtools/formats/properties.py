@@ -23,6 +23,8 @@ from mqtools.constants.reasons import (
     MQRC_PROPERTY_TYPE_ERROR,
 )
 from mqtools.errors import MQError
+from mqtools.formats.descriptor import mqlong
+from mqtools.formats.jsontext import dumps
 from mqtools.message import Property
 
 TYPE_CHECKING = False
@@ -121,8 +123,6 @@ def property_from_dict(obj: object, path: str) -> Property:
 
 
 def _descriptor_number(obj: dict[str, object], field: str, path: str) -> int:
-    from mqtools.formats.descriptor import mqlong
-
     value = obj.get(field)
     if value is None:
         return _USUAL[field]
@@ -213,8 +213,6 @@ def properties_to_json(props: dict[str, Property]) -> str | None:
     """Write properties as the compact JSON text that is stored beside a message; None when there are none."""
     if not props:
         return None
-    from mqtools.formats.jsontext import dumps
-
     return dumps(properties_to_dict(props))
 
 

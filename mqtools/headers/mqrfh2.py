@@ -13,6 +13,7 @@ from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR
 from mqtools.constants.structures import MQRFH_NONE, MQRFH_STRUC_ID, MQRFH_STRUC_LENGTH_FIXED_2, MQRFH_VERSION_2
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID, codec_of
+from mqtools.headers.folders import build_folders, parse_folders
 from mqtools.headers.layout import CHAR, LONG, Layout, byte_order
 from mqtools.records import Record
 
@@ -83,8 +84,6 @@ def properties_of(record: MQRFH2) -> dict[str, Property]:
 
     Raises MQError: MQRC_RFH_FORMAT_ERROR when a property folder cannot be parsed.
     """
-    from mqtools.headers.folders import parse_folders
-
     return parse_folders(record.folders)
 
 
@@ -93,8 +92,6 @@ def folders_of(properties: dict[str, Property]) -> list[str]:
 
     Raises MQError: MQRC_PROPERTY_NAME_ERROR or MQRC_PROPERTY_TYPE_ERROR when a property cannot be written.
     """
-    from mqtools.headers.folders import build_folders
-
     return build_folders(properties)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from json import dumps, loads
 from typing import TYPE_CHECKING
 
 from mqtools.records import Record
@@ -17,15 +18,11 @@ _KIND = "channel"
 
 def define(db: Database, name: str, attributes: Mapping[str, object]) -> None:
     """Write a definition, in the place of one that is there."""
-    from json import dumps
-
     db.run("insert or replace into objects (kind, name, attributes) values (?, ?, ?)", (_KIND, name, dumps(attributes)))
 
 
 def definition(db: Database, name: str) -> dict[str, object] | None:
     """Read the attributes of a channel."""
-    from json import loads
-
     row = db.one("select attributes from objects where kind = ? and name = ?", (_KIND, name))
     return None if row is None else loads(row[0])
 

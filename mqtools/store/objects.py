@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from json import dumps, loads
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,15 +14,11 @@ if TYPE_CHECKING:
 
 def define(db: Database, kind: str, name: str, attributes: Mapping[str, object]) -> None:
     """Write a definition, in the place of one that is there. attributes: what JSON can hold."""
-    from json import dumps
-
     db.run("insert or replace into objects (kind, name, attributes) values (?, ?, ?)", (kind, name, dumps(attributes)))
 
 
 def definition(db: Database, kind: str, name: str) -> dict[str, Any] | None:
     """Read a definition."""
-    from json import loads
-
     row = db.one("select attributes from objects where kind = ? and name = ?", (kind, name))
     return None if row is None else loads(row[0])
 
