@@ -1,7 +1,7 @@
 """The database of a queue manager: opening and creating its file, statements, transactions.
 
 A commit is made without a flush; a caller that needs the change on disk asks for it, and the flush happens
-after the writer's turn has been given up, so that writers flush side by side. Because the log is one file
+after the writer lock has been released, so that writers flush side by side. Because the log is one file
 written in order, a flushed change never depends on one that is not.
 """
 
@@ -16,7 +16,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import StorageError
-from mqtools.store import counters, opened
+from mqtools.store import counters, open_files
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.log import last_close, log_mark
@@ -48,7 +48,7 @@ class Database:
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
     known: what has been read of the definitions.  counted: by queue id, what the transaction has counted; it is written
     before the next statement that is not run with ``change``, and before the commit.
-    moment: another number when anything may have changed but by ``change``.
+    change_counter: incremented by every statement except those of ``one`` and ``change``.
     real_path: absolute, without links.  file, descriptor: device and number of the file, and what its mark is read and
     written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
@@ -70,7 +70,7 @@ class Database:
         "lacks_log",
         "log",
         "log_found",
-        "moment",
+        "change_counter",
         "path",
         "read_only",
         "real_path",
@@ -99,12 +99,12 @@ class Database:
         self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
         self.known = DefinitionCache()
-        self.moment = 0
+        self.change_counter = 0
         self._claim()
         try:
             self.sql = self._connect()
         except BaseException:
-            opened.release(self)
+            open_files.release(self)
             raise
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
@@ -159,12 +159,12 @@ class Database:
             raise storage_error(error, self.path) from error
 
     def _begin_statement(self) -> None:
-        self.moment += 1
+        self.change_counter += 1
         if self.counted:
             self._write_counts()
 
     def _write_counts(self) -> None:
-        self.moment += 1
+        self.change_counter += 1
         counted, self.counted = self.counted, {}
         for queue_id, count in counted.items():
             self.change(counters.WRITE, count.row(queue_id))
@@ -178,7 +178,7 @@ class Database:
         return Writing(self)
 
     #: Whether this process has a file open, by any engine.
-    is_open = staticmethod(opened.is_open)
+    is_open = staticmethod(open_files.is_open)
 
     @property
     def in_block(self) -> bool:
@@ -208,7 +208,7 @@ class Database:
     def close(self) -> None:
         """Close the file; the last process to do so moves the log into it and removes the log."""
         last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
-        opened.release(self)
+        open_files.release(self)
         if self.writer_lock is not None:
             self.writer_lock.close()
             self.writer_lock = None
@@ -238,7 +238,7 @@ class Database:
         return sql
 
     def _claim(self) -> None:
-        opened.claim(self)
+        open_files.claim(self)
 
     def _begin_reading(self) -> None:
         if self._depth == 0:
@@ -253,7 +253,7 @@ class Database:
             try:
                 self.writer_lock.acquire()
                 if self.file is not None:
-                    opened.check_there(self)
+                    open_files.check_there(self)
                 self.run("begin immediate")
                 self._changes = self.sql.total_changes
             except BaseException:
@@ -275,7 +275,7 @@ class Database:
                 if writing and self.before_commit is not None:
                     self.before_commit()
                 if writing and self.file and self.sql.total_changes != self._changes:
-                    opened.mark_log(self)
+                    open_files.mark_log(self)
                 self.run("commit")
                 is_kept = True
         finally:

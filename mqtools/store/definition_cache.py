@@ -54,8 +54,8 @@ class QueueManager(Record):
 class DefinitionCache:
     """Rows of queues by name and by id, and the queue manager's attributes.
 
-    version: of the table definitions when they were read.  counters: of the queue last looked at, by the moment and the
-    id of the queue: good at that moment only.
+    version: of the table definitions when they were read.  counters: of the queue last read, by the change
+    counter and the id of the queue: valid at that count only.
     """
 
     __slots__ = ("by_id", "by_name", "counters", "qmgr", "version")

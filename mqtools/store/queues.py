@@ -57,10 +57,10 @@ class Queue(Record):
     """A queue as the verbs need it: the attributes they obey, and its counters.
 
     depth, uncommitted, waiters, marks, grouped and last_number are None where the queue holds no messages (alias,
-    remote, model).  moment: of the database when the counters were read.
+    remote, model).  change_counter: of the database when the counters were read.
     """
 
-    __slots__ = (*_DEFINITION, *_STATUS, "moment")
+    __slots__ = (*_DEFINITION, *_STATUS, "change_counter")
 
     id: int
     name: str
@@ -90,11 +90,11 @@ class Queue(Record):
     marks: int
     grouped: int
     last_number: int
-    moment: int
+    change_counter: int
 
-    def __init__(self, definition: Row, counters: Row, moment: int) -> None:
+    def __init__(self, definition: Row, counters: Row, change_counter: int) -> None:
         _, self.depth, self.uncommitted, self.waiters, self.marks, self.grouped, self.last_number = counters
-        self.moment = moment
+        self.change_counter = change_counter
         (
             self.id,
             self.name,
@@ -137,12 +137,12 @@ def _refreshed(db: Database, known: Row | None) -> Queue | None:
     """Return a cached queue with its counters as they are now; None when definitions have changed."""
     if known is None:
         return None
-    moment, queue_id, counters = db.known.counters
-    if moment != db.moment or queue_id != known[0]:
+    change_counter, queue_id, counters = db.known.counters
+    if change_counter != db.change_counter or queue_id != known[0]:
         counters = _counters(db, known[0])
         if not db.known.is_of(counters[0]):
             return None
-    queue = Queue(known, counters, db.moment)
+    queue = Queue(known, counters, db.change_counter)
     count = db.counted.get(queue.id)
     if count is not None:
         queue.depth += count.depth
@@ -165,7 +165,7 @@ def _read(db: Database, statement: str, key: str | int) -> Queue | None:
     counters, definition = row[: len(_STATUS) + 1], row[len(_STATUS) + 1 :]
     known = db.known
     known.is_of(row[0])
-    queue = Queue(definition, counters, db.moment)
+    queue = Queue(definition, counters, db.change_counter)
     known.by_id[queue.id] = known.by_name[queue.name] = definition
     return queue
 
@@ -277,7 +277,7 @@ def count_put(db: Database, queue: Queue, now_ms: int, depth: int, uncommitted: 
     """Count arrivals; return the number of the last of them on the queue."""
     count = db.counted.get(queue.id)
     if count is None or count.last_number is None:
-        last = queue.last_number if queue.moment == db.moment else last_number(db, queue.id)
+        last = queue.last_number if queue.change_counter == db.change_counter else last_number(db, queue.id)
         count = _count(db, queue.id)
         count.last_number = last
     count.depth += depth
@@ -354,7 +354,7 @@ def qmgr(db: Database, about: int = 0) -> QueueManager:
     if found is not None:
         counters = _counters(db, about)
         if known.is_of(counters[0]):
-            known.counters = (db.moment, about, counters)
+            known.counters = (db.change_counter, about, counters)
             return found
     row = db.one(_QMGR)
     if row is None:

@@ -36,6 +36,6 @@ class Savepoint:
         elif database.in_transaction:  # else SQLite has undone all of it
             database.counted = self._counted
             database.known.forget()  # a version that was undone may be given to another change
-            database.moment += 1
+            database.change_counter += 1
             database.change("rollback to part", ())
             database.change("release part", ())

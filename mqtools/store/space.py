@@ -82,9 +82,9 @@ def compact(db: Database, tick: Callable[[], None]) -> bool:
     tick: called now and then; what it raises ends the work, and the file is as it was.
     Raises StorageError: MQRC_STORAGE_MEDIUM_FULL when there is too little room for it.
     """
-    turn = make_lock(db.run_folder)
+    lock = make_lock(db.run_folder)
     try:
-        turn.acquire()
+        lock.acquire()
         found = space(db)
         _check_growth(db, found)
         is_empty = _empty_log(db)
@@ -94,7 +94,7 @@ def compact(db: Database, tick: Callable[[], None]) -> bool:
             is_empty = _empty_log(db)
         return is_empty
     finally:
-        turn.close()
+        lock.close()
 
 
 def _vacuum(db: Database, found: Space, tick: Callable[[], None]) -> None:
