@@ -344,7 +344,7 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
             migrations.check_version(path, version, SCHEMA_VERSION)
             if read_only:
                 database.close()
-                _migrate_for_reader(path)
+                migrations.migrate_for_reader(lambda: open_database(path))
                 return open_database(path, read_only=True, kind=kind)
             migrations.migrate(database, version, SCHEMA_VERSION)
         database.is_ours = True
@@ -352,15 +352,6 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
         database.close()
         raise
     return database
-
-
-def _migrate_for_reader(path: str) -> None:
-    """Migrate a file that this process has not open."""
-    try:
-        open_database(path).close()
-    except StorageError as error:
-        words = f"{error.text}; an older mqx made the file, which has to be written once before it can be read"
-        raise StorageError(words, error.reason, hint=error.hint) from error
 
 
 def create_database(path: str) -> Database:
@@ -386,22 +377,17 @@ def create_database(path: str) -> Database:
 
 
 def _make_schema(database: Database) -> None:
+    from mqtools.store.schema.sql_files import read_sql
+
     database.run(f"pragma page_size = {_PAGE_SIZE}")
     database.run("pragma journal_mode = wal")
     try:
-        database.sql.executescript(f"begin;\n{read_schema()}")
+        database.sql.executescript("begin;\n" + read_sql("schema.sql"))
     except sqlite3.Error as error:
         raise storage_error(error, database.path) from error
     database.run(f"pragma application_id = {APPLICATION_ID}")
     database.run(f"pragma user_version = {log_mark.of_new_file(SCHEMA_VERSION)}")
     database.run("commit")
-
-
-def read_schema() -> str:
-    """Return the statements that make the tables of an empty file."""
-    from mqtools.store.schema.sql_files import read_sql
-
-    return read_sql("schema.sql")
 
 
 def _version_of(database: Database) -> int:

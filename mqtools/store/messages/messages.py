@@ -388,11 +388,6 @@ def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | 
     )
 
 
-def set_holder(db: Database, seq: int, holder_id: int) -> None:
-    """Set the holder of an uncommitted message."""
-    db.run("update messages set holder_id = ? where seq = ?", (holder_id, seq))
-
-
 def set_place(db: Database, seq: int, order_key: int) -> None:
     """Set the order key of a message."""
     db.run("update messages set order_key = ? where seq = ?", (order_key, seq))
