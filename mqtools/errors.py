@@ -46,16 +46,16 @@ class MQError(Exception):
 
     @property
     def comp_code(self) -> int:
-        """MQCC_FAILED, always: a warning is a result, not an error."""
+        """Return MQCC_FAILED: a warning is a result, not an error."""
         return MQCC_FAILED
 
     @property
     def hint(self) -> str | None:
-        """What to do about it, or None."""
+        """Return what to do about the error, or None."""
         return self.find_hint()
 
     def find_hint(self) -> str | None:
-        """Give the hint, looking for it if nobody has yet: later the file may be closed."""
+        """Return the hint, computed on the first call: later the file may be closed."""
         if callable(self._hint):
             try:
                 self._hint = self._hint()
@@ -65,7 +65,7 @@ class MQError(Exception):
 
     @property
     def reason_name(self) -> str:
-        """The reason's MQ name, or its number where it has none."""
+        """Return the reason's MQ name, or its number where it has none."""
         from mqtools.constants.names import name_or_number
 
         return str(name_or_number("MQRC", self.reason))
@@ -97,5 +97,5 @@ class SelectorSyntaxError(MQError):
         self.position = position
 
     def caret(self) -> str:
-        """The selector with a caret under the mistake, on two lines."""
+        """Return the selector with a caret under the mistake, on two lines."""
         return f"{self.selector}\n{' ' * self.position}^"

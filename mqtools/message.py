@@ -1,4 +1,4 @@
-"""What a message is: its descriptor, its properties and its data.
+"""A message: its descriptor, its properties and its data.
 
 Character fields are text without trailing blanks, identifiers are bytes of full length, the rest are
 integers as on the wire. The names are MQ's own in snake_case, the same in JSON, SQL and Spark. How a
@@ -141,7 +141,7 @@ class MQMD(Record):
         self.original_length = original_length
 
     def replace(self, **changes: Any) -> Self:
-        """Give a copy with the named fields changed; written out because every put makes one."""
+        """Return a copy with the named fields changed; written out because every put makes one."""
         copy = self.__class__.__new__(self.__class__)
         (
             copy.version,

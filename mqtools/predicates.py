@@ -1,7 +1,7 @@
-"""Demands: what a stored message must be like to come into question, as data that the rules make and the store reads.
+"""Predicates on stored messages, as data that the rules build and the store translates into SQL.
 
-A demand only narrows: whoever makes one looks at what is found as if there had been none. So a part that cannot be
-said here is left out, and what is not there demands nothing.
+A predicate only prefilters: the caller checks what is found in full. So a condition that cannot be expressed here is
+left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Condition(Record):
     """One condition on a column that is stored.
 
-    operator: of store/conditions.py.  value: as the store has it, a tuple for ``in``.  negated: it must not hold.
+    operator: of store/scans/predicates.py.  value: as the store has it, a tuple for ``in``.  negated: it must not hold.
     """
 
     __slots__ = ("column", "operator", "value", "negated")
@@ -32,7 +32,7 @@ class Condition(Record):
 
 
 class PropertyCondition(Record):
-    """One condition on the value of a property, by its whole name. operator: of store/conditions.py."""
+    """One condition on the value of a property, by its whole name. operator: of store/scans/predicates.py."""
 
     __slots__ = ("name", "operator", "value")
 
@@ -65,12 +65,12 @@ NOTHING = AnyOf(())
 
 _DAMAGED = Condition("properties", "no json")
 
-#: Conditions in one demand at most: SQLite takes no statement of any size, and each takes its time for every message.
+#: Conditions of one predicate at most: SQLite limits the size of statements, and each costs time for every message.
 _MOST = 400
 
 
 def every(predicates: Iterable[Predicate]) -> Predicate:
-    """Give the demand for all of several."""
+    """Return the predicate that holds where all of several do."""
     parts: list[Predicate] = []
     for predicate in predicates:
         if predicate == NOTHING:
@@ -80,7 +80,7 @@ def every(predicates: Iterable[Predicate]) -> Predicate:
 
 
 def any_of(predicates: Iterable[Predicate]) -> Predicate:
-    """Give the demand for at least one of several."""
+    """Return the predicate that holds where at least one of several does."""
     parts: list[Predicate] = []
     for predicate in predicates:
         if predicate == ANYTHING:
@@ -90,12 +90,12 @@ def any_of(predicates: Iterable[Predicate]) -> Predicate:
 
 
 def unless_damaged(predicate: Predicate) -> Predicate:
-    """Give the demand for messages that meet one, or have properties of which nobody can tell."""
+    """Return the predicate that also holds for messages whose properties cannot be read."""
     return any_of([predicate, _DAMAGED])
 
 
 def limited(predicate: Predicate) -> Predicate:
-    """Give a demand that is not too large for the store: itself, or none."""
+    """Return a predicate if it is not too large for the store, otherwise one that always holds."""
     return predicate if _size(predicate) <= _MOST else ANYTHING
 
 

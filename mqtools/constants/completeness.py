@@ -1,8 +1,8 @@
-"""The standing of a message among those it belongs with: what an index must know to find whole groups at once.
+"""Group completeness as one number (the column ``standing``), so that an index finds whole groups at once.
 
-Zero is a message by itself: neither in a group nor a segment. Any other standing says where in its group
-the message is, and how much of the group is available; the triggers of the schema keep it (AVAIL-01,
-AVAIL-16). standing = 1 + 3 * position + completeness.
+Zero is a message by itself: neither in a group nor a segment. Any other value combines the position of the message
+in its group with how much of the group is available; the triggers of the schema keep it (AVAIL-01, AVAIL-16).
+standing = 1 + 3 * position + completeness.
 """
 
 ALONE = 0
@@ -17,12 +17,12 @@ ALL = tuple(range(10))
 
 
 def standing(position: int, completeness: int) -> int:
-    """Put a standing together."""
+    """Return the standing of a position and a completeness."""
     return 1 + 3 * position + completeness
 
 
 def at_arrival(group_id: bytes | None, msg_seq_number: int, offset: int) -> int:
-    """Give the standing of a message that arrives, before anything is known of the others."""
+    """Return the standing of a message that arrives, before anything is known of the others."""
     if group_id is None:
         return ALONE
     if offset:
@@ -38,10 +38,10 @@ def standings(
 
 
 def has_place_of(standing: int, others: tuple[int, ...]) -> bool:
-    """Tell whether a standing has the position of one of some others, whatever is available; alone fits all."""
+    """Return whether a standing has the position of one of others, at any completeness; ALONE fits all."""
     return standing == ALONE or any(other and (standing - 1) // 3 == (other - 1) // 3 for other in others)
 
 
 def at_any_completeness(some: tuple[int, ...]) -> tuple[int, ...]:
-    """Give the standings at the positions of some, however much is available."""
+    """Return the standings at the positions of some, at any completeness."""
     return tuple(each for each in ALL if has_place_of(each, some))

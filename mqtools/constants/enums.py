@@ -856,7 +856,7 @@ class GetOption(IntFlag, boundary=KEEP):
 
 
 class MatchOption(IntFlag, boundary=KEEP):
-    """What a get matches on (MQGMO.MatchOptions)."""
+    """Match options of a get (MQGMO.MatchOptions)."""
 
     MATCH_MSG_ID = options.MQMO_MATCH_MSG_ID
     MATCH_CORREL_ID = options.MQMO_MATCH_CORREL_ID

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 
 def single(value: bytes) -> list[bytes]:
-    """Give a byte string as the list of its bytes, each a byte string."""
+    """Return a byte string as the list of its bytes, each a byte string."""
     return [bytes([byte]) for byte in value]

@@ -47,7 +47,7 @@ _by_value: dict[str, dict[int | str, str]] = {}
 
 
 def family(prefix: str) -> dict[str, int | str]:
-    """Give all constants of a family: full name to value. Unknown family: KeyError."""
+    """Return all constants of a family: full name to value. Unknown family: KeyError."""
     if prefix not in _by_name:
         module = import_module(f"mqtools.constants.{_HOME[prefix]}")
         start = prefix + "_"
@@ -56,14 +56,14 @@ def family(prefix: str) -> dict[str, int | str]:
 
 
 def _is_marker(prefix: str, name: str) -> bool:
-    """Tell whether a constant marks a range or a layout, and so never names a value."""
+    """Return whether a constant marks a range or a layout, and so never names a value."""
     if prefix in _STRUCTURES:
         return any(part in name for part in _STRUCTURAL)
     return prefix in _RANGED and name.endswith(_MARKERS)
 
 
 def name_of(prefix: str, value: int) -> str | None:
-    """Give the full name of a value (``MQRC_Q_FULL``), or None where it has none."""
+    """Return the full name of a value (``MQRC_Q_FULL``), or None where it has none."""
     if prefix not in _by_value:
         names: dict[int | str, str] = {}
         for name, number in family(prefix).items():
@@ -74,7 +74,7 @@ def name_of(prefix: str, value: int) -> str | None:
 
 
 def name_or_number(prefix: str, value: int) -> str | int:
-    """Give the name of a value, or the value itself where it has none (the form used in JSON)."""
+    """Return the name of a value, or the value itself where it has none (the form used in JSON)."""
     return name_of(prefix, value) or value
 
 
@@ -122,7 +122,7 @@ def flags_to_names(prefix: str, value: int, groups: Iterable[int] = ()) -> list[
 
 
 def names_to_flags(prefix: str, names: Iterable[str | int]) -> int:
-    """Put a flag word together from names and numbers. Unknown name: ValueError."""
+    """Return the flag word of names and numbers. Unknown name: ValueError."""
     value = 0
     for name in names:
         value |= value_of(prefix, name)

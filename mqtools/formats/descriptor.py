@@ -102,7 +102,7 @@ def characters_from_json(value: object, ccsid: int = DEFAULT_CCSID) -> str:
 
 
 def enumeration_name(field: str, value: int) -> str | int:
-    """Give the MQ name of an enumeration field's value, or the value where it has none."""
+    """Return the MQ name of an enumeration field's value, or the value where it has none."""
     for prefix in ENUMERATIONS[field]:
         name = name_of(prefix, value)
         if name is not None:
@@ -179,7 +179,7 @@ def _flags(prefix: str, value: object) -> int:
 
 
 def integer(value: object) -> int:
-    """Take a JSON number that is whole. Anything else, booleans included: ValueError."""
+    """Return a JSON number that is whole. Anything else, booleans included: ValueError."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -188,7 +188,7 @@ def integer(value: object) -> int:
 
 
 def mqlong(value: object, prefixes: tuple[str, ...] = ()) -> int:
-    """Take a number or a name of one of the families, within MQLONG. Otherwise: ValueError."""
+    """Return the MQLONG of a number, or of a name of one of the families. Otherwise: ValueError."""
     number = _named(value, prefixes) if isinstance(value, str) else integer(value)
     if not -(1 << 31) <= number < 1 << 31:
         raise ValueError(f"{number} does not fit in an MQLONG")

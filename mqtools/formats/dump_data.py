@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from binascii import hexlify, unhexlify
+from typing import TYPE_CHECKING
 
 from mqtools.formats.dump_display import CHARACTERS, HEX, INVARIANT, PRINTABLE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

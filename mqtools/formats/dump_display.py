@@ -1,8 +1,8 @@
-"""How a dump is displayed: the letters of dmpmqmsg's ``-d``, and a readable name for each."""
+"""Display options of dumps: the letters of dmpmqmsg's ``-d``, and a readable name for each."""
 
 from __future__ import annotations
 
-from mqtools.records import Record
+from dataclasses import dataclass
 
 #: The forms of data lines: hex, hex with a column of characters, strings of invariant or of printable characters
 #: with hex between them, lines of text. The last loses the ends of lines.
@@ -32,38 +32,25 @@ _LEAST_WIDTH = 10
 _FORMS = (INVARIANT, PRINTABLE, TEXT)
 
 
-class Display(Record):
-    """What is written of each message. data: a form of data lines.  width: bytes in a line of hex.
+@dataclass(frozen=True, slots=True)
+class Display:
+    """Options of what a dump shows of each message. data: a form of data lines.  width: bytes in a line of hex.
 
     application_text: ApplIdentityData and ApplOriginData as characters instead of hex.  header, descriptor, index:
     whether there is one.  ages: a list of ages instead of a dump.  summary: numbers of messages by age and size
     instead, with message or correlation identifiers where asked for.
     """
 
-    __slots__ = (
-        "data",
-        "width",
-        "application_text",
-        "header",
-        "descriptor",
-        "index",
-        "ages",
-        "summary",
-        "msg_ids",
-        "correl_ids",
-    )
-
-    def __init__(self, names: frozenset[str] = frozenset(), width: int = 25) -> None:
-        self.data = next((form for form in (*_FORMS, CHARACTERS) if form in names), HEX)
-        self.width = width
-        self.application_text = "application-text" in names
-        self.header = "no-header" not in names
-        self.descriptor = "no-descriptor" not in names
-        self.index = "index" in names
-        self.ages = "ages" in names
-        self.summary = "summary" in names
-        self.msg_ids = "msg-ids" in names
-        self.correl_ids = "correl-ids" in names
+    data: str = HEX
+    width: int = 25
+    application_text: bool = False
+    header: bool = True
+    descriptor: bool = True
+    index: bool = False
+    ages: bool = False
+    summary: bool = False
+    msg_ids: bool = False
+    correl_ids: bool = False
 
 
 def parse_display(words: tuple[str, ...] | list[str]) -> Display:
@@ -82,7 +69,18 @@ def parse_display(words: tuple[str, ...] | list[str]) -> Display:
         raise ValueError(f"data is written as {forms[0]} or as {forms[1]}, not as both")
     if width < _LEAST_WIDTH:
         raise ValueError(f"width {width}: a line has at least {_LEAST_WIDTH} bytes")
-    return Display(frozenset(names), width)
+    return Display(
+        data=next((form for form in (*_FORMS, CHARACTERS) if form in names), HEX),
+        width=width,
+        application_text="application-text" in names,
+        header="no-header" not in names,
+        descriptor="no-descriptor" not in names,
+        index="index" in names,
+        ages="ages" in names,
+        summary="summary" in names,
+        msg_ids="msg-ids" in names,
+        correl_ids="correl-ids" in names,
+    )
 
 
 def _named(word: str) -> list[tuple[str, int | None]]:

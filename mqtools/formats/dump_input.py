@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.formats.dump_data import BadLine, plain_hex, read_data
 from mqtools.formats.dump_fields import EXTRA
 from mqtools.formats.dump_values import BadValue, apply_extra, read_extra, readers
@@ -9,7 +11,6 @@ from mqtools.formats.mistakes import ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import MQMD, Message
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -76,7 +77,7 @@ class _Reading:
         self._is_stray = False
 
     def is_complete_before(self, line: bytes) -> bool:
-        """Tell whether a line ends the message in front of it: behind data, and N behind attributes too."""
+        """Return whether a line ends the message in front of it: behind data, and N behind attributes too."""
         if line.startswith(b"*"):
             return bool(self.pieces) and line.startswith(EXTRA)
         return bool(self.pieces) or (self.is_begun and line.startswith(b"N"))
@@ -130,7 +131,7 @@ class _Reading:
             self._bad(number, 3, f"there is no attribute {line[2:5].decode('latin-1')!r}")
 
     def _misread(self, number: int, field: str, error: BadValue) -> None:
-        """Take what a doubtful value was read as, with a warning; refuse what cannot be read."""
+        """Return what a doubtful value was read as, with a warning; raise for one that cannot be read."""
         column = _VALUE_AT + 1 + error.offset
         if error.value is None:
             self._bad(number, column, error.text)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from binascii import hexlify
 from functools import lru_cache
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from mqtools.formats.descriptor import FLAGS, characters_to_json
 from mqtools.formats.dump_data import data_lines
 from mqtools.formats.dump_fields import BYTES, CHARACTERS, CHARACTERS_IN_HEX, CODES, EXTRA, NUMBER, fits, padded_field
+from mqtools.formats.jsontext import dumps
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def dump_header(q_mgr_name: str, q_name: str, created: str) -> bytes:
-    """Give the comments at the top of a dump, with the blank line behind them. created: as C's ctime writes it."""
+    """Return the comments at the top of a dump, with the blank line behind them. created: as C's ctime writes it."""
     return f"* QLOAD Version:8.0 Created:{created}\n* Qmgr  = {q_mgr_name}\n* Queue = {q_name}\n\n".encode()
 
 
@@ -50,7 +51,7 @@ def dump_message(
 
 
 def _signed(value: int) -> int:
-    """A flag word is signed on the wire."""
+    """Return a flag word as the signed integer on the wire."""
     return value - (1 << 32) if value >= 1 << 31 else value
 
 
@@ -112,8 +113,6 @@ def _writer(ccsid: int, *, application_text: bool) -> _Attributes:
 
 
 def _extra_line(extra: dict[str, object], inexact: dict[str, object], *, descriptor: bool) -> bytes:
-    from mqtools.formats.jsontext import dumps
-
     md = extra.get("md")
     fields = {**inexact, **(md if isinstance(md, dict) else {})}
     whole = {key: value for key, value in extra.items() if key != "md"}

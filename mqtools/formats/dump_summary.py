@@ -1,10 +1,12 @@
-"""What a dump is summed up as: how old its messages are and how long, and the list of ages."""
+"""Summary of a dump: ages and lengths of its messages, and the list of ages."""
 
 from __future__ import annotations
 
-from mqtools.formats.phrases import counted
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from mqtools.formats.phrases import counted
+from mqtools.formats.units import human_age
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -60,7 +62,7 @@ class Summary:
         return shown + (f"  CorrelId {correl_id.hex().upper()}" if self._display.correl_ids else "")
 
     def lines(self) -> Iterator[str]:
-        """Give the summary line by line."""
+        """Return the summary line by line."""
         yield f"messages: {self.count}"
         yield from self._part("age", _AGES, 0, ("youngest", "oldest"))
         yield from self._part("size", _SIZES, 1, ("smallest", "biggest"))
@@ -68,8 +70,6 @@ class Summary:
     def _part(
         self, title: str, bounds: tuple[tuple[int | None, str], ...], at: int, ends: tuple[str, str]
     ) -> Iterator[str]:
-        from mqtools.formats.units import human_age
-
         for number, (_, name) in zip(self._classes[at], bounds, strict=True):
             if number:
                 yield f"{title} {name}: {number}"
@@ -82,7 +82,7 @@ def _class_of(value: float, bounds: tuple[tuple[int | None, str], ...]) -> int:
 
 
 def age_lines(number: int, msg_id: bytes, age_s: float | None) -> bytes:
-    """Give a message of the list of ages: its number and MsgId, its time on the queue in words, a blank line."""
+    """Return a message of the list of ages: its number and MsgId, its time on the queue in words, a blank line."""
     return f"{number} {msg_id.hex().upper()}\n{_in_words(age_s)}\n\n".encode("ascii")
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from binascii import unhexlify
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
+from mqtools.formats.descriptor import CHARACTER_FIELDS, characters_from_json, mqlong
 from mqtools.formats.dump_fields import BYTES, CHARACTERS, CODES, EXTRA, NUMBER, field_text
+from mqtools.formats.properties import properties_from_dict
 from mqtools.headers.charsets import field_codec
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
@@ -125,8 +128,6 @@ def readers(ccsid: int) -> dict[bytes, tuple[str, Reader]]:
 
 def read_extra(line: bytes) -> dict[str, object]:
     """Read the JSON of a comment of ours. Raises BadValue, its offset in the line."""
-    import json
-
     begin = len(EXTRA) - 1
     try:
         read = json.loads(line[begin:])
@@ -138,7 +139,7 @@ def read_extra(line: bytes) -> dict[str, object]:
 
 
 def apply_extra(message: Message, extra: dict[str, Any], ccsid: int) -> None:
-    """Complete a message by what a comment of ours says. ccsid: of the character fields. Raises BadValue."""
+    """Apply a comment of mqx to a message. ccsid: of the character fields. Raises BadValue."""
     try:
         length = extra.get("rfh2", 0)
         if not isinstance(length, int) or not 0 <= length <= len(message.data):
@@ -146,8 +147,6 @@ def apply_extra(message: Message, extra: dict[str, Any], ccsid: int) -> None:
         message.data = message.data[length:]
         _set_fields(message, extra.get("md", {}), ccsid)
         if "properties" in extra:
-            from mqtools.formats.properties import properties_from_dict
-
             message.properties = properties_from_dict(extra["properties"])
     except (MQError, ValueError) as error:
         raise BadValue(0, f"the comment of mqx: {error}") from error
@@ -155,8 +154,6 @@ def apply_extra(message: Message, extra: dict[str, Any], ccsid: int) -> None:
 
 def _set_fields(message: Message, fields: object, ccsid: int) -> None:
     """Set the fields that the lines cannot hold, texts as they are. Raises ValueError, MQError."""
-    from mqtools.formats.descriptor import CHARACTER_FIELDS, characters_from_json, mqlong
-
     if not isinstance(fields, dict):
         raise ValueError("md is not an object")
     for name, value in fields.items():

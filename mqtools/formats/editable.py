@@ -7,6 +7,8 @@ lines, and what is no text is hex, 32 bytes a line. Headers in front of a text b
 from __future__ import annotations
 
 import json
+from difflib import unified_diff
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR
 from mqtools.errors import MQError
@@ -17,7 +19,6 @@ from mqtools.headers.chain import walk
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text, encode_text
 from mqtools.message import Message
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -61,7 +62,7 @@ def _known(ccsid: int) -> int:
 
 
 def _exact_text(data: bytes, start: int, ccsid: int, encoding: int) -> str | None:
-    """The data behind its headers as text, or None where the text would not give the same bytes again."""
+    """Return the data behind its headers as text, or None where the text would not encode to the same bytes."""
     body = data[start:]
     try:
         text = decode_text(body, _known(ccsid), encoding)
@@ -146,11 +147,9 @@ def _from_hex(key: str, value: object) -> bytes:
 
 
 def difference(before: Message, after: Message, name: str) -> Iterator[str]:
-    """Give the lines of a unified diff of two messages; safe for a terminal, as all that ``to_text`` writes.
+    """Return the lines of a unified diff of two messages; safe for a terminal, as all that ``to_text`` writes.
 
     name: of the message.
     """
-    from difflib import unified_diff
-
     old, new = to_text(before).splitlines(), to_text(after).splitlines()
     yield from unified_diff(old, new, name, f"{name} edited", lineterm="", n=1)

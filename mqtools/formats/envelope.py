@@ -51,7 +51,7 @@ def to_envelope(
     extra: dict[str, object] | None = None,
     ccsid: int = _OWN_CCSID,
 ) -> dict[str, object]:
-    """Give a message as JSON values, the keys in the order of the documented form.
+    """Return a message as JSON values, the keys in the order of the documented form.
 
     The data is ``data`` when all of it is text that reads back to the same bytes in its CCSID, otherwise
     ``data_b64`` with ``body``, the text behind the headers or None.
@@ -76,7 +76,7 @@ def to_envelope(
 
 
 def _data_to_json(message: Message) -> tuple[list[object], dict[str, object]]:
-    """The headers in front, and the keys that hold the data."""
+    """Return the headers in front, and the keys that hold the data."""
     md, data = message.md, message.data
     headers: list[object] = []
     body = None
@@ -89,7 +89,7 @@ def _data_to_json(message: Message) -> tuple[list[object], dict[str, object]]:
 
 
 def _behind_headers(data: bytes, md: MQMD) -> tuple[list[object], bool, str | None]:
-    """The headers, whether the data is all body, and the body as text where it is some."""
+    """Return the headers, whether the data is all body, and the body as text where it is text."""
     from mqtools.headers.chain import walk
     from mqtools.headers.view import header_to_dict
 
@@ -103,7 +103,7 @@ def _behind_headers(data: bytes, md: MQMD) -> tuple[list[object], bool, str | No
 
 
 def _json_value(value: object, ccsid: int) -> object:
-    """A header's value with what JSON cannot hold replaced.
+    """Return a header's value with what JSON cannot hold replaced.
 
     Bytes become hex, NaN and infinities their names, characters that are no text as in the descriptor.
     """
@@ -138,7 +138,7 @@ def _text(data: bytes, ccsid: int, encoding: int) -> str | None:
 
 
 def _exact_text(data: bytes, ccsid: int, encoding: int) -> str | None:
-    """The data as text, or None where the text would not give the same bytes again."""
+    """Return the data as text, or None where the text would not encode to the same bytes."""
     from mqtools.headers.charsets import encode_text
 
     text = _text(data, ccsid, encoding)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from json import JSONDecoder
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR, MQRC_MD_ERROR, MQRC_PROPERTY_TYPE_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import field_from_json
@@ -9,7 +13,6 @@ from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.properties import property_from_dict
 from mqtools.message import MQMD, Property
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from typing import TypeAlias
@@ -105,10 +108,7 @@ def key_columns(text: str) -> dict[Path, int]:
 
 
 def _scan_object(text: str, at: int, path: Path, found: dict[Path, int]) -> int:
-    """Note the keys of the object that begins at a place; return the place behind it."""
-    from json import JSONDecoder
-    from json.decoder import scanstring  # type: ignore[attr-defined]
-
+    """Record the keys of the object that begins at a position; return the position behind it."""
     at = _skip(text, at + 1)
     while text[at] != "}":
         key, end = scanstring(text, at + 1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from time import strftime
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from time import struct_time
@@ -23,7 +25,7 @@ _SHORT = frozenset("Hhdm")
 
 
 def pieces_of(name: str) -> list[tuple[str, str]]:
-    """Part a name into texts (``"", text``) and places (``"%", what``).
+    """Split a name into texts (``"", text``) and places (``"%", what``).
 
     Raises ValueError for a place that is not known; a percent sign is written ``%%``.
     """
@@ -51,14 +53,12 @@ def _place(rest: str) -> str:
 
 
 def is_numbered(pieces: list[tuple[str, str]]) -> bool:
-    """Tell whether a name has a place for a number: then each message has a file of its own."""
+    """Return whether a name has a place for a number: then each message has a file of its own."""
     return any(kind == "%" and what.lower() in NUMBERS for kind, what in pieces)
 
 
 def filled(pieces: list[tuple[str, str]], numbers: Mapping[str, int], at: struct_time) -> str:
-    """Give the name with its places filled. numbers: by the words of ``NUMBERS``.  at: the moment for dates."""
-    from time import strftime
-
+    """Return the name with its places filled. numbers: by the words of ``NUMBERS``.  at: the instant for dates."""
     words = []
     for kind, what in pieces:
         if not kind:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 def _printable(codec: str) -> str:
-    """The 256 characters of a single-byte code page, a full stop where not printable ASCII."""
+    """Return the 256 characters of a single-byte code page, a full stop where not printable ASCII."""
     characters = bytes(range(256)).decode(codec, "replace")
     return "".join(char if " " <= char <= "~" else "." for char in characters)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from json import JSONDecodeError, detect_encoding, loads
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.errors import MQError
+from mqtools.formats.envelope import from_envelope
+from mqtools.formats.envelope_mistakes import EnvelopeError, key_columns
 from mqtools.formats.mistakes import ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
@@ -52,20 +56,12 @@ def read_message(line: bytes, ccsid: int = DEFAULT_CCSID) -> Message:
 
 def parse_line(line: bytes, ccsid: int = DEFAULT_CCSID) -> tuple[Message, dict[str, Any]]:
     """Parse one message, as it is and as its envelope. Raises one of ``UNREADABLE``."""
-    from json import loads
-
-    from mqtools.formats.envelope import from_envelope
-
     envelope = loads(line)
     return from_envelope(envelope, ccsid), envelope
 
 
 def line_mistakes(line: bytes, error: Exception) -> list[tuple[int, str]]:
     """Return the columns and words of all mistakes of a line that ``parse_line`` has raised an error for."""
-    from json import JSONDecodeError, detect_encoding
-
-    from mqtools.formats.envelope_mistakes import EnvelopeError, key_columns
-
     if isinstance(error, JSONDecodeError):
         return [(error.colno, f"this is not JSON: {error.msg}")]
     if isinstance(error, EnvelopeError):

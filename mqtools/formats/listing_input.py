@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS
 from mqtools.formats.dump_fields import field_text
@@ -10,7 +11,6 @@ from mqtools.formats.mistakes import ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 from mqtools.message import MQMD, Message
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

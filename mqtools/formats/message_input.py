@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from mqtools.formats.delimiters import TooLong
 from mqtools.headers.charsets import DEFAULT_CCSID
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias

@@ -6,6 +6,8 @@ a section, hex behind the first colon), so what reads such listings can read it.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, ENUMERATIONS, FLAGS, md_to_dict
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.properties import property_to_dict
@@ -13,7 +15,6 @@ from mqtools.formats.terminal import visible
 from mqtools.headers.characters import field_as_text, field_bytes
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec, is_ebcdic
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -46,7 +47,7 @@ def describe(message: Message, *, ebcdic: bool | None = None, ccsid: int = DEFAU
 
 
 def _mq_name(field: str) -> str:
-    """A field's name as MQ spells it: ``reply_to_q`` is ``ReplyToQ``."""
+    """Return a field's name as MQ spells it: ``reply_to_q`` is ``ReplyToQ``."""
     return "".join(part.capitalize() for part in field.split("_"))
 
 
@@ -70,7 +71,7 @@ def _value(field: str, value: object, ccsid: int) -> str:
 
 
 def _comment(field: str, named: object) -> str:
-    """The MQ names behind a number, as a comment; a number without a name has none."""
+    """Return the MQ names of a number as a comment; a number without a name has none."""
     if field in FLAGS and isinstance(named, list):
         return "  * " + " ".join(str(name) for name in named)
     return f"  * {named}" if field in ENUMERATIONS and isinstance(named, str) else ""

@@ -1,10 +1,12 @@
-"""What is wrong or doubtful in a text that is read, and where."""
+"""Mistakes and warnings in a text that is read, with their places."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
@@ -17,26 +19,24 @@ if TYPE_CHECKING:
 _WARNINGS = 100
 
 
+@dataclass(slots=True)
 class Mistake(Record):
     """One finding in an input: file name, physical line and column (from 1), words, suggestion or None."""
 
-    __slots__ = ("file", "line", "column", "text", "suggestion")
-
-    def __init__(self, file: str, line: int, column: int, text: str, suggestion: str | None = None) -> None:
-        self.file = file
-        self.line = line
-        self.column = column
-        self.text = text
-        self.suggestion = suggestion
+    file: str
+    line: int
+    column: int
+    text: str
+    suggestion: str | None = None
 
     @property
     def place(self) -> str:
-        """Where it is, as compilers write it."""
+        """Return the place as compilers write it."""
         return f"{self.file}:{self.line}:{self.column}"
 
     @property
     def message(self) -> str:
-        """The words with the suggestion, without the place."""
+        """Return the text with the suggestion, without the place."""
         return f"{self.text}; {self.suggestion}" if self.suggestion else self.text
 
     def __str__(self) -> str:
@@ -56,11 +56,11 @@ class Findings:
         self._warnings: list[Mistake] = []
 
     def mistake(self, place: Place, text: str, suggestion: str | None = None) -> None:
-        """Note something because of which the input, or a part of it, cannot be used."""
+        """Add a mistake: the input, or a part of it, cannot be used."""
         self._mistakes.append(Mistake(self.name, *place, text, suggestion))
 
     def warn(self, place: Place, text: str, suggestion: str | None = None) -> None:
-        """Note something that was read, but perhaps not as it was meant."""
+        """Add a warning: something was read, but perhaps not as it was meant."""
         if len(self._warnings) < _WARNINGS:
             self._warnings.append(Mistake(self.name, *place, text, suggestion))
         else:
@@ -68,12 +68,12 @@ class Findings:
 
     @property
     def mistakes(self) -> list[Mistake]:
-        """The mistakes in the order of the input."""
+        """Return the mistakes in the order of the input."""
         return sorted(self._mistakes, key=_place)
 
     @property
     def warnings(self) -> list[Mistake]:
-        """The warnings in the order of the input."""
+        """Return the warnings in the order of the input."""
         return sorted(self._warnings, key=_place)
 
 
@@ -81,19 +81,17 @@ def _place(mistake: Mistake) -> Place:
     return mistake.line, mistake.column
 
 
+@dataclass(slots=True)
 class ReadMessage(Record):
     """A message that was read, with the first and the last of its lines."""
 
-    __slots__ = ("first_line", "last_line", "message")
-
-    def __init__(self, message: Message, first_line: int, last_line: int) -> None:
-        self.message = message
-        self.first_line = first_line
-        self.last_line = last_line
+    message: Message
+    first_line: int
+    last_line: int
 
 
 def without_end(line: bytes) -> bytes:
-    """Take the end off a line: LF, or CR LF."""
+    """Strip the end off a line: LF, or CR LF."""
     if line.endswith(b"\r\n"):
         return line[:-2]
     return line[:-1] if line.endswith(b"\n") else line

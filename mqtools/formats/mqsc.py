@@ -5,11 +5,13 @@ It knows verbs, object types and punctuation; which attributes an object has is 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.formats.mqsc_lines import BLANKS, QUOTES, entries
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -47,18 +49,17 @@ _FOLD = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WORD_ENDS = frozenset(BLANKS + QUOTES + "()")
 
 
+@dataclass(slots=True)
 class Param(Record):
     """One parameter of a command. values: None for a keyword alone. line, column: of the keyword, from 1."""
 
-    __slots__ = ("column", "keyword", "line", "values")
-
-    def __init__(self, keyword: str, values: tuple[str, ...] | None = None, line: int = 0, column: int = 0) -> None:
-        self.keyword = keyword
-        self.values = values
-        self.line = line
-        self.column = column
+    keyword: str
+    values: tuple[str, ...] | None = None
+    line: int = 0
+    column: int = 0
 
 
+@dataclass(slots=True)
 class Command(Record):
     """One command without syntax mistakes.
 
@@ -66,72 +67,44 @@ class Command(Record):
     number: of the command in its text, from 1.  source: its physical lines.  comments: the comment lines before it.
     """
 
-    __slots__ = ("column", "comments", "line", "name", "number", "object_type", "params", "source", "verb")
-
-    def __init__(
-        self,
-        verb: str,
-        object_type: str,
-        name: str | None = None,
-        params: tuple[Param, ...] = (),
-        line: int = 0,
-        column: int = 0,
-        source: str = "",
-        number: int = 0,
-        comments: tuple[str, ...] = (),
-    ) -> None:
-        self.verb = verb
-        self.object_type = object_type
-        self.name = name
-        self.params = params
-        self.line = line
-        self.column = column
-        self.source = source
-        self.number = number
-        self.comments = comments
+    verb: str
+    object_type: str
+    name: str | None = None
+    params: tuple[Param, ...] = ()
+    line: int = 0
+    column: int = 0
+    source: str = ""
+    number: int = 0
+    comments: tuple[str, ...] = ()
 
 
+@dataclass(slots=True)
 class Mistake(Record):
     """One syntax mistake; a command can have several, all with its number, and is then not given as a Command.
 
     file: name of the text.  line, column: from 1, physical.  segment: the command up to its first mistake.
     """
 
-    __slots__ = ("column", "comments", "file", "line", "number", "segment", "source", "text")
-
-    def __init__(
-        self,
-        text: str,
-        line: int,
-        column: int,
-        file: str = "<stdin>",
-        source: str = "",
-        number: int = 0,
-        segment: str = "",
-        comments: tuple[str, ...] = (),
-    ) -> None:
-        self.text = text
-        self.line = line
-        self.column = column
-        self.file = file
-        self.source = source
-        self.number = number
-        self.segment = segment
-        self.comments = comments
+    text: str
+    line: int
+    column: int
+    file: str = "<stdin>"
+    source: str = ""
+    number: int = 0
+    segment: str = ""
+    comments: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.text}"
 
 
+@dataclass(slots=True)
 class Where(Record):
     """A filter ``WHERE(keyword operator value)``."""
 
-    __slots__ = ("keyword", "operator", "value")
-
-    def __init__(self, keyword: str, operator: str, value: str) -> None:
-        self.keyword = keyword
-        self.operator = operator
-        self.value = value
+    keyword: str
+    operator: str
+    value: str
 
 
 def parse_mqsc(text: str, name: str = "<stdin>") -> list[Command | Mistake]:
@@ -160,7 +133,7 @@ def parse_where(param: Param) -> Where:
 
 
 def matches_name(pattern: str, name: str) -> bool:
-    """Tell whether a name fits a generic name, where each ``*`` stands for any characters or none."""
+    """Return whether a name matches a generic name, where each ``*`` stands for any characters or none."""
     first, *rest = pattern.split("*")
     if not rest:
         return pattern == name
@@ -177,7 +150,7 @@ def matches_name(pattern: str, name: str) -> bool:
 
 
 def suggestion(word: str, words: Iterable[str]) -> str:
-    """Phrase which of the words was probably meant, to stand behind a mistake; empty where none is near."""
+    """Return a suggestion to append to a mistake; empty where no word is near."""
     meant = did_you_mean(nearest(word.upper(), sorted(words)))
     return f"; {meant}" if meant else ""
 
@@ -226,7 +199,7 @@ class _Reader:
         self.mistakes: list[Mistake] = []
 
     def command(self, number: int) -> Command | None:
-        """The command, or None when it has mistakes."""
+        """Return the command, or None when it has mistakes."""
         self.number = number
         begin = self._skip()
         verb = self._known(VERBS, "a verb", "a command begins with a verb")
@@ -326,7 +299,7 @@ class _Reader:
                 return
 
     def _values(self) -> tuple[str, ...]:
-        """The values from ( to ); none at all after a mistake."""
+        """Return the values from ( to ); None after a mistake."""
         opening = self.at
         self.at += 1
         values: list[str] = []
@@ -344,7 +317,7 @@ class _Reader:
         return tuple(values)
 
     def _value(self) -> str:
-        """A value without quotes; parentheses inside it, as in host(1414), belong to it."""
+        """Return a value without quotes; parentheses inside it, as in host(1414), belong to it."""
         start, depth = self.at, 0
         while self.at < self.end:
             character = self.text[self.at]
@@ -355,7 +328,7 @@ class _Reader:
         return self.text[start : self.at].translate(_FOLD)
 
     def _string(self) -> str | None:
-        """A string in quotes, or None and a mistake when it does not end."""
+        """Return a string in quotes, or None with a mistake when it does not end."""
         opening, mark = self.at, self.text[self.at]
         parts: list[str] = []
         at = opening + 1

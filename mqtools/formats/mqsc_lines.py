@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -42,23 +42,23 @@ class Entry:
         return bool(self._ending)
 
     def is_comment(self, line: str) -> bool:
-        """Tell whether a line is a comment here: inside a string only with its ``*`` in column 1."""
+        """Return whether a line is a comment here: inside a string only with its ``*`` in column 1."""
         return line.startswith("*") if self._in_quotes else line.lstrip(_SPACE).startswith("*")
 
     @property
     def text(self) -> str:
-        """The joined text."""
+        """Return the joined text."""
         if len(self._pieces) > 1:
             self._pieces = ["".join(self._pieces)]
         return self._pieces[0]
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Physical line and column, from 1, of an offset in the joined text."""
+        """Return physical line and column, from 1, of an offset in the joined text."""
         start, line, column = self._places[bisect_right(self._places, offset, key=_start) - 1]
         return line, column + offset - start
 
     def commands(self) -> Iterator[tuple[int, int]]:
-        """Start and end of each command in the joined text; empty ones are left out."""
+        """Return start and end of each command in the joined text, without empty ones."""
         text, start, mark = self.text, 0, ""
         for at, character in enumerate(text) if ";" in text else ():
             if mark:
@@ -73,7 +73,7 @@ class Entry:
             yield start, len(text)
 
     def source(self, start: int, end: int) -> str:
-        """A command as it was written: its lines, or its part of the text where the entry holds several."""
+        """Return a command as it was written: its lines, or its part of the text where the entry holds several."""
         if not self.text[:start].strip(BLANKS + ";") and not self.text[end:].strip(BLANKS + ";"):
             return "\n".join(self.lines)
         return self.text[start:end].strip(_SPACE)

@@ -1,8 +1,9 @@
-"""What runmqsc prints: the echo of a command, responses by message number, attributes in two columns, the counts."""
+"""Output in the form of runmqsc: command echo, responses by message number, attributes in two columns, counts."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -45,13 +46,13 @@ _INDENT = "   "
 
 
 def message(number: str, name: str = "") -> str:
-    """Give a response line: ``AMQ8147E: mqx object Q not found.`` Unknown number: KeyError."""
+    """Return a response line: ``AMQ8147E: mqx object Q not found.`` Unknown number: KeyError."""
     text = MESSAGES[number].replace("{name}", name)
     return f"{number}: {' '.join(text.split())}"
 
 
 def echo(number: int, source: str, comments: Sequence[str] = ()) -> list[str]:
-    """Echo a command: comments before it, its first line with its number, the others without."""
+    """Return the echo of a command: comments before it, its first line with its number, the others without."""
     first, *rest = source.split("\n")
     return [_unnumbered(line) for line in comments] + [f"{number:6d} : {first}"] + [_unnumbered(line) for line in rest]
 
@@ -78,7 +79,7 @@ def display_block(title: str, attributes: Sequence[tuple[str, str | None]]) -> I
 
 
 def syntax_error_block(mistakes: Sequence[Mistake]) -> list[str]:
-    """Report the mistakes of one command: the segment up to the first, then each with line and column."""
+    """Return the report of the mistakes of a command: the segment up to the first, then each with line and column."""
     return [message("AMQ8405I"), mistakes[0].segment, *(str(mistake) for mistake in mistakes)]
 
 

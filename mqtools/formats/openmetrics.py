@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from datetime import datetime
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -31,13 +33,11 @@ def _labels(row: dict[str, object], qmgr: str) -> str:
 
 
 def _sample(value: object) -> str | None:
-    """A number as it is, an RFC 3339 time as Unix time; anything else gives no sample."""
+    """Return a number as it is, an RFC 3339 time as Unix time; None for anything else."""
     if isinstance(value, (int, float)):
         return str(int(value) if isinstance(value, bool) else value)
     if not isinstance(value, str):
         return None
-    from datetime import datetime
-
     try:
         return str(datetime.fromisoformat(value).timestamp())
     except ValueError:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -25,7 +26,7 @@ def grouped(number: int) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Give the known word that was probably meant, or None where nothing is near.
+    """Return the known word that was probably meant, or None where nothing is near.
 
     Of a constant only what stands behind its family counts: all of MQRC_ would be near each other. Case does not count.
     """
@@ -39,12 +40,12 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     near = get_close_matches(typed, names)
 
     def likeness(name: str) -> tuple[float, bool, int]:
-        """Of words that are equally near, one of the same letters is meant, else the shortest."""
+        """Return the rank of equally near words: one of the same letters first, then the shortest."""
         return SequenceMatcher(None, name, typed).ratio(), sorted(name) == sorted(typed), -len(name)
 
     return names[max(near, key=likeness)] if near else None
 
 
 def did_you_mean(word: str | None) -> str | None:
-    """Phrase a suggestion; without a word there is none."""
+    """Return the suggestion of a word, None without one."""
     return f"did you mean {word}?" if word else None

@@ -23,6 +23,8 @@ from mqtools.constants.reasons import (
     MQRC_PROPERTY_TYPE_ERROR,
 )
 from mqtools.errors import MQError
+from mqtools.formats.descriptor import mqlong
+from mqtools.formats.jsontext import dumps
 from mqtools.message import Property
 
 TYPE_CHECKING = False
@@ -71,7 +73,7 @@ _MAX_NAME = 4095
 
 
 def property_to_dict(prop: Property) -> dict[str, object]:
-    """Give a property as JSON values: type, value, and of its descriptor what is not the default.
+    """Return a property as JSON values: type, value, and of its descriptor what is not the default.
 
     Raises MQError: MQRC_PROPERTY_TYPE_ERROR when the type is no MQTYPE value.
     """
@@ -94,7 +96,7 @@ def _value_to_json(value: PropertyValue) -> object:
 
 
 def json_float(value: float) -> float | str:
-    """Give a float as JSON can hold it: NaN and the infinities as texts, the rest as it is."""
+    """Return a float as JSON can hold it: NaN and the infinities as texts, the rest as it is."""
     if value != value:
         return "NaN"
     if value in (float("inf"), float("-inf")):
@@ -121,8 +123,6 @@ def property_from_dict(obj: object, path: str) -> Property:
 
 
 def _descriptor_number(obj: dict[str, object], field: str, path: str) -> int:
-    from mqtools.formats.descriptor import mqlong
-
     value = obj.get(field)
     if value is None:
         return _USUAL[field]
@@ -195,7 +195,7 @@ def _hex(digits: str, path: str) -> bytes:
 
 
 def properties_to_dict(props: dict[str, Property]) -> dict[str, object]:
-    """Give properties by name as JSON values. Raises MQError as ``property_to_dict``."""
+    """Return properties by name as JSON values. Raises MQError as ``property_to_dict``."""
     return {name: property_to_dict(prop) for name, prop in props.items()}
 
 
@@ -213,8 +213,6 @@ def properties_to_json(props: dict[str, Property]) -> str | None:
     """Write properties as the compact JSON text that is stored beside a message; None when there are none."""
     if not props:
         return None
-    from mqtools.formats.jsontext import dumps
-
     return dumps(properties_to_dict(props))
 
 
@@ -300,7 +298,7 @@ def _real(text: str, name: str) -> float:
 
 
 def check_property_name(name: str) -> None:
-    """Refuse a name that a property cannot have.
+    """Raise MQError for a name that a property cannot have.
 
     A name is made of parts joined by single full stops; letters, digits, ``_`` and ``$``, none beginning with a
     digit; no selector keyword, nothing reserved for MQ or JMS, at most 4095 characters.

@@ -72,7 +72,7 @@ def write_rows(
 
 
 def cell_text(value: object) -> str:
-    """Give a value as the text of a cell, not yet made visible: None is empty, bytes are hex, lists joined."""
+    """Return a value as the text of a cell, not yet made visible: None is empty, bytes are hex, lists joined."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -30,7 +30,7 @@ _PICTURES = range(0x2400, 0x2422)
 
 
 def is_harmless(code: int) -> bool:
-    """Say whether a code point neither steers a terminal nor hides: no control, format, bidi, private use."""
+    """Return whether a code point is safe to print: no control, format, bidi or private use character."""
     if code in _BLANKS:
         return True
     return chr(code).isprintable() and not any(low <= code <= high for low, high in _INVISIBLE)

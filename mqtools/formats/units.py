@@ -30,7 +30,7 @@ _ID_LENGTH = 24
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Part a quantity into its number and its unit; a number is digits with at most one point."""
+    """Split a quantity into its number and its unit; a number is digits with at most one point."""
     word = text.strip()
     end = 0
     while end < len(word) and (word[end] in "0123456789."):
@@ -176,7 +176,7 @@ def human_age(seconds: float) -> str:
 
 
 def put_at_ms(put_date: str, put_time: str) -> int | None:
-    """Give the put time in milliseconds since 1970 UTC, or None where the fields hold none.
+    """Return the put time in milliseconds since 1970 UTC, or None where the fields hold none.
 
     put_date, put_time: MQMD.PutDate ``YYYYMMDD`` and PutTime ``HHMMSSTH`` (hundredths), GMT.
     """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqtools.constants.message import MQCCSI_UNDEFINED, MQFMT_NONE
 from mqtools.constants.options import MQPMRF_NONE
 from mqtools.constants.reasons import MQCC_OK, MQRC_HEADER_ERROR, MQRC_IIH_ERROR, MQRC_NONE
@@ -51,43 +53,24 @@ IIH_FIELDS = (
 IIH_LAYOUT = Layout("MQIIH", MQRC_IIH_ERROR, IIH_FIELDS, (MQIIH_VERSION_1,))
 
 
+@dataclass(slots=True, kw_only=True)
 class MQIIH(Record):
     """IMS bridge header."""
 
-    __slots__ = IIH_LAYOUT.names
-
-    def __init__(
-        self,
-        *,
-        version: int = MQIIH_VERSION_1,
-        encoding: int = 0,
-        coded_char_set_id: int = 0,
-        format: str = MQFMT_NONE,
-        flags: int = MQIIH_NONE,
-        l_term_override: str = "",
-        mfs_map_name: str = "",
-        reply_to_format: str = MQFMT_NONE,
-        authenticator: str = "",
-        tran_instance_id: bytes = MQITII_NONE,
-        tran_state: str = "",
-        commit_mode: str = "0",
-        security_scope: str = "C",
-        reserved: str = "",
-    ) -> None:
-        self.version = version
-        self.encoding = encoding
-        self.coded_char_set_id = coded_char_set_id
-        self.format = format
-        self.flags = flags
-        self.l_term_override = l_term_override
-        self.mfs_map_name = mfs_map_name
-        self.reply_to_format = reply_to_format
-        self.authenticator = authenticator
-        self.tran_instance_id = tran_instance_id
-        self.tran_state = tran_state
-        self.commit_mode = commit_mode
-        self.security_scope = security_scope
-        self.reserved = reserved
+    version: int = MQIIH_VERSION_1
+    encoding: int = 0
+    coded_char_set_id: int = 0
+    format: str = MQFMT_NONE
+    flags: int = MQIIH_NONE
+    l_term_override: str = ""
+    mfs_map_name: str = ""
+    reply_to_format: str = MQFMT_NONE
+    authenticator: str = ""
+    tran_instance_id: bytes = MQITII_NONE
+    tran_state: str = ""
+    commit_mode: str = "0"
+    security_scope: str = "C"
+    reserved: str = ""
 
 
 def pack_mqiih(record: MQIIH, encoding: int, ccsid: int) -> bytes:
@@ -146,87 +129,46 @@ CIH_FIELDS = (
 CIH_LAYOUT = Layout("MQCIH", MQRC_HEADER_ERROR, CIH_FIELDS, (MQCIH_VERSION_1, MQCIH_VERSION_2))
 
 
+@dataclass(slots=True, kw_only=True)
 class MQCIH(Record):
     """CICS bridge header."""
 
-    __slots__ = CIH_LAYOUT.names
-
-    def __init__(
-        self,
-        *,
-        version: int = MQCIH_VERSION_2,
-        encoding: int = 0,
-        coded_char_set_id: int = 0,
-        format: str = MQFMT_NONE,
-        flags: int = MQCIH_NONE,
-        return_code: int = 0,
-        comp_code: int = MQCC_OK,
-        reason: int = MQRC_NONE,
-        uow_control: int = 273,
-        get_wait_interval: int = -2,
-        link_type: int = 1,
-        output_data_length: int = -1,
-        facility_keep_time: int = 0,
-        ads_descriptor: int = 0,
-        conversational_task: int = 0,
-        task_end_status: int = 0,
-        facility: bytes = MQCFAC_NONE,
-        function: str = "",
-        abend_code: str = "",
-        authenticator: str = "",
-        reserved1: str = "",
-        reply_to_format: str = MQFMT_NONE,
-        remote_sys_id: str = "",
-        remote_trans_id: str = "",
-        transaction_id: str = "",
-        facility_like: str = "",
-        attention_id: str = "",
-        start_code: str = "",
-        cancel_code: str = "",
-        next_transaction_id: str = "",
-        reserved2: str = "",
-        reserved3: str = "",
-        cursor_position: int = 0,
-        error_offset: int = 0,
-        input_item: int = 0,
-        reserved4: int = 0,
-    ) -> None:
-        self.version = version
-        self.encoding = encoding
-        self.coded_char_set_id = coded_char_set_id
-        self.format = format
-        self.flags = flags
-        self.return_code = return_code
-        self.comp_code = comp_code
-        self.reason = reason
-        self.uow_control = uow_control
-        self.get_wait_interval = get_wait_interval
-        self.link_type = link_type
-        self.output_data_length = output_data_length
-        self.facility_keep_time = facility_keep_time
-        self.ads_descriptor = ads_descriptor
-        self.conversational_task = conversational_task
-        self.task_end_status = task_end_status
-        self.facility = facility
-        self.function = function
-        self.abend_code = abend_code
-        self.authenticator = authenticator
-        self.reserved1 = reserved1
-        self.reply_to_format = reply_to_format
-        self.remote_sys_id = remote_sys_id
-        self.remote_trans_id = remote_trans_id
-        self.transaction_id = transaction_id
-        self.facility_like = facility_like
-        self.attention_id = attention_id
-        self.start_code = start_code
-        self.cancel_code = cancel_code
-        self.next_transaction_id = next_transaction_id
-        self.reserved2 = reserved2
-        self.reserved3 = reserved3
-        self.cursor_position = cursor_position
-        self.error_offset = error_offset
-        self.input_item = input_item
-        self.reserved4 = reserved4
+    version: int = MQCIH_VERSION_2
+    encoding: int = 0
+    coded_char_set_id: int = 0
+    format: str = MQFMT_NONE
+    flags: int = MQCIH_NONE
+    return_code: int = 0
+    comp_code: int = MQCC_OK
+    reason: int = MQRC_NONE
+    uow_control: int = 273
+    get_wait_interval: int = -2
+    link_type: int = 1
+    output_data_length: int = -1
+    facility_keep_time: int = 0
+    ads_descriptor: int = 0
+    conversational_task: int = 0
+    task_end_status: int = 0
+    facility: bytes = MQCFAC_NONE
+    function: str = ""
+    abend_code: str = ""
+    authenticator: str = ""
+    reserved1: str = ""
+    reply_to_format: str = MQFMT_NONE
+    remote_sys_id: str = ""
+    remote_trans_id: str = ""
+    transaction_id: str = ""
+    facility_like: str = ""
+    attention_id: str = ""
+    start_code: str = ""
+    cancel_code: str = ""
+    next_transaction_id: str = ""
+    reserved2: str = ""
+    reserved3: str = ""
+    cursor_position: int = 0
+    error_offset: int = 0
+    input_item: int = 0
+    reserved4: int = 0
 
 
 def pack_mqcih(record: MQCIH, encoding: int, ccsid: int) -> bytes:
@@ -261,35 +203,20 @@ DH_FIELDS = (
 DH_LAYOUT = Layout("MQDH", MQRC_HEADER_ERROR, DH_FIELDS, (MQDH_VERSION_1,))
 
 
+@dataclass(slots=True, kw_only=True)
 class MQDH(Record):
     """Distribution header."""
 
-    __slots__ = (*DH_LAYOUT.names, "records")
-
-    def __init__(
-        self,
-        *,
-        version: int = MQDH_VERSION_1,
-        encoding: int = 0,
-        coded_char_set_id: int = MQCCSI_UNDEFINED,
-        format: str = MQFMT_NONE,
-        flags: int = MQDHF_NONE,
-        put_msg_rec_fields: int = MQPMRF_NONE,
-        recs_present: int = 0,
-        object_rec_offset: int = 0,
-        put_msg_rec_offset: int = 0,
-        records: bytes = b"",
-    ) -> None:
-        self.version = version
-        self.encoding = encoding
-        self.coded_char_set_id = coded_char_set_id
-        self.format = format
-        self.flags = flags
-        self.put_msg_rec_fields = put_msg_rec_fields
-        self.recs_present = recs_present
-        self.object_rec_offset = object_rec_offset
-        self.put_msg_rec_offset = put_msg_rec_offset
-        self.records = records
+    version: int = MQDH_VERSION_1
+    encoding: int = 0
+    coded_char_set_id: int = MQCCSI_UNDEFINED
+    format: str = MQFMT_NONE
+    flags: int = MQDHF_NONE
+    put_msg_rec_fields: int = MQPMRF_NONE
+    recs_present: int = 0
+    object_rec_offset: int = 0
+    put_msg_rec_offset: int = 0
+    records: bytes = b""
 
 
 def pack_mqdh(record: MQDH, encoding: int, ccsid: int) -> bytes:
@@ -324,33 +251,19 @@ WIH_FIELDS = (
 WIH_LAYOUT = Layout("MQWIH", MQRC_HEADER_ERROR, WIH_FIELDS, (MQWIH_VERSION_1,))
 
 
+@dataclass(slots=True, kw_only=True)
 class MQWIH(Record):
     """Work-information header (z/OS workload manager)."""
 
-    __slots__ = WIH_LAYOUT.names
-
-    def __init__(
-        self,
-        *,
-        version: int = MQWIH_VERSION_1,
-        encoding: int = 0,
-        coded_char_set_id: int = MQCCSI_UNDEFINED,
-        format: str = MQFMT_NONE,
-        flags: int = MQWIH_NONE,
-        service_name: str = "",
-        service_step: str = "",
-        msg_token: bytes = MQMTOK_NONE,
-        reserved: str = "",
-    ) -> None:
-        self.version = version
-        self.encoding = encoding
-        self.coded_char_set_id = coded_char_set_id
-        self.format = format
-        self.flags = flags
-        self.service_name = service_name
-        self.service_step = service_step
-        self.msg_token = msg_token
-        self.reserved = reserved
+    version: int = MQWIH_VERSION_1
+    encoding: int = 0
+    coded_char_set_id: int = MQCCSI_UNDEFINED
+    format: str = MQFMT_NONE
+    flags: int = MQWIH_NONE
+    service_name: str = ""
+    service_step: str = ""
+    msg_token: bytes = MQMTOK_NONE
+    reserved: str = ""
 
 
 def pack_mqwih(record: MQWIH, encoding: int, ccsid: int) -> bytes:

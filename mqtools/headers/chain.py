@@ -107,7 +107,7 @@ class Chain(Record):
 
 
 def is_header_format(format: str) -> bool:
-    """Tell whether a format name announces a header."""
+    """Return whether a format name announces a header."""
     return format.startswith(COMMON_PREFIX) or format in _FORMATS
 
 
@@ -134,7 +134,7 @@ def walk(data: bytes, format: str, encoding: int, ccsid: int, strict: bool = Fal
 
 
 def header_length(md: MQMD, data: bytes) -> int:
-    """Give the number of bytes of headers in front of the body; a damaged header counts as body."""
+    """Return the number of bytes of headers in front of the body; a damaged header counts as body."""
     if not is_header_format(md.format):
         return 0
     return walk(data, md.format, md.encoding, md.coded_char_set_id).body_offset
@@ -167,7 +167,7 @@ def prefix_dlh(
     encoding: int = MQENC_NATIVE,
     ccsid: int = DEFAULT_CCSID,
 ) -> tuple[MQMD, bytes]:
-    """Put an MQDLH in front of a message; of the descriptor only Format, Encoding and CodedCharSetId change.
+    """Prefix a message with an MQDLH; of the descriptor only Format, Encoding and CodedCharSetId change.
 
     put_appl_type to put_time: of the program that dead-letters the message.  encoding, ccsid: what the MQDLH is
     written in.  Raises MQError: MQRC_DLH_ERROR when a value does not fit its field.  Source: BEY-65, BEY-66.
@@ -191,7 +191,7 @@ def prefix_dlh(
 
 
 def strip_dlh(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
-    """Take the MQDLH off a dead letter and restore Format, Encoding and CodedCharSetId from it.
+    """Strip the MQDLH off a dead letter and restore Format, Encoding and CodedCharSetId from it.
 
     Raises MQError: MQRC_DLH_ERROR when there is no valid MQDLH.  Source: BEY-65, BEY-74.
     """
@@ -214,7 +214,7 @@ def prefix_xqh(
     encoding: int = MQENC_NATIVE,
     ccsid: int = DEFAULT_CCSID,
 ) -> tuple[MQMD, bytes]:
-    """Make a message for a transmission queue: an MQXQH in front, the descriptor in it, a new one beside it.
+    """Build a message for a transmission queue: an MQXQH in front, the descriptor in it, a new one beside it.
 
     The embedded descriptor is version 1; an MQMDE follows when the version-2 fields say anything.
     q_mgr_name, msg_id, put_date, put_time: of the queue manager that puts it there.  encoding, ccsid: its own.
@@ -238,7 +238,7 @@ def prefix_xqh(
 
 
 def strip_xqh(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
-    """Take the MQXQH off a message from a transmission queue and give back its own descriptor, in version 2.
+    """Strip the MQXQH off a message from a transmission queue; return its own descriptor, in version 2.
 
     An MQMDE behind the MQXQH is taken off too; its fields are in the descriptor.
     Raises MQError: MQRC_XQH_ERROR when there is no valid MQXQH, MQRC_MDE_ERROR when the MQMDE is damaged.
@@ -257,7 +257,7 @@ def strip_xqh(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
 
 
 def without_envelope(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
-    """Take the MQDLH off a message, then the MQXQH: what brought it where it is. Damaged ones stay, as all others do.
+    """Strip the MQDLH off a message, then the MQXQH. Damaged ones stay, as all other headers do.
 
     What is left of its time stays what it was; a dead letter keeps its own put context.
     """
@@ -274,7 +274,7 @@ def without_envelope(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
 def _separate_descriptor(
     md: MQMD, q_mgr_name: str, msg_id: bytes, put_date: str, put_time: str, encoding: int, ccsid: int
 ) -> MQMD:
-    """The descriptor beside a transmission-queue message: no arrival reports from the transmission queue."""
+    """Return the descriptor of a transmission-queue message: without arrival reports from that queue."""
     return MQMD(
         report=md.report & ~MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
         msg_type=md.msg_type,
@@ -325,7 +325,7 @@ def _reader(format: str) -> Unpack:
 
 
 def _successor(header: Header) -> tuple[str, int, int]:
-    """Format, encoding and CCSID of what follows a header."""
+    """Return format, encoding and CCSID of what follows a header."""
     source: Any = getattr(header.record, "msg_desc", header.record)
     if header.format in _FORMATS and header.struc_id in _RESERVED:
         return source.format, header.encoding, header.ccsid
@@ -333,7 +333,7 @@ def _successor(header: Header) -> tuple[str, int, int]:
 
 
 def _inherited(source: Any, encoding: int, ccsid: int) -> tuple[int, int]:
-    """Encoding and CCSID that a header gives its successor; where it gives none, its own go on."""
+    """Return encoding and CCSID that a header gives its successor; where it gives none, its own."""
     is_inherited = source.coded_char_set_id in (MQCCSI_UNDEFINED, MQCCSI_INHERIT)
     return source.encoding or encoding, ccsid if is_inherited else source.coded_char_set_id
 

@@ -40,12 +40,12 @@ _field_codecs: dict[int, str] = {}
 
 
 def is_ebcdic(ccsid: int) -> bool:
-    """Tell whether a CCSID is one of the EBCDIC family, convertible or not."""
+    """Return whether a CCSID is one of the EBCDIC family, convertible or not."""
     return ccsid in _EBCDIC or ccsid in _EBCDIC_PACKAGE or ccsid in _EBCDIC_WITHOUT_CODEC
 
 
 def codec_of(ccsid: int, encoding: int = MQENC_NATIVE) -> str | None:
-    """Give the Python codec of a CCSID, ready for use, or None where there is none.
+    """Return the Python codec of a CCSID, ready for use, or None where there is none.
 
     encoding: decides the byte order of UTF-16; without one there (integer part undefined) the answer is None.
     The special values 0 and below name no set: None.
@@ -63,7 +63,7 @@ def codec_of(ccsid: int, encoding: int = MQENC_NATIVE) -> str | None:
 
 
 def field_codec(ccsid: int) -> str:
-    """Give the codec in which the fixed-length character fields of a structure are written under a CCSID.
+    """Return the codec in which the fixed-length character fields of a structure are written under a CCSID.
 
     One byte is one blank there, so UTF-16 cannot apply to them: the fields of a header announced as UTF-16 are
     read and written as 1208. Raises MQError: MQRC_SOURCE_CCSID_ERROR when the CCSID is not convertible.

@@ -5,6 +5,7 @@ Built-in formats are converted here, others by exits. A program that never conve
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.constants.message import MQCCSI_APPL, MQCCSI_Q_MGR, MQFMT_NONE
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _registered: dict[str, Converter] = {}
 
 
+@dataclass(slots=True)
 class Conversion(Record):
     """A message as it is returned: md always describes data.
 
@@ -36,16 +38,13 @@ class Conversion(Record):
     error: what stood in the way, with the reason of the part where it stood; None when nothing did.
     """
 
-    __slots__ = ("data", "error", "md", "reason")
-
-    def __init__(self, md: MQMD, data: bytes, reason: int = MQRC_NONE, error: MQError | None = None) -> None:
-        self.md = md
-        self.data = data
-        self.reason = reason
-        self.error = error
+    md: MQMD
+    data: bytes
+    reason: int = MQRC_NONE
+    error: MQError | None = None
 
     def within(self, md: MQMD, data: bytes, buffer_length: int) -> Conversion:
-        """Give this, or the message as it was with MQRC_CONVERTED_MSG_TOO_BIG when only that fits.
+        """Return this, or the unconverted message with MQRC_CONVERTED_MSG_TOO_BIG when only that fits.
 
         md, data: the message as it was.  buffer_length: bytes. What does not fit either way is truncated
         by the caller, not here.  Source: TRUNC-20.
@@ -57,7 +56,7 @@ class Conversion(Record):
 
 
 def register(format: str, converter: Converter) -> None:
-    """Name the exit that converts the bodies of a format, in this process; a later one takes its place.
+    """Register the exit that converts the bodies of a format in this process; a later one replaces it.
 
     Raises MQError: MQRC_FORMAT_ERROR when the format is blank, built in, or a header's.  Source: TRUNC-13.
     """
@@ -68,12 +67,12 @@ def register(format: str, converter: Converter) -> None:
 
 
 def unregister(format: str) -> None:
-    """Forget the exit of a format, if there is one."""
+    """Remove the exit of a format, if there is one."""
     _registered.pop(format.rstrip(" "), None)
 
 
 def needs_conversion(md: MQMD, to_ccsid: int, to_encoding: int, *, default_ccsid: int = DEFAULT_CCSID) -> bool:
-    """Tell whether the data of a message is not yet what is asked for; only the descriptor is asked.
+    """Return whether the data of a message needs conversion, by its descriptor alone.
 
     Data that is empty never needs it, whatever the answer.
     to_ccsid, to_encoding, default_ccsid: as for convert.  Source: TRUNC-18.
@@ -125,7 +124,7 @@ def convert(
 def _convert_parts(
     data: bytes, chain: Chain, target: Form, exits: Mapping[str, Converter]
 ) -> tuple[list[bytearray], bytes, MQError | None]:
-    """The converted headers, all that follows them, and why that is not converted, or None."""
+    """Return the converted headers, all that follows them, and why that is not converted, or None."""
     headers: list[bytearray] = []
     try:
         for header in chain.headers:
@@ -169,14 +168,14 @@ def _from_exit(converter: Converter, body: bytes, source: Form, target: Form) ->
 
 
 def _describe(chain: Chain, headers: list[bytearray], target: Form, last: Form) -> None:
-    """Let each converted header say what follows it: another converted one, or behind the last what is there."""
+    """Set in each converted header the form of what follows it: a converted header, or the data behind the last."""
     for number, converted in enumerate(headers, 1):
         successor = target if number < len(headers) else last
         describe_successor(chain.headers[number - 1], converted, target, successor)
 
 
 def _form_of(chain: Chain, number: int) -> Form:
-    """What the header of this number is written in as it came, or the body behind the last."""
+    """Return the form of the header with this number as it came, or of the body behind the last."""
     if number < len(chain.headers):
         return Form(chain.headers[number].ccsid, chain.headers[number].encoding)
     return Form(chain.body_ccsid, chain.body_encoding)

@@ -122,7 +122,7 @@ BODIES: dict[str, Callable[[bytes, Form, Form], bytes]] = {
 
 
 def _parameter(data: bytes, position: int, numbers: Numbers) -> tuple[list[int], bytes]:
-    """The integers of the structure at a position, and the bytes behind them."""
+    """Return the integers of the structure at a position, and the bytes behind them."""
     available = len(data) - position
     count = _INTEGERS.get(numbers.read(data, position)) if available >= 8 else None
     if count is None:
@@ -135,7 +135,7 @@ def _parameter(data: bytes, position: int, numbers: Numbers) -> tuple[list[int],
 
 
 def _members(integers: list[int]) -> int:
-    """How many more parameters a structure announces."""
+    """Return how many more parameters a structure announces."""
     if integers[0] != MQCFT_GROUP:
         return 0
     if integers[_MEMBER_COUNT] < 0:

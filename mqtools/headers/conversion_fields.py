@@ -34,7 +34,7 @@ PADDING = " \0"
 
 
 class Form(NamedTuple):
-    """What data is written in: a coded character set and an encoding."""
+    """The form of data: a coded character set and an encoding."""
 
     ccsid: int
     encoding: int
@@ -65,7 +65,7 @@ class Numbers:
             raise MQError(f"{value} is no signed 32-bit integer", MQRC_NOT_CONVERTED) from error
 
     def swap(self, raw: bytes, width: int = 4) -> bytes:
-        """Turn the bytes of numbers of this width, in bytes, into the order of the target.
+        """Convert numbers to the byte order of the target. width: bytes of each.
 
         Raises MQError: MQRC_FORMAT_ERROR when the last one is not complete.
         """
@@ -138,7 +138,7 @@ def convert_text(data: bytes, source: Form, target: Form) -> bytes:
 
 
 def is_same_text(source: Form, target: Form) -> bool:
-    """Tell whether text is the same bytes in both: one CCSID, and for UTF-16 one byte order."""
+    """Return whether text is the same bytes in both: one CCSID, and for UTF-16 one byte order."""
     if source.ccsid != target.ccsid:
         return False
     return not _needs_order(source.ccsid) or not (source.encoding ^ target.encoding) & MQENC_INTEGER_MASK

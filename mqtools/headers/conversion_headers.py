@@ -59,7 +59,7 @@ _STRUC_LENGTH = slice(8, 12)
 
 
 def describes_successor(format: str) -> bool:
-    """Tell whether a header has an Encoding and a CodedCharSetId of what follows it."""
+    """Return whether a header has an Encoding and a CodedCharSetId of what follows it."""
     return format not in _UNDESCRIBING
 
 
@@ -102,7 +102,7 @@ def describe_successor(header: Header, converted: bytearray, own: Form, successo
 
 
 def _with_name_values(out: bytearray, raw: bytes, fields: Fields) -> bytearray:
-    """The string of an MQRFH, padded with blanks to a multiple of 4 bytes when its length changes."""
+    """Convert the string of an MQRFH, padded with blanks to a multiple of 4 bytes when its length changes."""
     blank = fields.text(" ".encode(fields.source))
     string = raw[len(out) :]
     converted = fields.text(string)
@@ -115,7 +115,7 @@ def _with_name_values(out: bytearray, raw: bytes, fields: Fields) -> bytearray:
 
 
 def _with_folders(out: bytearray, raw: bytes, fields: Fields) -> bytearray:
-    """The folders of an MQRFH2; their lengths have been checked by whoever read the header."""
+    """Convert the folders of an MQRFH2; their lengths were checked when the header was read."""
     position = len(out)
     # 0 is what the language bindings start with; everybody who leaves it so writes UTF-8.
     ccsid = fields.numbers.read(raw, position - 4) or DEFAULT_CCSID
@@ -131,7 +131,7 @@ def _with_folders(out: bytearray, raw: bytes, fields: Fields) -> bytearray:
 
 
 def _with_strings(out: bytearray, raw: bytes, fields: Fields) -> bytearray:
-    """The strings of an MQRMH, one after the other: where they are is written anew."""
+    """Convert the strings of an MQRMH and write their offsets anew."""
     for name in mqrmh.STRINGS:
         place = _RMH_OFFSETS[f"{name}_length"]
         length, offset = fields.numbers.read(raw, place), fields.numbers.read(raw, place + 4)

@@ -7,6 +7,7 @@ A property's name is the path to it, with dots; the folder ``usr`` is left out w
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import (
     MQCOPY_ALL,
@@ -36,7 +37,6 @@ from mqtools.constants.reasons import MQRC_PROPERTY_NAME_ERROR, MQRC_PROPERTY_TY
 from mqtools.errors import MQError
 from mqtools.message import Property
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
@@ -105,7 +105,7 @@ _CHARACTERS = {escape[1:]: character for character, escape in _ESCAPES.items()}
 
 
 def parse_folders(folders: Iterable[str]) -> dict[str, Property]:
-    """Give the properties of all folders that carry any; of a name that comes twice, the first.
+    """Return the properties of all folders that carry any; of a name that comes twice, the first.
 
     Raises MQError: MQRC_RFH_FORMAT_ERROR when such a folder cannot be parsed. Other folders are not looked into.
     """
@@ -119,7 +119,7 @@ def parse_folders(folders: Iterable[str]) -> dict[str, Property]:
 
 
 def carries_properties(folder: str) -> bool:
-    """Tell whether the text is a folder of properties: a predefined one or one with content='properties'."""
+    """Return whether the text is a folder of properties: a predefined one or one with content='properties'."""
     root = _TOKEN.match(folder)
     if root is None or root["open"] is None:
         return False

@@ -30,7 +30,7 @@ _ORDERS = {MQENC_INTEGER_NORMAL: ">", MQENC_INTEGER_REVERSED: "<"}
 
 
 def byte_order(encoding: int, what: str = "header", reason: int = MQRC_HEADER_ERROR) -> str:
-    """Give ``">"`` or ``"<"`` for the byte order of integers in an encoding.
+    """Return ``">"`` or ``"<"`` for the byte order of integers in an encoding.
 
     Raises MQError: the reason given, when the encoding has none.
     """
@@ -112,7 +112,7 @@ class Layout:
     def unpack_into(
         self, record: object, data: bytes, encoding: int, ccsid: int, offset: int = 0, *, keep_nulls: bool = False
     ) -> bytes:
-        """Read bytes into the attributes of a new record; give what StrucLength counts past the fixed part.
+        """Read bytes into the attributes of a new record; return what StrucLength counts past the fixed part.
 
         Attributes of later versions keep their initial values. Texts lose trailing blanks and what follows a
         null; bytes that are no text in the CCSID are kept as ``characters`` says.
@@ -136,7 +136,7 @@ class Layout:
         return MQError(f"{self.name}: {text}", self.reason)
 
     def codec(self, ccsid: int) -> str:
-        """Give the codec of the structure's character fields. Raises MQError: the structure's reason."""
+        """Return the codec of the structure's character fields. Raises MQError: the structure's reason."""
         try:
             return field_codec(ccsid)
         except MQError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqtools.constants.message import MQCCSI_UNDEFINED, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_DLH_ERROR, MQRC_NONE
 from mqtools.constants.structures import MQDLH_STRUC_ID, MQDLH_VERSION_1
@@ -26,6 +28,7 @@ FIELDS = (
 LAYOUT = Layout("MQDLH", MQRC_DLH_ERROR, FIELDS, (MQDLH_VERSION_1,))
 
 
+@dataclass(slots=True, kw_only=True)
 class MQDLH(Record):
     """Dead-letter header.
 
@@ -33,34 +36,17 @@ class MQDLH(Record):
     put_appl_type to put_time: of the program that dead-lettered the message, date and time in GMT.
     """
 
-    __slots__ = LAYOUT.names
-
-    def __init__(
-        self,
-        *,
-        version: int = MQDLH_VERSION_1,
-        reason: int = MQRC_NONE,
-        dest_q_name: str = "",
-        dest_q_mgr_name: str = "",
-        encoding: int = 0,
-        coded_char_set_id: int = MQCCSI_UNDEFINED,
-        format: str = MQFMT_NONE,
-        put_appl_type: int = 0,
-        put_appl_name: str = "",
-        put_date: str = "",
-        put_time: str = "",
-    ) -> None:
-        self.version = version
-        self.reason = reason
-        self.dest_q_name = dest_q_name
-        self.dest_q_mgr_name = dest_q_mgr_name
-        self.encoding = encoding
-        self.coded_char_set_id = coded_char_set_id
-        self.format = format
-        self.put_appl_type = put_appl_type
-        self.put_appl_name = put_appl_name
-        self.put_date = put_date
-        self.put_time = put_time
+    version: int = MQDLH_VERSION_1
+    reason: int = MQRC_NONE
+    dest_q_name: str = ""
+    dest_q_mgr_name: str = ""
+    encoding: int = 0
+    coded_char_set_id: int = MQCCSI_UNDEFINED
+    format: str = MQFMT_NONE
+    put_appl_type: int = 0
+    put_appl_name: str = ""
+    put_date: str = ""
+    put_time: str = ""
 
 
 def pack_mqdlh(record: MQDLH, encoding: int, ccsid: int) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from struct import unpack_from
 
 from mqtools.constants.message import MQCCSI_UNDEFINED, MQFMT_NONE
@@ -16,27 +17,16 @@ from mqtools.records import Record
 COMMON_LENGTH = 32
 
 
+@dataclass(slots=True, kw_only=True)
 class MQHeader(Record):
     """A header of which only the common fields are known."""
 
-    __slots__ = ("coded_char_set_id", "encoding", "flags", "format", "struc_id", "version")
-
-    def __init__(
-        self,
-        *,
-        struc_id: str = "",
-        version: int = 1,
-        encoding: int = 0,
-        coded_char_set_id: int = MQCCSI_UNDEFINED,
-        format: str = MQFMT_NONE,
-        flags: int = 0,
-    ) -> None:
-        self.struc_id = struc_id
-        self.version = version
-        self.encoding = encoding
-        self.coded_char_set_id = coded_char_set_id
-        self.format = format
-        self.flags = flags
+    coded_char_set_id: int = MQCCSI_UNDEFINED
+    encoding: int = 0
+    flags: int = 0
+    format: str = MQFMT_NONE
+    struc_id: str = ""
+    version: int = 1
 
 
 def unpack_mqheader(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQHeader:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import (
     MQCCSI_INHERIT,
     MQCCSI_UNDEFINED,
@@ -25,7 +28,6 @@ from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.layout import BYTE, CHAR, LONG, Layout
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import MQMD
 
@@ -49,35 +51,20 @@ LAYOUT = Layout("MQMDE", MQRC_MDE_ERROR, FIELDS, (MQMDE_VERSION_2,))
 EXTENSION = tuple((row[0], row[4]) for row in FIELDS if row[2] >= 32)
 
 
+@dataclass(slots=True, kw_only=True)
 class MQMDE(Record):
     """Message descriptor extension; encoding, coded_char_set_id and format are of what follows it."""
 
-    __slots__ = LAYOUT.names
-
-    def __init__(
-        self,
-        *,
-        version: int = MQMDE_VERSION_2,
-        encoding: int = MQENC_NATIVE,
-        coded_char_set_id: int = MQCCSI_UNDEFINED,
-        format: str = MQFMT_NONE,
-        flags: int = MQMDEF_NONE,
-        group_id: bytes = MQGI_NONE,
-        msg_seq_number: int = 1,
-        offset: int = 0,
-        msg_flags: int = MQMF_NONE,
-        original_length: int = MQOL_UNDEFINED,
-    ) -> None:
-        self.version = version
-        self.encoding = encoding
-        self.coded_char_set_id = coded_char_set_id
-        self.format = format
-        self.flags = flags
-        self.group_id = group_id
-        self.msg_seq_number = msg_seq_number
-        self.offset = offset
-        self.msg_flags = msg_flags
-        self.original_length = original_length
+    version: int = MQMDE_VERSION_2
+    encoding: int = MQENC_NATIVE
+    coded_char_set_id: int = MQCCSI_UNDEFINED
+    format: str = MQFMT_NONE
+    flags: int = MQMDEF_NONE
+    group_id: bytes = MQGI_NONE
+    msg_seq_number: int = 1
+    offset: int = 0
+    msg_flags: int = MQMF_NONE
+    original_length: int = MQOL_UNDEFINED
 
 
 def pack_mqmde(record: MQMDE, encoding: int, ccsid: int) -> bytes:
@@ -98,7 +85,7 @@ def unpack_mqmde(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQM
 
 
 def needs_mqmde(md: MQMD) -> bool:
-    """Tell whether a version-2 descriptor says more than a version-1 one can: a field is not initial.
+    """Return whether a version-2 descriptor says more than a version-1 one can: a field is not initial.
 
     Source: BEY-94.
     """

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQCCSI_UNDEFINED, MQENC_NATIVE, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_STRING_ERROR
 from mqtools.constants.structures import MQRFH_NONE, MQRFH_STRUC_ID, MQRFH_STRUC_LENGTH_FIXED, MQRFH_VERSION_1
@@ -10,7 +13,6 @@ from mqtools.headers.characters import decode_field, encode_field
 from mqtools.headers.layout import CHAR, LONG, Layout
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -27,27 +29,16 @@ FIELDS = (
 LAYOUT = Layout("MQRFH", MQRC_RFH_ERROR, FIELDS, (MQRFH_VERSION_1,))
 
 
+@dataclass(slots=True, kw_only=True)
 class MQRFH(Record):
     """Rules and formatting header, version 1."""
 
-    __slots__ = (*LAYOUT.names, "name_value_string")
-
-    def __init__(
-        self,
-        *,
-        version: int = MQRFH_VERSION_1,
-        encoding: int = MQENC_NATIVE,
-        coded_char_set_id: int = MQCCSI_UNDEFINED,
-        format: str = MQFMT_NONE,
-        flags: int = MQRFH_NONE,
-        name_value_string: str = "",
-    ) -> None:
-        self.version = version
-        self.encoding = encoding
-        self.coded_char_set_id = coded_char_set_id
-        self.format = format
-        self.flags = flags
-        self.name_value_string = name_value_string
+    version: int = MQRFH_VERSION_1
+    encoding: int = MQENC_NATIVE
+    coded_char_set_id: int = MQCCSI_UNDEFINED
+    format: str = MQFMT_NONE
+    flags: int = MQRFH_NONE
+    name_value_string: str = ""
 
 
 def pack_mqrfh(record: MQRFH, encoding: int, ccsid: int) -> bytes:

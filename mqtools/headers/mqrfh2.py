@@ -5,15 +5,18 @@ What is in a folder is in ``mqtools.headers.folders``.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQCCSI_INHERIT, MQENC_NATIVE, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR
 from mqtools.constants.structures import MQRFH_NONE, MQRFH_STRUC_ID, MQRFH_STRUC_LENGTH_FIXED_2, MQRFH_VERSION_2
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID, codec_of
+from mqtools.headers.folders import build_folders, parse_folders
 from mqtools.headers.layout import CHAR, LONG, Layout, byte_order
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
@@ -33,29 +36,17 @@ FIELDS = (
 LAYOUT = Layout("MQRFH2", MQRC_RFH_ERROR, FIELDS, (MQRFH_VERSION_2,))
 
 
+@dataclass(slots=True, kw_only=True)
 class MQRFH2(Record):
     """Rules and formatting header, version 2: the carrier of message properties."""
 
-    __slots__ = (*LAYOUT.names, "folders")
-
-    def __init__(
-        self,
-        *,
-        version: int = MQRFH_VERSION_2,
-        encoding: int = MQENC_NATIVE,
-        coded_char_set_id: int = MQCCSI_INHERIT,
-        format: str = MQFMT_NONE,
-        flags: int = MQRFH_NONE,
-        name_value_ccsid: int = DEFAULT_CCSID,
-        folders: list[str] | None = None,
-    ) -> None:
-        self.version = version
-        self.encoding = encoding
-        self.coded_char_set_id = coded_char_set_id
-        self.format = format
-        self.flags = flags
-        self.name_value_ccsid = name_value_ccsid
-        self.folders = [] if folders is None else folders
+    version: int = MQRFH_VERSION_2
+    encoding: int = MQENC_NATIVE
+    coded_char_set_id: int = MQCCSI_INHERIT
+    format: str = MQFMT_NONE
+    flags: int = MQRFH_NONE
+    name_value_ccsid: int = DEFAULT_CCSID
+    folders: list[str] = field(default_factory=list)
 
 
 def pack_mqrfh2(record: MQRFH2, encoding: int, ccsid: int) -> bytes:
@@ -89,22 +80,18 @@ def unpack_mqrfh2(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQ
 
 
 def properties_of(record: MQRFH2) -> dict[str, Property]:
-    """Give the properties in the folders of an MQRFH2, by name.
+    """Return the properties in the folders of an MQRFH2, by name.
 
     Raises MQError: MQRC_RFH_FORMAT_ERROR when a property folder cannot be parsed.
     """
-    from mqtools.headers.folders import parse_folders
-
     return parse_folders(record.folders)
 
 
 def folders_of(properties: dict[str, Property]) -> list[str]:
-    """Give the folders that carry properties, for MQRFH2.folders.
+    """Return the folders that carry properties, for MQRFH2.folders.
 
     Raises MQError: MQRC_PROPERTY_NAME_ERROR or MQRC_PROPERTY_TYPE_ERROR when a property cannot be written.
     """
-    from mqtools.headers.folders import build_folders
-
     return build_folders(properties)
 
 

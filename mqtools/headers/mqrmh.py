@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from struct import error as StructError
 from struct import pack_into, unpack_from
 
@@ -52,47 +53,28 @@ _OFFSETS = {row[0]: row[2] for row in FIELDS}
 _KEPT = tuple(name for name in LAYOUT.names if name.removesuffix("_length").removesuffix("_offset") not in STRINGS)
 
 
+@dataclass(slots=True, kw_only=True)
 class MQRMH(Record):
     """Reference-message header."""
 
-    __slots__ = (*_KEPT, *STRINGS)
-
-    def __init__(
-        self,
-        *,
-        version: int = MQRMH_VERSION_1,
-        encoding: int = MQENC_NATIVE,
-        coded_char_set_id: int = MQCCSI_UNDEFINED,
-        format: str = MQFMT_NONE,
-        flags: int = MQRMHF_NOT_LAST,
-        object_type: str = "",
-        object_instance_id: bytes = MQOII_NONE,
-        data_logical_length: int = 0,
-        data_logical_offset: int = 0,
-        data_logical_offset2: int = 0,
-        src_env: str = "",
-        src_name: str = "",
-        dest_env: str = "",
-        dest_name: str = "",
-    ) -> None:
-        self.version = version
-        self.encoding = encoding
-        self.coded_char_set_id = coded_char_set_id
-        self.format = format
-        self.flags = flags
-        self.object_type = object_type
-        self.object_instance_id = object_instance_id
-        self.data_logical_length = data_logical_length
-        self.data_logical_offset = data_logical_offset
-        self.data_logical_offset2 = data_logical_offset2
-        self.src_env = src_env
-        self.src_name = src_name
-        self.dest_env = dest_env
-        self.dest_name = dest_name
+    version: int = MQRMH_VERSION_1
+    encoding: int = MQENC_NATIVE
+    coded_char_set_id: int = MQCCSI_UNDEFINED
+    format: str = MQFMT_NONE
+    flags: int = MQRMHF_NOT_LAST
+    object_type: str = ""
+    object_instance_id: bytes = MQOII_NONE
+    data_logical_length: int = 0
+    data_logical_offset: int = 0
+    data_logical_offset2: int = 0
+    src_env: str = ""
+    src_name: str = ""
+    dest_env: str = ""
+    dest_name: str = ""
 
     @property
     def logical_offset(self) -> int:
-        """Offset in bytes of the portion in its object.  Source: REF-32."""
+        """Return the offset in bytes of the portion in its object.  Source: REF-32."""
         return self.data_logical_offset2 * OFFSET_UNIT + self.data_logical_offset
 
 
@@ -143,7 +125,7 @@ def unpack_mqrmh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQR
 
 
 def struc_length(data: bytes, encoding: int) -> int:
-    """Give the bytes of an MQRMH that has been read; what follows them is the object's data.  Source: REF-34."""
+    """Return the bytes of an MQRMH that has been read; what follows them is the object's data.  Source: REF-34."""
     (length,) = unpack_from(byte_order(encoding, "MQRMH", MQRC_RMH_ERROR) + "i", data, 8)
     return int(length)
 

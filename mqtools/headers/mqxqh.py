@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from mqtools.constants.reasons import MQRC_XQH_ERROR
 from mqtools.constants.structures import (
     MQMD_LENGTH_1,
@@ -28,23 +30,14 @@ FIELDS = (
 LAYOUT = Layout("MQXQH", MQRC_XQH_ERROR, FIELDS, (MQXQH_VERSION_1,))
 
 
+@dataclass(slots=True, kw_only=True)
 class MQXQH(Record):
     """Transmission-queue header; msg_desc is the application's descriptor, the other one travels beside the data."""
 
-    __slots__ = (*LAYOUT.names, "msg_desc")
-
-    def __init__(
-        self,
-        *,
-        version: int = MQXQH_VERSION_1,
-        remote_q_name: str = "",
-        remote_q_mgr_name: str = "",
-        msg_desc: MQMD | None = None,
-    ) -> None:
-        self.version = version
-        self.remote_q_name = remote_q_name
-        self.remote_q_mgr_name = remote_q_mgr_name
-        self.msg_desc = MQMD(version=MQMD_VERSION_1) if msg_desc is None else msg_desc
+    version: int = MQXQH_VERSION_1
+    remote_q_name: str = ""
+    remote_q_mgr_name: str = ""
+    msg_desc: MQMD = field(default_factory=lambda: MQMD(version=MQMD_VERSION_1))
 
 
 def pack_mqxqh(record: MQXQH, encoding: int, ccsid: int) -> bytes:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.administration import (
     MQCFC_LAST,
     MQCFH_VERSION_1,
@@ -22,7 +25,6 @@ from mqtools.constants.message import MQCCSI_DEFAULT
 from mqtools.errors import MQError
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeAlias
@@ -44,43 +46,30 @@ class PCFError(MQError):
         self.offset = offset
 
 
+@dataclass(slots=True)
 class CFH(Record):
     """The header of a PCF message. type: MQCFT_COMMAND, _COMMAND_XR, _RESPONSE, _EVENT, …
 
     The count of parameters follows from the parameters and is no field here.
     """
 
-    __slots__ = ("command", "comp_code", "control", "msg_seq_number", "reason", "type", "version")
-
-    def __init__(
-        self,
-        command: int = 0,
-        *,
-        type: int = MQCFT_COMMAND,
-        version: int = MQCFH_VERSION_1,
-        msg_seq_number: int = 1,
-        control: int = MQCFC_LAST,
-        comp_code: int = 0,
-        reason: int = 0,
-    ) -> None:
-        self.command = command
-        self.type = type
-        self.version = version
-        self.msg_seq_number = msg_seq_number
-        self.control = control
-        self.comp_code = comp_code
-        self.reason = reason
+    command: int = 0
+    _: KW_ONLY
+    type: int = MQCFT_COMMAND
+    version: int = MQCFH_VERSION_1
+    msg_seq_number: int = 1
+    control: int = MQCFC_LAST
+    comp_code: int = 0
+    reason: int = 0
 
 
+@dataclass(slots=True)
 class CFIN(Record):
     """An integer."""
 
-    __slots__ = ("parameter", "value")
+    parameter: int
+    value: int
     kind = MQCFT_INTEGER
-
-    def __init__(self, parameter: int, value: int) -> None:
-        self.parameter = parameter
-        self.value = value
 
 
 class CFIN64(CFIN):
@@ -90,15 +79,16 @@ class CFIN64(CFIN):
     kind = MQCFT_INTEGER64
 
 
+@dataclass(slots=True)
 class CFIL(Record):
     """A list of integers."""
 
-    __slots__ = ("parameter", "values")
+    parameter: int
+    values: Sequence[int]
     kind = MQCFT_INTEGER_LIST
 
-    def __init__(self, parameter: int, values: Sequence[int]) -> None:
-        self.parameter = parameter
-        self.values = list(values)
+    def __post_init__(self) -> None:
+        self.values = list(self.values)
 
 
 class CFIL64(CFIL):
@@ -108,86 +98,76 @@ class CFIL64(CFIL):
     kind = MQCFT_INTEGER64_LIST
 
 
+@dataclass(slots=True)
 class CFST(Record):
     """A string. coded_char_set_id: MQCCSI_DEFAULT means that of the message."""
 
-    __slots__ = ("coded_char_set_id", "parameter", "string")
+    parameter: int
+    string: bytes
+    coded_char_set_id: int = MQCCSI_DEFAULT
     kind = MQCFT_STRING
 
-    def __init__(self, parameter: int, string: bytes, coded_char_set_id: int = MQCCSI_DEFAULT) -> None:
-        self.parameter = parameter
-        self.string = string
-        self.coded_char_set_id = coded_char_set_id
 
-
+@dataclass(slots=True)
 class CFSL(Record):
     """A list of strings, written as long as the longest, padded with blanks."""
 
-    __slots__ = ("coded_char_set_id", "parameter", "strings")
+    parameter: int
+    strings: Sequence[bytes]
+    coded_char_set_id: int = MQCCSI_DEFAULT
     kind = MQCFT_STRING_LIST
 
-    def __init__(self, parameter: int, strings: Sequence[bytes], coded_char_set_id: int = MQCCSI_DEFAULT) -> None:
-        self.parameter = parameter
-        self.strings = list(strings)
-        self.coded_char_set_id = coded_char_set_id
+    def __post_init__(self) -> None:
+        self.strings = list(self.strings)
 
 
+@dataclass(slots=True)
 class CFBS(Record):
     """Bytes that are never converted."""
 
-    __slots__ = ("parameter", "string")
+    parameter: int
+    string: bytes
     kind = MQCFT_BYTE_STRING
 
-    def __init__(self, parameter: int, string: bytes) -> None:
-        self.parameter = parameter
-        self.string = string
 
-
+@dataclass(slots=True)
 class CFIF(Record):
     """A filter on an integer. operator: MQCFOP_*."""
 
-    __slots__ = ("filter_value", "operator", "parameter")
+    parameter: int
+    operator: int
+    filter_value: int
     kind = MQCFT_INTEGER_FILTER
 
-    def __init__(self, parameter: int, operator: int, filter_value: int) -> None:
-        self.parameter = parameter
-        self.operator = operator
-        self.filter_value = filter_value
 
-
+@dataclass(slots=True)
 class CFSF(Record):
     """A filter on a string. operator: MQCFOP_*."""
 
-    __slots__ = ("coded_char_set_id", "filter_value", "operator", "parameter")
+    parameter: int
+    operator: int
+    filter_value: bytes
+    coded_char_set_id: int = MQCCSI_DEFAULT
     kind = MQCFT_STRING_FILTER
 
-    def __init__(
-        self, parameter: int, operator: int, filter_value: bytes, coded_char_set_id: int = MQCCSI_DEFAULT
-    ) -> None:
-        self.parameter = parameter
-        self.operator = operator
-        self.filter_value = filter_value
-        self.coded_char_set_id = coded_char_set_id
 
-
+@dataclass(slots=True)
 class CFBF(Record):
     """A filter on a byte string. operator: MQCFOP_*."""
 
-    __slots__ = ("filter_value", "operator", "parameter")
+    parameter: int
+    operator: int
+    filter_value: bytes
     kind = MQCFT_BYTE_STRING_FILTER
 
-    def __init__(self, parameter: int, operator: int, filter_value: bytes) -> None:
-        self.parameter = parameter
-        self.operator = operator
-        self.filter_value = filter_value
 
-
+@dataclass(slots=True)
 class CFGR(Record):
     """A group of parameters, groups among them."""
 
-    __slots__ = ("parameter", "parameters")
+    parameter: int
+    parameters: Sequence[Parameter] = ()
     kind = MQCFT_GROUP
 
-    def __init__(self, parameter: int, parameters: Sequence[Parameter] = ()) -> None:
-        self.parameter = parameter
-        self.parameters = list(parameters)
+    def __post_init__(self) -> None:
+        self.parameters = list(self.parameters)

@@ -6,8 +6,10 @@ no deeper than ``MAX_DEPTH``.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from struct import Struct
 from struct import error as StructError
+from typing import TYPE_CHECKING
 
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
@@ -15,7 +17,6 @@ from mqtools.constants.reasons import MQRC_PCF_ERROR
 from mqtools.headers.layout import byte_order
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFH, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeAlias
@@ -77,7 +78,7 @@ def pack_parameter(parameter: Parameter, order: str, depth: int = 0) -> bytes:
 
 
 def _body(parameter: Parameter, order: str) -> bytes:
-    """What stands behind the common part of a parameter; of a group, without its parameters."""
+    """Return what follows the common part of a parameter; of a group, without its parameters."""
     match parameter:
         case CFIN64():
             return _struct(order + "4xq").pack(parameter.value)
@@ -160,30 +161,28 @@ def unpack_pcf(data: bytes, encoding: int) -> tuple[CFH, list[Parameter]]:
     return header, parameters
 
 
+@dataclass(slots=True)
 class _Found:
     """A parameter that was found: its number, its bytes behind the common part, where it is."""
 
-    __slots__ = ("behind", "kind", "number", "offset", "order")
-
-    def __init__(self, kind: int, number: int, behind: bytes, offset: int, order: str) -> None:
-        self.kind = kind
-        self.number = number
-        self.behind = behind
-        self.offset = offset
-        self.order = order
+    kind: int
+    number: int
+    behind: bytes
+    offset: int
+    order: str
 
     def wrong(self, text: str, reason: int) -> PCFError:
         return PCFError(f"parameter {self.number}: {text}", reason, self.number, self.offset)
 
     def integers(self, count: int, exact: bool = False) -> tuple[int, ...]:
-        """The integers it begins with. exact: nothing is behind them."""
+        """Return the integers it begins with. exact: nothing is behind them."""
         length = 4 * count
         if len(self.behind) < length or (exact and len(self.behind) != length):
             raise self.wrong(f"StrucLength is {len(self.behind) + _COMMON}", _LENGTH_ERRORS[self.kind])
         return _struct(f"{self.order}{count}i").unpack_from(self.behind)
 
     def text(self, start: int, length: int, reason: int) -> bytes:
-        """The string at an offset, padded to a multiple of four or not."""
+        """Return the string at an offset, padded to a multiple of four or not."""
         if length < 0 or length > len(self.behind) - start:
             raise self.wrong(f"{length} bytes do not fit StrucLength {len(self.behind) + _COMMON}", reason)
         if len(self.behind) - start - length > 3:

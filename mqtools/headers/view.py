@@ -1,11 +1,12 @@
-"""A header as a reader wants to see it: names for numbers, hex for identifiers, JSON values only."""
+"""Headers for display: names for numbers, hex for identifiers, JSON values only."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from mqtools.constants.names import flags_to_names, name_of
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.headers.chain import Header
 
@@ -29,7 +30,7 @@ _WITHOUT_LENGTH = frozenset({"MQDEAD", "MQXMIT"})
 
 
 def header_to_dict(header: Header) -> dict[str, object]:
-    """Give a header's fields by name, struc_id first, as values of JSON.
+    """Return a header's fields by name, struc_id first, as values of JSON.
 
     Identifiers are upper-case hex, texts without trailing blanks, enumerations their MQ names or, where there is
     none, their numbers, flags lists of names. The names and numbers of an MQRFH2's properties are in its folders.

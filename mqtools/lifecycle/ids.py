@@ -20,7 +20,7 @@ from mqtools.mqi import delivery, journal, recovery
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules import states
 from mqtools.store import holders, queues
-from mqtools.store.messages import messages, units_of_work
+from mqtools.store.messages import units_of_work
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -204,6 +204,6 @@ def forget_idle_locks(work: Work, held: Iterable[Held]) -> None:
 
 def transfer(work: Work, seq: int, holder_id: int, reports_id: int) -> None:
     """Transfer a message that was put with its reports to its own holder; the reports keep theirs."""
-    messages.set_holder(work.db, seq, holder_id)
+    units_of_work.set_holder(work.db, seq, holder_id)
     if not holders.remove_if_idle(work.db, reports_id):
         holders.set_token(work.db, reports_id, report_token(seq))

@@ -1,4 +1,4 @@
-"""By which address SQLite opens a file that is only read: one in use, or one that stands alone on a read-only disk."""
+"""URI by which SQLite opens a file only to read it: one in use, or one by itself on a read-only disk."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 
 
 def address(path: str) -> str:
-    """Give the address by which a file is only read."""
+    """Return the URI by which a file is only read."""
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     no_host = "//" if path.startswith("/") else ""
     return f"file:{no_host}{escaped}?mode=ro{'&immutable=1' if _is_at_rest(path) else ''}"
 
 
 def _is_at_rest(path: str) -> bool:
-    """Whether a file stands alone where nothing can be written: a copy on a read-only disk, say.
+    """Return whether a file is by itself where nothing can be written, such as a copy on a read-only disk.
 
     SQLite then has no place for the index of its log, and reads only a file that it is told will not change. One in
     use has that index beside it, and so has one that mqx has used there before.

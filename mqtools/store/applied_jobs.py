@@ -1,29 +1,30 @@
-"""Units of work that are done once: their ids, written in the transaction that does the work."""
+"""Ids of jobs that must be applied once, written in the transaction that does the work."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from mqtools.store.database import Database
 
 
 def find(db: Database, kind: str, identifier: str) -> tuple[int, int] | None:
-    """Give how many messages a unit wrote, and how many rows it set aside; None where it is not done."""
+    """Return how many messages a job wrote and how many rows it quarantined; None where it is not applied."""
     row = db.one("select written, quarantined from applied where kind = ? and id = ?", (kind, identifier))
     return None if row is None else (row[0], row[1])
 
 
 def add(db: Database, kind: str, identifier: str, now_ms: int, written: int, quarantined: int) -> None:
-    """Note that a unit is done."""
+    """Record that a job is applied."""
     db.run("insert into applied values (?, ?, ?, ?, ?)", (kind, identifier, now_ms, written, quarantined))
 
 
 def beginning(db: Database, kind: str, prefix: str) -> list[str]:
-    """List the ids of a kind that begin so."""
+    """List the ids of a kind that begin with a prefix."""
     rows = db.all("select id from applied where kind = ? and id >= ? and id < ?", (kind, prefix, f"{prefix}\U0010ffff"))
     return [row[0] for row in rows]
 
 
 def forget(db: Database, kind: str, identifier: str) -> None:
-    """Forget that a unit is done, which will not be asked for again."""
+    """Delete the record of a job that will not be asked for again."""
     db.run("delete from applied where kind = ? and id = ?", (kind, identifier))

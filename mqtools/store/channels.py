@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from json import dumps, loads
+from typing import TYPE_CHECKING
+
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mqtools.store.database import Database
-    from mqtools.store.types import Row
 
 _KIND = "channel"
 
 
 def define(db: Database, name: str, attributes: Mapping[str, object]) -> None:
     """Write a definition, in the place of one that is there."""
-    from json import dumps
-
     db.run("insert or replace into objects (kind, name, attributes) values (?, ?, ?)", (_KIND, name, dumps(attributes)))
 
 
 def definition(db: Database, name: str) -> dict[str, object] | None:
     """Read the attributes of a channel."""
-    from json import loads
-
     row = db.one("select attributes from objects where kind = ? and name = ?", (_KIND, name))
     return None if row is None else loads(row[0])
 
@@ -35,38 +33,14 @@ def names(db: Database) -> list[str]:
 
 
 def delete(db: Database, name: str) -> None:
-    """Delete a definition, and where the channel stands."""
+    """Delete a definition and the status of the channel."""
     db.run("delete from objects where kind = ? and name = ?", (_KIND, name))
     db.run("delete from channel_status where channel = ?", (name,))
 
 
-_COLUMNS = (
-    "channel",
-    "partner",
-    "peer",
-    "state",
-    "token",
-    "session",
-    "stopped",
-    "resets",
-    "sequence",
-    "batch_id",
-    "indoubt_sequence",
-    "indoubt_batch_id",
-    "indoubt_bytes",
-    "holder_id",
-    "batches",
-    "messages",
-    "bytes",
-    "last_message_at",
-)
-_SELECT = f"select {', '.join(_COLUMNS)} from channel_status where channel = ?"  # noqa: S608 - column names only
-
-
+@dataclass(slots=True)
 class SyncState(Record):
     """One row of channel_status, see schema.sql. last_message_at: milliseconds since 1970."""
-
-    __slots__ = _COLUMNS
 
     channel: str
     partner: str
@@ -87,9 +61,8 @@ class SyncState(Record):
     bytes: int
     last_message_at: int | None
 
-    def __init__(self, row: Row) -> None:
-        for name, value in zip(_COLUMNS, row, strict=True):
-            setattr(self, name, value)
+
+_SELECT = f"select {', '.join(SyncState.__slots__)} from channel_status where channel = ?"  # noqa: S608 - column names only
 
 
 def add(db: Database, channel: str, partner: str = "") -> None:
@@ -104,27 +77,27 @@ def add(db: Database, channel: str, partner: str = "") -> None:
 def standing(db: Database, channel: str, partner: str = "") -> SyncState | None:
     """Read where a channel stands with a partner."""
     row = db.one(f"{_SELECT} and partner = ?", (channel, partner))
-    return None if row is None else SyncState(row)
+    return None if row is None else SyncState(*row)
 
 
 def standings(db: Database, channel: str) -> list[SyncState]:
     """Read where a channel stands with all its partners; its own row is the first."""
-    return [SyncState(row) for row in db.all(f"{_SELECT} order by partner", (channel,))]
+    return [SyncState(*row) for row in db.all(f"{_SELECT} order by partner", (channel,))]
 
 
 def is_stopped(db: Database, channel: str) -> bool:
-    """Tell whether a channel is stopped, or gone."""
+    """Return whether a channel is stopped, or deleted."""
     row = db.one("select stopped from channel_status where channel = ? and partner = ''", (channel,))
     return row is None or bool(row[0])
 
 
 def set_stopped(db: Database, channel: str, stopped: bool) -> None:
-    """Stop a channel, or let it run again."""
+    """Set whether a channel is stopped."""
     db.run("update channel_status set stopped = ? where channel = ? and partner = ''", (int(stopped), channel))
 
 
 def begin_session(db: Database, channel: str, partner: str, token: bytes, state: str) -> int:
-    """Take a channel over for a connection; give the number of the session."""
+    """Begin a session of a channel for a connection; return its number."""
     rows = db.all(
         "update channel_status set token = ?, state = ?, session = session + 1 where channel = ? and partner = ?"
         " returning session",
@@ -134,7 +107,7 @@ def begin_session(db: Database, channel: str, partner: str, token: bytes, state:
 
 
 def set_state(db: Database, channel: str, partner: str, session: int, state: str, peer: str) -> bool:
-    """Note what a session is doing, and with whom; false when it is not the last one of the channel."""
+    """Set state and partner of a session; return False when a later session has replaced it."""
     return bool(
         db.run(
             "update channel_status set state = ?, peer = ? where channel = ? and partner = ? and session = ?",
@@ -144,7 +117,7 @@ def set_state(db: Database, channel: str, partner: str, session: int, state: str
 
 
 def end_session(db: Database, channel: str, partner: str, session: int) -> None:
-    """Note that a session is over; one that has been taken over changes nothing."""
+    """End a session; one that a later session has replaced changes nothing."""
     db.run(
         "update channel_status set state = 'inactive', token = null where channel = ? and partner = ? and session = ?",
         (channel, partner, session),
@@ -152,7 +125,7 @@ def end_session(db: Database, channel: str, partner: str, session: int) -> None:
 
 
 def mark_in_doubt(db: Database, channel: str, sequence: int, batch_id: bytes, length: int, holder_id: int) -> None:
-    """Note, at a sender, a batch that the other end is about to be asked to commit, and who holds its messages."""
+    """Set the in-doubt batch of a sender and the holder of its messages, before the partner is asked to commit."""
     db.run(
         "update channel_status set indoubt_sequence = ?, indoubt_batch_id = ?, indoubt_bytes = ?, holder_id = ?"
         " where channel = ? and partner = ''",
@@ -161,7 +134,7 @@ def mark_in_doubt(db: Database, channel: str, sequence: int, batch_id: bytes, le
 
 
 def forget_doubt(db: Database, channel: str) -> None:
-    """Note, at a sender, that no batch is in doubt."""
+    """Clear the in-doubt batch of a sender."""
     db.run(
         "update channel_status set indoubt_sequence = null, indoubt_batch_id = null, indoubt_bytes = 0,"
         " holder_id = null where channel = ? and partner = ''",
@@ -178,7 +151,7 @@ def set_sequence(db: Database, channel: str, partner: str, sequence: int, batch_
 
 
 def set_resets(db: Database, channel: str, resets: bool) -> None:
-    """Note, at a sender, whether the other end is to take over the sequence number."""
+    """Set, at a sender, whether the partner must adopt the sequence number."""
     db.run("update channel_status set resets = ? where channel = ? and partner = ''", (int(resets), channel))
 
 

@@ -1,14 +1,14 @@
-"""Looking whether a file is sound, and what dead processes have left beside it. Nothing is changed here."""
+"""Check-ups of a file: damage, logs set aside, and pipes of dead processes beside it. Nothing is changed here."""
 
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.store.liveness import is_alive
 from mqtools.store.log import log_mark
 from mqtools.store.log.log import note_path
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
 
@@ -18,7 +18,7 @@ _PIPES = ("life-", "bell-")
 
 
 def damage(db: Database, *, thorough: bool = False) -> list[str]:
-    """Say what is wrong with the file; nothing when it is sound.
+    """Return the problems that SQLite finds in the file; none when it is sound.
 
     thorough: compare each index with its table too, which reads all of the file. Raises StorageError when it cannot
     even be read so far.

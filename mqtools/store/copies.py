@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
@@ -11,7 +12,6 @@ from mqtools.store.addresses import address
 from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.types import OpenFile
 

@@ -1,4 +1,4 @@
-"""What a transaction counts on queues: added up in memory, written in one go before anything could look at it."""
+"""Counters of queues within a transaction: added up in memory, written in one go before anything could read them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class Count:
-    """What has been counted on one queue and is not written yet.
+    """Counters of one queue that are not written yet.
 
     last_number: of its arrivals, once one is counted.  high_depth: the highest value that ``depth`` has had.
     """
@@ -30,7 +30,7 @@ class Count:
         return copy
 
     def row(self, queue_id: int) -> Row:
-        """Give the parameters of ``WRITE``."""
+        """Return the parameters of ``WRITE``."""
         return (self.high_depth, self.depth, self.uncommitted, self.arrivals, self.put_at, self.got_at, queue_id)
 
 

@@ -1,7 +1,7 @@
-"""The file: opening and creating it, transactions, and what SQLite's errors mean to a caller.
+"""The database of a queue manager: opening and creating its file, statements, transactions.
 
 A commit is made without a flush; a caller that needs the change on disk asks for it, and the flush happens
-after the writer's turn has been given up, so that writers flush side by side. Because the log is one file
+after the writer lock has been released, so that writers flush side by side. Because the log is one file
 written in order, a flushed change never depends on one that is not.
 """
 
@@ -16,7 +16,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import StorageError
-from mqtools.store import counters, opened
+from mqtools.store import counters, open_files
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.log import last_close, log_mark
@@ -48,7 +48,7 @@ class Database:
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
     known: what has been read of the definitions.  counted: by queue id, what the transaction has counted; it is written
     before the next statement that is not run with ``change``, and before the commit.
-    moment: another number when anything may have changed but by ``change``.
+    change_counter: incremented by every statement except those of ``one`` and ``change``.
     real_path: absolute, without links.  file, descriptor: device and number of the file, and what its mark is read and
     written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
@@ -70,7 +70,7 @@ class Database:
         "lacks_log",
         "log",
         "log_found",
-        "moment",
+        "change_counter",
         "path",
         "read_only",
         "real_path",
@@ -99,16 +99,16 @@ class Database:
         self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
         self.known = DefinitionCache()
-        self.moment = 0
+        self.change_counter = 0
         self._claim()
         try:
             self.sql = self._connect()
         except BaseException:
-            opened.release(self)
+            open_files.release(self)
             raise
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
-        """Run a query and give all its rows."""
+        """Run a query and return all its rows."""
         self._begin_statement()
         try:
             return self.sql.execute(statement, parameters).fetchall()
@@ -116,7 +116,7 @@ class Database:
             raise storage_error(error, self.path) from error
 
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that changes nothing and give its first row, or None."""
+        """Run a query that changes nothing and return its first row, or None."""
         if self.counted:
             self._write_counts()
         try:
@@ -126,7 +126,7 @@ class Database:
         return row
 
     def run(self, statement: str, parameters: Parameters = ()) -> int:
-        """Run a statement; give the number of rows it changed."""
+        """Run a statement and return the number of rows it changed."""
         self._begin_statement()
         try:
             return self.sql.execute(statement, parameters).rowcount
@@ -134,7 +134,7 @@ class Database:
             raise storage_error(error, self.path) from error
 
     def insert(self, statement: str, parameters: Parameters = ()) -> int:
-        """Run an insert; give the row id."""
+        """Run an insert and return the row id."""
         self._begin_statement()
         try:
             row_id = self.sql.execute(statement, parameters).lastrowid
@@ -159,39 +159,39 @@ class Database:
             raise storage_error(error, self.path) from error
 
     def _begin_statement(self) -> None:
-        self.moment += 1
+        self.change_counter += 1
         if self.counted:
             self._write_counts()
 
     def _write_counts(self) -> None:
-        self.moment += 1
+        self.change_counter += 1
         counted, self.counted = self.counted, {}
         for queue_id, count in counted.items():
             self.change(counters.WRITE, count.row(queue_id))
 
     def reading(self) -> Reading:
-        """Begin a block in which all queries see one state of the file."""
+        """Return a block in which all queries see one state of the file."""
         return Reading(self)
 
     def writing(self) -> Writing:
-        """Begin a transaction that writes: commits at the end of the block, undone by an exception."""
+        """Return a transaction that writes: it commits at the end of the block, and an exception rolls it back."""
         return Writing(self)
 
     #: Whether this process has a file open, by any engine.
-    is_open = staticmethod(opened.is_open)
+    is_open = staticmethod(open_files.is_open)
 
     @property
     def in_block(self) -> bool:
-        """Whether a block of queries or changes has begun and not ended."""
+        """Return whether a block of queries or changes has begun and not ended."""
         return self._depth > 0
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction of this database is open."""
+        """Return whether a transaction of this database is open."""
         return self.sql.in_transaction
 
     def version(self) -> int:
-        """Give a number that is another one once another connection has changed the file; next to free."""
+        """Return a number that changes when another connection has changed the file; next to free."""
         row = self.one("pragma data_version")
         return 0 if row is None else int(row[0])
 
@@ -206,9 +206,9 @@ class Database:
         return type(self)(self.path, read_only=True)
 
     def close(self) -> None:
-        """Close the file; the last to do so, in whatever process, moves the log into it and removes the log."""
+        """Close the file; the last process to do so moves the log into it and removes the log."""
         last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
-        opened.release(self)
+        open_files.release(self)
         if self.writer_lock is not None:
             self.writer_lock.close()
             self.writer_lock = None
@@ -238,7 +238,7 @@ class Database:
         return sql
 
     def _claim(self) -> None:
-        opened.claim(self)
+        open_files.claim(self)
 
     def _begin_reading(self) -> None:
         if self._depth == 0:
@@ -253,7 +253,7 @@ class Database:
             try:
                 self.writer_lock.acquire()
                 if self.file is not None:
-                    opened.check_there(self)
+                    open_files.check_there(self)
                 self.run("begin immediate")
                 self._changes = self.sql.total_changes
             except BaseException:
@@ -262,7 +262,7 @@ class Database:
         self._depth += 1
 
     def end_writing(self, *, keep: bool) -> None:
-        """End what ``begin_writing`` began: commit it, or undo it if it is not to be kept or that fails."""
+        """End what ``begin_writing`` began: commit, or roll back when it is not to be kept or the commit fails."""
         self._end(keep=keep, writing=True)
 
     def _end(self, *, keep: bool, writing: bool) -> None:
@@ -275,7 +275,7 @@ class Database:
                 if writing and self.before_commit is not None:
                     self.before_commit()
                 if writing and self.file and self.sql.total_changes != self._changes:
-                    opened.mark_log(self)
+                    open_files.mark_log(self)
                 self.run("commit")
                 is_kept = True
         finally:
@@ -288,7 +288,7 @@ class Database:
                     self.writer_lock.release()
 
     def _undo(self) -> None:
-        """Undo the transaction, unless SQLite has done so (a disk that fails), and forget what it counted and read."""
+        """Roll back, unless SQLite has done so (a disk that fails), and discard counters and definition cache."""
         self.counted = {}
         self.known.forget()  # a version that was undone may be given to another change
         if self.in_transaction:
@@ -344,7 +344,7 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
             migrations.check_version(path, version, SCHEMA_VERSION)
             if read_only:
                 database.close()
-                _migrate_for_reader(path)
+                migrations.migrate_for_reader(lambda: open_database(path))
                 return open_database(path, read_only=True, kind=kind)
             migrations.migrate(database, version, SCHEMA_VERSION)
         database.is_ours = True
@@ -354,17 +354,8 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
     return database
 
 
-def _migrate_for_reader(path: str) -> None:
-    """Migrate a file that this process has not open."""
-    try:
-        open_database(path).close()
-    except StorageError as error:
-        words = f"{error.text}; an older mqx made the file, which has to be written once before it can be read"
-        raise StorageError(words, error.reason, hint=error.hint) from error
-
-
 def create_database(path: str) -> Database:
-    """Make a new queue manager file with an empty schema, readable by its owner only.
+    """Create a queue manager file with an empty schema, readable by its owner only.
 
     Raises StorageError when the path exists or cannot be made.
     """
@@ -386,21 +377,17 @@ def create_database(path: str) -> Database:
 
 
 def _make_schema(database: Database) -> None:
+    from mqtools.store.schema.sql_files import read_sql
+
     database.run(f"pragma page_size = {_PAGE_SIZE}")
     database.run("pragma journal_mode = wal")
     try:
-        database.sql.executescript(f"begin;\n{read_schema()}")
+        database.sql.executescript("begin;\n" + read_sql("schema.sql"))
     except sqlite3.Error as error:
         raise storage_error(error, database.path) from error
     database.run(f"pragma application_id = {APPLICATION_ID}")
     database.run(f"pragma user_version = {log_mark.of_new_file(SCHEMA_VERSION)}")
     database.run("commit")
-
-
-def read_schema() -> str:
-    """Give the text of schema.sql."""
-    with open(os.path.join(os.path.dirname(__file__), "schema", "schema.sql"), encoding="utf-8") as file:
-        return file.read()
 
 
 def _version_of(database: Database) -> int:

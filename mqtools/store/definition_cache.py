@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class QueueManager(Record):
-    """What the verbs read of the queue manager's own attributes. journals: whether any queue is journaled."""
+    """Attributes of the queue manager that the verbs obey. journals: whether any queue is journaled."""
 
     __slots__ = (
         "name",
@@ -54,8 +54,8 @@ class QueueManager(Record):
 class DefinitionCache:
     """Rows of queues by name and by id, and the queue manager's attributes.
 
-    version: of the table definitions when they were read.  counters: of the queue last looked at, by the moment and the
-    id of the queue: good at that moment only.
+    version: of the table definitions when they were read.  counters: of the queue last read, by the change
+    counter and the id of the queue: valid at that count only.
     """
 
     __slots__ = ("by_id", "by_name", "counters", "qmgr", "version")
@@ -69,13 +69,13 @@ class DefinitionCache:
         self.forget()
 
     def forget(self, version: int = -1) -> None:
-        """Know nothing any more, but what will be read at a version. -1: of none that there is."""
+        """Clear the cache; what is read next belongs to the version. -1: of no version."""
         self.version = version
         self.by_id, self.by_name, self.qmgr = {}, {}, None
         self.counters = (-1, 0, ())
 
     def is_of(self, version: int) -> bool:
-        """Tell whether what is known is good at a version; else it is forgotten."""
+        """Return whether the cache is valid at a version; clear it otherwise."""
         if version != self.version:
             self.forget(version)
             return False

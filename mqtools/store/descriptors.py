@@ -1,4 +1,4 @@
-"""What it means when a file cannot be opened: too few file descriptors, or something about the file."""
+"""Errors of a file that cannot be opened: too few file descriptors, or a fault of the file itself."""
 
 from __future__ import annotations
 

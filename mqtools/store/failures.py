@@ -1,4 +1,4 @@
-"""What the errors of SQLite mean to a caller."""
+"""Translation of SQLite errors into errors with a reason code."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FAILURES = (sqlite3.Error, UnicodeEncodeError, OverflowError)
 
 
 def storage_error(error: Exception, path: str) -> StorageError:
-    """Say in our words what an error of SQLite means."""
+    """Return the StorageError for an error of SQLite."""
     code = 11 if str(error).startswith(_NO_TEXT) else getattr(error, "sqlite_errorcode", 0)
     words = str(error) if isinstance(error, sqlite3.Error) else f"a value cannot be stored: {error}"
     if code & 0xFF == _CANNOT_OPEN and are_too_few():

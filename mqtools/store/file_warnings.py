@@ -1,4 +1,4 @@
-"""Warnings about a file, for whoever listens: ``warnings`` of Python, which the commands show as their own notes."""
+"""Warnings about a file, raised with ``warnings``; the commands print them as notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a forked child must not keep: descriptors that say that their process lives, or that it is writing.
+"""Descriptors that a forked child must not keep: those that prove that a process lives or is writing.
 
 A fork copies every open descriptor, and the kernel keeps a pipe or a lock for as long as any copy of it is
 open: a parent that was killed would go on living in its child. Programs that are executed are no matter,
@@ -15,7 +15,7 @@ _is_registered = False
 
 
 def keep_from_children(descriptor: int) -> None:
-    """Let a descriptor be closed in every child that is forked from now on."""
+    """Register a descriptor to be closed in every child that is forked from now on."""
     global _is_registered
     if not _is_registered:
         os.register_at_fork(after_in_child=_release)
@@ -30,7 +30,7 @@ def close(descriptor: int) -> None:
 
 
 def _release() -> None:
-    """Put nothing in the place of each: the number stays taken, so that a late close hits no other file."""
+    """Replace each by /dev/null: the number stays taken, so that a late close hits no other file."""
     nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     for descriptor in _own:
         os.dup2(nothing, descriptor, inheritable=False)

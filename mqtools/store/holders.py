@@ -1,4 +1,4 @@
-"""Who holds what: connections and handles that die with their process, confirm ids and lock ids that stay."""
+"""Holders: connections and handles that end with their process, confirm ids and lock ids that stay."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def add(
     confirm_id: int | None = None,
     lease_until: int | None = None,
 ) -> int:
-    """Add a holder and give its id."""
+    """Add a holder and return its id."""
     return db.insert(
         "insert into holders (kind, connection_id, queue_id, options, token, confirm_id, user_identifier, appl_name,"
         " pid, created_at, lease_until) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -102,7 +102,7 @@ _IDLE = (
 
 
 def remove_if_idle(db: Database, holder_id: int) -> bool:
-    """Delete the holder of a confirm id or a lock id if it holds nothing any more; tell whether it was."""
+    """Delete the holder of a confirm id or a lock id if it holds nothing any more; return whether it was deleted."""
     return bool(db.run(f"delete from holders where id = ? and {_IDLE}", (holder_id,)))  # noqa: S608 - our own text
 
 
@@ -116,7 +116,7 @@ def remove_idle(db: Database) -> None:
 
 
 def set_token(db: Database, holder_id: int, token: bytes) -> None:
-    """Give a holder its token."""
+    """Set the token of a holder."""
     db.run("update holders set token = ? where id = ?", (token, holder_id))
 
 
@@ -155,7 +155,7 @@ def of_connection(db: Database, connection_id: int) -> list[Holder]:
 
 
 def connections(db: Database) -> list[Holder]:
-    """List all connections that are written down. Index: holders_connections."""
+    """List all connections. Index: holders_connections."""
     rows = db.all(f"select {_COLUMNS} from holders indexed by holders_connections where kind = 'connection'")  # noqa: S608
     return [Holder(row) for row in rows]
 
@@ -166,7 +166,7 @@ def leases_ended(db: Database, now_ms: int) -> list[Holder]:
 
 
 def next_lease_end(db: Database, queue_id: int, now_ms: int) -> int | None:
-    """Give when the next lease of a lock on a queue ends, in milliseconds since 1970; None when none does."""
+    """Return when the next lease of a lock on a queue ends, in milliseconds since 1970; None when none does."""
     end: int | None = db.all(
         "select min(lease_until) from holders where queue_id = ? and kind = 'lock' and lease_until > ?",
         (queue_id, now_ms),
@@ -182,7 +182,7 @@ def extend_lease(db: Database, holder_id: int, lease_until: int | None) -> None:
 def note_confirm_put(
     db: Database, holder_id: int, fingerprint: bytes, *, seq: int, msg_id: bytes, connection_token: bytes
 ) -> None:
-    """Write down what was put under a confirm id; it is forgotten with the holder."""
+    """Add a put under a confirm id; it is deleted with the holder."""
     db.run(
         "insert into confirm_puts (holder_id, fingerprint, seq, msg_id, connection_token) values (?, ?, ?, ?, ?)",
         (holder_id, fingerprint, seq, msg_id, connection_token),
@@ -194,7 +194,7 @@ def repeated_confirm_put(
 ) -> tuple[int, bytes] | None:
     """Find an unconfirmed put of the same by another connection, and make it one of this connection's.
 
-    Gives the key and the message id, or None when there is none.
+    Returns the key and the message id, or None when there is none.
     """
     found = db.one(
         "select put.seq, put.msg_id from confirm_puts as put cross join messages on messages.seq = put.seq"
@@ -221,7 +221,7 @@ def add_waiter(
     correl_id: bytes | None,
     token: bytes,
 ) -> None:
-    """Write down a get that waits, so that whoever makes a message available rings for it."""
+    """Add a get that waits, so that whoever makes a message available wakes it."""
     if db.one("select 1 from waiters where handle_id = ?", (handle_id,)) is None:
         db.run("update queue_status set waiters = waiters + 1 where queue_id = ?", (queue_id,))
     db.run(
@@ -232,7 +232,7 @@ def add_waiter(
 
 
 def remove_waiter(db: Database, handle_id: int) -> bool:
-    """Strike out a get that waits no longer; tell whether it was one to which others left messages (WAIT-12)."""
+    """Delete a get that waits no longer; return whether others left messages to it (WAIT-12)."""
     preferred = False
     rows = db.all(
         "delete from waiters where handle_id = ?"
@@ -246,7 +246,7 @@ def remove_waiter(db: Database, handle_id: int) -> bool:
 
 
 def transfer_waiter(db: Database, handle_id: int, token: bytes) -> None:
-    """Let a waiter go on under the presence of another connection of the same program (WAIT-39)."""
+    """Transfer a waiter to another connection of the same program (WAIT-39)."""
     db.run("update waiters set wake_token = ? where handle_id = ?", (token, handle_id))
 
 

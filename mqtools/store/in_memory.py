@@ -1,4 +1,4 @@
-"""A queue manager in memory: what a file defines and counts, and of its messages those that were fetched.
+"""In-memory copy of a queue manager: the definitions and counters of a file, and the messages that were fetched.
 
 Whatever is written there is written nowhere else, so that a verb can be rehearsed as it is.
 """
@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from typing import TYPE_CHECKING
 
-from mqtools.store.database import Database, read_schema
+from mqtools.store.database import Database
 from mqtools.store.queues import columns
+from mqtools.store.schema.sql_files import read_sql
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -46,13 +47,13 @@ class Stage(Database):
             self.run("update qmgr set state = 'running' where state = 'ended'")
 
     def fetch(self, seqs: Iterable[int]) -> None:
-        """Have just these messages there, by their keys; those that are gone are not."""
+        """Replace the messages by those with these keys; keys that are gone are ignored."""
         with self._source.reading(), self.writing():
             self._clear()
             self._fetch(seqs)
 
     def fetch_trashed(self, numbers: Sequence[int]) -> None:
-        """Have just these messages of the trash there, and what lies on queues under the same keys."""
+        """Replace the messages by these of the trash, and by those on queues with the same keys."""
         with self._source.reading(), self.writing():
             self._clear()
             for number in numbers:
@@ -61,7 +62,7 @@ class Stage(Database):
             self._fetch([row[0] for row in self.all("select distinct seq from trash")])
 
     def forget(self) -> None:
-        """Forget the messages that have come since, so that they do not fill the memory; what was counted stays."""
+        """Delete the messages that have come since, so that they do not fill the memory; counters stay."""
         with self.writing():
             self.run("delete from messages where seq not in (select seq from fetched)")
             self.run("delete from message_chunks where seq not in (select seq from messages)")
@@ -90,7 +91,7 @@ class Stage(Database):
             self.run_many(f"insert into {table} ({', '.join(names)}) values ({places})", rows)  # noqa: S608
 
     def sync(self) -> None:
-        """Leave it: there is no disk."""
+        """Do nothing: there is no disk."""
 
     def begin_writing(self) -> None:
         """Begin a transaction: nobody else writes here."""
@@ -101,5 +102,5 @@ class Stage(Database):
 
     def _connect(self) -> sqlite3.Connection:
         sql = sqlite3.connect(":memory:", isolation_level=None, cached_statements=256, check_same_thread=False)
-        sql.executescript(f"{read_schema()}\ncreate temp table fetched (seq integer primary key);")
+        sql.executescript(f"{read_sql('schema.sql')}\ncreate temp table fetched (seq integer primary key);")
         return sql

@@ -1,4 +1,4 @@
-"""The lives of a queue manager: its state, its start, and what does not outlast an end."""
+"""Start and end of a queue manager: its state, and the messages that do not survive a restart."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def rename_qmgr(db: Database, name: str) -> None:
 
 
 def start_qmgr(db: Database) -> None:
-    """Set the queue manager running; handles of its earlier life are void."""
+    """Set the queue manager running; handles from before the restart become void."""
     db.run("update qmgr set state = 'running', starts = starts + 1")
 
 
 def discard_nonpersistent(db: Database) -> int:
-    """Delete the nonpersistent messages of all queues but those of class HIGH; give their number (BEY-46)."""
+    """Delete the nonpersistent messages of all queues but those of class HIGH; return their number (BEY-46)."""
     keep = "queue_id in (select id from queues where npm_class = 0)"
     db.run(f"delete from message_chunks where seq in (select seq from messages where persistence = 0 and {keep})")  # noqa: S608
     removed = db.run(f"delete from messages where persistence = 0 and {keep}")  # noqa: S608

@@ -51,12 +51,12 @@ class Presence:
         return self._life
 
     def listen(self) -> None:
-        """Have a bell; to be called before a waiter is registered, so that no ring is lost."""
+        """Create the bell. Call it before a waiter is registered, so that no ring is lost."""
         if self._bell is None:
             self._bell = _make_pipe(_bell_path(self._folder, self.token))
 
     def wait(self, timeout_s: float | None, others: Iterable[bytes] = (), watched: Iterable[int] = ()) -> bool:
-        """Sleep until the bell rings, one of the other connections dies or this is closed; False when time ran out.
+        """Wait until the bell rings, another connection ends or this one is closed; return False when time ran out.
 
         timeout_s: None waits for ever.  others: tokens of connections whose death matters.  watched: descriptors
         that end the sleep when they can be read.
@@ -84,7 +84,7 @@ class Presence:
         return bool(events)
 
     def _sleep(self, poll: select.poll, timeout_s: float | None) -> list[tuple[int, int]]:
-        """Give what ended the sleep, nothing when time ran out."""
+        """Return what ended the sleep, nothing when time ran out."""
         while timeout_s is not None and timeout_s > _LONGEST_POLL_S:
             if events := poll.poll(_LONGEST_POLL_S * 1000):
                 return events
@@ -92,7 +92,7 @@ class Presence:
         return poll.poll(None if timeout_s is None else max(0.0, timeout_s * 1000))
 
     def _drain(self) -> bool:
-        """Take all rings; tell whether there were any."""
+        """Read all rings; return whether there were any."""
         assert self._bell is not None
         rung = False
         try:
@@ -103,7 +103,7 @@ class Presence:
         return rung
 
     def close(self) -> None:
-        """Stop being present: from now on everybody takes this connection for gone."""
+        """End the presence: from now on this connection counts as gone."""
         for descriptor, path in (
             (self._life, _life_path(self._folder, self.token)),
             (self._bell, _bell_path(self._folder, self.token)),
@@ -115,7 +115,7 @@ class Presence:
 
 
 def is_alive(folder: str, token: bytes) -> bool:
-    """Tell whether the connection with this presence still lives."""
+    """Return whether the connection with this presence still lives."""
     end = _open_reader(_life_path(folder, token))
     if end is None:
         return False
@@ -126,7 +126,7 @@ def is_alive(folder: str, token: bytes) -> bool:
 
 
 def wait_for_one_to_leave(folder: str, tokens: Iterable[bytes]) -> None:
-    """Sleep until one of these connections is gone, however it goes."""
+    """Wait until one of these connections has ended, for whatever reason."""
     poll = select.poll()
     ends = []
     try:
@@ -173,7 +173,7 @@ def remove_file(path: str) -> None:
 
 
 def _is_closed(end: int) -> bool:
-    """A pipe that nobody has open for writing reads as ended; one that somebody has, as empty."""
+    """Return whether nobody has a pipe open for writing: then it reads as ended, otherwise as empty."""
     try:
         return os.read(end, 1) == b""
     except BlockingIOError:

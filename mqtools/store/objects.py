@@ -1,8 +1,10 @@
-"""Definitions of any kind beside queues and channels, under their names. One function, one statement."""
+"""Definitions of objects other than queues and channels, by kind and name. One function, one statement."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from json import dumps, loads
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
@@ -12,15 +14,11 @@ if TYPE_CHECKING:
 
 def define(db: Database, kind: str, name: str, attributes: Mapping[str, object]) -> None:
     """Write a definition, in the place of one that is there. attributes: what JSON can hold."""
-    from json import dumps
-
     db.run("insert or replace into objects (kind, name, attributes) values (?, ?, ?)", (kind, name, dumps(attributes)))
 
 
 def definition(db: Database, kind: str, name: str) -> dict[str, Any] | None:
     """Read a definition."""
-    from json import loads
-
     row = db.one("select attributes from objects where kind = ? and name = ?", (kind, name))
     return None if row is None else loads(row[0])
 
@@ -31,5 +29,5 @@ def names(db: Database, kind: str) -> list[str]:
 
 
 def delete(db: Database, kind: str, name: str) -> bool:
-    """Delete a definition; tell whether it was there."""
+    """Delete a definition; return whether it was there."""
     return bool(db.run("delete from objects where kind = ? and name = ?", (kind, name)))

@@ -54,13 +54,13 @@ _COUNTERS = f"select version, {', '.join(_STATUS)} from definitions left join qu
 
 
 class Queue(Record):
-    """What the verbs need to know of a queue: the attributes they obey, and its counters.
+    """A queue as the verbs need it: the attributes they obey, and its counters.
 
     depth, uncommitted, waiters, marks, grouped and last_number are None where the queue holds no messages (alias,
-    remote, model).  moment: of the database when the counters were read.
+    remote, model).  change_counter: of the database when the counters were read.
     """
 
-    __slots__ = (*_DEFINITION, *_STATUS, "moment")
+    __slots__ = (*_DEFINITION, *_STATUS, "change_counter")
 
     id: int
     name: str
@@ -90,11 +90,11 @@ class Queue(Record):
     marks: int
     grouped: int
     last_number: int
-    moment: int
+    change_counter: int
 
-    def __init__(self, definition: Row, counters: Row, moment: int) -> None:
+    def __init__(self, definition: Row, counters: Row, change_counter: int) -> None:
         _, self.depth, self.uncommitted, self.waiters, self.marks, self.grouped, self.last_number = counters
-        self.moment = moment
+        self.change_counter = change_counter
         (
             self.id,
             self.name,
@@ -134,15 +134,15 @@ def by_id(db: Database, queue_id: int) -> Queue | None:
 
 
 def _refreshed(db: Database, known: Row | None) -> Queue | None:
-    """Give a queue that is known with its counters as they are now; None when definitions have changed."""
+    """Return a cached queue with its counters as they are now; None when definitions have changed."""
     if known is None:
         return None
-    moment, queue_id, counters = db.known.counters
-    if moment != db.moment or queue_id != known[0]:
+    change_counter, queue_id, counters = db.known.counters
+    if change_counter != db.change_counter or queue_id != known[0]:
         counters = _counters(db, known[0])
         if not db.known.is_of(counters[0]):
             return None
-    queue = Queue(known, counters, db.moment)
+    queue = Queue(known, counters, db.change_counter)
     count = db.counted.get(queue.id)
     if count is not None:
         queue.depth += count.depth
@@ -165,13 +165,13 @@ def _read(db: Database, statement: str, key: str | int) -> Queue | None:
     counters, definition = row[: len(_STATUS) + 1], row[len(_STATUS) + 1 :]
     known = db.known
     known.is_of(row[0])
-    queue = Queue(definition, counters, db.moment)
+    queue = Queue(definition, counters, db.change_counter)
     known.by_id[queue.id] = known.by_name[queue.name] = definition
     return queue
 
 
 def columns(db: Database, table: str) -> tuple[str, ...]:
-    """Name the columns of queues or qmgr."""
+    """Return the names of the columns of a table."""
     return tuple(row[0] for row in db.all("select name from pragma_table_info(?)", (table,)))
 
 
@@ -200,7 +200,7 @@ def _spread(names: tuple[str, ...], row: Row) -> dict[str, object]:
 
 
 def _gather(db: Database, table: str, values: Mapping[str, object]) -> dict[str, object]:
-    """Sort attributes into columns and the JSON of the rest."""
+    """Split attributes into columns and the JSON of the rest."""
     from json import dumps
 
     own = columns(db, table)
@@ -210,7 +210,7 @@ def _gather(db: Database, table: str, values: Mapping[str, object]) -> dict[str,
 
 
 def define(db: Database, values: Mapping[str, object], *, holds_messages: bool) -> int:
-    """Insert a queue with all its attributes; give its id."""
+    """Insert a queue with all its attributes; return its id."""
     row = _gather(db, "queues", values)
     queue_id = db.insert(
         f"insert into queues ({', '.join(row)}) values ({', '.join(':' + name for name in row)})",  # noqa: S608
@@ -264,7 +264,7 @@ def drop(db: Database, queue_id: int) -> None:
 
 
 def clear(db: Database, queue_id: int) -> int:
-    """Delete all messages of a queue, whatever their state; give their number."""
+    """Delete all messages of a queue, whatever their state; return their number."""
     db.run("delete from message_chunks where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
     db.run("delete from journal_pending where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
     db.run("delete from marks where queue_id = ?", (queue_id,))
@@ -274,10 +274,10 @@ def clear(db: Database, queue_id: int) -> int:
 
 
 def count_put(db: Database, queue: Queue, now_ms: int, depth: int, uncommitted: int, arrivals: int = 1) -> int:
-    """Count arrivals; give the number of the last of them on the queue."""
+    """Count arrivals; return the number of the last of them on the queue."""
     count = db.counted.get(queue.id)
     if count is None or count.last_number is None:
-        last = queue.last_number if queue.moment == db.moment else last_number(db, queue.id)
+        last = queue.last_number if queue.change_counter == db.change_counter else last_number(db, queue.id)
         count = _count(db, queue.id)
         count.last_number = last
     count.depth += depth
@@ -299,7 +299,7 @@ def count_get(db: Database, queue_id: int, now_ms: int, depth: int, uncommitted:
 
 
 def count(db: Database, queue_id: int, depth: int, uncommitted: int) -> None:
-    """Change the counters by what a transition of states adds."""
+    """Add what a transition of states changes to the counters."""
     if depth or uncommitted:
         count = _count(db, queue_id)
         count.depth += depth
@@ -354,7 +354,7 @@ def qmgr(db: Database, about: int = 0) -> QueueManager:
     if found is not None:
         counters = _counters(db, about)
         if known.is_of(counters[0]):
-            known.counters = (db.moment, about, counters)
+            known.counters = (db.change_counter, about, counters)
             return found
     row = db.one(_QMGR)
     if row is None:

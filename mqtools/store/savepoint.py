@@ -1,8 +1,9 @@
-"""Savepoints: parts of a transaction that can be undone by themselves."""
+"""Savepoints: parts of a transaction that can be rolled back by themselves."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from typing import Self
 
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Savepoint:
-    """A part of a transaction that writes: an exception undoes the part, and only that. Savepoints are not nested.
+    """A part of a transaction that writes: an exception rolls back only the part. Savepoints are not nested.
 
     What was counted before it, and is not written yet, stays counted when the part is undone.
     """
@@ -35,6 +36,6 @@ class Savepoint:
         elif database.in_transaction:  # else SQLite has undone all of it
             database.counted = self._counted
             database.known.forget()  # a version that was undone may be given to another change
-            database.moment += 1
+            database.change_counter += 1
             database.change("rollback to part", ())
             database.change("release part", ())

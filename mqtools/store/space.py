@@ -1,4 +1,4 @@
-"""How much of a file is room that nothing needs, and giving it back to the disk.
+"""Space that a file takes: measuring what is unused, and compacting the file.
 
 SQLite keeps the pages of what is gone for what comes. VACUUM writes the file anew: first a copy without them, in a
 temporary file, then that over the file through the log, as one transaction. Programs that read go on meanwhile, and
@@ -8,13 +8,14 @@ programs that write wait for their turn; a kill leaves the file as it was.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.records import Record
 from mqtools.store.log.writer_lock import make_lock
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -30,6 +31,7 @@ _TICK = 200_000
 _TEMPORARY = ("/var/tmp", "/usr/tmp", "/tmp", ".")
 
 
+@dataclass(slots=True)
 class Space(Record):
     """The room that a queue manager takes, in bytes.
 
@@ -37,18 +39,15 @@ class Space(Record):
     the file has to grow by before the log can be used anew: with less room on the disk nothing can be written.
     """
 
-    __slots__ = ("file", "free", "growth", "log", "page")
-
-    def __init__(self, file: int, free: int, log: int, growth: int, page: int) -> None:
-        self.file = file
-        self.free = free
-        self.log = log
-        self.growth = growth
-        self.page = page
+    file: int
+    free: int
+    log: int
+    growth: int
+    page: int
 
     @property
     def needed(self) -> int:
-        """Bytes of the file that are needed."""
+        """Return the bytes of the file that are needed."""
         return self.file - self.free
 
 
@@ -61,7 +60,7 @@ def space(db: Database) -> Space:
 
 
 def on_disk(db: Database) -> int:
-    """Give the bytes that a file and its log have on the disk at this moment."""
+    """Return the bytes that a file and its log have on the disk at this moment."""
     return sum(_sizes(db))
 
 
@@ -71,21 +70,21 @@ def _sizes(db: Database) -> tuple[int, int]:
 
 
 def room(folder: str) -> int:
-    """Give the bytes that are left on the disk of a folder."""
+    """Return the bytes that are free on the disk of a folder."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize
 
 
 def compact(db: Database, tick: Callable[[], None]) -> bool:
-    """Give back what nothing needs; tell whether the disk has it already.
+    """Compact a file; return whether the disk has the space back already.
 
     If not, a program reads what the file was: the disk has it once that has ended and the file is written to again.
     tick: called now and then; what it raises ends the work, and the file is as it was.
     Raises StorageError: MQRC_STORAGE_MEDIUM_FULL when there is too little room for it.
     """
-    turn = make_lock(db.run_folder)
+    lock = make_lock(db.run_folder)
     try:
-        turn.acquire()
+        lock.acquire()
         found = space(db)
         _check_growth(db, found)
         is_empty = _empty_log(db)
@@ -95,7 +94,7 @@ def compact(db: Database, tick: Callable[[], None]) -> bool:
             is_empty = _empty_log(db)
         return is_empty
     finally:
-        turn.close()
+        lock.close()
 
 
 def _vacuum(db: Database, found: Space, tick: Callable[[], None]) -> None:
@@ -128,7 +127,7 @@ def _empty_log(db: Database) -> bool:
 
 
 def _check_growth(db: Database, found: Space) -> None:
-    """See that what is in the log has room in the file."""
+    """Raise StorageError when the disk lacks room for what is in the log."""
     folder = _folder(db)
     if room(folder) < found.growth:
         raise StorageError(
@@ -143,7 +142,7 @@ def _folder(db: Database) -> str:
 
 
 def _check_room(db: Database, found: Space) -> None:
-    """See that there is room for the copy and for the log it goes through."""
+    """Raise StorageError when the disk lacks room for the copy and for the log it goes through."""
     folder = _folder(db)
     needs = {folder: found.needed + found.needed // found.page * _FRAME_HEADER}
     if found.needed > _IN_MEMORY:
@@ -161,7 +160,7 @@ def _check_room(db: Database, found: Space) -> None:
 
 
 def temporary_folder() -> str:
-    """Give the folder in which SQLite makes temporary files: the first that it can write to."""
+    """Return the folder in which SQLite makes temporary files: the first that it can write to."""
     named = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"))
     for folder in (*named, *_TEMPORARY):
         if folder and os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):

@@ -30,6 +30,7 @@ from mqtools.store import objects
 from mqtools.store.database import SCHEMA_VERSION, Database, create_database, open_database
 from mqtools.store.savepoint import Savepoint
 from mqtools.store.scans.columnar import ColumnarDatabase
+from mqtools.store.schema import sql_files
 from mqtools.store.schema.migrations import migrate
 
 from .conftest import no_file_longer_than
@@ -112,7 +113,7 @@ def test_a_file_in_a_folder_that_does_not_exist_cannot_be_made(tmp_path):
 
 
 def test_a_file_whose_making_failed_is_not_left_behind(tmp_path, monkeypatch):
-    monkeypatch.setattr(database_module, "read_schema", lambda: "create table t (x); create nonsense;")
+    monkeypatch.setattr(sql_files, "read_sql", lambda name: "create table t (x); create nonsense;")
     with pytest.raises(StorageError):
         create_database(str(tmp_path / "QM1.db"))
     assert os.listdir(tmp_path) == []

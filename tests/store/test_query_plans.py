@@ -311,7 +311,6 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.data_of", lambda db: messages.data_of(db, stored(db)), {KEY, CHUNKS}),
     ("messages.first_alone", lambda db: messages.first_alone(db, Q, -1), {"messages_available"}),
     ("messages.set_state", lambda db: messages.set_state(db, stored(db), 2, 1, None), {KEY}),
-    ("messages.set_holder", lambda db: messages.set_holder(db, 7, 1), {KEY}),
     ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
     ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
     ("units_of_work.summary", lambda db: units_of_work.summary(db, 5), {"messages_holder"}),

@@ -1,9 +1,9 @@
-"""Flushing what has been committed, with the mark of the file; and what is done when the disk fails at it."""
+"""Flush of committed changes and of the mark of the file, and recovery from a flush that failed."""
 
 from __future__ import annotations
 
 from mqtools.errors import StorageError
-from mqtools.store import opened
+from mqtools.store import open_files
 from mqtools.store.log import log_mark
 from mqtools.store.log.log import Log
 from mqtools.store.log.writer_lock import make_lock
@@ -22,7 +22,7 @@ def flush(database: OpenFile) -> None:
         _rewrite(database, log)
     elif log.is_to_be_lengthened and not database.in_block:
         _lengthen(database, log)
-    opened.flush_mark(database)
+    open_files.flush_mark(database)
 
 
 def _lengthen(database: OpenFile, log: Log) -> None:
@@ -40,11 +40,11 @@ def _rewrite(database: OpenFile, log: Log) -> None:
     """Write the log anew after a flush that failed."""
     if database.writer_lock is None:
         database.writer_lock = make_lock(database.run_folder)
-    has_turn = database.in_block  # it is given up by the end of the block
-    if not has_turn:
+    has_lock = database.in_block  # it is given up by the end of the block
+    if not has_lock:
         database.writer_lock.acquire()
     try:
-        log.rewrite(log_mark.frames(opened.index(database)))
+        log.rewrite(log_mark.frames(open_files.index(database)))
     finally:
-        if not has_turn:
+        if not has_lock:
             database.writer_lock.release()

@@ -10,7 +10,7 @@ import os
 import sqlite3
 
 from mqtools.errors import StorageError
-from mqtools.store import opened
+from mqtools.store import open_files
 from mqtools.store.log import log_mark
 from mqtools.store.log.writer_lock import make_lock
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mqtools.store.log.writer_lock import WriterLock
     from mqtools.store.types import OpenFile
 
-#: Seconds that a reader waits for the writer's turn; whoever has it longer closes the file later, and does this then.
+#: Seconds that a reader waits for the writer lock; whoever has it longer closes the file later, and does this then.
 _PATIENCE_S = 0.25
 
 
@@ -41,41 +41,41 @@ def close(database: OpenFile, *, is_own: bool) -> None:
 
 
 def _close_for_writer(database: OpenFile) -> None:
-    turn = _turn(database)
+    lock = _writer_lock(database)
     try:
-        if turn is not None:
-            turn.acquire()
-        opened.protect_log_of_another(database)
+        if lock is not None:
+            lock.acquire()
+        open_files.protect_log_of_another(database)
         database.sql.close()
-        if turn is not None:
+        if lock is not None:
             _mark(database)
     finally:
-        _give_up(database, turn)
+        _release(database, lock)
 
 
 def _finish_log(database: OpenFile) -> None:
     """Open the file to be written, and close it again, unless somebody has it open who will do so."""
-    if opened.number(database) > 1:
+    if open_files.number(database) > 1:
         return
-    turn = _turn(database)
+    lock = _writer_lock(database)
     try:
-        if turn is not None and not turn.try_acquire(_PATIENCE_S):
+        if lock is not None and not lock.try_acquire(_PATIENCE_S):
             return
         sql = sqlite3.connect(database.real_path, timeout=0)
         try:
             sql.execute("pragma schema_version")
         finally:
             sql.close()
-        if turn is not None:
+        if lock is not None:
             _mark(database)
     except sqlite3.Error:
         return  # a damaged or busy file: nothing is lost, the log is where it was
     finally:
-        _give_up(database, turn)
+        _release(database, lock)
 
 
-def _turn(database: OpenFile) -> WriterLock | None:
-    """Return the lock of the writer's turn; None for a file that mqx has never written to, or cannot write to."""
+def _writer_lock(database: OpenFile) -> WriterLock | None:
+    """Return the writer lock; None for a file that mqx has never written to, or cannot write to."""
     if database.writer_lock is not None:
         return database.writer_lock
     if not database.is_ours or not os.path.isdir(database.run_folder):
@@ -86,11 +86,11 @@ def _turn(database: OpenFile) -> WriterLock | None:
         return None
 
 
-def _give_up(database: OpenFile, turn: WriterLock | None) -> None:
-    if turn is not None and turn is database.writer_lock:
-        turn.release()  # the database closes it
-    elif turn is not None:
-        turn.close()
+def _release(database: OpenFile, lock: WriterLock | None) -> None:
+    if lock is not None and lock is database.writer_lock:
+        lock.release()  # the database closes it
+    elif lock is not None:
+        lock.close()
 
 
 def _mark(database: OpenFile) -> None:

@@ -1,4 +1,4 @@
-"""The log beside the file (SQLite's write-ahead log): flushing it, and giving it its length.
+"""The log beside the file (SQLite's write-ahead log): flushing and extending it.
 
 To flush what lengthens a file costs half as much again as to flush what overwrites it, because the file's own
 description has to be written too. SQLite lengthens its log by every commit until the log is used anew for the first
@@ -56,7 +56,7 @@ class Log:
 
     @property
     def is_to_be_lengthened(self) -> bool:
-        """Whether to ``lengthen`` the log now, which is so once."""
+        """Return whether to ``lengthen`` the log now, which is so once."""
         return self._flushes == MANY
 
     def rewrite(self, frames: int) -> None:
@@ -100,7 +100,7 @@ class Log:
             os.ftruncate(self._descriptor, length)
 
     def close(self) -> None:
-        """Close it."""
+        """Close the log."""
         os.close(self._descriptor)
 
 
@@ -110,7 +110,7 @@ def note_path(run_folder: str) -> str:
 
 
 def flush_error(error: OSError, path: str) -> StorageError:
-    """Return the error of a flush that failed, with what has become of what was committed."""
+    """Return the error of a flush that failed, which says what happened to committed changes."""
     return StorageError(
         f"{path}: cannot flush to disk: {error.strerror}; what was committed is in the file for all to see, but a "
         "power failure may undo it",

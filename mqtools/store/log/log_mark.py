@@ -76,7 +76,7 @@ def frames(index: int) -> int:
 def begins(index: int) -> bool:
     """Return whether the next commit may begin a log: all that is in the present one is in the file.
 
-    Only for the holder of the writer's turn.
+    Only for the holder of the writer lock.
     """
     header = os.pread(index, _MOVED + 4 - _FRAMES, _FRAMES)
     return header[:4] == header[-4:]
@@ -93,7 +93,7 @@ def write(descriptor: int, user_version: int) -> None:
 
 
 def mark_complete(descriptor: int) -> None:
-    """Mark a file as complete: its log is gone. Only for the holder of the writer's turn."""
+    """Mark a file as complete: its log is gone. Only for the holder of the writer lock."""
     before = read(descriptor)
     marked = before if before >> _SCHEMA_BITS else with_new_mark(before)
     if before != marked & ~_HAS_LOG:
@@ -149,9 +149,9 @@ def set_aside(descriptor: int, path: str, run_folder: str) -> str | None:
     While another process has the file open, that process judges: the log is in use, and nothing is done.
     Raises StorageError, OSError.
     """
-    turn = make_lock(run_folder)
+    lock = make_lock(run_folder)
     try:
-        turn.acquire()  # otherwise a log that is being begun could be taken for a foreign one
+        lock.acquire()  # otherwise a log that is being begun could be taken for a foreign one
         if compare(descriptor, path) != FOREIGN or not _lock_all(descriptor):
             return None
         try:
@@ -159,7 +159,7 @@ def set_aside(descriptor: int, path: str, run_folder: str) -> str | None:
         finally:
             fcntl.lockf(descriptor, fcntl.LOCK_UN, _SHARED_LENGTH, _SHARED_FIRST)
     finally:
-        turn.close()
+        lock.close()
 
 
 def _lock_all(descriptor: int) -> bool:

@@ -1,4 +1,4 @@
-"""One writer at a time, in turn: the queue that processes stand in before they may write.
+"""The writer lock: one writer at a time, in the order of arrival.
 
 SQLite's own busy handler sleeps and tries again, so that a steady writer starves the others. Two kernel
 locks make it fair: whoever holds *turn* waits for *writer*; everybody else waits for *turn*. A lock goes
@@ -17,7 +17,7 @@ from mqtools.store.descriptors import open_error
 
 
 class WriterLock:
-    """The turnstile of one connection. Not shared between threads."""
+    """The writer lock of one connection. Not shared between threads."""
 
     __slots__ = ("_turn", "_writer")
 
@@ -51,17 +51,17 @@ class WriterLock:
         return True
 
     def release(self) -> None:
-        """Let the next writer in."""
+        """Release the lock to the next writer."""
         fcntl.flock(self._writer, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Give up both locks for good."""
+        """Close both lock files."""
         fork.close(self._turn)
         fork.close(self._writer)
 
 
 def make_lock(folder: str) -> WriterLock:
-    """Make the lock of a connection; the folder is made where there is none. Raises StorageError."""
+    """Create the lock of a connection, and its folder where there is none. Raises StorageError."""
     try:
         if not os.path.isdir(folder):
             os.mkdir(folder, 0o700)

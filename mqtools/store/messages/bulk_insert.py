@@ -1,12 +1,12 @@
-"""Messages that arrive on a queue together: one statement, run for all of them."""
+"""Bulk insert: messages that arrive on a queue together, by one statement."""
 
 from __future__ import annotations
 
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 from mqtools.store.messages.stored_message import COLUMNS, INSERT, NULLS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -19,12 +19,12 @@ _NUMBERED = ("seq", "order_key")
 
 
 def insert_rows(db: Database, rows: Iterable[Row]) -> None:
-    """Store messages. rows: as ``to_row`` gives them, the data of each in it."""
+    """Insert messages. rows: of ``to_row``, each with its data."""
     db.run_many(INSERT, rows)
 
 
 def insert_alike(db: Database, number: int, like: Sequence[Row], own: Mapping[str, Sequence[object]]) -> None:
-    """Store messages most columns of which are the same in many of them.
+    """Insert messages that have the same values in most columns.
 
     number: of the first arrival.  like: for each message the row of an arrival with the number 0 that is like it; the
     fewer different objects there are among them, the better.  own: column to its values, one for each message, where
@@ -39,7 +39,7 @@ def insert_alike(db: Database, number: int, like: Sequence[Row], own: Mapping[st
 
 
 def _values(name: str, at: int, number: int, kinds: Sequence[Row], like: Sequence[Row]) -> Iterable[object]:
-    """The values of a column that the kinds of messages have."""
+    """Return the values of a column that the kinds of messages have."""
     first = kinds[0][at]
     is_same = all(row[at] == first for row in kinds)
     if name in _NUMBERED:
@@ -50,7 +50,7 @@ def _values(name: str, at: int, number: int, kinds: Sequence[Row], like: Sequenc
 
 
 def _stored(name: str, values: Sequence[object]) -> Iterable[object]:
-    """The values of an identifier as rows have them."""
+    """Return the values of an identifier as rows have them."""
     if name not in NULLS:
         return values
     none = NULLS[name]

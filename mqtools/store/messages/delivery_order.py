@@ -1,10 +1,11 @@
-"""The order of delivery of a whole queue: what changes when its delivery sequence does."""
+"""The order of delivery of a whole queue, when its delivery sequence changes."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.store.messages.messages import order_key_of, seq_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
 
@@ -13,7 +14,7 @@ STEP = order_key_of(8, 0, by_priority=True)
 
 
 def reorder(db: Database, queue_id: int, *, by_priority: bool) -> int:
-    """Give all messages of a queue, whatever their state, the places of another sequence; give their number."""
+    """Reorder all messages of a queue, whatever their state, by another sequence; return their number."""
     return db.run(
         "update messages set order_key ="
         " (order_key & :numbers) + :by_priority * :step * (9 - min(max(priority, 0), 9))"

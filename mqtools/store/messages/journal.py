@@ -1,13 +1,14 @@
-"""The journal: what happened to the messages of the queues that ask for it, numbered in the order of the commits.
+"""The journal: events of the messages of journaled queues, numbered in the order of the commits.
 
 A row is the message as it lay on its queue at the time, beside what was done to it by whom.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.store.messages.stored_message import COLUMNS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
 
@@ -44,7 +45,7 @@ _KEEP_CHUNKS = (
 
 
 def write(db: Database, seq: int, about: dict[str, object]) -> None:
-    """Note an event of a message that is on its queue now.
+    """Write an event of a message that is on its queue now.
 
     about: event_at (milliseconds since 1970), event, holder, appl_name, outcome (MQRC_*), queue, has_body.
     """
@@ -54,7 +55,7 @@ def write(db: Database, seq: int, about: dict[str, object]) -> None:
 
 
 def write_range(db: Database, first: int, end: int, about: dict[str, object]) -> None:
-    """Note the same event of all messages with keys from one on and before another; about: as for ``write``."""
+    """Write the same event of all messages with keys from one on and before another; about: as for ``write``."""
     before = last_event(db)
     db.run(_WRITE_RANGE, {**about, "first": first, "end": end})
     _keep_chunks(db, before, bool(about["has_body"]))
@@ -66,13 +67,13 @@ def _keep_chunks(db: Database, before: int, has_body: bool) -> None:
 
 
 def last_event(db: Database) -> int:
-    """Give the number of the last event, 0 before the first."""
+    """Return the number of the last event, 0 before the first."""
     row = db.one("select event_seq from journal where event_seq > 0 order by event_seq desc limit 1")
     return 0 if row is None else int(row[0])
 
 
 def span(db: Database) -> tuple[int, int]:
-    """Give the numbers of the oldest event that is kept, or would be if there were one, and of the last ever made."""
+    """Return the numbers of the oldest event that is kept, or would be if there were one, and of the last ever made."""
     row = db.one("select seq from sqlite_sequence where name = 'journal'")
     last = 0 if row is None else int(row[0])
     row = db.one("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
@@ -80,7 +81,7 @@ def span(db: Database) -> tuple[int, int]:
 
 
 def pend(db: Database, seq: int, about: dict[str, object]) -> None:
-    """Note an event that may still be undone, of a message that is uncommitted by it; about: as for ``write``."""
+    """Add a pending event of an uncommitted message, written at the commit; about: as for ``write``."""
     db.run(
         "insert into journal_pending (seq, event, holder, appl_name, outcome, queue, has_body)"
         " values (:seq, :event, :holder, :appl_name, :outcome, :queue, :has_body)",
@@ -89,7 +90,7 @@ def pend(db: Database, seq: int, about: dict[str, object]) -> None:
 
 
 def pend_range(db: Database, first: int, end: int, about: dict[str, object]) -> None:
-    """Note the same event as ``pend`` of all messages with keys from one on and before another."""
+    """Add the same pending event of all messages with keys from one on and before another."""
     db.run(
         "insert into journal_pending (seq, event, holder, appl_name, outcome, queue, has_body)"
         " select seq, :event, :holder, :appl_name, :outcome, :queue, :has_body from messages"
@@ -99,7 +100,7 @@ def pend_range(db: Database, first: int, end: int, about: dict[str, object]) -> 
 
 
 def publish(db: Database, holder_id: int, now_ms: int) -> int:
-    """Write the events of what a holder has uncommitted, and is about to commit; give their number."""
+    """Write the events of what a holder is about to commit; return their number."""
     before = last_event(db)
     written = db.run(_PUBLISH, (now_ms, holder_id))
     if written:
@@ -109,7 +110,7 @@ def publish(db: Database, holder_id: int, now_ms: int) -> int:
 
 
 def publish_one(db: Database, seq: int, now_ms: int) -> int:
-    """Write the event of one message that is about to be committed; give the number of events, 0 or 1."""
+    """Write the event of one message that is about to be committed; return the number of events, 0 or 1."""
     before = last_event(db)
     written = db.run(_PUBLISH_ONE, (now_ms, seq))
     if written:
@@ -119,7 +120,7 @@ def publish_one(db: Database, seq: int, now_ms: int) -> int:
 
 
 def forget(db: Database, holder_id: int) -> None:
-    """Forget the events of what a holder has uncommitted. Index: messages_holder."""
+    """Delete the pending events of a holder. Index: messages_holder."""
     db.run(
         "delete from journal_pending where seq in"
         " (select seq from messages indexed by messages_holder where holder_id = ?)",
@@ -128,18 +129,18 @@ def forget(db: Database, holder_id: int) -> None:
 
 
 def forget_one(db: Database, seq: int) -> None:
-    """Forget the event of one uncommitted message."""
+    """Delete the pending event of one uncommitted message."""
     db.run("delete from journal_pending where seq = ?", (seq,))
 
 
 def retention(db: Database) -> tuple[int, int]:
-    """Give how long events are kept (seconds) and how many bytes of them, -1 each without limit."""
+    """Return how long events are kept (seconds) and how many bytes of them, -1 each without limit."""
     row = db.all("select journal_age_s, journal_size_bytes from qmgr")[0]
     return row[0], row[1]
 
 
 def status(db: Database) -> tuple[int, int]:
-    """Give the number of events and the bytes that they count for."""
+    """Return the number of events and the bytes that they count for."""
     row = db.all("select events, bytes from journal_status")[0]
     return row[0], row[1]
 

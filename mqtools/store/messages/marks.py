@@ -15,7 +15,7 @@ STAYING = -1
 
 
 def any_on(db: Database, queue_id: int) -> bool:
-    """Tell whether a queue has marks, ended ones included."""
+    """Return whether a queue has marks, ended ones included."""
     row = db.one("select marks from queue_status where queue_id = ?", (queue_id,))
     return row is not None and row[0] > 0
 
@@ -63,7 +63,7 @@ def add(db: Database, queue_id: int, seq: int, handle_id: int, until: int | None
 
 
 def renew(db: Database, seqs: Iterable[int], until: int | None) -> None:
-    """Let marks of the co-operating set last until another instant; one that is not there stays so."""
+    """Set when marks of the co-operating set end; none is added."""
     db.run_many("update marks set until = ? where seq = ? and handle_id = 0", ((until, seq) for seq in seqs))
 
 
@@ -88,7 +88,7 @@ def remove_all_of_set(db: Database, queue_id: int, seqs: Iterable[int]) -> None:
 
 
 def is_marked(db: Database, seq: int, handle_id: int, *, co_op: bool, now_ms: int) -> bool:
-    """Tell whether a message is marked for a handle, or with co_op for the set; an ended mark is none (MARK-24)."""
+    """Return whether a message is marked for a handle, or with co_op for the set; an ended mark is none (MARK-24)."""
     row = db.one(
         "select 1 from marks where seq = ? and (handle_id = ? or (handle_id in (0, -1) and ?))"
         " and (until is null or until > ?)",
@@ -98,7 +98,7 @@ def is_marked(db: Database, seq: int, handle_id: int, *, co_op: bool, now_ms: in
 
 
 def next_end(db: Database, queue_id: int, now_ms: int) -> int | None:
-    """Give the instant at which the first mark on a queue ends, milliseconds since 1970."""
+    """Return the instant at which the first mark on a queue ends, milliseconds since 1970."""
     end: int | None = db.all("select min(until) from marks where queue_id = ? and until > ?", (queue_id, now_ms))[0][0]
     return end
 

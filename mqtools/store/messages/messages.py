@@ -36,12 +36,12 @@ _QUEUE_SHIFT = 40
 
 
 def seq_of(queue_id: int, number: int) -> int:
-    """The primary key of the message that arrived as the given number on a queue."""
+    """Return the primary key of the message with an arrival number on a queue."""
     return (queue_id << _QUEUE_SHIFT) | number
 
 
 def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
-    """The place of a message in the order of delivery: smaller comes first.
+    """Return the order key of a message: the smaller is delivered first.
 
     priority: 0 to 9.  number: of the arrival (or of the confirmation) on its queue.
     """
@@ -49,7 +49,7 @@ def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
 
 
 def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
-    """Store a message."""
+    """Insert a message."""
     inline = data if len(data) <= CHUNK else None
     if is_plain(stored):
         db.change(INSERT_PLAIN, to_plain_row(stored, inline))
@@ -81,7 +81,7 @@ _ANY_STATE = (-1,)
 
 
 def _search(fields: tuple[str, ...], standings: tuple[int, ...]) -> str:
-    """The statement that finds messages by identifiers, in the order of delivery; available ones, or in any state."""
+    """Return the statement that finds messages by identifiers, available or in any state, in the order of delivery."""
     key = (fields, standings)
     if key not in _searches:
         index = next(index for field, index in SEARCH_INDEXES if field in fields)
@@ -98,7 +98,7 @@ def _search(fields: tuple[str, ...], standings: tuple[int, ...]) -> str:
 
 
 def _walk(fields: tuple[str, ...]) -> str:
-    """The statement that finds available messages of one standing, in the order of delivery."""
+    """Return the statement that finds available messages of one standing, in the order of delivery."""
     key = (fields, ())
     if key not in _searches:
         wanted = "".join(f" and {field} = :{field}" for field in fields)
@@ -115,7 +115,7 @@ def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None
 
 
 def bounds_of_priority(db: Database, queue_id: int, priority: int, after: int) -> dict[str, object]:
-    """Give where the messages of a priority stand: side by side on a priority queue, anywhere on a FIFO queue."""
+    """Return the range of order keys of a priority: its own on a priority queue, all keys on a FIFO queue."""
     row = db.one("select msg_delivery_sequence from queues where id = ?", (queue_id,))
     if row is None or row[0] != MQMDS_PRIORITY:
         return {"after": after, "end": END}
@@ -168,12 +168,12 @@ def in_any_state(
 
 
 def is_sought(wanted: Container[str]) -> bool:
-    """Tell whether one of the wanted fields has an index of its own, which leaves few messages."""
+    """Return whether one of the wanted fields has an index of its own, which leaves few messages."""
     return any(field in wanted for field, _ in SEARCH_INDEXES)
 
 
 def standings_on(db: Database, queue_id: int) -> tuple[int, ...]:
-    """Give the standings that messages of a queue can have: on most queues there are no groups."""
+    """Return the standings that messages of a queue can have: on most queues there are no groups."""
     row = db.one("select grouped from queue_status where queue_id = ?", (queue_id,))
     return ALL if row is not None and row[0] > 0 else _ALONE
 
@@ -237,7 +237,7 @@ def read_among(db: Database, seqs: Iterable[int]) -> dict[int, StoredMessage]:
 
 
 def there_among(db: Database, seqs: Iterable[int]) -> set[int]:
-    """Give the keys of some messages that are still there, whatever their state."""
+    """Return the keys of some messages that are still there, whatever their state."""
     return {row[0] for row in _among(db, _THERE_AMONG, seqs)}
 
 
@@ -323,7 +323,7 @@ def locked(
 
 
 def data_of(db: Database, stored: StoredMessage) -> bytes:
-    """Give the data of a message, read once."""
+    """Return the data of a message, read once."""
     if stored.data is None:
         stored.data = load_data(db, stored.seq)
     return stored.data
@@ -388,13 +388,8 @@ def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | 
     )
 
 
-def set_holder(db: Database, seq: int, holder_id: int) -> None:
-    """Hand an uncommitted message over to another holder."""
-    db.run("update messages set holder_id = ? where seq = ?", (holder_id, seq))
-
-
 def set_place(db: Database, seq: int, order_key: int) -> None:
-    """Give a message another place in the order of delivery."""
+    """Set the order key of a message."""
     db.run("update messages set order_key = ? where seq = ?", (order_key, seq))
 
 

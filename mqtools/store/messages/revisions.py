@@ -1,4 +1,4 @@
-"""Whether what has been looked at of a queue is still so: an arrival has a number, and what changes otherwise is noted.
+"""Revision of a queue: tells a resumable search whether what it has read is still so.
 
 A message on a queue can be held, given back, and go; what it says stays, and where it stands. Where that is not so,
 because it is edited or put back from the trash, or its queue gets another order, that is noted. The version of the
@@ -7,7 +7,8 @@ definitions has room for it: below 2**32 it counts their changes, above it these
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from mqtools.store.database import Database
 
@@ -17,7 +18,7 @@ _LAST = (1 << 31) - 1
 
 
 def moment(db: Database, queue_id: int) -> tuple[int, int]:
-    """Give what was noted, as a number, and the number of the last arrival on a queue: 0 where there is none."""
+    """Return the revision of the file and the number of the last arrival on a queue, 0 where there is none."""
     row = db.one(
         "select version, coalesce(last_number, 0) from definitions left join queue_status on queue_id = ? where id = 1",
         (queue_id,),
@@ -27,7 +28,7 @@ def moment(db: Database, queue_id: int) -> tuple[int, int]:
 
 
 def note(db: Database) -> None:
-    """Note that messages have changed where they lie: what was looked at before is to be looked at again."""
+    """Increment the revision: messages have changed in place, and searches must read them again."""
     db.run(
         "update definitions set version = iif(version >= ?1, version - ?1, version + ?2) where id = 1",
         (_LAST << _BITS, 1 << _BITS),

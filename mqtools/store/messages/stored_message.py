@@ -1,4 +1,4 @@
-"""A message as it lies in the store, and the columns of its row."""
+"""A stored message, and the columns of its row."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NULLS = {"correl_id": MQCI_NONE, "accounting_token": MQACT_NONE, "group_id": MQG
 
 
 class StoredMessage(Record):
-    """A message as it lies in the store: its place, its state, its descriptor; data only when loaded.
+    """A message in the store: its place, its state, its descriptor; data only when loaded.
 
     expires_at, put_at: milliseconds since 1970.  properties: JSON text, or None.  data_length: bytes.
     md.expiry is not meaningful here: expires_at is.  data: None where it was not read, or lies in pieces.
@@ -96,7 +96,7 @@ class StoredMessage(Record):
 
 
 def from_row(row: Row) -> StoredMessage:
-    """Make a stored message of a row of all its columns; the data may follow."""
+    """Return the stored message of a row of all its columns; the data may follow."""
     md = MQMD.__new__(MQMD)
     md.version = 2
     md.expiry = -1
@@ -139,7 +139,7 @@ def from_row(row: Row) -> StoredMessage:
 
 
 def to_row(stored: StoredMessage, data: bytes | None) -> Row:
-    """Give the row of a message: all its columns, and the data."""
+    """Return the row of a message: all its columns, and the data."""
     md = stored.md
     return (
         stored.seq,
@@ -184,7 +184,7 @@ def to_row(stored: StoredMessage, data: bytes | None) -> Row:
 
 
 def is_plain(stored: StoredMessage) -> bool:
-    """Tell whether a message that arrives is an ordinary one: ``to_plain_row`` says all of it."""
+    """Return whether a message that arrives is an ordinary one: its row is that of ``to_plain_row``."""
     md = stored.md
     return (
         stored.holder_id is None
@@ -198,7 +198,7 @@ def is_plain(stored: StoredMessage) -> bool:
 
 
 def to_plain_row(stored: StoredMessage, data: bytes | None) -> Row:
-    """Give the row of an ordinary message: the columns that are not null in it."""
+    """Return the row of an ordinary message: the columns that are not null in it."""
     md = stored.md
     return (
         stored.seq,
@@ -236,5 +236,5 @@ def to_plain_row(stored: StoredMessage, data: bytes | None) -> Row:
 
 
 def _signed(word: int) -> int:
-    """A flag word as MQLONG has it: bit 31 is the sign."""
+    """Return a flag word as MQLONG has it: bit 31 is the sign."""
     return word - (1 << 32) if word >= 1 << 31 else word

@@ -5,13 +5,15 @@ The oldest lie first, so that what has outlived its time or its room is found wi
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.records import Record
 from mqtools.store.messages.messages import CHUNK, order_key_of
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
@@ -25,6 +27,7 @@ _NUMBERS = order_key_of(8, 0, by_priority=True) - 1
 _OWN = "number, removal, removed_at, removed_by, cause, queue, size"
 
 
+@dataclass(slots=True)
 class Trashed(Record):
     """A message in the trash.
 
@@ -32,8 +35,6 @@ class Trashed(Record):
     removed_by: user and process.  cause: delete, clear, purge, discard or edit.  q_name: of its queue.
     size: bytes that it counts for.  stored: the message as it lay on its queue.
     """
-
-    __slots__ = ("number", "removal", "removed_at", "removed_by", "cause", "q_name", "size", "stored")
 
     number: int
     removal: int
@@ -44,27 +45,14 @@ class Trashed(Record):
     size: int
     stored: StoredMessage
 
-    def __init__(self, row: Row) -> None:
-        (
-            self.number,
-            self.removal,
-            self.removed_at,
-            self.removed_by,
-            self.cause,
-            self.q_name,
-            self.size,
-        ) = row[:7]
-        self.stored = from_row(row[7:])
 
-
+@dataclass(slots=True)
 class Removal(Record):
     """All in the trash that one connection removed in one way from one queue.
 
     number: of the removal.  messages, size: how many, and the bytes they count for.  first_at, last_at:
     milliseconds since 1970.  removed_by, cause, q_name: as of ``Trashed``.
     """
-
-    __slots__ = ("number", "messages", "size", "first_at", "last_at", "removed_by", "cause", "q_name")
 
     number: int
     messages: int
@@ -75,17 +63,10 @@ class Removal(Record):
     cause: str
     q_name: str
 
-    def __init__(self, row: Row) -> None:
-        (
-            self.number,
-            self.messages,
-            self.size,
-            self.first_at,
-            self.last_at,
-            self.removed_by,
-            self.cause,
-            self.q_name,
-        ) = row
+
+def _trashed(row: Row) -> Trashed:
+    number, removal, removed_at, removed_by, cause, q_name, size = row[:7]
+    return Trashed(number, removal, removed_at, removed_by, cause, q_name, size, from_row(row[7:]))
 
 
 def new_removal(db: Database) -> int:
@@ -134,7 +115,7 @@ def _last_number(db: Database) -> int:
 
 
 def _first_that_fits(db: Database, queue_id: int, most: int) -> int:
-    """Give the key from which on the messages of a queue are ``most`` bytes together, or less."""
+    """Return the key from which on the messages of a queue are ``most`` bytes together, or less."""
     bounds = (queue_id << 40, (queue_id + 1) << 40)
     if size_of_queue(db, queue_id) <= most:
         return bounds[0]
@@ -147,7 +128,7 @@ def _first_that_fits(db: Database, queue_id: int, most: int) -> int:
 
 
 def size_of_queue(db: Database, queue_id: int) -> int:
-    """Give the bytes that the messages of a queue would count for."""
+    """Return the bytes that the messages of a queue would count for."""
     row = db.one(
         f"select coalesce(sum({_SIZE}), 0) from messages where seq >= ? and seq < ?",  # noqa: S608
         (queue_id << 40, (queue_id + 1) << 40),
@@ -156,24 +137,24 @@ def size_of_queue(db: Database, queue_id: int) -> int:
 
 
 def size_of(stored: StoredMessage) -> int:
-    """Give the bytes that a message would count for."""
+    """Return the bytes that a message would count for."""
     properties = 0 if stored.properties is None else len(stored.properties.encode("utf-8"))
     return stored.data_length + properties + _ROW_BYTES
 
 
 def arrival_number(stored: StoredMessage) -> int:
-    """Give the number that a message had in the order of arrival of its queue."""
+    """Return the number that a message had in the order of arrival of its queue."""
     return stored.order_key & _NUMBERS
 
 
 def status(db: Database) -> tuple[int, int]:
-    """Give how many messages are in the trash, and the bytes they count for."""
+    """Return how many messages are in the trash, and the bytes they count for."""
     row = db.all("select messages, bytes from trash_status")[0]
     return row[0], row[1]
 
 
 def is_due(db: Database, before: float, most: int) -> bool:
-    """Tell whether anything is older than a moment (milliseconds since 1970), or all is more than ``most`` bytes."""
+    """Return whether anything is older than an instant (milliseconds since 1970), or all exceeds ``most`` bytes."""
     row = db.one(
         "select bytes, (select removed_at from trash where number > 0 order by number limit 1) from trash_status"
     )
@@ -188,12 +169,12 @@ def oldest(db: Database, limit: int) -> list[Row]:
 
 
 def remove_through(db: Database, number: int) -> int:
-    """Remove for good what has a number up to the given one; give how many messages."""
+    """Delete the messages with a number up to the given one; return how many."""
     return db.run("delete from trash where number <= ?", (number,))
 
 
 def remove(db: Database, number: int) -> bool:
-    """Remove one message for good; tell whether it was there."""
+    """Delete one message; return whether it was there."""
     return db.run("delete from trash where number = ?", (number,)) > 0
 
 
@@ -205,7 +186,7 @@ def removals(db: Database) -> list[Removal]:
         " from trash indexed by trash_removal group by removal) as sums"
         " join trash on trash.number = sums.first order by sums.removal"
     )
-    return [Removal((*row[:5], *row[6:])) for row in rows]
+    return [Removal(*row[:5], *row[6:]) for row in rows]
 
 
 _PAGE = f"select {_OWN}, {COLUMNS} from trash where number > :after order by number limit :limit"  # noqa: S608
@@ -218,13 +199,13 @@ _PAGE_OF_REMOVAL = (
 def page(db: Database, *, removal: int | None = None, after: int = 0, limit: int = 64) -> list[Trashed]:
     """Find what is in the trash behind a number, the oldest first. Index: the key, or trash_removal."""
     statement = _PAGE if removal is None else _PAGE_OF_REMOVAL
-    return [Trashed(row) for row in db.all(statement, {"removal": removal, "after": after, "limit": limit})]
+    return [_trashed(row) for row in db.all(statement, {"removal": removal, "after": after, "limit": limit})]
 
 
 def by_number(db: Database, number: int) -> Trashed | None:
     """Find one message in the trash."""
     row = db.one(f"select {_OWN}, {COLUMNS} from trash where number = ?", (number,))  # noqa: S608
-    return None if row is None else Trashed(row)
+    return None if row is None else _trashed(row)
 
 
 def load_data(db: Database, number: int, limit: int | None = None) -> bytes:
@@ -258,7 +239,7 @@ _PUT_BACK = (
 
 
 def put_back(db: Database, trashed: Trashed, *, state: int, standing: int, order_key: int) -> None:
-    """Put a message back where it was, held by nobody, and out of the trash; its place must be free."""
+    """Restore a message to its queue, held by nobody, and delete it from the trash; its key must be free."""
     place: dict[str, object] = {"number": trashed.number, "state": state, "standing": standing, "order_key": order_key}
     db.run(_PUT_BACK, place)
     db.run(

@@ -1,4 +1,4 @@
-"""Units of work: what a holder has put and got, published or undone in a few statements whatever its size."""
+"""Units of work: commit or backout of what a holder has put and got, in a few statements whatever its size."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def move(db: Database, holder_id: int, queue_id: int, before: int, after: int, *
 
 
 def set_holder(db: Database, seq: int, holder_id: int | None) -> None:
-    """Take one message out of a unit of work, or put it back into one."""
+    """Set the unit of work of one message, or none."""
     db.run("update messages set holder_id = ? where seq = ?", (holder_id, seq))
 
 
 def transfer(db: Database, holder_id: int, to_holder_id: int) -> int:
-    """Give all that a holder has uncommitted to another one; give the number of messages."""
+    """Transfer all uncommitted messages of a holder to another one; return their number."""
     return db.run(
         "update messages indexed by messages_holder set holder_id = ? where holder_id = ?", (to_holder_id, holder_id)
     )
@@ -61,7 +61,7 @@ def delete(db: Database, holder_id: int, queue_id: int, state: int) -> None:
 
 
 def unlock(db: Database, lock_id: int, before: int, after: int) -> list[int]:
-    """Unlock all messages of a lock that are in a state; give the ids of their queues."""
+    """Release all messages of a lock that are in a state; return the ids of their queues."""
     rows = db.all(
         "update messages indexed by messages_lock set state = ?, lock_id = null where lock_id = ? and state = ?"
         " returning queue_id",
@@ -71,7 +71,7 @@ def unlock(db: Database, lock_id: int, before: int, after: int) -> list[int]:
 
 
 class Held(Record):
-    """What must be known of a held message to settle it: its place and its state, without its descriptor."""
+    """A held message as commit and backout need it: its place and its state, without its descriptor."""
 
     __slots__ = ("seq", "queue_id", "state", "order_key", "lock_id", "priority", "persistence")
 
@@ -121,7 +121,7 @@ def of_keys(db: Database, seqs: Iterable[int]) -> list[Held]:
 
 
 def keys_of_lock(db: Database, lock_id: int, state: int, limit: int) -> list[int]:
-    """Give the keys of some of the messages that a lock holds in a state. Index: messages_lock."""
+    """Return the keys of some of the messages that a lock holds in a state. Index: messages_lock."""
     rows = db.all(
         "select seq from messages indexed by messages_lock where lock_id = ? and state = ? limit ?",
         (lock_id, state, limit),
@@ -149,7 +149,7 @@ def delete_each(db: Database, seqs: Iterable[int]) -> None:
 
 
 def draw_numbers(db: Database, queue_id: int, number: int) -> int:
-    """Draw several numbers of a queue in one go; give the first (LIFE-10)."""
+    """Draw several numbers of a queue in one go; return the first (LIFE-10)."""
     rows = db.all(
         "update queue_status set last_number = last_number + ? where queue_id = ? returning last_number",
         (number, queue_id),
@@ -160,7 +160,7 @@ def draw_numbers(db: Database, queue_id: int, number: int) -> int:
 def groups(db: Database, queue_id: int | None) -> list[Row]:
     """Count the held messages of a queue, or of all, by who holds them. Index: messages_held.
 
-    Gives rows of queue id, state, holder id, lock id, number. A held message is in exactly one of them.
+    Returns rows of queue id, state, holder id, lock id, number. A held message is in exactly one of them.
     """
     return db.all(
         "select queue_id, state, holder_id, lock_id, count(*) from messages indexed by messages_held"

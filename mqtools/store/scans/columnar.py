@@ -48,12 +48,12 @@ class ColumnarDatabase(Database):
             raise
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
-        """Run a query and give all its rows."""
+        """Run a query and return all its rows."""
         with self._executed(statement, parameters) as cursor:
             return list(cursor.fetchall())
 
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query and give its first row, or None."""
+        """Run a query and return its first row, or None."""
         with self._executed(statement, parameters) as cursor:
             return cursor.fetchone()
 
@@ -65,7 +65,7 @@ class ColumnarDatabase(Database):
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction of this database is open."""
+        """Return whether a transaction of this database is open."""
         return self._depth > 0
 
     def _undo(self) -> None:
@@ -73,7 +73,7 @@ class ColumnarDatabase(Database):
             super()._undo()
 
     def batches(self, statement: str, parameters: Parameters, rows: int) -> Iterator[pa.RecordBatch]:
-        """Run a query and give its rows in batches. rows: of a batch.
+        """Run a query and yield its rows in batches. rows: of a batch.
 
         The type of a column is that of its values in the first batch, 64 bits for integers. Where all of them are null
         and a later one is not, that is an error.
@@ -123,7 +123,7 @@ class ColumnarDatabase(Database):
 
 
 def _by_position(statement: str, parameters: Parameters) -> tuple[str, Sequence[object]]:
-    """Turn named parameters, of which a statement need not use all, into those that the driver knows."""
+    """Convert named parameters, of which a statement need not use all, to the positional ones of the driver."""
     if not isinstance(parameters, dict):
         return statement, parameters
     names = _NAMED.findall(statement)

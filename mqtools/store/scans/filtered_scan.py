@@ -43,7 +43,7 @@ _FIRST, _LONGEST, _ENOUGH = 64, 8192, 512
 
 
 class ScanBatch(Record):
-    """What was found on so many places.
+    """One batch of a filtered scan.
 
     rows: order key and the columns that were asked for, in the order of delivery.  end: order key up to which all has
     been looked at, None where that is all there is.  looked_at: number of messages.
@@ -68,7 +68,7 @@ def scan_batches(
     standings: Sequence[int] | None = None,
     priority: int | None = None,
 ) -> Iterator[ScanBatch]:
-    """Go through a queue to its end; see ``stretch``.
+    """Yield the batches of a queue to its end; see ``scan_batch``.
 
     The stretches grow while little is found: so the first is found soon, and all before long.
     """
@@ -138,7 +138,7 @@ def arrived(db: Database, queue_id: int, predicate: Predicate, columns: str, *, 
 
 
 def _ends(db: Database, walks: list[Walk], places: int) -> Iterator[int]:
-    """Give the order keys at which the walks have so many places behind them; none of those that have fewer."""
+    """Return the order keys at which the walks have passed a number of places; none for those that have fewer."""
     for walk, limits in walks:
         statement = f"select order_key {walk} order by order_key limit 1 offset :places - 1"
         for row in db.all(statement, {**limits, "places": places}):
@@ -148,7 +148,7 @@ def _ends(db: Database, walks: list[Walk], places: int) -> Iterator[int]:
 def _walks(
     db: Database, queue_id: int, after: int, standings: Sequence[int] | None, priority: int | None, *, held: bool
 ) -> list[Walk]:
-    """Give the walks through the indexes that make up the order of delivery, each with its limits."""
+    """Return the walks through the indexes that make up the order of delivery, each with its limits."""
     bounds: dict[str, object] = {"after": after, "end": messages.END}
     if priority is not None:
         bounds = messages.bounds_of_priority(db, queue_id, priority, after)

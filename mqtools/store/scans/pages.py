@@ -5,11 +5,12 @@ A page is found by seeking in an index, however far from the beginning it is; no
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.store.messages.delivery_order import STEP
 from mqtools.store.messages.messages import held, seq_of, standings_on
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
@@ -32,7 +33,7 @@ _COUNT_HELD = f"select count(*) {_HELD} < :place"
 
 
 def behind(db: Database, queue_id: int, place: int, limit: int) -> list[StoredMessage]:
-    """Give the next messages behind an order key, in the order of delivery. Indexes: available, held."""
+    """Return the next messages behind an order key, in the order of delivery. Indexes: available, held."""
     found = [from_row(row) for row in _of_standings(db, _BEHIND, queue_id, place, limit)]
     found += held(db, queue_id, after=place, limit=limit)
     found.sort(key=lambda stored: stored.order_key)
@@ -40,7 +41,7 @@ def behind(db: Database, queue_id: int, place: int, limit: int) -> list[StoredMe
 
 
 def before(db: Database, queue_id: int, place: int, limit: int) -> list[StoredMessage]:
-    """Give the last messages before an order key, in the order of delivery. Indexes: available, held."""
+    """Return the last messages before an order key, in the order of delivery. Indexes: available, held."""
     rows = _of_standings(db, _BEFORE, queue_id, place, limit)
     rows += db.all(_HELD_BEFORE, {"queue_id": queue_id, "place": place, "limit": limit})
     rows.sort(key=lambda row: int(row[_ORDER_KEY]))
@@ -65,7 +66,7 @@ _nths: dict[tuple[str, tuple[int, ...]], str] = {}
 
 
 def _nth_of(sign: str, standings: tuple[int, ...]) -> str:
-    """The statement that skips so many messages of all standings together. sign: > for behind, < for before."""
+    """Return the statement that skips a number of messages of all standings. sign: > for behind, < for before."""
     key = (sign, standings)
     if key not in _nths:
         place = f"{sign} :place"
@@ -77,7 +78,7 @@ def _nth_of(sign: str, standings: tuple[int, ...]) -> str:
 
 
 def nth_behind(db: Database, queue_id: int, place: int, number: int) -> int | None:
-    """Give the order key of a message so many places behind an order key, from 1; None where there are fewer.
+    """Return the order key of the message n places behind an order key, from 1; None where there are fewer.
 
     The time grows with the number, not with the depth. Indexes: available, held.
     """
@@ -85,7 +86,7 @@ def nth_behind(db: Database, queue_id: int, place: int, number: int) -> int | No
 
 
 def nth_before(db: Database, queue_id: int, place: int, number: int) -> int | None:
-    """The same before an order key."""
+    """Return the order key of the message n places before an order key; None where there are fewer."""
     return _nth(db, "<", queue_id, place, number)
 
 
@@ -96,7 +97,7 @@ def _nth(db: Database, sign: str, queue_id: int, place: int, number: int) -> int
 
 
 def priority_ranges(db: Database, queue_id: int) -> list[tuple[int, int]]:
-    """Give where the messages lie, by priority on a priority queue: first and last order key of each, in order.
+    """Return first and last order key of each priority on a priority queue, of all messages on a FIFO queue.
 
     Belongs into a transaction of the caller. Indexes: available, held.
     """
@@ -114,7 +115,7 @@ _PUT_AT = "select seq, put_at from messages where seq >= ? and seq < ? order by 
 
 
 def first_since(db: Database, queue_id: int, at_ms: int) -> int | None:
-    """Give the key of the message that came first at or after an instant; None where none has come since.
+    """Return the key of the first message that arrived at or after an instant; None where none has.
 
     at_ms: milliseconds since 1970. The numbers of arrival are halved until it is found; where the clock was set back,
     that is near the truth.
@@ -137,13 +138,13 @@ _ARRIVED = f"select {COLUMNS} from messages where seq > ? and seq < ? order by s
 
 
 def arrived_after(db: Database, queue_id: int, seq: int, limit: int) -> list[StoredMessage]:
-    """Give what came to a queue after a message, in the order of arrival. seq: its key, 0 for none."""
+    """Return the messages that arrived after a message, in the order of arrival. seq: its key, 0 for none."""
     rows = db.all(_ARRIVED, (max(seq, seq_of(queue_id, 0)), seq_of(queue_id + 1, 0), limit))
     return [from_row(row) for row in rows]
 
 
 def last_arrival(db: Database, queue_id: int) -> int:
-    """Give the key of the message that came last of those that are there; 0 when there is none."""
+    """Return the key of the last message to arrive of those that are there; 0 when there is none."""
     row = db.one(
         "select max(seq) from messages where seq > ? and seq < ?", (seq_of(queue_id, 0), seq_of(queue_id + 1, 0))
     )
@@ -151,7 +152,7 @@ def last_arrival(db: Database, queue_id: int) -> int:
 
 
 def arrival_numbers(db: Database) -> dict[str, int]:
-    """Give for each queue how many messages have come to it since it was defined, or a little more."""
+    """Return for each queue an upper bound of the messages that have arrived since it was defined."""
     rows = db.all("select name, last_number from queues join queue_status on queue_id = queues.id")
     return {row[0]: row[1] for row in rows}
 

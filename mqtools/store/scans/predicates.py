@@ -50,13 +50,13 @@ _COLUMNS = frozenset((*COLUMNS.split(", "), *_MORE.split()))
 
 
 class Clause:
-    """What stands behind ``where`` for a demand, and its parameters; several demands of a statement share one."""
+    """The where clause of a statement and its parameters; the predicates of one statement share them."""
 
     def __init__(self) -> None:
         self.parameters: dict[str, object] = {}
 
     def sql(self, predicate: Predicate) -> str:
-        """Give the SQL of a demand. Raises ValueError for a column that the store does not compare."""
+        """Return the SQL of a predicate. Raises ValueError for a column that the store does not compare."""
         if isinstance(predicate, (Every, AnyOf)):
             word = " and " if isinstance(predicate, Every) else " or "
             if not predicate.parts:

@@ -8,17 +8,17 @@ beside each row a number that says in which of these columns it is wrong.
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.errors import StorageError
 from mqtools.predicates import Condition
-from mqtools.records import Record
 from mqtools.store.database import Reading
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.scans.predicates import Clause
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -74,32 +74,23 @@ _DEAD_LETTER_HEADS = {
 IDENTIFIERS = {"msg_id": "messages_msg_id", "correl_id": "messages_correl_id", "group_id": "messages_group"}
 
 
-class Scan(Record):
-    """What is read: a table, of one queue or of all (journal only), under conditions that must all hold.
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A scan of a table, of one queue or of all (journal only), under conditions that must all hold.
 
     now_ms: the instant for expiry; messages that have expired by then are not there.  lock_id: holder of a lock, to
     read just what it holds; that does not expire.
     """
 
-    __slots__ = ("table", "queue_id", "conditions", "now_ms", "lock_id")
-
-    def __init__(
-        self,
-        table: str,
-        queue_id: int | None = None,
-        conditions: Sequence[Predicate] = (),
-        now_ms: int = 0,
-        lock_id: int | None = None,
-    ) -> None:
-        self.table = table
-        self.queue_id = queue_id
-        self.conditions = tuple(conditions)
-        self.now_ms = now_ms
-        self.lock_id = lock_id
+    table: str
+    queue_id: int | None = None
+    conditions: Sequence[Predicate] = ()
+    now_ms: int = 0
+    lock_id: int | None = None
 
     @property
     def index(self) -> str | None:
-        """The index that finds the rows, where a condition asks for one identifier of a queue."""
+        """Return the index that finds the rows, where a condition asks for one identifier of a queue."""
         if self.table == MESSAGES and self.queue_id is not None:
             for condition in self.conditions:
                 if not isinstance(condition, Condition) or condition.operator != "=" or condition.negated:
@@ -119,7 +110,7 @@ class Snapshot(Reading):
 
 
 def key_name(table: str) -> str:
-    """Give the column that is the key of a table."""
+    """Return the column that is the key of a table."""
     return _KEYS[table]
 
 
@@ -133,7 +124,7 @@ def rows(
     page: int,
     limit: int = -1,
 ) -> Iterator[list[Row]]:
-    """Give rows behind a key up to another, in the order of the keys: key, columns, and what is not constant.
+    """Yield rows behind a key up to another, in the order of the keys: key, columns, and what is not constant.
 
     The last value of a row has a bit set for each of the constants, in their order, that the row has not.
     page: rows of a list.  limit: of rows; where their number is known, nothing behind the last is looked at.
@@ -156,7 +147,7 @@ def batches(
     last: int,
     page: int,
 ) -> Iterator[pa.RecordBatch]:
-    """Give what ``rows`` gives as Arrow batches; all that is null may have any type. Raises StorageError."""
+    """Yield the rows of ``rows`` as Arrow batches; all that is null may have any type. Raises StorageError."""
     begun = after
     while True:
         try:
@@ -172,7 +163,7 @@ def batches(
 
 
 def places(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, int]]:
-    """Give the next keys of a range, each with the length of its data in bytes."""
+    """Return the next keys of a range, each with the length of its data in bytes."""
     where, parameters = _where(scan, after, last)
     statement = f"select m.{_KEYS[scan.table]}, m.data_length {where} limit :limit"
     return [(row[0], row[1]) for row in db.all(statement, {**parameters, "limit": limit})]
@@ -187,13 +178,13 @@ def map_memory(db: Database) -> None:
 
 
 def first(db: Database, scan: Scan, columns: Sequence[str], after: int, last: int) -> Row | None:
-    """Give the first row of a range, None where there is none."""
+    """Return the first row of a range, None where there is none."""
     where, parameters = _where(scan, after, last)
     return db.one(f"select {', '.join(_expression(scan, name) for name in columns)} {where} limit 1", parameters)
 
 
 def stored(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, StoredMessage]]:
-    """Give key and message of the next rows of a range."""
+    """Return key and message of the next rows of a range."""
     where, parameters = _where(scan, after, last)
     names = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
     found = db.all(f"select m.{_KEYS[scan.table]}, {names} {where} limit :limit", {**parameters, "limit": limit})
@@ -201,7 +192,7 @@ def stored(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[
 
 
 def bounds(db: Database, queue_id: int) -> tuple[int, int] | None:
-    """Give the first and the last key of the messages that are on a queue, None when it is empty."""
+    """Return the first and the last key of the messages that are on a queue, None when it is empty."""
     ends: dict[str, object] = {"first": messages.seq_of(queue_id, 0), "end": messages.seq_of(queue_id + 1, 0)}
     low = db.one("select min(seq) from messages where seq >= :first and seq < :end", ends)
     high = db.one("select max(seq) from messages where seq >= :first and seq < :end", ends)
@@ -209,7 +200,7 @@ def bounds(db: Database, queue_id: int) -> tuple[int, int] | None:
 
 
 def journal_bounds(db: Database) -> tuple[int, int]:
-    """Give the number of the oldest event that is kept, and that of the last; 1 and 0 where there is none."""
+    """Return the number of the oldest event that is kept, and that of the last; 1 and 0 where there is none."""
     row = db.one("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
     return (1, journal.last_event(db)) if row is None else (int(row[0]), journal.last_event(db))
 
@@ -235,7 +226,7 @@ def _expression(scan: Scan, name: str) -> str:
 
 
 def _differences(scan: Scan, constants: Mapping[str, object]) -> str:
-    """A number with a bit for each constant that a row has not: worked out only where one comparison of all fails."""
+    """Return SQL for a number with a bit for each constant that a row has not, computed only where any differs."""
     if not constants:
         return "0"
     expressions = [_expression(scan, name) for name in constants]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.copies import copy_database
 from mqtools.store.log import log_mark
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mqtools.store.types import OpenFile
 
 #: The statements that lead to version 2: what a connection has read of definitions has a version.
@@ -68,6 +70,15 @@ def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str]
                 database.run(statement)
         database.run(f"pragma user_version = {log_mark.with_schema_version(user_version, target)}")
     database.sync()
+
+
+def migrate_for_reader(open_to_write: Callable[[], OpenFile]) -> None:
+    """Migrate a file that is to be read, by opening it to be written. Raises StorageError as ``migrate``."""
+    try:
+        open_to_write().close()
+    except StorageError as error:
+        words = f"{error.text}; an older mqx made the file, which has to be written once before it can be read"
+        raise StorageError(words, error.reason, hint=error.hint) from error
 
 
 def check_version(path: str, version: int, target: int, steps: dict[int, str] = STEPS) -> None:

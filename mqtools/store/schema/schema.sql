@@ -66,7 +66,7 @@ create index queues_creator on queues (creator_id) where creator_id is not null;
 
 -- Counts the changes of queues and of the queue manager's attributes: what a connection has read of them is good
 -- until the number is another one. Its upper half counts how often messages have changed where they lie
--- (store/revisions.py).
+-- (store/messages/revisions.py).
 create table definitions (
     id integer primary key check (id = 1),
     version integer not null
@@ -143,43 +143,7 @@ end;
 -- ((9 - priority) << 48) + number on a priority queue, the number alone on a FIFO queue.
 create table messages (
     seq integer primary key,
-    queue_id integer not null,
-    state integer not null,                  -- constants/states.py
-    standing integer not null,               -- constants/standings.py; kept by the triggers below
-    order_key integer not null,
-    holder_id integer,                       -- unit of work or confirm id of an uncommitted put or get
-    lock_id integer,                         -- holder of the browse lock
-    expires_at integer,
-    put_at integer not null,
-    persistence integer not null,
-    priority integer not null,
-    msg_id blob not null,
-    correl_id blob,                          -- null: MQCI_NONE
-    group_id blob,                           -- null: MQGI_NONE
-    msg_seq_number integer not null,
-    offset integer not null,
-    msg_flags integer not null,
-    original_length integer not null,
-    report integer not null,
-    msg_type integer not null,
-    feedback integer not null,
-    encoding integer not null,
-    coded_char_set_id integer not null,
-    format text not null,
-    backout_count integer not null,
-    reply_to_q text not null,
-    reply_to_q_mgr text not null,
-    user_identifier text not null,
-    accounting_token blob,                   -- null: MQACT_NONE
-    appl_identity_data text not null,
-    put_appl_type integer not null,
-    put_appl_name text not null,
-    put_date text not null,
-    put_time text not null,
-    appl_origin_data text not null,
-    properties text,                         -- JSON by name; null: none
-    data_length integer not null,
-    data blob                                -- null: in message_chunks
+    -- include message_columns.sql
 ) strict;
 create index messages_available on messages (queue_id, standing, order_key, priority) where state = 1;
 create index messages_held on messages (queue_id, order_key) where state <> 1;
@@ -394,43 +358,7 @@ create table trash (
     queue text not null,                     -- its name: the queue may be gone
     size integer not null,                   -- bytes that it counts for against the limit
     seq integer not null,
-    queue_id integer not null,
-    state integer not null,
-    standing integer not null,
-    order_key integer not null,
-    holder_id integer,
-    lock_id integer,
-    expires_at integer,
-    put_at integer not null,
-    persistence integer not null,
-    priority integer not null,
-    msg_id blob not null,
-    correl_id blob,
-    group_id blob,
-    msg_seq_number integer not null,
-    offset integer not null,
-    msg_flags integer not null,
-    original_length integer not null,
-    report integer not null,
-    msg_type integer not null,
-    feedback integer not null,
-    encoding integer not null,
-    coded_char_set_id integer not null,
-    format text not null,
-    backout_count integer not null,
-    reply_to_q text not null,
-    reply_to_q_mgr text not null,
-    user_identifier text not null,
-    accounting_token blob,
-    appl_identity_data text not null,
-    put_appl_type integer not null,
-    put_appl_name text not null,
-    put_date text not null,
-    put_time text not null,
-    appl_origin_data text not null,
-    properties text,
-    data_length integer not null,
-    data blob                                -- null: in trash_chunks
+    -- include message_columns.sql
 ) strict;
 create index trash_removal on trash (removal, number, removed_at, size);
 
@@ -525,43 +453,7 @@ create table journal (
     has_body integer not null,               -- the data is kept: JOURNAL(BODY)
     head blob,                               -- of a dead letter: its MQDLH
     seq integer not null,
-    queue_id integer not null,
-    state integer not null,
-    standing integer not null,
-    order_key integer not null,
-    holder_id integer,
-    lock_id integer,
-    expires_at integer,
-    put_at integer not null,
-    persistence integer not null,
-    priority integer not null,
-    msg_id blob not null,
-    correl_id blob,
-    group_id blob,
-    msg_seq_number integer not null,
-    offset integer not null,
-    msg_flags integer not null,
-    original_length integer not null,
-    report integer not null,
-    msg_type integer not null,
-    feedback integer not null,
-    encoding integer not null,
-    coded_char_set_id integer not null,
-    format text not null,
-    backout_count integer not null,
-    reply_to_q text not null,
-    reply_to_q_mgr text not null,
-    user_identifier text not null,
-    accounting_token blob,
-    appl_identity_data text not null,
-    put_appl_type integer not null,
-    put_appl_name text not null,
-    put_date text not null,
-    put_time text not null,
-    appl_origin_data text not null,
-    properties text,
-    data_length integer not null,
-    data blob                                -- null: not kept, or in journal_chunks
+    -- include message_columns.sql
 ) strict;
 create index journal_queue on journal (queue, event_seq);
 

@@ -1,4 +1,4 @@
-"""What the columns of the views messages, queues, locks and journal mean: the table behind ``mqx sql --views``."""
+"""Meaning of the columns of the views messages, queues, locks and journal: the table behind ``mqx sql --views``."""
 
 from __future__ import annotations
 

@@ -1,20 +1,20 @@
-"""The file as SQL for people: documented views on a connection that can only read.
+"""SQL for users: documented views on a connection that can only read.
 
 What the views show is written in views.sql. The connection is its own, so that a long query is in nobody's way.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_SELECTION_STRING_ERROR
 from mqtools.errors import StorageError
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.store.database import open_database
 from mqtools.store.failures import storage_error
+from mqtools.store.schema.sql_files import read_sql
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -48,7 +48,7 @@ def open_views(path: str) -> sqlite3.Connection:
         connection.execute("pragma temp_store = memory")
         connection.create_function("mqx_text", 1, _text, deterministic=True)
         connection.create_function("mqx_put_at", 3, _put_at, deterministic=True)
-        connection.executescript(_views())
+        connection.executescript(read_sql("views.sql"))
         for function in _TABLE_FUNCTIONS:
             connection.execute(f"select * from {function}").fetchall()  # noqa: S608 - of the table above
         connection.execute("pragma query_only = on")
@@ -62,7 +62,7 @@ def open_views(path: str) -> sqlite3.Connection:
 def query(
     connection: sqlite3.Connection, statement: str, parameters: Sequence[object] | dict[str, object] = ()
 ) -> tuple[list[str], Iterator[Row]]:
-    """Run one query; give the names of its columns and its rows, read as they are asked for.
+    """Run one query; return the names of its columns and an iterator of its rows.
 
     Raises StorageError, from the rows too: MQRC_NOT_AUTHORIZED for a statement that does more than read,
     MQRC_SELECTION_STRING_ERROR for one that is wrong, and as the file's state demands.
@@ -102,7 +102,7 @@ def _authorize(action: int, first: str | None, second: str | None, *_: object) -
 
 
 def _text(data: bytes | None) -> str | None:
-    """The data as text if it is UTF-8."""
+    """Return the data as text if it is UTF-8."""
     if data is None:
         return None
     try:
@@ -111,12 +111,7 @@ def _text(data: bytes | None) -> str | None:
         return None
 
 
-def _views() -> str:
-    with open(os.path.join(os.path.dirname(__file__), "views.sql"), encoding="utf-8") as file:
-        return file.read()
-
-
 def _put_at(put_date: str, put_time: str, arrived_at: int) -> str:
-    """When a message was put, and where the descriptor does not say, when it came."""
+    """Return when a message was put, or when it arrived where the descriptor has no time."""
     said = put_at_ms(put_date, put_time)
     return rfc3339(arrived_at if said is None else said)

@@ -1,4 +1,4 @@
-"""What this process has open: a file by one SQLite only, and by none that knows of locks which are its parent's.
+"""Registry of the files that this process has open: one SQLite library per file, and none inherited from a parent.
 
 Each file has one descriptor here beside those of SQLite, for its mark (``log_mark``). It is closed after the last
 database of the file, because closing any descriptor of a file drops the locks that the process has on it.
@@ -55,7 +55,7 @@ _is_watching = False
 
 
 def claim(database: OpenFile) -> None:
-    """Note what is about to be opened, and set aside a log that is not the file's own.
+    """Register a database that is about to be opened, and set aside a log that is not the file's own.
 
     Raises StorageError: MQRC_RESOURCE_PROBLEM where another engine has the file open, the parent was using it, or no
     descriptor is left; MQRC_NOT_AUTHORIZED where the file cannot be opened, or the log not be set aside.
@@ -86,7 +86,7 @@ def claim(database: OpenFile) -> None:
 
 
 def release(database: OpenFile) -> None:
-    """Note that a database is closed."""
+    """Unregister a database that is closed."""
     with _turn:
         _release(database)
 
@@ -157,7 +157,7 @@ def flush_mark(database: OpenFile) -> None:
 
 
 def check_there(database: OpenFile) -> None:
-    """Refuse to write to a file that was removed or replaced. Raises StorageError: MQRC_CONNECTION_BROKEN."""
+    """Raise StorageError (MQRC_CONNECTION_BROKEN) when the file was removed or replaced."""
     if _file(database.real_path) != database.file:
         raise StorageError(
             f"{database.path} was removed, moved or replaced after it was opened", MQRC_CONNECTION_BROKEN
@@ -219,7 +219,7 @@ def _check_log(database: OpenFile) -> None:
 
 
 def is_open(path: str) -> bool:
-    """Tell whether this process has a file open, by any engine."""
+    """Return whether this process has a file open, by any engine."""
     file = _file(path)
     return file is not None and bool(_open_now(file))
 
