@@ -25,7 +25,6 @@ from mqtools.errors import NoMessageAvailable, StorageError
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.definitions import define_queue
-from mqtools.store import database as database_module
 from mqtools.store import objects
 from mqtools.store.database import SCHEMA_VERSION, Database, create_database, open_database
 from mqtools.store.savepoint import Savepoint
