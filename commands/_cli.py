@@ -1,4 +1,4 @@
-"""The click side of the command line: the group, lazy subcommands, and its mistakes in our words."""
+"""Command line with click: the group of lazily imported subcommands, and usage errors in the form of mqx."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .shared.group import Group
 
 
 class Commands(Group):
-    """The subcommands of the table, each imported when it is used."""
+    """Group that imports each subcommand of the table when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(SUBCOMMANDS)
@@ -40,7 +40,7 @@ class Commands(Group):
         return super().resolve_command(ctx, args)
 
     def _hint_at_command(self, ctx: click.Context, args: list[str]) -> str:
-        """Return the command line that does what a word stands for, with what was typed around it."""
+        """Return the command line for an unknown command word, with the arguments that were typed."""
         from shlex import quote
 
         from .shared.hints import without_qmgr
@@ -65,15 +65,15 @@ class Commands(Group):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="mqx", prog_name="mqx")
+@click.version_option(package_name="mqx", prog_name="mqx", help="Show the version and exit")
 @general
 def mqx(session: Session) -> None:
     """IBM MQ's message semantics in one SQLite file, with the operator's tools around it.
 
     \b
-    mqx qmgr create QM1 --dev        # make a queue manager and three queues
+    mqx qmgr create QM1 --dev        # create a queue manager and three queues
     mqx put DEV.QUEUE.1 hello        # put a message
-    mqx browse DEV.QUEUE.1           # look at it
+    mqx browse DEV.QUEUE.1           # show it
     mqx get DEV.QUEUE.1              # get it
     """
 
@@ -83,13 +83,13 @@ def _completion_wanted() -> bool:
 
 
 def _similar(context: click.Context, mistake: click.NoSuchOption) -> str:
-    """Return the option that was probably meant, or where the options are listed."""
+    """Return a hint: the most similar option, or where the options are listed."""
     known = [name for each in context.command.params for name in (*each.opts, *each.secondary_opts)]
     return did_you_mean(nearest(mistake.option_name, known)) or f"{context.command_path} --help"
 
 
 def run(session: Session, arguments: list[str]) -> int:
-    """Run a command line through click, or answer the shell that completes one; give the exit status."""
+    """Run a command line with click, or answer a shell completion request; return the exit status."""
     if _completion_wanted():
         from .completion import answer
 

@@ -1,6 +1,6 @@
-"""``mqx completion``: generate shell completion, and answer the shell that asks for words.
+"""``mqx completion``: generate shell completion, and answer the completion requests of the shell.
 
-A completion creates and writes nothing; any error means that there are no candidates.
+A request creates and writes nothing; any error means that there are no candidates.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _PLACES = {
 
 @click.command("completion")
 @click.argument("shell", type=click.Choice(sorted(_PLACES)))
-@click.option("--install", is_flag=True, help="Write it where the shell looks for it.")
+@click.option("--install", is_flag=True, help="Write the script where the shell finds it")
 @click_options.general
 def command(session: Session, shell: str, install: bool) -> int:
     """Print the script that completes mqx's words in SHELL: bash, zsh or fish.
@@ -85,7 +85,7 @@ def command(session: Session, shell: str, install: bool) -> int:
 
 
 def answer(group: click.Group) -> int:
-    """Answer the script of a shell. Source: click, shell completion."""
+    """Answer the completion script of a shell. Source: click, shell completion."""
     shell, _, instruction = os.environ[VARIABLE].partition("_")
     kind = get_completion_class(shell)
     if kind is None or instruction != "complete":
@@ -96,7 +96,7 @@ def answer(group: click.Group) -> int:
 
 
 def give_values(command: click.Command) -> None:
-    """Let the parameters of a command offer values, those of its subcommands too."""
+    """Add value completion to the parameters of a command and of its subcommands."""
     for parameter in command.params:
         for names, offer in _VALUES:
             if parameter.name in names:
@@ -107,7 +107,7 @@ def give_values(command: click.Command) -> None:
 
 
 class _Offering(click.ParamType[object]):
-    """A type that offers values and is otherwise as it was."""
+    """Parameter type that adds candidates to another type."""
 
     def __init__(self, type: click.ParamType[object], offer: Callable[[click.Context, str], Iterable[str]]) -> None:
         self.name = type.name
@@ -126,7 +126,7 @@ class _Offering(click.ParamType[object]):
 
 
 def _database() -> Database:
-    """Open the queue manager that the line names so far; click does not parse a line that ends in an option."""
+    """Open the queue manager named so far on the line; click does not parse a line that ends in an option."""
     words = _words()
     named = [value for word, value in itertools.pairwise(words) if word in ("-m", "--qmgr")]
     return open_database(find(named[-1] if named else None), read_only=True)
@@ -146,13 +146,13 @@ def _q_mgrs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
 
 
 def _names(ctx: click.Context, incomplete: str) -> Iterable[str]:
-    """List what a command of a group is about: channels, or queue managers."""
+    """List the names of what a group of commands is about: channels or queue managers."""
     is_channel = ctx.parent is not None and ctx.parent.info_name == "channel"
     return channels.names(_database()) if is_channel else _q_mgrs(ctx, incomplete)
 
 
 def _msg_ids(_ctx: click.Context, incomplete: str) -> Iterable[str]:
-    """List the ids on the queue that the line names."""
+    """List the message ids on the queue named on the line."""
     db = _database()
     for word in _words()[2:]:
         queue = queues.by_name(db, word)
@@ -183,7 +183,7 @@ def _topics(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
 
 
 def _settings(ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    """List the settings, for a change those that are in the file."""
+    """List the settings; for a change only those of the configuration file."""
     return [setting.key for setting in SETTINGS if setting.in_file or ctx.info_name == "explain"]
 
 

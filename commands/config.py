@@ -1,4 +1,4 @@
-"""``mqx config``: show what is configured and where each value comes from; change the configuration file."""
+"""``mqx config``: show settings and their origins, and change the configuration file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def command(session: Session) -> None:
     """
 
 
-@command.command("explain", short_help="Show each setting with its value and origin.")
+@command.command("explain", short_help="Show each setting with its value and origin")
 @click.argument("key", required=False)
 @click_options.general
 def explain(session: Session, key: str | None) -> int:
@@ -56,7 +56,7 @@ def explain(session: Session, key: str | None) -> int:
     return _show(session, key)
 
 
-@command.command("set", short_help="Write a setting into the file.")
+@command.command("set", short_help="Set a value in the configuration file")
 @click.argument("key")
 @click.argument("value")
 @click_options.general
@@ -70,7 +70,7 @@ def set_value(session: Session, key: str, value: str) -> int:
     return _change(session, key, as_text(value))
 
 
-@command.command("unset", short_help="Take a setting out of the file.")
+@command.command("unset", short_help="Remove a setting from the configuration file")
 @click.argument("key")
 @click_options.general
 def unset(session: Session, key: str) -> int:
@@ -83,7 +83,7 @@ def unset(session: Session, key: str) -> int:
 
 
 def _show(session: Session, key: str | None) -> int:
-    """Show settings with their values and origins: one, or all."""
+    """Print one setting or all, with values and origins."""
     output = chosen_output(session, _OUTPUTS, "table", "plain")
     chosen = settings.SETTINGS if key is None else (settings.find(key),)
     flags = {file.DEFAULT_QMGR: ("-m", session.qmgr)} if session.qmgr else {}
@@ -94,7 +94,7 @@ def _show(session: Session, key: str | None) -> int:
     names = (*_COLUMNS, "what") if output == "table" else _COLUMNS
     print_rows(session, rows, [Column(name, "for" if name == "what" else "") for name in names], output)
     for unknown in settings.unknown_keys():
-        session.note(f"{locate.config_path()}: there is no setting {unknown}; it is left as it is")
+        session.note(f"{locate.config_path()}: unknown setting {unknown} ignored")
     return 0
 
 
@@ -109,11 +109,11 @@ def _row(explained: Explained, *, for_people: bool) -> dict[str, object]:
 
 
 def _change(session: Session, key: str, value: str | None) -> int:
-    """Write a setting into the file, or take it out (None)."""
+    """Set a setting in the file; None removes it."""
     kept = settings.change(key, value)
     if kept is not None:
-        session.note(f"comments are lost; the file as it was: {kept}")
+        session.note(f"comments were removed; previous version of the file: {kept}")
     now = settings.explain(settings.find(key))
     if value is not None and now.origin != settings.FILE:
-        session.note(f"{now.where} says {now.value}, and goes before the file")
+        session.note(f"{now.where} is {now.value} and overrides the file")
     return 0

@@ -1,4 +1,4 @@
-"""``mqx confirm``: make puts available, and gets final, that were made with a confirm id."""
+"""``mqx confirm``: confirm puts and gets that were made with a confirm id."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from .shared.command_session import Session
 @click.argument("verb", type=click.Choice(["put", "get"]), metavar="put|get")
 @click.argument("queue")
 @click.option(
-    "--confirm-id", type=click_options.Number(1, 2**63 - 1), required=True, metavar="N", help="As given to put or get."
+    "--confirm-id",
+    type=click_options.Number(1, 2**63 - 1),
+    required=True,
+    metavar="N",
+    help="Confirm id of the put or get",
 )
 @click.option(
-    "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; its beginning is enough."
+    "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; a unique prefix is enough"
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be confirmed, and leave it unconfirmed.")
+@click.option("--dry-run", is_flag=True, help="Show what would be confirmed, without confirming it")
 @click_options.general
 def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: bytes | None, dry_run: bool) -> int:
     """Confirm what was put on QUEUE, or got from it, with a confirm id.

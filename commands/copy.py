@@ -1,4 +1,4 @@
-"""``mqx copy``: copy messages from one queue to another, whole."""
+"""``mqx copy``: copy messages from one queue to another."""
 
 from __future__ import annotations
 

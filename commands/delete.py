@@ -1,4 +1,4 @@
-"""``mqx delete``: delete messages. The selected keys are fixed first, then deleted batch by batch."""
+"""``mqx delete``: delete messages. Snapshot the selected keys, then delete them in batches."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _BATCH = 100
 
 @click.command("delete")
 @click.argument("queue")
-@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Delete among what this lock id has locked.")
-@click.option("--no-trash", is_flag=True, help="Delete for good, and faster: keep nothing in the trash.")
-@click.option("--dry-run", is_flag=True, help="Show what would be deleted, and leave it.")
+@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Delete messages locked under this id")
+@click.option("--no-trash", is_flag=True, help="Delete permanently: keep nothing in the trash")
+@click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.selection
 @click_options.general
 def command(
@@ -56,8 +56,8 @@ def command(
     """
     if selection.is_everything:
         raise UsageMistake(
-            "say which messages: --pos, --msg-id, --correl-id, --where, --older, --grep, --reason, ...",
-            f"everything: mqx mqsc 'CLEAR QLOCAL({queue})'",
+            "a selection is required: --pos, --msg-id, --correl-id, --where, --older, --grep, --reason, ...",
+            f"to delete all messages: mqx mqsc 'CLEAR QLOCAL({queue})'",
         )
     request = DeleteRequest(queue, selection, lock_id=lock_id or b"", dry_run=dry_run, no_trash=no_trash)
     return _delete_messages(session, request)
@@ -65,9 +65,9 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class DeleteRequest:
-    """One delete command.
+    """Request of ``mqx delete``.
 
-    lock_id: delete among what it has locked; empty for among what is unlocked.  no_trash: keep nothing of it.
+    lock_id: delete messages locked under it; empty for unlocked messages.  no_trash: keep nothing in the trash.
     """
 
     queue: str
@@ -79,7 +79,7 @@ class DeleteRequest:
 
 
 def _delete_messages(session: Session, request: DeleteRequest) -> int:
-    """Delete what the selection means now; 3 when that is nothing. A later arrival is never touched."""
+    """Delete the messages selected now; return 3 when there are none. Later arrivals stay."""
     check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
     with look(session) if request.dry_run else session.connect() as connection:
         use_trash(connection, no_trash=request.no_trash)
@@ -106,7 +106,7 @@ def _delete_messages(session: Session, request: DeleteRequest) -> int:
             session.note(_before(deleted, request.queue))
             raise
         gone = len(seqs) - deleted
-        also = f"; {gone} had gone meanwhile" if gone else ""
+        also = f"; {gone} no longer there" if gone else ""
         text = f"deleted {counted(deleted)} from {request.queue}{also}{words(connection)}"
         tell(session, text, {"deleted": deleted, "removal": removal_of(connection)})
         return _ended(session, connection, request, deleted)
@@ -120,12 +120,12 @@ def _ended(session: Session, connection: Connection, request: DeleteRequest, num
 
 
 def _for_good(connection: Connection, seqs: list[int]) -> str:
-    """Say before it happens what the trash will not keep."""
+    """Return a warning for the confirmation prompt: what the trash will not keep."""
     if connection.trash is None:
-        return " for good"
+        return " permanently"
     found = (messages.by_seq(connection.db, seq) for seq in seqs)
     size = sum(trash.size_of(stored) for stored in found if stored is not None)
-    return ", more than the trash has room for" if size > connection.trash.max_bytes else ""
+    return ", more than fits in the trash" if size > connection.trash.max_bytes else ""
 
 
 def _keys(connection: Connection, request: DeleteRequest) -> list[int]:
@@ -135,7 +135,7 @@ def _keys(connection: Connection, request: DeleteRequest) -> list[int]:
 
 
 def _show(session: Session, connection: Connection, request: DeleteRequest, seqs: list[int]) -> None:
-    """Show what would be deleted: the messages, or the count where JSON was asked for."""
+    """Print what would be deleted: the messages, or the count for JSON output."""
     text = f"would delete {counted(len(seqs))} from {request.queue}"
     if session.output in OUTPUTS:
         tell(session, text, {"deleted": 0, "would_delete": len(seqs)})
@@ -150,4 +150,4 @@ def _show(session: Session, connection: Connection, request: DeleteRequest, seqs
 
 
 def _before(number: int, queue: str) -> str:
-    return f"deleted before that: {counted(number)} from {queue}"
+    return f"deleted before the error: {counted(number)} from {queue}"

@@ -26,7 +26,7 @@ _COLUMNS = ("check", "state", "subject", "what", "hint")
 
 
 @click.command("doctor")
-@click.option("--thorough", is_flag=True, help="Compare each index with its table too; reads all of the file.")
+@click.option("--thorough", is_flag=True, help="Also compare each index with its table; reads the whole file")
 @click_options.general
 def command(session: Session, thorough: bool) -> int:
     """Look at a queue manager, and say what is wrong with it; nothing is changed.
@@ -52,7 +52,7 @@ def command(session: Session, thorough: bool) -> int:
 
 
 def _examine(session: Session, *, thorough: bool) -> int:
-    """Show what was found; give the status of the worst."""
+    """Print the findings; return the exit status of the worst."""
     output = chosen_output(session, _OUTPUTS, "table", "plain")
     database = open_database(locate.find(session.qmgr), read_only=True)
     database.finishes_log = not database.log_found  # what was found stays as it is
@@ -67,7 +67,7 @@ def _examine(session: Session, *, thorough: bool) -> int:
 
 
 def _findings(database: Database, thorough: bool) -> list[Finding]:
-    """Look at everything; of a damaged file not at what is written in it."""
+    """Run all checks; for a damaged file skip those that read its content."""
     findings = list(look(database, thorough=thorough))
     if not any(finding.state == DAMAGED for finding in findings):
         findings += checkup.look(database)

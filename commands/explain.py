@@ -1,4 +1,4 @@
-"""``mqx explain``: what a reason code, a feedback code or an option means, and what to do about it."""
+"""``mqx explain``: explain a reason code, feedback code or option."""
 
 from __future__ import annotations
 
@@ -55,11 +55,13 @@ def command(session: Session, words: tuple[str, ...]) -> int:
 
 def _unknown(session: Session, word: str) -> None:
     close = lookup.suggest(word)
-    session.complain(UsageMistake(f"nothing is called {word}", f"did you mean {', '.join(close)}?" if close else None))
+    session.complain(
+        UsageMistake(f"unknown name or number: {word}", f"did you mean {', '.join(close)}?" if close else None)
+    )
 
 
 def _paragraphs(meanings: list[lookup.Explanation]) -> Iterator[str]:
-    """A heading for each meaning, and its words below it, as wide as the terminal."""
+    """Yield a heading for each explanation and its text, wrapped to the width of the terminal."""
     from shutil import get_terminal_size
     from textwrap import fill
 

@@ -56,19 +56,21 @@ _RIGHT = ("confirm_id", "messages", "lease_left_s")
 
 @click.command("lock")
 @click.argument("queue", required=False)
-@click.option("-n", "number", type=click_options.Number(min=1), help="Lock so many at most; default all that match.")
+@click.option(
+    "-n", "number", type=click_options.Number(min=1), help="Maximum number of messages; default: all that match"
+)
 @click.option(
     "--confirm-id",
     type=click_options.Number(1, 2**63 - 1),
     metavar="N",
-    help="Have mqx undo --confirm-id N unlock them too.",
+    help="Confirm id with which mqx undo can also unlock",
 )
 @click.option(
-    "--lease", type=click_options.DURATION, metavar="TIME", help="Unlock by itself after this; default never."
+    "--lease", type=click_options.DURATION, metavar="TIME", help="Unlock automatically after this time; default: never"
 )
-@click.option("--print-id", is_flag=True, help="Print the lock id alone, not the messages.")
-@click.option("--list", "list_them", is_flag=True, help="Show who holds what, of QUEUE or of all queues.")
-@click.option("--dry-run", is_flag=True, help="Show what would be locked, and lock nothing.")
+@click.option("--print-id", is_flag=True, help="Print only the lock id")
+@click.option("--list", "list_them", is_flag=True, help="List locks and their holders, of QUEUE or of all queues")
+@click.option("--dry-run", is_flag=True, help="Show what would be locked, without locking it")
 @click_options.selection
 @click_options.general
 def command(session: Session, queue: str | None, selection: Selection, **given: Any) -> int:
@@ -90,9 +92,9 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
         _check_only_list(selection, given)
         return list_held(session, queue)
     if queue is None:
-        raise UsageMistake("a queue is needed: only --list goes without one", "mqx lock QUEUE")
+        raise UsageMistake("QUEUE is required, except with --list", "mqx lock QUEUE")
     if given["lease"] is not None and given["lease"] <= 0:
-        raise UsageMistake("--lease needs a time such as 5m")
+        raise UsageMistake("--lease must be a time greater than zero, such as 5m")
     if given["dry_run"]:
         return browse_messages(session, BrowseRequest(queue, limit=given["number"], selection=selection))
     request = LockRequest(
@@ -109,12 +111,12 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
 def _check_only_list(selection: Selection, given: dict[str, Any]) -> None:
     others = ("number", "confirm_id", "lease", "print_id", "dry_run")
     if not selection.is_everything or any(given[name] for name in others):
-        raise UsageMistake("--list shows what is held; it takes nothing beside a queue")
+        raise UsageMistake("--list can only be combined with QUEUE")
 
 
 @dataclass(frozen=True, slots=True)
 class LockRequest:
-    """One lock command. limit: of messages, None for all.  confirm_id: 0 for none.  lease_s: None for ever."""
+    """Request of ``mqx lock``. limit: of messages, None for all.  confirm_id: 0 for none.  lease_s: None for none."""
 
     queue: str
     selection: Selection
@@ -126,9 +128,9 @@ class LockRequest:
 
 
 def lock_messages(session: Session, request: LockRequest) -> int:
-    """Lock messages and show them with their lock id; 3 when there was none.
+    """Lock messages and print them with their lock id; return 3 when there were none.
 
-    A lock whose id nobody was told is taken back.
+    A lock whose id could not be printed is released.
     """
     end_on_sigterm()
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
@@ -167,7 +169,7 @@ def _lock(connection: Connection, request: LockRequest) -> LockedMessages | None
 
 
 class _Telling:
-    """Writing out of a lock; told: whether a reader has seen the lock id."""
+    """Output of a lock; told: whether the lock id has been written."""
 
     def __init__(
         self, session: Session, connection: Connection, writer: _messages.Writer, locked: LockedMessages
@@ -192,7 +194,7 @@ class _Telling:
 
 
 def list_held(session: Session, q_name: str | None) -> int:
-    """Show who holds messages of a queue, or of all, since when and for how long; 3 when nobody does."""
+    """Print the locks of a queue, or of all, with holder, time and lease; return 3 when there are none."""
     output = chosen_output(session, _LIST_OUTPUTS, "table", "plain")
     for_people = output == "table"
     with look(session) as connection:

@@ -39,8 +39,8 @@ _END = ("END", "QUIT", "EXIT")
 
 @click.command("mqsc")
 @click.argument("commands", nargs=-1, metavar="['COMMAND' ...]", type=click.UNPROCESSED)
-@click.option("--file", "path", metavar="PATH", help="Read the commands from a file; - is stdin.")
-@click.option("--no-trash", is_flag=True, help="Keep nothing of what CLEAR and DELETE ... PURGE remove.")
+@click.option("--file", "path", metavar="PATH", help="Read the commands from a file; - is stdin")
+@click.option("--no-trash", is_flag=True, help="Keep nothing in the trash of what CLEAR and DELETE ... PURGE remove")
 @click_options.general
 def command(session: Session, commands: tuple[str, ...], path: str | None, no_trash: bool) -> int:
     """Run MQSC commands as runmqsc does.
@@ -73,7 +73,7 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     mqx mqsc "DIS Q(*) ALL" -o json | jq '.[].objects[].max_q_depth'
     """
     if commands and path is not None:
-        raise UsageMistake("commands come from arguments or from --file, not from both")
+        raise UsageMistake("commands from arguments cannot be combined with --file")
     if commands:
         return run_text(session, "\n".join(commands), "<arguments>", no_trash=no_trash)
     if path is not None and path != "-":
@@ -85,9 +85,9 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
 
 
 def run_text(session: Session, text: str, name: str, *, no_trash: bool = False) -> int:
-    """Run the commands of a text and print what they give; name: of the text, for its mistakes.
+    """Run the MQSC commands of a text and print the results; return the exit status. name: of the text in messages.
 
-    no_trash: what is cleared or purged is not kept.
+    no_trash: keep nothing of what is cleared or purged.
     """
     output = click_options.chosen_output(session, OUTPUTS, "plain", "plain")
     only_looks = mqsc.only_displays(text)
@@ -111,7 +111,7 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False) 
 
 
 def _converse(session: Session, *, no_trash: bool = False) -> int:
-    """Run each command when it is complete, until one of them is END or the keyboard ends."""
+    """Run each command when it is complete, until END or end of input."""
     output = click_options.chosen_output(session, OUTPUTS, "plain", "plain")
     done = mqsc.MqscReport([])
     with session.connect() as connection:
@@ -136,7 +136,7 @@ def _displayed(command: mqsc.CommandReport) -> Iterator[str]:
 
 
 def _commands_typed() -> Iterator[str]:
-    """Read lines from the terminal; a line that goes on after it is given with those that follow."""
+    """Yield commands typed at the terminal, a continued one with its further lines."""
     import readline  # noqa: F401 - input() edits lines with it
 
     lines: list[str] = []
@@ -156,7 +156,7 @@ def _commands_typed() -> Iterator[str]:
 
 
 def _complain(mistakes: list[Mistake], text: str, *, as_json: bool) -> None:
-    """Say every mistake on stderr, each with its line and a caret under it, and then their number."""
+    """Print every mistake on stderr with its line and a caret, and then their number."""
     if not mistakes:
         return
     findings = [Finding(each.file, each.line, each.column, each.text) for each in mistakes]
@@ -170,7 +170,7 @@ def _complain(mistakes: list[Mistake], text: str, *, as_json: bool) -> None:
 
 
 def _status_of(report: mqsc.MqscReport) -> int:
-    """Give the status of a run: partly done where some failed, and what all failed with where none was done."""
+    """Return the exit status of a run: 9 when some commands failed, that of the reason when all failed alike."""
     failures = [exit_status(command.reason, 2) for command in report.commands if command.outcome == mqsc_report.FAILED]
     mistakes = [USAGE] * report.syntax_errors
     if not failures:

@@ -14,8 +14,8 @@ from .shared.command_session import Session, UsageMistake
 @click.command("run", context_settings={"allow_interspersed_args": False})
 @click.argument("program", required=False)
 @click.argument("arguments", metavar="[ARGS]...", nargs=-1, type=click.UNPROCESSED)
-@click.option("--python", metavar="PYTHON", help="Python to run PROGRAM with: a path, a command, or a venv folder.")
-@click.option("--print-path", "only_path", is_flag=True, help="Print the folder to put on PYTHONPATH, and run nothing.")
+@click.option("--python", metavar="PYTHON", help="Python for PROGRAM: a path, a command, or a venv folder")
+@click.option("--print-path", "only_path", is_flag=True, help="Print the folder for PYTHONPATH, and exit")
 @click_options.general
 def command(
     session: Session, program: str | None, arguments: tuple[str, ...], python: str | None, only_path: bool
@@ -45,18 +45,18 @@ def command(
     if only_path:
         return _print_path()
     if program is None:
-        raise UsageMistake("a program is needed", "mqx run app.py")
+        raise UsageMistake("PROGRAM is required", "mqx run app.py")
     return _run_program(session, program, arguments, python)
 
 
 def _print_path() -> int:
-    """Write the folder that has the modules by the names that programs import."""
+    """Print the folder with the stand-in modules."""
     command_session.write_line(programs.FOLDER)
     return command_session.DONE
 
 
 def _run_program(session: Session, program: str, arguments: tuple[str, ...], python: str | None) -> int:
-    """Become the program. Raises MQError for a queue manager that does not exist, UsageMistake for a program."""
+    """Replace this process by the program. Raise MQError for an unknown queue manager, UsageMistake."""
     q_mgr = None if session.qmgr is None else locate.find(session.qmgr)
     try:
         programs.run(program, arguments, q_mgr, python)

@@ -30,8 +30,10 @@ _MAX_DIGITS = 15
 
 @click.command("sql")
 @click.argument("query", required=False)
-@click.option("-p", "--param", "parameters", multiple=True, metavar="NAME=VALUE", help="Value of :NAME; repeatable.")
-@click.option("--views", is_flag=True, help="List the views with their columns and what they mean.")
+@click.option(
+    "-p", "--param", "parameters", multiple=True, metavar="NAME=VALUE", help="Value of the parameter :NAME; repeatable"
+)
+@click.option("--views", is_flag=True, help="List the views with their columns and meanings")
 @click_options.general
 def command(session: Session, query: str | None, parameters: tuple[str, ...], views: bool) -> int:
     """Run one query, in SQLite's SQL, over the views messages, queues, locks and journal; - reads it from stdin.
@@ -48,17 +50,17 @@ def command(session: Session, query: str | None, parameters: tuple[str, ...], vi
     """
     if views:
         if query is not None or parameters:
-            raise UsageMistake("--views takes no query")
+            raise UsageMistake("--views cannot be combined with a query")
         return _show_views(session)
     if query is None:
-        raise UsageMistake("the query is missing", "mqx sql --views")
+        raise UsageMistake("QUERY is required", "mqx sql --views")
     if query == "-":
         query = sys.stdin.read()
     return _show_rows(session, query, _read_parameters(parameters))
 
 
 def _show_rows(session: Session, statement: str, parameters: dict[str, object]) -> int:
-    """Print the rows of a query; no rows are a result too."""
+    """Print the rows of a query, which may be none."""
     from sqlite_utils import Database
     from sqlite_utils.utils import dedupe_keys
 
@@ -75,7 +77,7 @@ def _show_rows(session: Session, statement: str, parameters: dict[str, object]) 
     found, tuples = run_query(views, statement, parameters)
     names = list(dedupe_keys(found))
     if not names:
-        raise UsageMistake("there is no query in it", "mqx sql --views")
+        raise UsageMistake("the text has no query", "mqx sql --views")
     rows: Iterable[dict[str, object]] = _as_rows(names, tuples)
     if output == "json":
         rows = list(rows)  # an error in the middle must not leave half a document
@@ -84,13 +86,13 @@ def _show_rows(session: Session, statement: str, parameters: dict[str, object]) 
 
 
 def _read_parameters(given: Sequence[str]) -> dict[str, object]:
-    """Read NAME=VALUE pairs; what is written as a number is one. Raises UsageMistake."""
+    """Parse NAME=VALUE pairs; numeric text becomes a number. Raise UsageMistake."""
     parameters: dict[str, object] = {}
     for text in given:
         name, equals, value = text.partition("=")
         name = name.strip().removeprefix(":")
         if not equals or not name.isidentifier():
-            raise UsageMistake(f"-p {text}: a parameter is written NAME=VALUE")
+            raise UsageMistake(f"-p {text}: expected NAME=VALUE")
         if name in parameters:
             raise UsageMistake(f"-p {text}: {name} is given twice")
         parameters[name] = _value(value)
@@ -116,7 +118,7 @@ def _trace(statement: str, parameters: object) -> None:
 
 
 def _show_views(session: Session) -> int:
-    """Print the views, a row a column; a column of queues that MQSC sets is explained by its keyword."""
+    """Print the views, one row per column; explain a column that MQSC sets by its keyword."""
     output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
     rows: list[dict[str, object]] = [
         {"view": view, "column": column, "meaning": meaning or _attribute(column)}

@@ -18,9 +18,9 @@ from .shared.command_session import Session, UsageMistake
 
 @click.command("tui")
 @click.argument("queue", required=False)
-@click.option("--read-only", is_flag=True, help="Write nothing to the queue manager: no marks, locks or actions.")
-@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal, so that it selects text.")
-@click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file.")
+@click.option("--read-only", is_flag=True, help="Change nothing: no marks, locks or actions")
+@click.option("--no-mouse", is_flag=True, help="Do not use the mouse, so that the terminal can select text")
+@click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file")
 @click_options.general
 def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool, print_keymap: bool) -> int:
     """Browse queues live: depths, messages, one message in full, and what can be done to it.
@@ -70,10 +70,10 @@ def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool
 
 @dataclass(frozen=True, slots=True)
 class TuiRequest:
-    """One browser.
+    """Request of the live browser.
 
-    queue: where it begins, None for the list of queues.  selection: what is listed at first.  has_mouse: it takes the
-    mouse from the terminal.
+    queue: first queue, None for the list of queues.  selection: initial filter.  has_mouse: whether it uses the mouse
+    of the terminal.
     """
 
     queue: str | None
@@ -84,7 +84,7 @@ class TuiRequest:
 
 
 def _print_keymap() -> int:
-    """Write the default keys to stdout."""
+    """Print the default keys."""
     from mqtools.tui.keymap import as_toml
 
     for line in as_toml():
@@ -93,20 +93,20 @@ def _print_keymap() -> int:
 
 
 def browse_live(session: Session, request: TuiRequest) -> int:
-    """Run the browser until it is quit; give the status of how it ended."""
+    """Run the browser until it ends; return its exit status."""
     path = find(session.qmgr)
     q_name = _checked(path, request)
     if not request.read_only:
         session.connect().disconnect()  # an ended queue manager is said before the screen is taken
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageMistake("the browser needs a terminal", "mqx browse, mqx qdepth --watch 2s")
+        raise UsageMistake("the browser requires a terminal", "mqx browse, mqx qdepth --watch 2s")
     if not sys.stderr.isatty():
         vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
     return _run(path, q_name, request)
 
 
 def _checked(path: str, request: TuiRequest) -> str:
-    """Give the local queue that is meant. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+    """Return the name of the local queue. Raise MQError: MQRC_UNKNOWN_OBJECT_NAME."""
     if request.queue is None:
         return ""
     db = open_database(path, read_only=True)

@@ -1,4 +1,4 @@
-"""``mqx undo``: take back puts and gets by their confirm id, and locks by either id."""
+"""``mqx undo``: undo puts and gets by confirm id, and locks by either id."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 @click.command("undo")
 @click.argument("queue", required=False, metavar="QUEUE")
 @click.option(
-    "--confirm-id", type=click_options.Number(1, 2**63 - 1), metavar="N", help="As given to put, get or lock."
+    "--confirm-id", type=click_options.Number(1, 2**63 - 1), metavar="N", help="Confirm id of the put, get or lock"
 )
-@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="The lock id that lock printed.")
-@click.option("--dry-run", is_flag=True, help="Say what would be undone, and leave it.")
+@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Lock id printed by mqx lock")
+@click.option("--dry-run", is_flag=True, help="Show what would be undone, without undoing it")
 @click_options.general
 def command(session: Session, queue: str | None, confirm_id: int | None, lock_id: bytes | None, dry_run: bool) -> int:
     """Undo on QUEUE all that was done with a confirm id, or unlock all that a lock id has locked.
@@ -49,7 +49,7 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
         raise UsageMistake("Missing argument 'QUEUE'.", restore_hint(session) or "mqx undo --help")
     name, _, q_mgr_name = queue.partition("@")
     if (confirm_id is None) == (lock_id is None):
-        words = "either --confirm-id or --lock-id says what to undo"
+        words = "exactly one of --confirm-id and --lock-id is required"
         raise UsageMistake(words, restore_hint(session, name) or "mqx lock --list shows both")
     check_output(session)
     with look(session) if dry_run else session.connect() as connection:

@@ -1,4 +1,4 @@
-"""``mqx unlock``: let go of what ``mqx lock`` has locked."""
+"""``mqx unlock``: unlock messages that ``mqx lock`` has locked."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from .shared.command_session import Session
 
 @click.command("unlock")
 @click.argument("queue")
+@click.option("--lock-id", type=click_options.LOCK_ID, required=True, metavar="HEX", help="Lock id printed by mqx lock")
 @click.option(
-    "--lock-id", type=click_options.LOCK_ID, required=True, metavar="HEX", help="The lock id that lock printed."
+    "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; a unique prefix is enough"
 )
-@click.option(
-    "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; its beginning is enough."
-)
-@click.option("--dry-run", is_flag=True, help="Say what would be unlocked, and leave it locked.")
+@click.option("--dry-run", is_flag=True, help="Show what would be unlocked, without unlocking it")
 @click_options.general
 def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, dry_run: bool) -> int:
     """Unlock all messages of QUEUE that a lock id has locked, or one of them.

@@ -1,4 +1,4 @@
-"""What ``mqx browse`` does once its line is understood: read pages of a queue and show them, changing nothing."""
+"""Implementation of ``mqx browse``: read pages of a queue and print them without changing anything."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def browse_messages(session: Session, request: BrowseRequest) -> int:
-    """Show messages in the order of delivery; 3 when there is none."""
+    """Print messages in delivery order; return 3 when there are none."""
     default = "table" if sys.stdout.isatty() else "plain"
     writer = _messages.writer(
         session, default=default, separator=request.separator, force=request.force, with_state=request.all_states
@@ -60,7 +60,7 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
 
 
 def _load(db: Database, stored: StoredMessage, limit: int | None) -> bytes | None:
-    """Read data, limit bytes at most; None when the message has gone since it was found. Raises StorageError."""
+    """Return at most limit bytes of the data of a message; None when it is gone. Raise StorageError for damage."""
     wanted = stored.data_length if limit is None else min(limit, stored.data_length)
     found = ""
     try:
@@ -75,19 +75,19 @@ def _load(db: Database, stored: StoredMessage, limit: int | None) -> bytes | Non
     raise StorageError(
         f"message {stored.md.msg_id.hex().upper()} should have {stored.data_length} bytes: {found}",
         MQRC_OBJECT_DAMAGED,
-        hint="mqx doctor --thorough looks for damage of the file",
+        hint="mqx doctor --thorough checks the file for damage",
     )
 
 
 def _readable(db: Database, request: BrowseRequest) -> Queue:
-    """Find the queue. Raises MQError: MQRC_GET_INHIBITED, unless all states are asked for."""
+    """Return the queue to read. Raise MQError: MQRC_GET_INHIBITED, unless all states are requested."""
     queue, path = resolve_for_get(db, request.queue)
     for definition in path:
         if definition.inhibit_get and not request.all_states:
             raise MQError(
                 f"gets are inhibited on queue {definition.name}",
                 MQRC_GET_INHIBITED,
-                hint="--all-states reads it all the same",
+                hint="--all-states reads the queue nevertheless",
             )
     return queue
 

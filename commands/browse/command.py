@@ -1,4 +1,4 @@
-"""``mqx browse``: look at messages and change nothing but marks."""
+"""``mqx browse``: show messages without changing anything but marks."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .request import BrowseRequest
 
 @click.command("browse")
 @click.argument("queue")
-@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default all.")
-@click.option("--all-states", is_flag=True, help="Show what is locked or uncommitted too, with its state.")
-@click.option("--mark", is_flag=True, help="Mark what is shown, for the queue's co-operating readers.")
-@click.option("--unmarked", is_flag=True, help="Show only what no co-operating reader has marked.")
-@click.option("-0", "--null", "null", is_flag=True, help="NUL instead of a newline between raw messages.")
-@click.option("--force", is_flag=True, help="Write the exact bytes to a terminal too.")
-@click.option("--live", is_flag=True, help="Browse on the whole screen, live: mqx tui.")
+@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: all")
+@click.option("--all-states", is_flag=True, help="Include locked and uncommitted messages, with their state")
+@click.option("--mark", is_flag=True, help="Mark the shown messages for the queue's co-operating readers")
+@click.option("--unmarked", is_flag=True, help="Show only messages that no co-operating reader has marked")
+@click.option("-0", "--null", "null", is_flag=True, help="Separate raw messages by NUL instead of a newline")
+@click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
+@click.option("--live", is_flag=True, help="Open the live browser: mqx tui")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
@@ -47,7 +47,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     if given["live"]:
         return _live(session, selection, given)
     if given["all_states"] and (given["mark"] or given["unmarked"]):
-        raise UsageMistake("--all-states with --mark or --unmarked makes no sense: only what is free can be marked")
+        raise UsageMistake(
+            "--all-states cannot be combined with --mark or --unmarked: only unlocked messages can be marked"
+        )
     return browse_messages(
         session,
         BrowseRequest(
@@ -68,5 +70,5 @@ def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
 
     others = ("number", "all_states", "mark", "unmarked", "null", "force")
     if session.output is not None or any(given[name] for name in others):
-        raise UsageMistake("beside --live only a selection makes sense: the browser shows all states, and marks")
+        raise UsageMistake("--live can only be combined with a selection: the browser shows all states and marks")
     return browse_live(session, TuiRequest(given["queue"], selection=selection))

@@ -1,7 +1,7 @@
-"""``mqx browse --mark`` and ``--unmarked``: several readers share a queue by the marks of its co-operating set.
+"""Implementation of ``mqx browse --mark`` and ``--unmarked``: several readers share a queue by co-operative marks.
 
-A message is marked first and then shown, so that nobody else shows it meanwhile; one that could not be shown loses
-its mark again. The marks stay, without a handle, until the interval MARKINT of the queue manager is over.
+A message is marked before it is printed, so that no other reader prints it meanwhile; a message that could not be
+printed is unmarked. The marks stay, without a handle, until the queue manager's interval MARKINT is over.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, preview: int | None) -> int:
-    """Show messages and mark them, or those alone that nobody marked, as the request says; 3 when there is none.
+    """Print messages and mark them, or print only unmarked ones, as requested; return 3 when there are none.
 
-    preview: bytes of the data that are shown, None for all. A message that cannot be marked because it is marked
-    already is not shown; unless marked ones are to be passed over that is a failure: 9, or 6 for all of them.
+    preview: bytes of data to print, None for all. With --mark alone a message that is already marked is not printed,
+    which is a failure: 9, or 6 when it is true of all of them.
     """
     with session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
@@ -47,18 +47,18 @@ def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, 
         shown = _show(showing, writer, request)
     if showing.refused and not shown:
         raise MQError(
-            f"{counted(showing.refused)} on queue {queue.name} cannot be marked: marked already",
+            f"{counted(showing.refused)} on queue {queue.name} cannot be marked: already marked",
             MQRC_MSG_MARKED_BROWSE_CO_OP,
-            hint="--unmarked passes over what is marked",
+            hint="--unmarked skips marked messages",
         )
     if showing.refused:
-        session.note(f"{counted(shown)} marked, {showing.refused} marked already and not shown")
+        session.note(f"{counted(shown)} marked, {showing.refused} skipped: already marked")
         return PARTLY
     return 0 if shown else NOTHING_THERE
 
 
 def _settle_marks(connection: Connection, queue: Queue) -> None:
-    """Remove the marks that have ended, and those of readers that died."""
+    """Remove expired marks and those of dead readers."""
     with connection.work() as work:
         if marks.any_on(work.db, queue.id):
             recover_openers(work, queue)
@@ -84,9 +84,9 @@ def _show(showing: _Showing, writer: Writer, request: BrowseRequest) -> int:
 
 
 class _Showing:
-    """The messages of a queue on their way out.
+    """Messages of a queue to print.
 
-    refused: how many were not shown because they are marked.  unwritten: what is marked here and was not written yet.
+    refused: number not printed because they are marked.  unwritten: messages marked here and not written yet.
     """
 
     def __init__(self, connection: Connection, queue: Queue, request: BrowseRequest, preview: int | None) -> None:
@@ -99,14 +99,14 @@ class _Showing:
         self._preview = preview
 
     def messages(self) -> Iterator[tuple[StoredMessage, bytes]]:
-        """Mark one message after the other, if asked, and give it with the data that is shown."""
+        """Yield each message with the data to print; mark it first, if requested."""
         for stored in select(self._connection.db, self._queue.id, self._request.selection):
             data = self._taken(stored.seq)
             if data is not None:
                 yield stored, data
 
     def _taken(self, seq: int) -> bytes | None:
-        """Give the data of a message that is still there and is to be shown, and mark it."""
+        """Mark a message and return its data; None when it is gone or not to be printed."""
         with self._connection.work() as work:
             stored = messages.by_seq(work.db, seq)
             if stored is None or stored.state != UNLOCKED:
@@ -120,7 +120,7 @@ class _Showing:
             return messages.load_data(work.db, seq, self._preview)
 
     def unmark(self) -> None:
-        """Take the marks off what was not shown."""
+        """Remove the marks of messages that were not printed."""
         with self._connection.work() as work:
             for seq in self.unwritten:
                 browse_marks.unmark_for_set(work, self._queue.id, seq)

@@ -1,4 +1,4 @@
-"""What ``mqx channel`` does once its line is understood."""
+"""Implementation of the subcommands of ``mqx channel``."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _RIGHT = ("batches", "messages", "bytes", "sequence", "indoubt_sequence")
 
 
 def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
-    """Run a channel until it is stopped or drained, and report what it moved; 9 where a drain could not deliver all."""
+    """Run a channel until it is stopped or drained; return 9 where a drain could not deliver all messages."""
     from mqtools.channel import caller
 
     refused = 0
@@ -90,7 +90,7 @@ def _tell_moved(session: Session, connection: Connection, name: str, before: tup
 
 
 def receive(session: Session, q_mgr_name: str | None) -> int:
-    """Serve one peer on standard input and output."""
+    """Serve one peer on standard input and output"""
     from mqtools.channel.acceptor import serve
     from mqtools.channel.link import Link
     from mqtools.channel.streams import PipeStream
@@ -137,7 +137,7 @@ def listen(session: Session, address: str, port: int, *, idle_s: float, most: in
 
 
 def _check_tls(address: str) -> None:
-    """Refuse to listen without TLS, which --insecure allows. Raises UsageMistake, and MQError for bad certificates."""
+    """Raise UsageMistake when TLS is not configured, MQError when the certificates are not valid."""
     from mqtools.channel.tls import check_configuration
 
     missing = [key for key in (settings.TLS_CERTIFICATE, settings.TLS_KEY, settings.TLS_TRUST) if not _is_set(key)]
@@ -145,7 +145,7 @@ def _check_tls(address: str) -> None:
         raise UsageMistake(
             f"cannot listen without TLS ({', '.join(missing)} not set): any channel would be open to "
             f"{_who_can_call(address)}",
-            hint=f"mqx config set {missing[0]} PATH; or --insecure to listen without TLS all the same",
+            hint=f"mqx config set {missing[0]} PATH; or use --insecure to listen without TLS",
         )
     check_configuration()
 
@@ -156,11 +156,11 @@ def _is_set(key: str) -> bool:
 
 def _who_can_call(address: str) -> str:
     is_local = address.startswith("127.") or address in ("::1", "localhost")
-    return "every user of this machine" if is_local else f"everybody who can reach {address}"
+    return "every user of this machine" if is_local else f"everyone who can reach {address}"
 
 
 def show_status(session: Session, name: str | None) -> int:
-    """Show where channels stand."""
+    """Print the status of channels."""
     output = chosen_output(session, _OUTPUTS, "table", "plain")
     with look(session) as connection:
         rows = [_row(status) for status in channels.statuses(connection.db, name)]
@@ -177,7 +177,7 @@ def _row(status: Status) -> dict[str, object]:
 
 
 def ping(session: Session, name: str, *, to: str | None) -> int:
-    """See whether the other end answers."""
+    """Check that the other end answers, and print the response time."""
     from mqtools.channel import caller
 
     check_output(session)
@@ -191,7 +191,7 @@ def ping(session: Session, name: str, *, to: str | None) -> int:
 
 
 def stop(session: Session, name: str) -> int:
-    """Stop a channel."""
+    """Stop a channel"""
     check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.stop_channel(work, name)
@@ -200,7 +200,7 @@ def stop(session: Session, name: str) -> int:
 
 
 def reset(session: Session, name: str, number: int) -> int:
-    """Set the number of the next message."""
+    """Set the sequence number of the next message."""
     check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.reset_channel(work, name, number)
@@ -209,10 +209,10 @@ def reset(session: Session, name: str, number: int) -> int:
 
 
 def resolve(session: Session, name: str, action: str) -> int:
-    """Settle a batch in doubt."""
+    """Commit or back out a batch in doubt."""
     check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.resolve_channel(work, name, action)
     words = "removed" if action == channels.COMMIT else "sent again with the next start"
-    tell(session, f"channel {name}: the batch in doubt is {words}", {"channel": name, "action": action})
+    tell(session, f"channel {name}: batch in doubt {words}", {"channel": name, "action": action})
     return 0

@@ -1,4 +1,4 @@
-"""``mqx channel``: run message channels between queue managers, and look after them."""
+"""``mqx channel``: run message channels between queue managers, and manage them."""
 
 from __future__ import annotations
 
@@ -39,10 +39,12 @@ def command(session: Session) -> None:
     """
 
 
-@command.command("start", short_help="Send what lies on the transmission queue.")
+@command.command("start", short_help="Send the messages of the transmission queue")
 @click.argument("name")
-@click.option("--drain", is_flag=True, help="Make one attempt, and end when nothing more can be sent.")
-@click.option("--to", metavar="CONNAME", help="Where to, in the place of CONNAME; or a command that speaks a channel.")
+@click.option("--drain", is_flag=True, help="Make one attempt, and end when no more can be sent")
+@click.option(
+    "--to", metavar="CONNAME", help="Connection name, instead of CONNAME; or a command that runs the other end"
+)
 @click_options.general
 def start(session: Session, name: str, drain: bool, to: str | None) -> int:
     """Run the channel NAME in the foreground until it is stopped, with the retries of its definition.
@@ -64,7 +66,7 @@ def start(session: Session, name: str, drain: bool, to: str | None) -> int:
     return channel.start(session, name, drains=drain, to=to)
 
 
-@command.command("receive", short_help="Serve one peer on standard input and output.")
+@command.command("receive", short_help="Serve one peer on standard input and output")
 @click.argument("queue_manager", metavar="[QMGR]", required=False)
 @click_options.general
 def receive(session: Session, queue_manager: str | None) -> int:
@@ -79,20 +81,24 @@ def receive(session: Session, queue_manager: str | None) -> int:
     return channel.receive(session, queue_manager)
 
 
-@command.command("listen", short_help="Serve peers that call over TCP.")
-@click.option("--port", type=click_options.Number(0, 65535), required=True, help="TCP port; 0 takes any that is free.")
-@click.option("--address", default="127.0.0.1", show_default=True, help="Address of this machine to listen on.")
+@command.command("listen", short_help="Serve peers that connect over TCP")
+@click.option("--port", type=click_options.Number(0, 65535), required=True, help="TCP port; 0: any free port")
+@click.option("--address", default="127.0.0.1", show_default=True, help="Local address to listen on")
 @click.option(
-    "--idle", type=click_options.DURATION, default="30s", show_default=True, help="Drop a peer that is silent so long."
+    "--idle",
+    type=click_options.DURATION,
+    default="30s",
+    show_default=True,
+    help="Disconnect a peer that sends nothing for this time",
 )
 @click.option(
     "--max-connections",
     type=click_options.Number(1, 10000),
     default=100,
     show_default=True,
-    help="Refuse more peers than this at a time.",
+    help="Maximum number of peers at a time",
 )
-@click.option("--insecure", is_flag=True, help="Also serve callers without TLS: nobody checks who they are.")
+@click.option("--insecure", is_flag=True, help="Also serve peers without TLS, which are not authenticated")
 @click_options.general
 def listen(session: Session, port: int, address: str, idle: float, max_connections: int, insecure: bool) -> int:
     """Serve peers that call over TCP, until interrupted. Nothing else of mqx ever listens.
@@ -112,7 +118,7 @@ def listen(session: Session, port: int, address: str, idle: float, max_connectio
     return channel.listen(session, address, port, idle_s=idle, most=max_connections, is_insecure=insecure)
 
 
-@command.command("status", short_help="Show where channels stand.")
+@command.command("status", short_help="Show the status of channels")
 @click.argument("name", required=False)
 @click_options.general
 def status(session: Session, name: str | None) -> int:
@@ -128,9 +134,9 @@ def status(session: Session, name: str | None) -> int:
     return channel.show_status(session, name)
 
 
-@command.command("ping", short_help="See whether the other end answers.")
+@command.command("ping", short_help="Check that the other end answers")
 @click.argument("name")
-@click.option("--to", metavar="CONNAME", help="Where to, in the place of CONNAME.")
+@click.option("--to", metavar="CONNAME", help="Connection name, instead of CONNAME")
 @click_options.general
 def ping(session: Session, name: str, to: str | None) -> int:
     """See whether the other end of the channel NAME answers and knows the channel; nothing is sent.
@@ -141,7 +147,7 @@ def ping(session: Session, name: str, to: str | None) -> int:
     return channel.ping(session, name, to=to)
 
 
-@command.command("stop", short_help="Stop a channel.")
+@command.command("stop", short_help="Stop a channel")
 @click.argument("name")
 @click_options.general
 def stop(session: Session, name: str) -> int:
@@ -153,10 +159,14 @@ def stop(session: Session, name: str) -> int:
     return channel.stop(session, name)
 
 
-@command.command("reset", short_help="Set the number of the next message.")
+@command.command("reset", short_help="Set the sequence number of the next message")
 @click.argument("name")
 @click.option(
-    "--seqnum", type=click_options.Number(1, 999999999), required=True, metavar="N", help="Of the next message."
+    "--seqnum",
+    type=click_options.Number(1, 999999999),
+    required=True,
+    metavar="N",
+    help="Sequence number of the next message",
 )
 @click_options.general
 def reset(session: Session, name: str, seqnum: int) -> int:
@@ -168,13 +178,13 @@ def reset(session: Session, name: str, seqnum: int) -> int:
     return channel.reset(session, name, seqnum)
 
 
-@command.command("resolve", short_help="Settle a batch in doubt by hand.")
+@command.command("resolve", short_help="Commit or back out a batch in doubt")
 @click.argument("name")
 @click.option(
     "--action",
     type=click.Choice(["commit", "backout"]),
     required=True,
-    help="commit: the other end has it, remove it here; backout: it has not, send it again.",
+    help="commit: the other end has the batch, remove it here; backout: send it again",
 )
 @click_options.general
 def resolve(session: Session, name: str, action: str) -> int:
@@ -188,7 +198,7 @@ def resolve(session: Session, name: str, action: str) -> int:
     return channel.resolve(session, name, action)
 
 
-@command.command("define", short_help="Define a channel.")
+@command.command("define", short_help="Define a channel")
 @click.argument("name")
 @click.argument("attributes", nargs=-1, metavar="ATTRIBUTE...", type=click.UNPROCESSED)
 @click_options.general

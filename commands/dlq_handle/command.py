@@ -1,4 +1,4 @@
-"""``mqx dlq-handle``: a runmqdlq rules table, checked, rehearsed, or run on a dead-letter queue."""
+"""``mqx dlq-handle``: check a runmqdlq rules table, run it dry, or run it on a dead-letter queue."""
 
 from __future__ import annotations
 
@@ -15,21 +15,27 @@ from ..shared.command_session import USAGE, Session, UsageMistake
 @click.command("dlq-handle")
 @click.argument("queue", required=False)
 @click.argument("queue_manager", metavar="[QMGR]", required=False)
-@click.option("--rules", metavar="FILE", help="Rules table; default stdin.")
-@click.option("--check", is_flag=True, help="Only read the table and show what is wrong with it.")
-@click.option("--dry-run", is_flag=True, help="Show what would become of each message, and do nothing.")
-@click.option("--explain", is_flag=True, help="The same, with each rule that matches or why it does not.")
-@click.option("--summary", is_flag=True, help="Show the dead letters by group, and what the reasons mean.")
+@click.option("--rules", metavar="FILE", help="Rules table; default: stdin")
+@click.option("--check", is_flag=True, help="Check the table for mistakes, and do nothing else")
+@click.option("--dry-run", is_flag=True, help="Show what would happen to each message, without doing it")
+@click.option("--explain", is_flag=True, help="Like --dry-run, with each rule that matches or why it does not")
+@click.option("--summary", is_flag=True, help="Show the dead letters by group, and explain the reasons")
 @click.option(
-    "--by", metavar="FIELDS", help="Of --summary: reason (default), destq, destqm, applname, format, hour; several."
+    "--by",
+    metavar="FIELDS",
+    help="With --summary: group by reason (default), destq, destqm, applname, format, hour; comma-separated",
 )
-@click.option("--redrive", is_flag=True, help="Put each dead letter back where its header says; takes no table.")
-@click.option("--to", metavar="Q[@QM]", help="With --redrive: all of it goes here.")
 @click.option(
-    "--max-redrives", type=click_options.Number(min=1), help="With --redrive: leave what was redriven so often."
+    "--redrive", is_flag=True, help="Put each dead letter back to the destination in its header, without a rules table"
 )
-@click.option("--once", is_flag=True, help="One pass, one attempt a message, whatever WAIT says.")
-@click.option("--no-trash", is_flag=True, help="Keep nothing of what ACTION(DISCARD) removes.")
+@click.option("--to", metavar="Q[@QM]", help="With --redrive: destination of all messages")
+@click.option(
+    "--max-redrives",
+    type=click_options.Number(min=1),
+    help="With --redrive: leave messages that were redriven this often",
+)
+@click.option("--once", is_flag=True, help="Make one pass with one attempt per message, regardless of WAIT")
+@click.option("--no-trash", is_flag=True, help="Keep nothing in the trash of what ACTION(DISCARD) removes")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
@@ -123,19 +129,19 @@ _OF_A_TABLE = ("rules", "check", "explain", "once", "no_trash")
 
 
 def _check(given: dict[str, Any]) -> None:
-    """Refuse words that do not make sense together."""
+    """Raise UsageMistake for options that cannot be combined."""
     for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive")):
         if given[other] is not None and not given[needed]:
-            raise UsageMistake(f"--{other.replace('_', '-')} belongs to --{needed}")
+            raise UsageMistake(f"--{other.replace('_', '-')} requires --{needed}")
     without = _OF_A_TABLE + (("dry_run", "redrive") if given["summary"] else ())
     if given["summary"] or given["redrive"]:
         verb = "--summary" if given["summary"] else "--redrive"
         for name in without:
             if given[name]:
-                raise UsageMistake(f"{verb} and --{name.replace('_', '-')} make no sense together")
+                raise UsageMistake(f"{verb} cannot be combined with --{name.replace('_', '-')}")
         return
     if given["check"] and (given["dry_run"] or given["explain"] or given["once"]):
-        raise UsageMistake("--check touches no queue: leave out --dry-run, --explain and --once")
+        raise UsageMistake("--check cannot be combined with --dry-run, --explain or --once: it reads no queue")
     from_stdin = given["rules"] in (None, "-")
     if from_stdin and click.get_current_context().params.get("ids") == "-":
-        raise UsageMistake("ids and rules cannot both come from stdin", "--rules FILE")
+        raise UsageMistake("cannot read both ids and rules from stdin", "--rules FILE")

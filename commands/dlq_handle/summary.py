@@ -1,4 +1,4 @@
-"""``mqx dlq-handle --summary``: the dead letters by group, and what the reasons mean."""
+"""Implementation of ``mqx dlq-handle --summary``: dead letters by group, with explanations of the reasons."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 
 def fields_of(text: str) -> list[str]:
-    """Read the value of --by. Raises UsageMistake for a field that there is not."""
+    """Parse the value of --by. Raise UsageMistake for an unknown field."""
     names = [name.strip().lower() for name in text.split(",") if name.strip()]
     unknown = [name for name in names if name not in FIELDS]
     if unknown or not names:
-        wrong = f"{', '.join(unknown)} is nothing" if unknown else "it needs something"
-        raise UsageMistake(f"--by: {wrong} to group dead letters by", f"there are {', '.join(FIELDS)}")
+        wrong = f"unknown field {', '.join(unknown)}" if unknown else "no field"
+        raise UsageMistake(f"--by: {wrong} to group dead letters by", f"fields: {', '.join(FIELDS)}")
     return list(dict.fromkeys(names))
 
 
 def summary(session: Session, connection: Connection, q_name: str, selection: Selection, by: Sequence[str]) -> int:
-    """Show the groups, the largest first, and on stderr what came back and what the reasons mean."""
+    """Print the groups, largest first, and on stderr redriven messages that came back and what the reasons mean."""
     output = chosen_output(session, _OUTPUTS, "table", "plain")
     queue, _ = resolve_for_get(connection.db, q_name)
     groups = summarise(letters(connection.db, queue.id, selection), by)

@@ -1,4 +1,4 @@
-"""``mqx edit``: change messages where they lie, in an editor or by options."""
+"""``mqx edit``: change messages in place, in an editor or by options."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .request import EditRequest
 
 @click.command("edit")
 @click.argument("queue")
-@click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="Field of the descriptor; repeatable.")
+@click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="Descriptor field to set; repeatable")
 @click.option(
-    "--set-property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable."
+    "--set-property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable"
 )
-@click.option("--unset-property", "unset", multiple=True, metavar="NAME", help="Take a property away; repeatable.")
-@click.option("--body-from", metavar="FILE|-", help="These bytes for what is behind the MQ headers; - is stdin.")
-@click.option("--no-trash", is_flag=True, help="Keep nothing of the message as it was.")
-@click.option("--dry-run", is_flag=True, help="Show the difference, and change nothing.")
+@click.option("--unset-property", "unset", multiple=True, metavar="NAME", help="Property to remove; repeatable")
+@click.option("--body-from", metavar="FILE|-", help="File with new data after the MQ headers; - is stdin")
+@click.option("--no-trash", is_flag=True, help="Do not keep the previous version in the trash")
+@click.option("--dry-run", is_flag=True, help="Show the difference, without changing anything")
 @click_options.selection
 @click_options.general
 def command(session: Session, queue: str, selection: Selection, **given: Any) -> int:
@@ -51,7 +51,8 @@ def command(session: Session, queue: str, selection: Selection, **given: Any) ->
     changes = edit.changes_of(given)
     if selection.is_everything:
         raise UsageMistake(
-            "say which messages: --msg-id, --pos, --where, ...", f"all: mqx edit {queue} --pos 1.. --set ..."
+            "a selection is required: --msg-id, --pos, --where, ...",
+            f"to edit all messages: mqx edit {queue} --pos 1.. --set ...",
         )
     request = EditRequest(queue, selection, changes, no_trash=given["no_trash"], dry_run=given["dry_run"])
     return edit.edit_messages(session, request)

@@ -1,4 +1,4 @@
-"""What ``mqx edit`` does once its line is understood: change messages as options say, or hand one to an editor."""
+"""Implementation of ``mqx edit``: change messages as the options say, or open one in an editor."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BATCH = 100
 
 
 def edit_messages(session: Session, request: EditRequest) -> int:
-    """Edit what the selection means now; 3 when that is nothing."""
+    """Edit the messages selected now; return 3 when there are none."""
     check_output(session)
     with rehearse(session) if request.dry_run else session.connect() as connection:
         use_trash(connection, no_trash=request.no_trash or request.dry_run)
@@ -41,7 +41,9 @@ def edit_messages(session: Session, request: EditRequest) -> int:
             return status
         if request.changes is None:
             if len(keys) > 1:
-                raise UsageMistake(f"{len(keys)} messages are meant: an editor takes one", "--set and others take all")
+                raise UsageMistake(
+                    f"cannot open {len(keys)} messages in an editor: select one", "--set and --body-from change several"
+                )
             return edit_with_editor(session, connection, request, keys[0])
         return _change(session, connection, request, keys)
 
@@ -64,7 +66,7 @@ def _change(session: Session, connection: Connection, request: EditRequest, keys
 
 
 class _Changing:
-    """The run of changes over messages, and what became of them; done.error: what ended it."""
+    """Run of an edit over messages, and its totals; done.error: the error that ended it."""
 
     def __init__(self, session: Session, connection: Connection, request: EditRequest) -> None:
         self.done = Edited()
@@ -73,7 +75,7 @@ class _Changing:
         self._request = request
 
     def run(self, keys: list[int]) -> None:
-        """Change batch by batch."""
+        """Edit the messages in batches."""
         for at in range(0, len(keys), _BATCH):
             fetch(self._connection, keys[at : at + _BATCH])
             with Settling(self._connection):
@@ -93,17 +95,17 @@ class _Changing:
         return after
 
     def words(self, total: int) -> str:
-        """Say what has been done, and what has not."""
+        """Return the balance in words."""
         done = self.done
         text = f"{'would have ' if self._request.dry_run else ''}edited {counted(done.number)} on {self._request.queue}"
-        text += f"; {done.unchanged} were so already" if done.unchanged else ""
-        text += f"; {done.gone} had gone or were locked meanwhile" if done.gone else ""
+        text += f"; {done.unchanged} unchanged" if done.unchanged else ""
+        text += f"; {done.gone} no longer there or locked" if done.gone else ""
         left = total - done.number - done.unchanged - done.gone
-        text += f"; {left} left as they were" if left else ""
+        text += f"; {left} not edited" if left else ""
         return text if self._request.dry_run else text + words(self._connection)
 
     def counts(self) -> dict[str, object]:
-        """Give the same in numbers."""
+        """Return the balance as numbers."""
         if self._request.dry_run:
             return {"edited": 0, "would_edit": self.done.number, "unchanged": self.done.unchanged}
         return {"edited": self.done.number, "unchanged": self.done.unchanged}
@@ -113,7 +115,7 @@ class _Changing:
 
 
 def changes_of(given: dict[str, Any]) -> Changes | None:
-    """Make changes of the options; None where there are none. Raises UsageMistake."""
+    """Return the changes that the options describe; None without any. Raise UsageMistake."""
     if not (given["fields"] or given["properties"] or given["unset"] or given["body_from"] is not None):
         return None
     body = None if given["body_from"] is None else _read(given["body_from"])
@@ -121,7 +123,7 @@ def changes_of(given: dict[str, Any]) -> Changes | None:
 
 
 def _fields(words: tuple[str, ...]) -> dict[str, Any]:
-    """Read ``field=value`` as JSON has the fields; flags are separated by commas, a time to live may have a unit."""
+    """Parse ``field=value`` pairs: values as in JSON, flags separated by commas, an expiry with an optional unit."""
     from mqtools.formats.descriptor import FLAGS, md_from_dict
     from mqtools.formats.units import parse_expiry
     from mqtools.message import MQMD
@@ -130,7 +132,7 @@ def _fields(words: tuple[str, ...]) -> dict[str, Any]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or name not in MQMD.__slots__:
-            raise UsageMistake(f"--set {word}: a field of the descriptor and its value are needed", _similar(name))
+            raise UsageMistake(f"--set {word}: expected FIELD=VALUE with a field of the descriptor", _similar(name))
         meant: object = value.split(",") if name in FLAGS else value
         try:
             if name == "expiry" and value[-1:].isalpha() and value[:1].isdigit():

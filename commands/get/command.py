@@ -1,4 +1,4 @@
-"""``mqx get``: take messages off a queue."""
+"""``mqx get``: get messages from a queue."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DEFAULT_CCSID = "1208"
 
 
 class _Get(click.Command):
-    """The command, with an option that may go without its value: ``--convert`` before anything but a number."""
+    """Command with an option whose value is optional: ``--convert`` before anything but a number."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         followed = zip_longest(args, args[1:], fillvalue="")
@@ -33,52 +33,62 @@ class _Get(click.Command):
 
 @click.command("get", cls=_Get)
 @click.argument("queue")
-@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default one.")
-@click.option("--all", "everything", is_flag=True, help="All messages.")
-@click.option("--wait", type=click_options.DURATION, default="0", metavar="TIME", help="Wait so long for each message.")
+@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: 1")
+@click.option("--all", "everything", is_flag=True, help="All messages")
 @click.option(
-    "--follow", is_flag=True, help="Go on waiting for messages until interrupted, or until nobody reads the output."
+    "--wait", type=click_options.DURATION, default="0", metavar="TIME", help="Time to wait for each message; default: 0"
+)
+@click.option(
+    "--follow", is_flag=True, help="Wait for more messages until interrupted, or until nobody reads the output"
 )
 @click.option(
     "--confirm-id",
     type=click_options.Number(1, 2**63 - 1),
     metavar="N",
-    help="Leave the get unconfirmed until mqx confirm get.",
+    help="Leave the get unconfirmed until mqx confirm get",
 )
-@click.option("--lock-id", type=click_options.LOCK_ID, help="Get what mqx lock has locked under this id.")
-@click.option("--logical-order", is_flag=True, help="Messages of a group, and segments, one after the other.")
-@click.option("--complete", is_flag=True, help="Segments put together: whole logical messages only.")
+@click.option("--lock-id", type=click_options.LOCK_ID, help="Get messages that mqx lock has locked under this id")
+@click.option("--logical-order", is_flag=True, help="Get groups and segments in logical order")
+@click.option("--complete", is_flag=True, help="Reassemble segments: only complete logical messages")
 @click.option(
     "--all-available",
     is_flag=True,
-    help="Groups that are all there only; of more than one message in logical order.",
+    help="Only complete groups; several messages in logical order",
 )
 @click.option(
     "--convert",
     type=click_options.Number(1, 65535),
     metavar="[CCSID]",
-    help="Convert the data to a character set; default 1208, UTF-8.",
+    help="Convert the data to a character set; default: 1208 (UTF-8)",
 )
 @click.option(
-    "--max-length", type=click_options.SIZE, metavar="SIZE", help="Longest message to take; a longer one stays."
+    "--max-length",
+    type=click_options.SIZE,
+    metavar="SIZE",
+    help="Maximum message length; a longer message stays on the queue",
 )
-@click.option("--accept-truncated", is_flag=True, help="With --max-length: take the beginning of a longer message.")
-@click.option("-0", "--null", "null", is_flag=True, help="NUL instead of a newline between messages.")
-@click.option("--force", is_flag=True, help="Write the exact bytes to a terminal too.")
-@click.option("--exec", "exec_command", metavar="CMD", help="Run a command for each message: exit 0 takes it.")
+@click.option("--accept-truncated", is_flag=True, help="With --max-length: truncate a longer message")
+@click.option("-0", "--null", "null", is_flag=True, help="Separate messages by NUL instead of a newline")
+@click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
 @click.option(
-    "--parallel", type=click_options.Number(1, 256), metavar="N", help="With --exec: commands at a time; default 1."
+    "--exec", "exec_command", metavar="CMD", help="Run a shell command for each message; exit status 0 commits the get"
 )
 @click.option(
-    "--timeout", type=click_options.DURATION, metavar="TIME", help="With --exec: end a command that runs longer."
+    "--parallel",
+    type=click_options.Number(1, 256),
+    metavar="N",
+    help="With --exec: number of parallel commands; default: 1",
+)
+@click.option(
+    "--timeout", type=click_options.DURATION, metavar="TIME", help="With --exec: terminate a command that runs longer"
 )
 @click.option(
     "--retry-delay",
     type=click_options.DURATION,
     metavar="TIME",
-    help="With --exec: pause before the second try, doubled for each that follows; default 1s.",
+    help="With --exec: pause before the second try, doubled for each further one; default: 1s",
 )
-@click.option("--dry-run", is_flag=True, help="Show what would be got, and leave it.")
+@click.option("--dry-run", is_flag=True, help="Show what would be got, without getting it")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
@@ -158,19 +168,19 @@ def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
 
 
 def _check(given: dict[str, Any]) -> None:
-    """Refuse words that do not go together, or say nothing. Raises UsageMistake."""
+    """Raise UsageMistake for options that cannot be combined or have an invalid value."""
     if given["everything"] and given["number"]:
-        raise UsageMistake("-n and --all together make no sense")
+        raise UsageMistake("-n cannot be combined with --all")
     if given["exec_command"] is not None and not given["exec_command"].strip():
         # An unset variable of a script must not take the message away.
         raise UsageMistake("--exec is empty")
     if given["exec_command"] and (given["confirm_id"] or given["lock_id"]):
-        raise UsageMistake("--exec commits or backs out by itself: it goes with no --confirm-id or --lock-id")
+        raise UsageMistake("--exec cannot be combined with --confirm-id or --lock-id: it commits or backs out itself")
     for name in ("parallel", "timeout", "retry_delay"):
         if given[name] is not None and not given["exec_command"]:
-            raise UsageMistake(f"--{name.replace('_', '-')} needs --exec")
+            raise UsageMistake(f"--{name.replace('_', '-')} requires --exec")
     if given["timeout"] == 0:
-        raise UsageMistake("--timeout is more than zero")
+        raise UsageMistake("--timeout must be greater than zero")
 
 
 def _execution(given: dict[str, Any]) -> ExecRequest:

@@ -1,7 +1,7 @@
-"""What ``mqx get`` does once its line is understood: take messages, write them out, and only then commit.
+"""Implementation of ``mqx get``: get messages, write them out, and only then commit.
 
-A message is got under syncpoint, written and flushed; the unit of work is committed after that. When the
-reader is gone, or the disk is full, the message that could not be written goes back to its queue.
+A message is got under syncpoint, written and flushed; then the unit of work is committed. When the reader is gone or
+the disk is full, the message that could not be written is backed out.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _COMMIT_EVERY = 100
 
 
 def get_messages(session: Session, request: GetRequest) -> int:
-    """Get messages and write them out; 3 when there was none.
+    """Get messages and write them out; return 3 when there were none.
 
-    A message goes only when it has been written and flushed. On a failure what came before stays got and is
-    counted on stderr (9); nothing got: the reason's own status.
+    A message is removed only when it has been written and flushed. After a failure, earlier messages stay got and are
+    counted on stderr (9); when none was got, the exit status is that of the reason.
     """
     writer = messages.writer(
         session,
@@ -65,7 +65,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
         from mqtools.formats.phrases import counted
 
         delivery.give_back()
-        session.complain(failure, done=f"got before that: {counted(delivery.done)}")
+        session.complain(failure, done=f"got before the error: {counted(delivery.done)}")
         status = PARTLY
     elif delivery.done:
         status = delivery.warn(session)
@@ -77,7 +77,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
 
 
 class _Delivery:
-    """Messages on their way out: got in a unit of work, written, and then committed."""
+    """Messages being delivered: got in a unit of work, written, and then committed."""
 
     def __init__(self, connection: Connection, writer: messages.Writer, request: GetRequest) -> None:
         self.done = 0
@@ -90,9 +90,9 @@ class _Delivery:
         self._request = request
 
     def run(self) -> MQError | None:
-        """Get and write one message after the other; give the error that ended it, if one did.
+        """Get and write messages one by one; return the error that ended the run, if any.
 
-        The document that was begun is ended, except where the output itself fails.
+        A document that was begun is ended, unless the output itself fails.
         """
         failure = None
         try:
@@ -135,7 +135,7 @@ class _Delivery:
         self._written()
 
     def warn(self, session: Session) -> int:
-        """Say which warnings the gets gave, and the close; 4 when there were any."""
+        """Print the warnings of the gets and of the close; return 4 when there are any."""
         if not (self._warnings or self._unfinished):
             return 0
         from mqtools.constants.names import name_or_number
@@ -145,17 +145,17 @@ class _Delivery:
             session.note(f"{counted(number)} got with a warning: {name_or_number('MQRC', reason)} {reason}")
         if self._unfinished:
             reason = self._unfinished
-            session.note(f"more of it has not been got: {name_or_number('MQRC', reason)} {reason}")
+            session.note(f"the rest of the group or message was not got: {name_or_number('MQRC', reason)} {reason}")
         return WARNING
 
     def _written(self) -> None:
-        """From here on nothing may bring the last message back; one that was got but not handed in goes back."""
+        """Mark the last message as written, so that no backout returns it; one that was not passed on is backed out."""
         if not self._writer.is_holding and self._connection.last_got == self._handed_in:
             self._connection.last_got = ()
         self._is_writing = False
 
     def give_back(self) -> None:
-        """Put back what was not written out: the last message, or all whose rows are still held."""
+        """Back out what was not written: the last message, or all messages whose rows are still held."""
         if self._writer.is_holding:
             self._connection.backout()
             self.done = 0
@@ -164,7 +164,7 @@ class _Delivery:
 
 
 def _results(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
-    """Get one message after the other, until the limit or until there is none."""
+    """Yield messages one by one, until the limit or until there are none."""
     if request.selection is None or request.selection.is_everything or (request.asked and request.asked.is_in_order):
         source = _first_come(handle, request)
     else:
@@ -176,7 +176,7 @@ def _results(connection: Connection, handle: Handle, request: GetRequest) -> Ite
 
 
 def _first_come(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
-    """Get whatever is next, and wait for each message if asked."""
+    """Yield the next messages, and wait for each if requested."""
     options = request.options
     if request.waits:
         options |= MQGMO_WAIT
@@ -190,7 +190,7 @@ def _first_come(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
 
 
 def _selected(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
-    """Get what the selection means, and wait for more of it if asked."""
+    """Yield the selected messages, and wait for more if requested."""
     from mqtools.lifecycle.message_search import readable_queue
 
     readable_queue(connection.db, request.queue)
@@ -222,12 +222,12 @@ def _selected(connection: Connection, handle: Handle, request: GetRequest) -> It
 
 
 def _deadline(request: GetRequest) -> float | None:
-    """Give the end of the wait for the next message, by ``time.monotonic``; None for never."""
+    """Return the end of the wait for the next message, by ``time.monotonic``; None for no limit."""
     return None if request.follow else time.monotonic() + request.wait_s
 
 
 def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
-    """Get one message by its key; None when it is gone."""
+    """Return one message by its key; None when it is gone."""
     try:
         return handle.get(
             request.options,
@@ -242,9 +242,10 @@ def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
 def _look(
     connection: Connection, handle: Handle, request: GetRequest, lost: set[int]
 ) -> Callable[[int | None], list[int]]:
-    """Give what finds the keys of the messages that the selection means now, without those lost; told how many will do.
+    """Return a function that finds the keys of the messages selected now, without those in ``lost``.
 
-    The dead let go first. Where the command waits, nothing is looked at twice.
+    Its argument is the number of keys needed. Dead holders are released first. For a command that waits, no message is
+    examined twice.
     """
     from mqtools.operations.selection import EVERYTHING, resumable_search
     from mqtools.store.messages.messages import held
@@ -268,7 +269,7 @@ def _look(
 
 
 def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: int | None) -> list[int]:
-    """Fix what the selection means now: the keys of the messages, not the messages."""
+    """Return a snapshot of the keys of the selected messages."""
     from mqtools.operations.selection import EVERYTHING, select
 
     selection = request.selection or EVERYTHING
@@ -283,18 +284,18 @@ def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: in
 
 
 def _checked(result: GetResult, request: GetRequest) -> GetResult:
-    """A message longer than --max-length stays where it is (7)."""
+    """Return a result; raise MQError when the message is longer than --max-length (7): it stays on the queue."""
     if result.reason == MQRC_TRUNCATED_MSG_FAILED:
         raise MQError(
             f"the message has {result.data_length} bytes, more than --max-length {request.max_length}",
             MQRC_TRUNCATED_MSG_FAILED,
-            hint="it stays on the queue; --accept-truncated takes what fits",
+            hint="the message stays on the queue; --accept-truncated truncates it",
         )
     return result
 
 
 def _hint(connection: Connection, session: Session, request: GetRequest) -> None:
-    """Where one message was asked for by its id, say who holds it."""
+    """Print who holds a message that was requested by its id."""
     if request.selection is not None and request.selection.is_by_msg_id:
         from ..shared.key_snapshot import hint_at_holder
 

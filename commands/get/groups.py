@@ -1,4 +1,4 @@
-"""The parts of ``mqx get`` about groups, segments and conversion: their options, and a look without taking."""
+"""Gets of ``mqx get`` by group and segment: key completion, conversion, dry run."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 
 def with_whole_id(db: Database, queue_id: int, request: Asked) -> Asked:
-    """Complete the beginning of a group id; one that no group has is filled up, to find nothing.
+    """Complete a prefix of a group id; pad one that no group has, to find nothing.
 
-    Raises MQError: MQRC_MSG_ID_ERROR when several groups begin so.
+    Raise MQError: MQRC_MSG_ID_ERROR when several groups match.
     """
     prefix = request.group_id
     if not prefix or is_whole_id(prefix):
@@ -60,9 +60,9 @@ def with_whole_id(db: Database, queue_id: int, request: Asked) -> Asked:
 
 
 def convert_taken(message: Message, ccsid: int, own_ccsid: int, max_length: int | None) -> int:
-    """Convert a message that a lock or confirm id has given; give the reason of a warning, or 0.
+    """Convert a message got by lock or confirm id; return the reason of a warning, or 0.
 
-    own_ccsid: of the queue manager.  max_length: bytes that are taken of it.
+    own_ccsid: of the queue manager.  max_length: bytes of the message that are returned.
     """
     from mqtools.constants.message import MQENC_NATIVE
     from mqtools.headers.conversion import convert
@@ -75,7 +75,7 @@ def convert_taken(message: Message, ccsid: int, own_ccsid: int, max_length: int 
 
 
 def show(session: Session, request: GetRequest) -> int:
-    """Show what a get with these options would take, and leave it; 3 when there is none."""
+    """Print what a get with these options would take, without taking it; return 3 when there is none."""
     writer = _messages.writer(
         session,
         default="table" if sys.stdout.isatty() else "plain",
@@ -120,9 +120,9 @@ def _named(handle: Handle, wanted: Asked, keys: Iterable[int]) -> Iterator[GetRe
 
 
 def whole_messages(db: Database, keys: Iterable[int]) -> Iterator[int]:
-    """Give for each key, of whatever segment, that of the first segment of its logical message, each once.
+    """Yield for each key of a segment the key of the first segment of its logical message, once each.
 
-    A segment whose first is not there is of no whole message: it is left out.
+    A segment without a first segment is not part of a whole message: it is skipped.
     """
     given: set[int] = set()
     for seq in keys:

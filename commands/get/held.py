@@ -1,7 +1,7 @@
-"""The parts of ``mqx get`` that hold on: gets left unconfirmed under a confirm id, gets by a lock id.
+"""Gets of ``mqx get`` with a confirm id (left unconfirmed) or a lock id.
 
-A get under a confirm id is held first and then written out; one that cannot be written is undone alone. A
-get by a lock id is written out first and then removed: the lock itself keeps the message meanwhile.
+A get with a confirm id is made first and then written out; one that cannot be written is undone alone. A get by lock
+id is written out first and then removed: the lock keeps the message meanwhile.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: bytes) -> int:
-    """Get messages with a confirm id (not 0), a lock id (not empty) or both; 3 when there was none."""
+    """Get messages with a confirm id (not 0), a lock id (not empty) or both; return 3 when there were none."""
     if request.dry_run:
         return _show(session, request, lock_id)
     end_on_sigterm()
@@ -66,7 +66,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
 
 
 def check_length(request: GetRequest, length: int) -> bool:
-    """Tell whether a message is to be cut. Raises MQError when it is longer than --max-length allows (7)."""
+    """Return whether a message must be truncated. Raise MQError when it is longer than --max-length allows (7)."""
     if request.max_length is None or length <= request.max_length:
         return False
     if request.accept_truncated:
@@ -74,14 +74,14 @@ def check_length(request: GetRequest, length: int) -> bool:
     raise MQError(
         f"the message has {length} bytes, more than --max-length {request.max_length}",
         MQRC_TRUNCATED_MSG_FAILED,
-        hint="it stays on the queue; --accept-truncated takes what fits",
+        hint="the message stays on the queue; --accept-truncated truncates it",
     )
 
 
 def _deliver(
     request: GetRequest, writer: _messages.Writer, source: _Unconfirmed | _Locked, own_ccsid: int
 ) -> tuple[int, bool]:
-    """Write out what a source gives and settle each message once it is out; give the number, and whether any warned.
+    """Write the messages of a source and settle each once it is written; return their number, and whether any warned.
 
     What could not be written is given back.  own_ccsid: of the queue manager.
     """
@@ -117,7 +117,7 @@ def _deliver(
 
 
 class _Unconfirmed:
-    """Gets under a confirm id, from among the unlocked messages or those of a lock."""
+    """Gets with a confirm id, of unlocked messages or those under a lock id."""
 
     def __init__(self, connection: Connection, request: GetRequest, confirm_id: int, lock_id: bytes) -> None:
         self.lock_id = lock_id
@@ -128,7 +128,7 @@ class _Unconfirmed:
         self._lost: set[int] = set()
 
     def messages(self) -> Iterator[Taken]:
-        """Get one message after the other, and wait for more where that was asked for."""
+        """Yield messages one by one, and wait for more if requested."""
         request = self._request
         if self.lock_id:
             keys = locked_keys(
@@ -208,10 +208,10 @@ class _Unconfirmed:
         return True
 
     def settle(self, taken: Taken) -> None:
-        """Leave it as it is: it waits for its confirm."""
+        """Do nothing: the get stays unconfirmed."""
 
     def give_back(self, taken: Taken) -> None:
-        """Undo one get, with the reports it made, and leave what else the confirm id holds."""
+        """Undo one get and the reports it made; other gets under the confirm id stay."""
         with self._connection.work() as work:
             stored = messages.by_seq(work.db, taken.seq)
             if stored is None or stored.holder_id is None:
@@ -223,7 +223,7 @@ class _Unconfirmed:
 
 
 class _Locked:
-    """Gets by a lock id: a message is read, and removed once it is written out."""
+    """Gets by lock id: a message is read, and removed once it is written out."""
 
     state = LOCKED_FOR_BROWSE
 
@@ -233,7 +233,7 @@ class _Locked:
         self._request = request
 
     def messages(self) -> Iterator[Taken]:
-        """Read the messages of the lock that are meant; they stay locked."""
+        """Yield the selected messages under the lock id; they stay locked."""
         request = self._request
         selection = request.selection or EVERYTHING
         for seq in locked_keys(self._connection, request.queue, self.lock_id, selection, limit=request.limit):
@@ -253,11 +253,11 @@ class _Locked:
         get_message(self._connection, self._request.queue, seq=taken.seq, lock_id=self.lock_id)
 
     def give_back(self, taken: Taken) -> None:
-        """Leave it as it is: it is still locked."""
+        """Do nothing: the message is still locked."""
 
 
 class _Waiting:
-    """The wait of a get with a confirm id: a handle of its own, opened when there is something to wait for."""
+    """Wait of a get with a confirm id: on a handle of its own, opened when a wait begins."""
 
     def __init__(self, connection: Connection, request: GetRequest) -> None:
         self.waits = request.waits
@@ -267,11 +267,11 @@ class _Waiting:
         self._handle: Handle | None = None
 
     def begin(self) -> None:
-        """Let the time of the wait for one message begin."""
+        """Start the wait time for one message."""
         self._deadline = None if self._request.follow else time.monotonic() + self._request.wait_s
 
     def for_any(self) -> bool:
-        """Sleep until any message is there; False when time ran out."""
+        """Wait until there is a message; return False on timeout."""
         if not self.waits:
             return False
         left_ms = MQWI_UNLIMITED if self._deadline is None else max(0, int((self._deadline - time.monotonic()) * 1000))
@@ -283,9 +283,9 @@ class _Waiting:
         return True
 
     def for_arrival(self, look: Callable[[], bool]) -> bool:
-        """Sleep until something arrives on the queue, whatever it is; False when time ran out.
+        """Wait until a message arrives on the queue; return False on timeout.
 
-        look: asked once when no arrival can be missed any more; true ends the wait.
+        look: called once when no arrival can be missed any more; true ends the wait.
         """
         return self._opened().wait_for_arrival(self._deadline, look)
 
@@ -296,7 +296,7 @@ class _Waiting:
 
 
 def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
-    """Show what would be got and leave it."""
+    """Print what would be got, without getting it."""
     from ..browse.browse import browse_messages
     from ..browse.request import BrowseRequest
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class GetRequest(Record):
-    """One get command.
+    """Request of ``mqx get``.
 
-    limit: number of messages, None for all.  wait_s: how long to wait for each; follow: for ever.
-    selection: None for whatever comes.  max_length: bytes; accept_truncated: cut what is longer.
-    separator: what stands between messages of raw output.  asked: of groups, segments and conversion, or None.
+    limit: number of messages, None for all.  wait_s: time to wait for each message; follow: without limit.
+    selection: None for any message.  max_length: bytes; accept_truncated: truncate longer messages.
+    separator: between messages of raw output.  asked: of groups, segments and conversion, or None.
     """
 
     __slots__ = (
@@ -65,15 +65,15 @@ class GetRequest(Record):
 
     @property
     def waits(self) -> bool:
-        """Whether to wait for messages that are not there yet."""
+        """Whether to wait for messages that have not arrived."""
         return self.follow or self.wait_s > 0
 
     @property
     def options(self) -> int:
-        """The options of each MQGET but for its wait."""
+        """MQGMO options of each get, without the wait."""
         options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING | (self.asked.options if self.asked else 0)
         return options | MQGMO_ACCEPT_TRUNCATED_MSG if self.accept_truncated else options
 
     def parameters(self) -> dict[str, Any]:
-        """Give what else each MQGET says: a descriptor, where the options need one."""
+        """Return the other parameters of each get: a descriptor, where the options need one."""
         return self.asked.parameters() if self.asked else {}

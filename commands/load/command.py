@@ -1,4 +1,4 @@
-"""``mqx load``: messages of a dump onto a queue."""
+"""``mqx load``: put the messages of a dump on a queue."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ _CONTEXTS = {
 @click.command("load")
 @click.argument("queue")
 @click.argument("file", required=False)
-@click.option("--jsonl", is_flag=True, help="FILE has JSON lines, however it begins.")
+@click.option("--jsonl", is_flag=True, help="FILE is JSON lines, whatever its first bytes")
 @click.option(
     "--batch",
     type=click_options.BATCH,
     default=str(BATCH),
     show_default=True,
-    help="Messages in one unit; all: everything or nothing.",
+    help="Messages in one unit; all: one unit of work",
 )
-@click.option("--strip-headers", is_flag=True, help="Without MQDLH and MQXQH (-h of dmpmqmsg).")
+@click.option("--strip-headers", is_flag=True, help="Remove MQDLH and MQXQH (-h of dmpmqmsg)")
 @click.option(
     "--context",
     type=click.Choice(list(_CONTEXTS)),
     default="all",
     show_default=True,
-    help="What of user, application and put time is kept; default: ours.",
+    help="Context to keep: user, application and put time; default: all",
 )
 @pace.option
-@click.option("--dry-run", is_flag=True, help="Read everything, say what would be loaded, and load nothing.")
+@click.option("--dry-run", is_flag=True, help="Read the input and show what would be loaded, without loading it")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:

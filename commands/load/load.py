@@ -1,4 +1,4 @@
-"""What ``mqx load`` does once its line is understood: read, check, put in units, say how far it got."""
+"""Implementation of ``mqx load``: read, check, put in units, report progress."""
 
 from __future__ import annotations
 
@@ -40,21 +40,18 @@ _MOST_MISTAKES = 100
 
 
 def load(session: Session, request: LoadRequest) -> int:
-    """Load messages; 3 when there is none, 2 when there are mistakes and nothing is loaded."""
+    """Load messages; return 3 when there are none, 2 when the input has mistakes and nothing is loaded."""
     check_output(session)
     with rehearse(session) if request.dry_run else session.connect() as connection:
         return _Loading(session, request, connection).run()
 
 
 class _Mistaken(Exception):
-    """Raised where the input has a mistake; the source has it."""
+    """Raised when the input has a mistake, which the source has collected."""
 
 
 class _Loading:
-    """Messages on their way onto a queue.
-
-    done: how many are there to stay.
-    """
+    """Load of messages onto a queue. done: number of committed messages."""
 
     def __init__(self, session: Session, request: LoadRequest, connection: Connection) -> None:
         self.done = 0
@@ -73,7 +70,7 @@ class _Loading:
         self._pacer = Pacer(None if request.dry_run else request.pace)
 
     def run(self) -> int:
-        """Load everything that is asked for; give the exit status."""
+        """Load all selected messages; return the exit status."""
         self._check_queue()
         with open_source(self._session, self._request, self._connection.ccsid) as source:
             if source.can_be_read_again and not self._is_sound(source):
@@ -92,20 +89,20 @@ class _Loading:
             return self._finished(source)
 
     def _check_queue(self) -> None:
-        """Refuse a queue that does not exist before anything is read for it."""
+        """Raise MQError for an unknown queue before any input is read."""
         db = self._connection.db
         with db.reading():
             resolve_for_put(db, qmgr(db), self._name, self._q_mgr_name)
 
     def _is_sound(self, source: Source) -> bool:
-        """Read the whole input for its mistakes, those of descriptors too."""
+        """Check the whole input for mistakes, those of descriptors included."""
         for read in self._messages(source):
             self._check(source, read)
             self._total = (self._total or 0) + 1
         return not source.has_mistakes
 
     def _messages(self, source: Source) -> Iterator[ReadMessage]:
-        """Read the messages that are asked for, in the form that they are to have."""
+        """Yield the selected messages in the form to be put."""
         for read in source.messages():
             if self._request.strip_headers:
                 from mqtools.headers.chain import without_envelope
@@ -115,7 +112,7 @@ class _Loading:
             yield read
 
     def _check(self, source: Source, read: ReadMessage) -> None:
-        """Count a warning; a message that no queue would take is a mistake of the input."""
+        """Count a warning; a message that no queue would accept is a mistake of the input."""
         try:
             warning = check_message(read.message)
         except MQError as error:
@@ -125,7 +122,7 @@ class _Loading:
             self._warnings[warning] = self._warnings.get(warning, 0) + 1
 
     def _put_all(self, source: Source, bar: ProgressBar) -> None:
-        """Put message by message in units. Raises _Mistaken, MQError; the unit in hand is undone then."""
+        """Put the messages in units. Raise _Mistaken or MQError; the current unit is backed out then."""
         chunk: list[ReadMessage] = []
         length = 0
         for read in self._messages(source):
@@ -147,7 +144,7 @@ class _Loading:
         self._commit()
 
     def _put(self, source: Source, chunk: list[ReadMessage]) -> None:
-        """Put messages in one transaction: a unit, or a part of a long one, which is committed when it is full."""
+        """Put messages in one transaction: a unit, or a part of a long one, which is committed when it is complete."""
         if not chunk:
             return
         if not self._uncommitted:
@@ -187,7 +184,7 @@ class _Loading:
         self._uncommitted = 0
 
     def _say_mistakes(self, source: Source) -> int:
-        """Say every mistake with its place, and then how many there are."""
+        """Print every mistake with its place, and then their number."""
         show_findings(self._session, source.mistakes(), source.warnings())
         if self._session.output is None:
             command_session.say(
@@ -199,7 +196,7 @@ class _Loading:
         return PARTLY
 
     def _stopped(self, error: MQError) -> int:
-        """Report a failure, and how many messages were loaded before it."""
+        """Report a failure and the number of messages loaded before it."""
         self._session.complain(error, self._so_far())
         return PARTLY if self.done else command_session.status_of(error)
 
@@ -207,7 +204,7 @@ class _Loading:
         if not self.done:
             return f"nothing {'would be' if self._request.dry_run else 'was'} loaded"
         would_be = "would be " if self._request.dry_run else ""
-        return f"{would_be}loaded before that: {counted(self.done)}, up to {self._last}"
+        return f"{would_be}loaded before the error: {counted(self.done)}, up to {self._last}"
 
     def _finished(self, source: Source) -> int:
         show_findings(self._session, [], [] if self._session.quiet else source.warnings())

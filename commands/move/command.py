@@ -1,4 +1,4 @@
-"""``mqx move``: move messages from one queue to another, whole."""
+"""``mqx move``: move messages from one queue to another."""
 
 from __future__ import annotations
 

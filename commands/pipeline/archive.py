@@ -1,4 +1,4 @@
-"""What ``mqx pipeline archive`` does once its line is understood."""
+"""Implementation of ``mqx pipeline archive``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .quarantine import QuarantineSummary
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRequest:
-    """One archive command. queues: names and patterns, none for all.  consume, journal: not both.
+    """Request of ``mqx pipeline archive``. queues: names and patterns, none for all.
 
-    quarantine: folder for lines about what cannot be read; None where that is an error.
+    consume, journal: exclude each other.  quarantine: folder for records that cannot be read; None to fail on them.
     """
 
     queues: tuple[str, ...]
@@ -29,11 +29,11 @@ class ArchiveRequest:
 
 
 def archive(session: Session, options: SparkOptions, request: ArchiveRequest) -> int:
-    """Write the archive and say how much; 3 when there is nothing to write, 9 when something could not be read."""
+    """Write the archive and print totals; return 3 when there is nothing to write, 9 when something was unreadable."""
     if request.consume and request.journal:
-        raise UsageMistake("--consume removes messages; a journal is only read")
+        raise UsageMistake("--consume cannot be combined with --journal: a journal is only read")
     if request.consume and not request.body:
-        raise UsageMistake("--consume without the data would lose it")
+        raise UsageMistake("--consume cannot be combined with --no-body: the data would be lost")
     check_totals(session)
     qmgr, queue = session.qmgr or "", ",".join(request.queues)
     aside = QuarantineSummary(request.quarantine, "archive")
@@ -54,7 +54,7 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
             try:
                 number = jobs.archive_journal(*where, aside=aside.options)
             except jobs.OtherQueues as other:
-                raise UsageMistake(str(other), "give the events of other queues a folder of their own") from other
+                raise UsageMistake(str(other), "use a separate folder for the events of other queues") from other
         else:
             number = jobs.archive(*where, body=request.body, aside=aside.options)
     what = "removed" if request.consume else "read"

@@ -1,4 +1,4 @@
-"""``mqx pipeline``: queues, journals and archives on Spark."""
+"""``mqx pipeline``: process queues, journals and archives on Spark."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 #: Words of the option that names Spark's master.
 _MASTER_HELP = (
-    "Where Spark runs: local[N], spark://HOST:PORT, or empty as spark-submit says.  "
+    "Spark master: local[N], spark://HOST:PORT, or empty for that of spark-submit  "
     "[default: local[*]; empty under spark-submit]"
 )
 #: What spark-submit sets for a program that it starts.
@@ -50,7 +50,7 @@ def _print_submit_file(ctx: click.Context, parameter: click.Parameter, value: bo
     is_eager=True,
     expose_value=False,
     callback=_print_submit_file,
-    help="Print the file to give to spark-submit, and end.",
+    help="Print the path of the file for spark-submit, and exit",
 )
 @click_options.general
 def command(session: Session) -> None:
@@ -84,13 +84,13 @@ def _default_master() -> str:
 
 
 def spark_job(function: F) -> F:
-    """Take the general options, -m more than once, and those that say where Spark runs, as ``options``."""
+    """Add the general options, with -m repeatable, and the Spark options as ``options``."""
     import functools
 
     from .job import SparkOptions
 
     @click.option("--master", default=_default_master, metavar="URL", help=_MASTER_HELP)
-    @click.option("--conf", multiple=True, metavar="K=V", help="A setting of Spark; repeatable.")
+    @click.option("--conf", multiple=True, metavar="K=V", help="Spark setting; repeatable")
     @functools.wraps(function)
     def with_options(session: Session, master: str, conf: tuple[str, ...], **given: Any) -> Any:
         _check_text(session.qmgr, *(value for name, value in given.items() if name not in _NOT_FOR_SPARK))
@@ -107,40 +107,40 @@ def spark_job(function: F) -> F:
 
 
 def _check_text(*values: Any) -> None:
-    """Refuse words that Java cannot hold, names of folders too. Raises UsageMistake."""
+    """Raise UsageMistake for text that Java cannot represent, folder names included."""
     for value in values:
         for word in _words(value):
             as_text(word)
 
 
 def _check_local(places: list[str]) -> None:
-    """Refuse places that are no paths: files are put into place as only a file system can. Raises UsageMistake."""
+    """Raise UsageMistake for URLs: files are renamed into place, which only a file system can do."""
     for place in places:
         if _URL.match(place):
-            raise UsageMistake(f"{place}: only folders and files of this machine, or mounted on it; this is a URL")
+            raise UsageMistake(f"{place}: URLs are not supported: use a local or mounted path")
 
 
 def _words(value: Any) -> list[str]:
-    """Give the words that an option was given."""
+    """Return the values of an option."""
     return [word for word in (value if isinstance(value, tuple) else (value,)) if isinstance(word, str)]
 
 
 def _more_often(option: click.Option) -> click.Option:
-    """The option -m, which here may stand several times."""
+    """Make -m repeatable."""
     if option.name != "qmgr":
         return option
     return click.Option(option.opts, metavar=option.metavar, help=option.help, multiple=True, callback=_several)
 
 
-_quarantine = click.option("--quarantine", metavar="DIR", help="Folder for lines about what cannot be read.")
+_quarantine = click.option("--quarantine", metavar="DIR", help="Folder for records that cannot be read")
 
 
-@command.command("archive", short_help="Write queues or journals into Parquet files.")
-@click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Queue, or pattern with *; repeatable.")
-@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the archive; a second run adds to it.")
-@click.option("--consume", is_flag=True, help="Get the messages: each goes when its file is complete.")
-@click.option("--journal", is_flag=True, help="Write the events of the journals, those that are not there yet.")
-@click.option("--body/--no-body", default=True, help="With the data, or without.")
+@command.command("archive", short_help="Write queues or journals to Parquet files")
+@click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Queue, or pattern with *; repeatable")
+@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the archive; a second run appends")
+@click.option("--consume", is_flag=True, help="Remove each message once its file is complete")
+@click.option("--journal", is_flag=True, help="Write new events of the journals instead of messages")
+@click.option("--body/--no-body", default=True, help="Include the data")
 @_quarantine
 @spark_job
 def archive(session: Session, options: Any, **given: Any) -> int:
@@ -168,11 +168,11 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     return archive(session, options, ArchiveRequest(**given))
 
 
-@command.command("reconcile", short_help="Find out what became of originals, by the reports about them.")
-@click.option("--sent", required=True, metavar="DIR|QUEUE", help="Archive, or queue, of the originals.")
-@click.option("--reports", required=True, metavar="DIR|QUEUE", help="Archive, or queue, of the reports.")
-@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; the one before goes.")
-@click.option("--by-group", is_flag=True, help="Write a row for each group, not for each original.")
+@command.command("reconcile", short_help="Match originals with the reports about them")
+@click.option("--sent", required=True, metavar="DIR|QUEUE", help="Archive or queue of the originals")
+@click.option("--reports", required=True, metavar="DIR|QUEUE", help="Archive or queue of the reports")
+@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; replaces the previous result")
+@click.option("--by-group", is_flag=True, help="Write a row per group, not per original")
 @_quarantine
 @spark_job
 def reconcile(session: Session, options: Any, **given: Any) -> int:
@@ -195,13 +195,13 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
     return reconcile(session, options, **given)
 
 
-@command.command("triage", short_help="Sort dead letters, and rehearse a rules table on all of them.")
-@click.option("--queue", metavar="DLQ", help="Dead-letter queue.")
-@click.option("--from", "origin", metavar="DIR", help="Archive of a dead-letter queue.")
-@click.option("--rules", metavar="FILE", help="Rules table, as dlq-handle takes it; - is stdin.")
-@click.option("--by", default="reason", show_default=True, help="reason, destq, destqm, applname, format, hour.")
-@click.option("--to", "folder", metavar="DIR", help="Folder for a row of each dead letter; the result before goes.")
-@click.option("--html", metavar="FILE", help="Write a page with charts.")
+@command.command("triage", short_help="Group dead letters, and run a rules table dry")
+@click.option("--queue", metavar="DLQ", help="Dead-letter queue")
+@click.option("--from", "origin", metavar="DIR", help="Archive of a dead-letter queue")
+@click.option("--rules", metavar="FILE", help="Rules table, as dlq-handle takes it; - is stdin")
+@click.option("--by", default="reason", show_default=True, help="reason, destq, destqm, applname, format, hour")
+@click.option("--to", "folder", metavar="DIR", help="Folder for a row per dead letter; replaces the previous result")
+@click.option("--html", metavar="FILE", help="Write a page with charts")
 @_quarantine
 @spark_job
 def triage(session: Session, options: Any, **given: Any) -> int:
@@ -222,9 +222,9 @@ def triage(session: Session, options: Any, **given: Any) -> int:
     return triage(session, options, TriageRequest(**given))
 
 
-@command.command("reassemble", short_help="Put segments together to logical messages.")
-@click.option("--from", "origin", required=True, metavar="DIR|QUEUE", help="Archive, or queue, of the segments.")
-@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; the one before goes.")
+@command.command("reassemble", short_help="Reassemble segments to logical messages")
+@click.option("--from", "origin", required=True, metavar="DIR|QUEUE", help="Archive or queue of the segments")
+@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; replaces the previous result")
 @_quarantine
 @spark_job
 def reassemble(session: Session, options: Any, **given: Any) -> int:
@@ -244,10 +244,10 @@ def reassemble(session: Session, options: Any, **given: Any) -> int:
     return reassemble(session, options, **given)
 
 
-@command.command("stats", short_help="Show throughput, waiting times and depth over time.")
-@click.option("--from", "origin", required=True, metavar="DIR", help="Archive of a journal.")
-@click.option("--to", "folder", metavar="DIR", help="Folder for the rows; the result before goes.")
-@click.option("--html", metavar="FILE", help="Write a page with charts.")
+@command.command("stats", short_help="Show throughput, waiting times and depth over time")
+@click.option("--from", "origin", required=True, metavar="DIR", help="Archive of a journal")
+@click.option("--to", "folder", metavar="DIR", help="Folder for the rows; replaces the previous result")
+@click.option("--html", metavar="FILE", help="Write a page with charts")
 @_quarantine
 @spark_job
 def stats(session: Session, options: Any, **given: Any) -> int:
@@ -266,12 +266,17 @@ def stats(session: Session, options: Any, **given: Any) -> int:
     return stats(session, options, **given)
 
 
-@command.command("load", short_help="Put the messages of files on a queue, once by job id.")
+@command.command("load", short_help="Load messages from files, once by job id")
 @click.argument("queue")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option("--input", "form", type=click.Choice(["parquet", "jsonl", "csv"]), help="Form; else names tell it.")
-@click.option("--job-id", required=True, metavar="ID", help="The same job is done once, however often it is run.")
-@click.option("--quarantine", metavar="DIR", help="Folder for rows that are not loaded; default beside the input.")
+@click.option(
+    "--input",
+    "form",
+    type=click.Choice(["parquet", "jsonl", "csv"]),
+    help="Input format; default: inferred from the names",
+)
+@click.option("--job-id", required=True, metavar="ID", help="Identifier of the job; a job is done only once")
+@click.option("--quarantine", metavar="DIR", help="Folder for rows that cannot be loaded; default: beside the input")
 @spark_job
 def load(session: Session, options: Any, **given: Any) -> int:
     """Put messages on QUEUE from an archive, JSON lines as browse -o jsonl writes them, or CSV with a header.
@@ -298,14 +303,14 @@ def load(session: Session, options: Any, **given: Any) -> int:
     return load(session, options, LoadRequest(**given))
 
 
-@command.command("stream", short_help="Follow the journal into files or onto a queue.")
-@click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Journaled queue, or pattern with *.")
-@click.option("--to", "folder", metavar="DIR", help="Folder for the events, as archive --journal writes them.")
-@click.option("--to-queue", metavar="QUEUE", help="Queue for copies of what is put; needs JOURNAL(BODY).")
-@click.option("--to-qmgr", metavar="QMGR", help="Queue manager of QUEUE; default the one that is followed.")
-@click.option("--checkpoint", required=True, metavar="DIR", help="Folder in which the stream remembers how far it is.")
-@click.option("--available-now", is_flag=True, help="End when what is there now is written.")
-@click.option("--skip-lost", is_flag=True, help="Go on where events are gone that were never read, and say which.")
+@command.command("stream", short_help="Stream the journal to files or to a queue")
+@click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Journaled queue, or pattern with *")
+@click.option("--to", "folder", metavar="DIR", help="Folder for the events, in the form of archive --journal")
+@click.option("--to-queue", metavar="QUEUE", help="Queue for copies of the messages; requires JOURNAL(BODY)")
+@click.option("--to-qmgr", metavar="QMGR", help="Queue manager of QUEUE; default: the source")
+@click.option("--checkpoint", required=True, metavar="DIR", help="Checkpoint folder")
+@click.option("--available-now", is_flag=True, help="End when all present events are written")
+@click.option("--skip-lost", is_flag=True, help="Continue after lost events, and report them")
 @_quarantine
 @spark_job
 def stream(session: Session, options: Any, **given: Any) -> int:
@@ -335,7 +340,7 @@ def stream(session: Session, options: Any, **given: Any) -> int:
     return stream(session, options, StreamRequest(**given))
 
 
-@command.command("prepare", short_help="Have Spark start faster on this machine.")
+@command.command("prepare", short_help="Prepare this machine for a faster start of Spark")
 @click_options.general
 def prepare(session: Session) -> int:
     """Keep Spark's classes as Java has them in memory, with which a job starts in two thirds of the time.

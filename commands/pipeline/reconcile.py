@@ -1,4 +1,4 @@
-"""What ``mqx pipeline reconcile`` and ``reassemble`` do once their lines are understood."""
+"""Implementation of ``mqx pipeline reconcile`` and ``reassemble``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def reconcile(
     by_group: bool,
     quarantine: str | None,
 ) -> int:
-    """Write one row for each original, or each group; say how many there are by outcome."""
+    """Write one row for each original or group; print the number of rows by outcome."""
     check_totals(session)
     aside = QuarantineSummary(quarantine, "reconcile")
     for word in (sent, reports):
@@ -48,7 +48,7 @@ def reconcile(
 
 
 def reassemble(session: Session, options: SparkOptions, *, origin: str, folder: str, quarantine: str | None) -> int:
-    """Write one row for each logical message; 9 where some have gaps."""
+    """Write one row for each logical message; return 9 where some have gaps."""
     check_totals(session)
     aside = QuarantineSummary(quarantine, "reassemble")
     check_source(session, origin, aside)

@@ -1,4 +1,4 @@
-"""``mqx qdepth``: how full queues are, how old, who uses them."""
+"""``mqx qdepth``: show depth, age and use of queues."""
 
 from __future__ import annotations
 
@@ -14,15 +14,24 @@ from . import qdepth
 
 @click.command("qdepth")
 @click.argument("patterns", nargs=-1)
-@click.option("--count", is_flag=True, help="The depth alone; of several queues, each with its name.")
-@click.option("--watch", type=click_options.DURATION, metavar="TIME", help="Repeat; on a terminal, redraw the screen.")
+@click.option("--count", is_flag=True, help="Print only the depth; for several queues with names")
 @click.option(
-    "--warn", type=click_options.Converted("percent", units.parse_percent), help="Status 1 from this fullness on."
+    "--watch",
+    type=click_options.DURATION,
+    metavar="TIME",
+    help="Repeat at this interval; on a terminal, redraw the screen",
 )
 @click.option(
-    "--crit", type=click_options.Converted("percent", units.parse_percent), help="Status 2 from this fullness on."
+    "--warn",
+    type=click_options.Converted("percent", units.parse_percent),
+    help="Exit status 1 at this percentage of the maximum depth",
 )
-@click.option("--max-age", type=click_options.DURATION, help="Status 2 when the oldest message is older.")
+@click.option(
+    "--crit",
+    type=click_options.Converted("percent", units.parse_percent),
+    help="Exit status 2 at this percentage of the maximum depth",
+)
+@click.option("--max-age", type=click_options.DURATION, help="Exit status 2 when the oldest message is older")
 @click_options.general
 def command(
     session: Session,
@@ -51,10 +60,10 @@ def command(
     thresholds = (warn, crit, max_age)
     if thresholds != (None, None, None):
         if watch is not None:
-            raise UsageMistake("--watch has no status to give: leave --warn, --crit and --max-age out")
+            raise UsageMistake("--watch cannot be combined with --warn, --crit or --max-age: it has no exit status")
         return _check(session, patterns, count, *thresholds)
     if watch is not None and watch <= 0:
-        raise UsageMistake("--watch needs a time such as 2s")
+        raise UsageMistake("--watch must be a time greater than zero, such as 2s")
     if watch is not None:
         from .watch import watch_depths
 

@@ -1,4 +1,4 @@
-"""What ``mqx qdepth`` does once its line is understood: depths as rows, a number, metrics, or a verdict."""
+"""Implementation of ``mqx qdepth``: depths as rows, a number, metrics, or the status of a monitoring plug-in."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _COUNTED = ("name", "depth")
 
 
 def show_depths(session: Session, patterns: Sequence[str], *, count: bool = False) -> list[dict[str, object]]:
-    """Write the depths of the queues that the patterns name to stdout; return their rows. count: as ``depths_text``."""
+    """Write the depths of the selected queues to stdout; return the rows. count: as for ``depths_text``."""
     rows, text = depths_text(session, patterns, count=count)
     command_session.write_out(text.encode("utf-8", "surrogatepass"))
     return rows
@@ -48,10 +48,10 @@ def show_depths(session: Session, patterns: Sequence[str], *, count: bool = Fals
 def depths_text(
     session: Session, patterns: Sequence[str], *, count: bool, width: int | None = None
 ) -> tuple[list[dict[str, object]], str]:
-    """Return the rows of the queues that the patterns name, and their text in the output format.
+    """Return the rows of the selected queues, and their text in the output format.
 
-    count: the depth alone of a queue that is named; of several, or of what a pattern finds, with their names.
-    width: of a table, in cells; None never cuts anything.
+    count: only the depth for one named queue; for several queues or a pattern, names and depths.
+    width: of a table, in cells; None for no limit.
     """
     output = output_of(session, count=count)
     q_mgr_name, rows = read_rows(session, patterns)
@@ -70,7 +70,7 @@ def depths_text(
 
 
 def output_of(session: Session, *, count: bool) -> str:
-    """Return the output format. Raises UsageMistake for one that is not of this command."""
+    """Return the output format. Raise UsageMistake for an unsupported one."""
     output = session.output or ("table" if sys.stdout.isatty() and not count else "plain")
     if output not in OUTPUTS:
         raise UsageMistake(f"no output format {output!r} here: {', '.join(OUTPUTS)}")
@@ -78,7 +78,7 @@ def output_of(session: Session, *, count: bool) -> str:
 
 
 def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict[str, object]]]:
-    """Read the name of the queue manager and one row a queue; what the dead hold is released first."""
+    """Return the name of the queue manager and one row per queue; release dead holders first."""
     db = open_database(find(session.qmgr), read_only=True)
     rows = depths(db, [command_session.as_text(pattern) for pattern in patterns])
     in_use = any(row["uncommitted"] or row["open_input"] or row["open_output"] for row in rows)
@@ -90,9 +90,9 @@ def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict
 
 
 def verdict(rows: Sequence[dict[str, object]], warn: float | None, crit: float | None, max_age_s: float | None) -> int:
-    """Give the status of a monitoring plug-in: the worst queue decides.
+    """Return the status of a monitoring plug-in: that of the worst queue.
 
-    warn, crit: percent full.  max_age_s: age of the oldest message that is critical when passed.
+    warn, crit: percent full.  max_age_s: maximum age of the oldest message; more is critical.
     """
     worst = OK
     for row in rows:
@@ -113,7 +113,7 @@ def _more(value: object, limit: float) -> bool:
 
 
 def _shown(name: str, value: object) -> object:
-    """Return a value of a row as it is shown: times as text, ages in whole seconds."""
+    """Return a value for display: times as text, ages in whole seconds."""
     if name in _TIMES and isinstance(value, int):
         from mqtools.formats.units import rfc3339
 

@@ -1,4 +1,4 @@
-"""``mqx qmgr``: make, start, end, list, back up and delete queue managers."""
+"""``mqx qmgr``: create, start, end, list, back up and delete queue managers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from . import qmgr
 def _ccsid(text: str) -> int:
     if text.isascii() and text.isdigit() and queue_managers.is_usable_ccsid(int(text)):
         return int(text)
-    raise ValueError(f"{text!r} is no character set that a queue manager can have")
+    raise ValueError(f"{text!r} is not a character set that a queue manager supports")
 
 
 @click.group("qmgr", cls=Group)
@@ -44,22 +44,22 @@ def command(session: Session) -> None:
     """
 
 
-@command.command("create", short_help="Make a queue manager and start it.")
+@command.command("create", short_help="Create a queue manager and start it")
 @click.argument("name", required=False)
-@click.option("--dev", is_flag=True, help="Define DEV.QUEUE.1 to .3 and DEV.DEAD.LETTER.QUEUE too.")
-@click.option("--default", "make_default", is_flag=True, help="Use it whenever no queue manager is named.")
+@click.option("--dev", is_flag=True, help="Also define DEV.QUEUE.1 to .3 and DEV.DEAD.LETTER.QUEUE")
+@click.option("--default", "make_default", is_flag=True, help="Make it the default queue manager")
 @click.option(
     "--profile",
     type=click.Choice(queue_managers.PROFILES),
     default=queue_managers.PROFILES[0],
-    help="What MQ it behaves as.",
+    help="Platform whose behaviour it has",
 )
 @click.option(
     "--ccsid",
     type=click_options.Converted("N", _ccsid),
     default=str(DEFAULT_CCSID),
     show_default=True,
-    help="Coded character set of its own fields.",
+    help="Coded character set of its character fields",
 )
 @click_options.general
 def create(session: Session, name: str | None, dev: bool, make_default: bool, profile: str, ccsid: int) -> int:
@@ -73,7 +73,9 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     """
     chosen = qmgr.required(session, name)
     if not is_valid_name(locate.name_of_path(locate.path_of(chosen))):
-        raise UsageMistake(f"{chosen} is no name for a queue manager", "letters, digits and . / _ %, 48 at most")
+        raise UsageMistake(
+            f"{chosen} is not a valid queue manager name", "valid are up to 48 of: letters, digits, . / _ %"
+        )
     if make_default:
         config.read()  # a file that could not be written anew is found before anything is made
     path = queue_managers.create(chosen, developer=dev, profile=profile, ccsid=ccsid)
@@ -83,7 +85,7 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     return qmgr.show_if_asked(session, path)
 
 
-@command.command("list", short_help="List the queue managers and their states.")
+@command.command("list", short_help="List queue managers and their states")
 @click_options.general
 def list_all(session: Session) -> int:
     """List the queue managers: name, state, path, a mark for the default, profile, number of queues.
@@ -97,7 +99,7 @@ def list_all(session: Session) -> int:
     return qmgr.show_list(session)
 
 
-@command.command("display", short_help="Show the attributes of a queue manager.")
+@command.command("display", short_help="Show the attributes of a queue manager")
 @click.argument("name", required=False)
 @click_options.general
 def display(session: Session, name: str | None) -> int:
@@ -110,7 +112,7 @@ def display(session: Session, name: str | None) -> int:
     return qmgr.show_attributes(session, locate.find(qmgr.one_name(session, name)))
 
 
-@command.command("start", short_help="Start a queue manager that has ended.")
+@command.command("start", short_help="Start a queue manager that has ended")
 @click.argument("name", required=False)
 @click_options.general
 def start(session: Session, name: str | None) -> int:
@@ -123,17 +125,17 @@ def start(session: Session, name: str | None) -> int:
     discarded = queue_managers.start(path)
     own_name = locate.name_of_path(path)
     if discarded is None:
-        session.note(f"queue manager {own_name} is running already")
+        session.note(f"queue manager {own_name} is already running")
     else:
         session.note(f"queue manager {own_name} started, {counted(discarded, 'nonpersistent message')} discarded")
     return qmgr.show_if_asked(session, path, discarded=discarded or 0)
 
 
-@command.command("end", short_help="End a queue manager.")
+@command.command("end", short_help="End a queue manager")
 @click.argument("name", required=False)
-@click.option("--quiesce", is_flag=True, help="Let those who are connected finish; return at once. The default.")
-@click.option("--wait", is_flag=True, help="As --quiesce, and return when it has ended.")
-@click.option("--immediate", is_flag=True, help="Back out and break the connections there are.")
+@click.option("--quiesce", is_flag=True, help="Let connected programs finish; return at once (default)")
+@click.option("--wait", is_flag=True, help="Like --quiesce, but return when it has ended")
+@click.option("--immediate", is_flag=True, help="Back out and break all connections")
 @click_options.general
 def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate: bool) -> int:
     """End a queue manager: nobody can connect any more, and it has ended when the last connection leaves.
@@ -144,7 +146,7 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
     mqx qmgr end QM1 --immediate
     """
     if quiesce + wait + immediate > 1:
-        raise UsageMistake("--quiesce, --wait and --immediate exclude each other")
+        raise UsageMistake("--quiesce, --wait and --immediate cannot be combined")
     path = locate.find(qmgr.one_name(session, name))
     state = queue_managers.end(path, immediate=immediate, wait=wait)
     words = "has ended" if state == queue_managers.ENDED else "is quiescing: it ends when the last connection leaves"
@@ -152,9 +154,9 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
     return qmgr.show_if_asked(session, path)
 
 
-@command.command("delete", short_help="Delete a queue manager with all its messages.")
+@command.command("delete", short_help="Delete a queue manager with all its messages")
 @click.argument("name", required=False)
-@click.option("--dry-run", is_flag=True, help="Say what would be deleted, and do nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.general
 def delete(session: Session, name: str | None, dry_run: bool) -> int:
     """Delete the queue manager NAME with all its messages; one that somebody is connected to stays.
@@ -176,13 +178,13 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     queue_managers.delete(path)
     qmgr.tell_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
     if was_default and locate.chosen()[0]:
-        session.note("hint: it was the default; mqx qmgr use NAME chooses another")
+        session.note("hint: it was the default; choose another with mqx qmgr use NAME")
     return 0
 
 
-@command.command("backup", short_help="Copy a queue manager to a file.")
+@command.command("backup", short_help="Back up a queue manager to a file")
 @click.argument("words", nargs=-1, required=True, metavar="[NAME] FILE")
-@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists")
 @click_options.general
 def backup(session: Session, words: tuple[str, ...], force: bool) -> int:
     """Copy the queue manager NAME, or the default one, to FILE.
@@ -200,10 +202,10 @@ def backup(session: Session, words: tuple[str, ...], force: bool) -> int:
     return qmgr.back_up(session, locate.find(name), file, force=force)
 
 
-@command.command("restore", short_help="Make a queue manager of a backup.")
+@command.command("restore", short_help="Restore a queue manager from a backup")
 @click.argument("file")
 @click.argument("name", required=False)
-@click.option("--force", is_flag=True, help="Replace NAME if it exists and has ended.")
+@click.option("--force", is_flag=True, help="Replace NAME if it exists and has ended")
 @click_options.general
 def restore(session: Session, file: str, name: str | None, force: bool) -> int:
     """Make the queue manager NAME of a backup; without NAME, the one that the backup was made of.
@@ -221,9 +223,9 @@ def restore(session: Session, file: str, name: str | None, force: bool) -> int:
     return qmgr.restore(session, file, qmgr.one_name(session, name), force=force)
 
 
-@command.command("compact", short_help="Make the file of a queue manager smaller.")
+@command.command("compact", short_help="Reduce the file size of a queue manager")
 @click.argument("name", required=False)
-@click.option("--dry-run", is_flag=True, help="Say what would be given back, and do nothing.")
+@click.option("--dry-run", is_flag=True, help="Show how much would be freed, without freeing it")
 @click_options.general
 def compact(session: Session, name: str | None, dry_run: bool) -> int:
     """Make the file of a queue manager smaller: the room of messages that are gone goes back to the disk.
@@ -243,7 +245,7 @@ def compact(session: Session, name: str | None, dry_run: bool) -> int:
     return qmgr.foresee_compact(session, path) if dry_run else qmgr.compact(session, path)
 
 
-@command.command("use", short_help="Use a queue manager whenever none is named.")
+@command.command("use", short_help="Set the default queue manager")
 @click.argument("name", required=False)
 @click_options.general
 def use(session: Session, name: str | None) -> int:

@@ -1,4 +1,4 @@
-"""What ``mqx report-gen`` does once its line is understood: find originals, have reports made, keep the balance."""
+"""Implementation of ``mqx report-gen``: find originals, generate messages, keep the balance."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NOUNS = {"report": ("report", "reports"), "reply": ("reply", "replies"), "forwa
 
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
-    """One report-gen command. queue: - for stdin.  limit: number of originals, None for all."""
+    """Request of ``mqx report-gen``. queue: - for stdin.  limit: number of originals, None for all."""
 
     queue: str
     order: Order
@@ -56,7 +56,7 @@ class ReportRequest:
 
 
 def generate(session: Session, request: ReportRequest) -> int:
-    """Make what is ordered of each original; 3 when there is none."""
+    """Generate a message for each original; return 3 when there are none."""
     check_order(request.order)
     book = _Book(session, request)
     connection = rehearse(session) if request.dry_run else session.connect()
@@ -94,7 +94,7 @@ def _of_queue(connection: Connection, request: ReportRequest, book: _Book) -> No
 
 
 def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> None:
-    """Read originals, JSON lines or what load reads; what has come is dealt with before a wait for more."""
+    """Yield originals from stdin, JSON lines or formats of load; each is processed before a wait for more input."""
     from mqtools.formats.delimiters import LONGEST_LINE, split_stream
     from mqtools.formats.message_input import read_messages
 
@@ -121,24 +121,24 @@ def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> No
 
 
 class _SaidAtOnce(Findings):
-    """What is wrong with stdin, said as it is found; all that is sound is dealt with."""
+    """Mistakes of stdin, reported as they are found; valid messages are processed."""
 
     def __init__(self, book: _Book) -> None:
         super().__init__("<stdin>")
         self._book = book
 
     def mistake(self, place: Place, text: str, suggestion: str | None = None) -> None:
-        """Say what cannot be read."""
+        """Report a message that cannot be read."""
         self._book.mistake(Mistake(self.name, *place, text, suggestion))
 
     def warn(self, place: Place, text: str, suggestion: str | None = None) -> None:
-        """Say what was read, but perhaps not as it was meant."""
+        """Report a message that was read, but perhaps not as intended."""
         doubt = Mistake(self.name, *place, text, suggestion)
         self._book.session.note(f"{doubt.place}: warning: {doubt.message}")
 
 
 class _Book:
-    """What has been done so far: rows on stdout, failures on stderr, and the balance at the end."""
+    """Balance so far: rows on stdout, failures on stderr, totals at the end."""
 
     def __init__(self, session: Session, request: ReportRequest) -> None:
         self.session = session
@@ -152,7 +152,7 @@ class _Book:
         self._failures: list[MQError] = []
 
     def enter(self, outcomes: list[Outcome]) -> None:
-        """Note what became of some originals, and show it."""
+        """Add the outcomes of originals, and print them."""
         for outcome in outcomes:
             if outcome.made is None:
                 self._fail(outcome)
@@ -169,7 +169,7 @@ class _Book:
             self._show()
 
     def mistake(self, found: Mistake) -> None:
-        """Say what is wrong with a line of stdin; the others are dealt with all the same."""
+        """Report a mistake in a line of stdin; the other lines are processed."""
         self._mistakes += 1
         if self._is_json:
             say_as_json({"errors": [found]})
@@ -177,21 +177,21 @@ class _Book:
             command_session.say(str(found))
 
     def end_early(self, error: MQError) -> None:
-        """Note what keeps the rest from being made; raise it where nothing was made before."""
+        """Keep the error that ended the run; raise it where nothing was made before."""
         if not self._made:
             raise error
         self.session.complain(error)
         self._failures.append(error)
 
     def close(self) -> int:
-        """Show what is left to show, say the balance, and give the exit status."""
+        """Print the remaining rows and the balance; return the exit status."""
         if self._output in ("json", "table", "csv"):
             self._show()
         self._say_balance()
         return self._status()
 
     def say_made(self) -> None:
-        """Say the balance, if anything was made, where there is no more to come."""
+        """Print the balance, if anything was made, after an interrupt."""
         if self._made:
             self._say_balance()
 
@@ -199,7 +199,7 @@ class _Book:
         one, several = _NOUNS[self._request.order.action]
         if self._unasked:
             whose = "its original" if self._made == 1 else "the originals"
-            self.session.note(f"warning: {counted(self._unasked, one, several)} that {whose} did not ask for")
+            self.session.note(f"warning: {counted(self._unasked, one, several)} that {whose} did not request")
         done = "would be put" if self._request.dry_run else "put"
         bad = len(self._failures) + self._mistakes
         if self._made or not bad:
@@ -241,7 +241,7 @@ def _say_json(value: dict[str, object]) -> None:
 
 
 def _row(original: bytes, made: Made, *, trial: bool) -> dict[str, object]:
-    """One message made as a row; the id that a trial cannot know yet is None."""
+    """Return the row of a generated message; in a dry run its id is None."""
     from mqtools.formats.descriptor import enumeration_name
 
     md = made.derived if trial else made.message.md
@@ -261,7 +261,7 @@ def _row(original: bytes, made: Made, *, trial: bool) -> dict[str, object]:
 
 
 def _whole(made: Made) -> dict[str, object]:
-    """The message that a trial would put, as ``browse -o jsonl`` shows one."""
+    """Return the message that a dry run would put, as ``browse -o jsonl`` prints one."""
     from mqtools.constants.states import UNLOCKED
     from mqtools.formats.envelope import to_envelope
 

@@ -1,4 +1,4 @@
-"""What is wrong or doubtful in an input, on stderr: with its place and perhaps a caret, or as JSON."""
+"""Mistakes and warnings of an input on stderr: with place and caret, or as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AROUND = 200
 
 
 def say_as_json(found: Mapping[str, Sequence[Mistake]]) -> None:
-    """Say findings as one JSON object. found: kind to its findings, ``errors`` and ``warnings``."""
+    """Print findings as one JSON object. found: kind (``errors``, ``warnings``) to its findings."""
     from mqtools.formats.jsontext import dumps
 
     command_session.say(dumps({kind: [_row(finding) for finding in findings] for kind, findings in found.items()}))
@@ -29,9 +29,9 @@ def _row(finding: Mistake) -> dict[str, object]:
 
 
 def say_with_line(finding: Mistake, lines: Sequence[str], kind: str = "") -> None:
-    """Say a finding, and under it its line with a caret under its column. lines: all of the text, physical.
+    """Print a finding, its line, and a caret under its column. lines: all physical lines of the text.
 
-    The caret stands where the column is once tabs are blanks and the line has been made visible.
+    The caret is under the column as displayed: tabs expanded, control characters made visible.
     """
     command_session.say(f"{finding.place}: {kind}{finding.message}")
     line = lines[finding.line - 1].rstrip() if finding.line <= len(lines) else ""

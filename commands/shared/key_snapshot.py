@@ -1,4 +1,4 @@
-"""Which messages a command is about to change: their keys, fixed before anything happens to them."""
+"""Snapshot of the keys of the messages that a command is about to change."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _PAGE = 64
 
 
 def chosen_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
-    """Give the keys of the unlocked messages that a selection means, in the order of delivery.
+    """Return the keys of the selected unlocked messages in delivery order.
 
-    What the dead and ended leases hold is let go first.
-    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, and as ``select`` does.
+    Dead holders and expired leases are released first.
+    Raise MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, and as ``select`` does.
     """
     queue = message_search.readable_queue(connection.db, q_name)
     release_dead_holders(connection, queue.id)
@@ -42,9 +42,9 @@ def chosen_keys(connection: Connection, q_name: str, selection: Selection, *, li
 
 
 def release_dead_holders(connection: Connection, queue_id: int) -> None:
-    """Release what dead processes and ended leases hold on a queue: a selection sees only what is free.
+    """Release dead holders and expired leases on a queue, as a selection finds only unlocked messages.
 
-    On a connection that only reads nothing is done: ``_looking.look`` has seen to it where it can be.
+    Does nothing on a read-only connection: ``read_only.look`` has released them where it can.
     """
     if connection.db.read_only:
         return
@@ -55,9 +55,9 @@ def release_dead_holders(connection: Connection, queue_id: int) -> None:
 def locked_keys(
     connection: Connection, q_name: str, lock_id: bytes, selection: Selection, *, limit: int | None = None
 ) -> list[int]:
-    """Give the keys of the messages under a lock id that a selection means, in the order of delivery.
+    """Return the keys of the selected messages under a lock id, in delivery order.
 
-    Raises MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, and as ``chosen_keys`` does.
+    Raise MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, and as ``chosen_keys`` does.
     """
     queue = message_search.readable_queue(connection.db, q_name)
     if not connection.db.read_only:
@@ -74,7 +74,7 @@ def locked_keys(
 
 
 def _of_lock(connection: Connection, queue_id: int, holder_id: int) -> Iterator[StoredMessage]:
-    """Go through a lock alone: what else is on the queue costs nothing."""
+    """Yield the messages under a lock; other messages of the queue cost nothing."""
     after = -1
     while True:
         page = messages.locked(connection.db, queue_id, LOCKED_FOR_BROWSE, holder_id, after=after, limit=_PAGE)
@@ -89,7 +89,7 @@ def _is_locked_by(stored: StoredMessage, holder_id: int) -> bool:
 
 
 def hint_at_holder(connection: Connection, session: Session, q_name: str, selection: Selection) -> None:
-    """Where one message was asked for by its id and is held, say on stderr by whom."""
+    """Print a hint who holds a message that was requested by its id."""
     if session.quiet or len(selection.msg_ids) != 1:
         return
     from mqtools.lifecycle.held_messages import words
@@ -103,9 +103,9 @@ def hint_at_holder(connection: Connection, session: Session, q_name: str, select
 
 
 def whole_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> bytes | None:
-    """Complete the beginning of a message id, in whatever state the message is; None stays None.
+    """Complete a prefix of a message id, whatever state the message is in; return None for None.
 
-    One that no message has is filled up, to find nothing. Raises MQError: MQRC_MSG_ID_ERROR when several have it.
+    A prefix that no message has is padded, to find nothing. Raise MQError: MQRC_MSG_ID_ERROR when several match.
     """
     if prefix is None or is_whole_id(prefix):
         return prefix
@@ -116,7 +116,7 @@ def whole_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> b
 def whole_put_id(
     connection: Connection, q_name: str, confirm_id: int, prefix: bytes | None, q_mgr_name: str = ""
 ) -> bytes | None:
-    """Complete the beginning of the id that a put with a confirm id gave its message; as ``whole_msg_id``."""
+    """Complete a prefix of the message id of a put with a confirm id, as ``whole_msg_id``."""
     if prefix is None or is_whole_id(prefix):
         return prefix
     found = unconfirmed_put_ids(connection, q_name, confirm_id, q_mgr_name=q_mgr_name)

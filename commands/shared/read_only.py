@@ -1,4 +1,4 @@
-"""Looking at a queue manager without taking part in it: one that has ended too, and a copy that cannot be written."""
+"""Read-only connections to a queue manager: also to one that has ended, or to a read-only copy."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def look(session: Session, q_mgr_name: str | None = None) -> Connection:
-    """Give a connection that only reads, whatever state the queue manager of -m, or one named otherwise, is in.
+    """Return a read-only connection to the queue manager of -m or the one given, whatever its state.
 
-    What dead processes and ended leases hold is let go before, as by a program that connects.
-    Raises MQError: no such queue manager, or a file that cannot be read.
+    Dead holders and expired leases are released before, as by any program that connects.
+    Raise MQError: unknown queue manager, or a file that cannot be read.
     """
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.identity import user_identifier
@@ -35,9 +35,9 @@ def look(session: Session, q_mgr_name: str | None = None) -> Connection:
 
 
 def rehearse(session: Session) -> Rehearsal:
-    """Give a connection on which a dry run does what the run would do, to a queue manager in memory.
+    """Return a connection for a dry run, on which changes are made to a queue manager in memory.
 
-    The queue manager of -m is only looked at, whatever state it is in. Raises MQError as ``look``.
+    The queue manager of -m is only read, whatever its state. Raise MQError as ``look``.
     """
     from mqtools.operations.dry_run import Rehearsal
 
@@ -45,14 +45,14 @@ def rehearse(session: Session) -> Rehearsal:
 
 
 def looked_at(connection: Connection) -> Connection:
-    """Give the connection that sees all messages of a queue manager: in a rehearsal, the one behind it."""
+    """Return the connection that has all messages of a queue manager: for a dry run, the one behind it."""
     from mqtools.operations.dry_run import Rehearsal
 
     return connection.looking if isinstance(connection, Rehearsal) else connection
 
 
 def fetch(connection: Connection, seqs: Sequence[int]) -> None:
-    """Have messages there for a rehearsal, by their keys; on any other connection they are."""
+    """Load messages into the memory of a dry run, by their keys; do nothing for any other connection."""
     from mqtools.operations.dry_run import Rehearsal
 
     if isinstance(connection, Rehearsal):
@@ -60,7 +60,7 @@ def fetch(connection: Connection, seqs: Sequence[int]) -> None:
 
 
 def release_dead(session: Session, q_mgr_name: str | None = None) -> bool:
-    """Let go of what dead processes hold, where the queue manager runs and can be written."""
+    """Release dead holders, if the queue manager is running and writable; return whether there were any."""
     from mqtools.mqi import recovery
 
     try:

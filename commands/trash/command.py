@@ -1,4 +1,4 @@
-"""``mqx trash``: look at what was deleted, cleared or discarded, put it back, or throw it away for good."""
+"""``mqx trash``: show, restore or empty what was deleted, cleared or discarded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _removal(function: F) -> F:
         "--removal",
         type=click_options.Number(min=1),
         metavar="N",
-        help="Only what went in this removal: see mqx trash list.",
+        help="Only messages of this removal (see mqx trash list)",
     )
     return option(function)
 
@@ -46,9 +46,9 @@ def command(session: Session) -> None:
     """
 
 
-@command.command("list", short_help="Show what is in the trash.")
+@command.command("list", short_help="Show what is in the trash")
 @click.argument("queue", required=False)
-@click.option("--messages", "shows_messages", is_flag=True, help="Show the messages, not the removals.")
+@click.option("--messages", "shows_messages", is_flag=True, help="Show the messages, not the removals")
 @_removal
 @click_options.selection
 @click_options.general
@@ -66,12 +66,12 @@ def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
     return trash.list_trash(session, trash.request_of(given), shows_messages=shows_messages)
 
 
-@command.command("restore", short_help="Put messages back from the trash.")
+@command.command("restore", short_help="Restore messages from the trash")
 @click.argument("queue", required=False)
 @_removal
-@click.option("--all", "everything", is_flag=True, help="All that is in the trash.")
-@click.option("--to", "target", metavar="QUEUE[@QMGR]", help="Put them there, not back to their own queue.")
-@click.option("--dry-run", is_flag=True, help="Show what would be restored, and leave it.")
+@click.option("--all", "everything", is_flag=True, help="Restore all messages of the trash")
+@click.option("--to", "target", metavar="QUEUE[@QMGR]", help="Target queue; default: the original queue")
+@click.option("--dry-run", is_flag=True, help="Show what would be restored, without restoring it")
 @click_options.selection
 @click_options.general
 def restore(session: Session, everything: bool, target: str | None, dry_run: bool, **given: Any) -> int:
@@ -98,10 +98,10 @@ def restore(session: Session, everything: bool, target: str | None, dry_run: boo
     return trash.restore(session, request, target=as_text(target or ""), dry_run=dry_run)
 
 
-@command.command("empty", short_help="Throw what is in the trash away for good.")
+@command.command("empty", short_help="Delete messages from the trash permanently")
 @click.argument("queue", required=False)
 @_removal
-@click.option("--dry-run", is_flag=True, help="Show what would be thrown away, and leave it.")
+@click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.selection
 @click_options.general
 def empty(session: Session, dry_run: bool, **given: Any) -> int:

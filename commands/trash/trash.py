@@ -1,4 +1,4 @@
-"""What ``mqx trash`` does once its line is understood: show, put back, throw away."""
+"""Implementation of ``mqx trash``: list, restore, empty."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _RIGHT = ("removal", "messages", "bytes")
 
 @dataclass(frozen=True, slots=True)
 class TrashRequest:
-    """Which messages of the trash: of a queue, of a removal, that a selection means. queue, removal: None for any."""
+    """Messages of the trash: of a queue, of a removal, by a selection. queue, removal: None for any."""
 
     queue: str | None
     removal: int | None
@@ -61,16 +61,16 @@ class TrashRequest:
 
     @property
     def is_everything(self) -> bool:
-        """Whether nothing narrows it."""
+        """Whether the request has no restriction."""
         return self.queue is None and self.removal is None and self.selection.is_everything
 
     def chosen(self, db: Database) -> Iterator[Trashed]:
-        """Give what is meant, the oldest first."""
+        """Yield the selected messages, the oldest first."""
         return trash_contents.choose(db, self.selection, q_name=self.queue, removal=self.removal)
 
 
 def request_of(given: dict[str, Any]) -> TrashRequest:
-    """Make the request of a line. Raises UsageMistake."""
+    """Return the request of a command line. Raise UsageMistake."""
     queue = given["queue"]
     return TrashRequest(None if queue is None else as_text(queue), given["removal"], given["selection"])
 
@@ -79,7 +79,7 @@ def request_of(given: dict[str, Any]) -> TrashRequest:
 
 
 def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool) -> int:
-    """Show the removals, or the messages; 3 when there is nothing."""
+    """Print the removals, or the messages; return 3 when there are none."""
     from mqtools.configuration.locate import find
     from mqtools.store.database import open_database
 
@@ -174,7 +174,7 @@ def _message_of(db: Database, trashed: Trashed) -> Message:
 
 
 def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bool) -> int:
-    """Put messages back; 3 when nothing is meant. target: queue, queue@queue-manager, or empty for their own."""
+    """Restore messages; return 3 when none is selected. target: queue, queue@queue-manager, empty for their own."""
     check_output(session, messages.FORMATS if dry_run else OUTPUTS)
     if dry_run:
         with rehearse(session) as rehearsal:
@@ -198,7 +198,7 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
 
 
 def _rehearse(session: Session, rehearsal: Rehearsal, request: TrashRequest, target: str) -> int:
-    """Show the messages that are meant, and say what a run would come to now; nothing is changed."""
+    """Print the selected messages and the result that a run would have, without changing anything."""
     use_trash(rehearsal)
     numbers = trash_contents.newest(request.chosen(rehearsal.looking.db))
     done = _Restoring(session, target, len(numbers))
@@ -213,7 +213,7 @@ def _rehearse(session: Session, rehearsal: Rehearsal, request: TrashRequest, tar
 
 
 class _Restoring:
-    """The run: how many came back, how many of them anew, how many had expired, were held as edited or had gone."""
+    """Run of a restore with its counts: restored, requeued, exchanged, expired, held, gone."""
 
     def __init__(self, session: Session, target: str, total: int) -> None:
         self.number = self.anew = self.exchanged = self.expired = self.held = self.gone = 0
@@ -222,7 +222,7 @@ class _Restoring:
         self._total = total
 
     def run(self, connection: Connection, numbers: list[int]) -> MQError | None:
-        """Restore batch by batch; give the error that ended it."""
+        """Restore the messages in batches; return the error that ended the run, if any."""
         q_name, _, q_mgr_name = self._target.partition("@")
         with ProgressBar(self._session, "restored", self._total) as progress:
             for at in range(0, len(numbers), _BATCH):
@@ -238,7 +238,7 @@ class _Restoring:
         return None
 
     def status(self, error: MQError | None) -> int:
-        """Give the exit status. error: what ended the run."""
+        """Return the exit status. error: what ended the run."""
         if not self.number:
             return NOTHING_THERE
         return PARTLY if error is not None or self.expired or self.held else 0
@@ -252,23 +252,23 @@ class _Restoring:
         self.gone += done.gone
 
     def balance(self, did: str = "restored") -> str:
-        """Say what has been done, and what is left and why."""
+        """Return the balance in words."""
         text = f"{did} {counted(self.number)}"
         if self._target:
             text += f" to {self._target}"
         elif self.anew:
-            text += f", {self.anew} of them behind all others: their queue was no longer there"
+            text += f", {self.anew} of them at the end of the queue, which was deleted and defined again"
         if self.exchanged:
-            text += f", {self.exchanged} of them in the place of what edit had made of them"
+            text += f", {self.exchanged} of them in place of their edited versions"
         left = self._total - self.number - self.gone
         if left:
             text += f"; {left} left in the trash"
-        text += f", {self.expired} because their time has run out" if self.expired else ""
-        why = "because the message as edited is held, or the trash has no room for it"
+        text += f", {self.expired} because they have expired" if self.expired else ""
+        why = "because the edited version is locked or uncommitted, or does not fit in the trash"
         return text + (f", {self.held} {why}" if self.held else "")
 
     def counts(self) -> dict[str, object]:
-        """Give the same in numbers."""
+        """Return the balance as numbers."""
         return {
             "restored": self.number,
             "anew": self.anew,
@@ -281,7 +281,7 @@ class _Restoring:
 def _show_instead(
     session: Session, connection: Connection, request: TrashRequest, text: str, counts: dict[str, object]
 ) -> None:
-    """Show the messages, or the counts where JSON was asked for, and change nothing."""
+    """Print the messages, or the counts for JSON output, without changing anything."""
     if session.output not in OUTPUTS:
         _show_messages(session, connection.db, request)
     tell(session, text, counts)
@@ -291,7 +291,7 @@ def _show_instead(
 
 
 def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
-    """Throw messages away for good; 3 when nothing is meant."""
+    """Delete messages from the trash; return 3 when none is selected."""
     from mqtools.formats.units import human_bytes
 
     check_output(session, messages.FORMATS if dry_run else OUTPUTS)
@@ -300,20 +300,22 @@ def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
         text = f"{counted(len(sizes))} ({human_bytes(sum(sizes.values()))})"
         if dry_run:
             counts: dict[str, object] = {"emptied": 0, "would_empty": len(sizes)}
-            _show_instead(session, connection, request, f"would empty the trash of {text}", counts)
+            _show_instead(session, connection, request, f"would permanently delete {text} from the trash", counts)
             return 0 if sizes else NOTHING_THERE
         if sizes:
-            session.confirm(f"empty the trash of {text} for good")
+            session.confirm(f"permanently delete {text} from the trash")
         numbers, emptied = list(sizes), 0
         with ProgressBar(session, "emptied", len(numbers)) as progress:
             for at in range(0, len(numbers), _BATCH):
                 emptied += trash_contents.empty(connection, numbers[at : at + _BATCH])
                 progress.advance(_BATCH)
-        tell(session, f"emptied the trash of {counted(emptied)}", {"emptied": emptied})
+        tell(session, f"permanently deleted {counted(emptied)} from the trash", {"emptied": emptied})
         return 0 if emptied else NOTHING_THERE
 
 
 def check_narrowed(request: TrashRequest, *, everything: bool) -> None:
-    """Refuse a line that says neither which nor all. Raises UsageMistake."""
+    """Raise UsageMistake for a request without a selection and without --all."""
     if request.is_everything and not everything:
-        raise UsageMistake("say which messages: QUEUE, --removal, --msg-id, --newer, ..., or --all", "mqx trash list")
+        raise UsageMistake(
+            "a selection is required: QUEUE, --removal, --msg-id, --newer, ..., or --all", "mqx trash list"
+        )

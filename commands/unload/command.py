@@ -1,4 +1,4 @@
-"""``mqx unload``: messages of a queue into a dump."""
+"""``mqx unload``: write the messages of a queue to a dump."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ def _form(text: str) -> tuple[int, int]:
 @click.command("unload")
 @click.argument("queue")
 @click.argument("file", required=False)
-@click.option("--move", is_flag=True, help="Remove what was written, once it is safely there.")
+@click.option("--move", is_flag=True, help="Remove the messages once they are safely on disk")
 @click.option(
     "-d",
     "--display",
     "words",
     multiple=True,
     metavar="LETTERS|NAMES",
-    help="How to write: dmpmqmsg's letters, or their names with commas (below).",
+    help="Output form: letters of dmpmqmsg, or their names, comma-separated (below)",
 )
-@click.option("--jsonl", is_flag=True, help="Write JSON lines, as browse -o jsonl does.")
-@click.option("--strip-headers", is_flag=True, help="Without MQDLH and MQXQH (-h of dmpmqmsg).")
+@click.option("--jsonl", is_flag=True, help="Write JSON lines, as browse -o jsonl does")
+@click.option("--strip-headers", is_flag=True, help="Remove MQDLH and MQXQH (-h of dmpmqmsg)")
 @click.option(
     "--convert",
     type=click_options.Converted("ccsid", _form),
     metavar="CCSID[:ENCODING]",
-    help="Convert the data (-P of dmpmqmsg); encoding 546 unless given.",
+    help="Convert the data (-P of dmpmqmsg); default encoding: 546",
 )
-@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default all.")
-@click.option("--append", is_flag=True, help="Write behind what is in FILE.")
-@click.option("--force", is_flag=True, help="Overwrite FILE without a question.")
+@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: all")
+@click.option("--append", is_flag=True, help="Append to FILE")
+@click.option("--force", is_flag=True, help="Overwrite FILE without confirmation")
 @click.option(
     "--batch",
     type=click_options.BATCH,
     default=str(BATCH),
     show_default=True,
-    help="Messages in one unit of --move; all: everything or nothing.",
+    help="Messages in one unit of --move; all: one unit of work",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be unloaded, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be unloaded, without writing it")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
@@ -113,7 +113,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         shape=Shape(strip=given["strip_headers"], convert_to=given["convert"]),
     )
     if given["jsonl"] and given["words"]:
-        raise UsageMistake("-d is about the text form; JSON lines have one form only")
+        raise UsageMistake("-d cannot be combined with --jsonl")
     if given["move"] and (display.ages or display.summary or display.data == dump_display.TEXT):
-        raise UsageMistake("--move needs a form that gives the same messages again: not ages, summary or text")
+        raise UsageMistake(
+            "--move cannot be combined with -d ages, summary or text: the messages could not be loaded again"
+        )
     return unload.unload(session, request)

@@ -15,10 +15,10 @@ BATCH = 200
 
 @dataclass(frozen=True, slots=True)
 class UnloadRequest:
-    """One unload command.
+    """Request of ``mqx unload``.
 
-    file: a name, perhaps with places to fill in, or None for standard output.  batch: messages in a unit of a move,
-    None for all in one.
+    file: a name, perhaps with placeholders, or None for standard output.  batch: messages in a unit of a move, None for
+    all in one.
     """
 
     queue: str

@@ -1,4 +1,4 @@
-"""What ``mqx unload`` does once its line is understood: read or take messages, write them, say how many."""
+"""Implementation of ``mqx unload``: read or get messages, write them, report the number."""
 
 from __future__ import annotations
 
@@ -39,13 +39,15 @@ _MOST_COUNTED = 1000
 
 
 def unload(session: Session, request: UnloadRequest) -> int:
-    """Unload messages; 3 when there is none, and then no file is made or changed."""
+    """Unload messages; return 3 when there are none, and then no file is created or changed."""
     check_output(session)
     is_silent = request.display.summary or request.dry_run
     if session.output is not None and request.file is None and not is_silent:
-        raise UsageMistake("standard output has the dump; a count in JSON needs a FILE", "JSON lines: --jsonl")
+        raise UsageMistake(
+            "-o json requires FILE: standard output has the dump", "use --jsonl for messages as JSON lines"
+        )
     if request.display.data == TEXT and not request.jsonl:
-        session.note("warning: -d text loses the ends of lines; mqx load would give other bytes")
+        session.note("warning: -d text does not keep line ends: mqx load would load other bytes")
     unloading = _Unloading(session, request)
     unloading.run()
     if request.display.summary and not request.dry_run and unloading.done:
@@ -60,7 +62,7 @@ def unload(session: Session, request: UnloadRequest) -> int:
 
 
 class _Written:
-    """What has been written of a unit: messages, and bytes of their data."""
+    """Messages and bytes of data written in a unit."""
 
     def __init__(self) -> None:
         self.messages = 0
@@ -73,7 +75,7 @@ class _Written:
 
 
 class _Unloading:
-    """Messages on their way into a dump. done, bytes: how many are there to stay, and of data."""
+    """Run of an unload. done, bytes: number of messages and bytes of data that are written for good."""
 
     def __init__(self, session: Session, request: UnloadRequest) -> None:
         from mqtools.formats.dump_summary import Summary
@@ -88,7 +90,7 @@ class _Unloading:
         self._ccsid = DEFAULT_CCSID
 
     def run(self) -> None:
-        """Unload everything that is asked for."""
+        """Unload all selected messages."""
         with (
             open_sink(self._session, self._request, self._header) as sink,
             ProgressBar(self._session, "unloading", self._request.limit) as self._bar,
@@ -116,13 +118,13 @@ class _Unloading:
             self._hint_at_held(len(messages.held(db, queue.id, limit=_MOST_COUNTED + 1)))
 
     def _hint_at_held(self, held: int) -> None:
-        """Say that a dump of a whole queue is not all that is on it."""
+        """Print that a dump of a whole queue lacks its locked and uncommitted messages."""
         if held:
             number = f"more than {_MOST_COUNTED}" if held > _MOST_COUNTED else str(held)
-            self._session.note(f"{number} locked or uncommitted left out: mqx lock --list {self._q_name}")
+            self._session.note(f"{number} locked or uncommitted skipped; see mqx lock --list {self._q_name}")
 
     def _move(self, sink: Sink) -> None:
-        """Take a unit, write it, have it on disk, and only then let the queue forget it."""
+        """Get a unit, write it, flush it to disk, and only then commit."""
         from ..shared.key_snapshot import release_dead_holders
 
         request = self._request
@@ -148,13 +150,13 @@ class _Unloading:
                 connection.backout()
                 sink.take_back()
                 if self.done:
-                    self._session.note(f"moved before that: {counted(self.done)} from {request.queue}")
+                    self._session.note(f"moved before the error: {counted(self.done)} from {request.queue}")
                 raise
 
     def _settle(self, sink: Sink, connection: Connection, written: _Written) -> None:
-        """Have a unit on disk, and let the queue forget it.
+        """Flush a unit to disk and commit it.
 
-        A signal waits, or the unit could be in both places or in none.
+        Signals are deferred; otherwise the unit could be in both places or in neither.
         """
         sink.keep()
         with Settling(connection) as settling:
@@ -199,14 +201,14 @@ class _Unloading:
         return dump_message(md, data, self._request.display, number=number, extra=extra, ccsid=self._ccsid)
 
     def _header(self) -> bytes:
-        """What a file begins with."""
+        """Return what a file begins with."""
         display = self._request.display
         if self._request.jsonl or display.ages or not display.header:
             return b""
         return dump_header(self._q_mgr_name, self._q_name, time.ctime())
 
     def tell(self) -> None:
-        """Say how much was unloaded."""
+        """Print how much was unloaded."""
         from mqtools.formats.units import human_bytes
 
         request = self._request

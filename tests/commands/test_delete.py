@@ -172,7 +172,7 @@ def test_who_is_asked_is_told_that_it_is_for_good(
     mqx: Callable[..., Any], environment: dict[str, str], ids: list[str]
 ) -> None:
     program = str(Path(sys.executable).with_name("mqx"))
-    for words, said in ((["--no-trash"], "for good"), ([], "more than the trash has room for")):
+    for words, said in ((["--no-trash"], "for good"), ([], "more than fits in the trash")):
         limited = {**environment, "MQX_TRASH_MAX_SIZE": "600"}
         terminal = pexpect.spawn(program, ["delete", QUEUE, "--pos", "1..", *words], env=limited, timeout=60)
         terminal.expect(f"delete 3 messages from DEV.QUEUE.1,? {said}")

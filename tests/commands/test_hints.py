@@ -84,7 +84,7 @@ def test_undo_after_delete_shows_what_restores(mqx: Run, bodies: Callable[[str],
     mqx("delete", Q, "--pos", "1..2", "--yes", check=True)
     done = mqx(*line)
     assert done.status == (6 if "--confirm-id" in line else 2)
-    assert hint(done) == "what was deleted comes back with: mqx trash restore --removal 1"
+    assert hint(done) == "to restore deleted messages: mqx trash restore --removal 1"
     mqx(*command_in(hint(done)), check=True)
     assert bodies(Q) == [b"a", b"b"]
 

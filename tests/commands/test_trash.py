@@ -85,10 +85,10 @@ def test_an_edit_is_taken_back_and_can_be_made_again(mqx, qm, bodies):
     mqx("put", "DEV.QUEUE.1", "one", "other", check=True)
     mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"two", check=True)
     done = mqx("trash", "restore", "--removal", "1", "--dry-run", check=True)
-    assert "would restore 1 message, 1 of them in the place of what edit had made of them" in done.err
+    assert "would restore 1 message, 1 of them in place of their edited versions" in done.err
     assert bodies("DEV.QUEUE.1") == [b"two", b"other"]
     done = mqx("trash", "restore", "--removal", "1", check=True)
-    assert done.err.endswith("; back with: mqx trash restore --removal 2\n")
+    assert done.err.endswith("; to restore: mqx trash restore --removal 2\n")
     assert bodies("DEV.QUEUE.1") == [b"one", b"other"]
     mqx("trash", "restore", "--removal", "2", check=True)
     assert bodies("DEV.QUEUE.1") == [b"two", b"other"]
@@ -192,7 +192,7 @@ def test_emptying_needs_a_yes(mqx, filled):
 def test_a_terminal_is_asked_with_the_count(mqx, environment, filled, answer, status):
     program = str(Path(sys.executable).with_name("mqx"))
     terminal = pexpect.spawn(program, ["trash", "empty"], env=environment, timeout=60)
-    terminal.expect("empty the trash of 3 messages")
+    terminal.expect("permanently delete 3 messages from the trash")
     terminal.sendline(answer)
     terminal.expect(pexpect.EOF)
     terminal.wait()
