@@ -57,16 +57,15 @@ _PLACES = {
 @click.option("--install", is_flag=True, help="Write the script where the shell finds it")
 @click_options.general
 def command(session: Session, shell: str, install: bool) -> int:
-    """Print the script that completes mqx's words in SHELL: bash, zsh or fish.
+    """Print the completion script of mqx for SHELL: bash, zsh or fish.
 
     \b
     source <(mqx completion bash)
     mqx completion bash --install
     mqx completion fish --install
 
-    Commands, options, queues, queue managers, channels, message ids, reasons and files are completed. Nothing is
-    created by it, and a queue manager is only read. zsh reads the file that --install writes when its folder is in
-    fpath.
+    Commands, options, queues, queue managers, channels, message ids, reasons and files are completed. Completion
+    creates nothing and only reads a queue manager. zsh reads the file that --install writes if its folder is in fpath.
     """
     kind = get_completion_class(shell)
     assert kind is not None

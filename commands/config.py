@@ -25,18 +25,18 @@ _COLUMNS = ("key", "value", "origin", "where")
 @click.group("config", cls=Group)
 @click_options.general
 def command(session: Session) -> None:
-    """Show what is configured and where each value comes from; change the configuration file.
+    """Show settings and their origins, and change the configuration file.
 
     \b
     mqx config explain
     mqx config set trash.max_age 30d
     mqx config unset trash.max_age
 
-    A flag of the command line goes before the environment, that before the file, that before the default. The file
-    is $XDG_CONFIG_HOME/mqx/config.toml. The settings: default_qmgr (-m, $MQX_QMGR); home ($MQX_HOME, not in the
+    A command line option overrides the environment, the environment the configuration file, and the file the default.
+    The file is $XDG_CONFIG_HOME/mqx/config.toml. Settings: default_qmgr (-m, $MQX_QMGR); home ($MQX_HOME, not in the
     file); editor ($VISUAL, $EDITOR); trash.max_age ($MQX_TRASH_MAX_AGE), a time such as 7d; trash.max_size
     ($MQX_TRASH_MAX_SIZE), a size such as 256MiB; tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE,
-    $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files of channels with SSLCIPH. The table keymap is for mqx tui.
+    $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files for channels with SSLCIPH. The table keymap is for mqx tui.
     """
 
 
@@ -44,14 +44,14 @@ def command(session: Session) -> None:
 @click.argument("key", required=False)
 @click_options.general
 def explain(session: Session, key: str | None) -> int:
-    """Show each setting, or KEY alone: its value, its origin (flag, environment, file, default), and where that is.
+    """Show each setting, or only KEY: value, origin (flag, environment, file, default), and the place of the origin.
 
     \b
     mqx config explain
     mqx config explain trash.max_age -o json
     mqx config explain -m QM2
 
-    A value that cannot be read is status 2. Keys of the file that are no setting are named on stderr.
+    An invalid value ends the command with status 2. Unknown keys of the file are listed on stderr.
     """
     return _show(session, key)
 
@@ -61,7 +61,7 @@ def explain(session: Session, key: str | None) -> int:
 @click.argument("value")
 @click_options.general
 def set_value(session: Session, key: str, value: str) -> int:
-    """Write a setting into the configuration file; the file as it was is kept beside it where comments are lost.
+    """Set KEY to VALUE in the configuration file; if comments are removed by that, the previous file is kept beside it.
 
     \b
     mqx config set trash.max_age 30d
@@ -74,7 +74,7 @@ def set_value(session: Session, key: str, value: str) -> int:
 @click.argument("key")
 @click_options.general
 def unset(session: Session, key: str) -> int:
-    """Take a setting out of the configuration file, so that its default counts.
+    """Remove KEY from the configuration file, so that its default applies.
 
     \b
     mqx config unset trash.max_age

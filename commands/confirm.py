@@ -24,10 +24,10 @@ from .shared.command_session import Session
 @click.option("--dry-run", is_flag=True, help="Show what would be confirmed, without confirming it")
 @click_options.general
 def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: bytes | None, dry_run: bool) -> int:
-    """Confirm what was put on QUEUE, or got from it, with a confirm id.
+    """Confirm messages that were put on QUEUE, or got from it, with a confirm id.
 
-    A confirmed put can be got by everybody, behind all that is on the queue; a confirmed get is gone for
-    good. A confirm id under which nothing was put (or got) changes nothing and ends with status 6.
+    A confirmed put becomes available to all programs, as the last message of its priority; a confirmed get removes the
+    message permanently. A confirm id without such puts or gets changes nothing and ends with status 6.
 
     \b
     mqx put ORDERS hello --confirm-id 7 && mqx confirm put ORDERS --confirm-id 7

@@ -41,7 +41,7 @@ _BATCH = 100
 def command(
     session: Session, queue: str, selection: Selection, lock_id: bytes | None, no_trash: bool, dry_run: bool
 ) -> int:
-    """Delete the messages of QUEUE that the selection means; nobody reads them, no report speaks of them.
+    """Delete the selected messages of QUEUE without reading them; no reports are generated.
 
     \b
     mqx delete ORDERS --msg-id "$id"
@@ -50,9 +50,9 @@ def command(
     mqx delete DLQ --reason MQRC_Q_FULL --yes -o json
     mqx delete ORDERS --pos 1.. --lock-id 5F2C90A1B3D4E6F7
 
-    For anything but message ids it asks first, with the count; where nobody can be asked it needs --yes.
-    A message that is locked is not there (3) without its lock id. What is deleted stays in the trash for a while
-    (mqx trash), unless --no-trash says otherwise.
+    A selection by anything but message ids asks for confirmation with the number of messages; without a terminal it
+    requires --yes. A locked message is not found (3) without its lock id. Deleted messages stay in the trash for a
+    while (see mqx trash), except with --no-trash.
     """
     if selection.is_everything:
         raise UsageMistake(

@@ -29,24 +29,23 @@ _COLUMNS = ("check", "state", "subject", "what", "hint")
 @click.option("--thorough", is_flag=True, help="Also compare each index with its table; reads the whole file")
 @click_options.general
 def command(session: Session, thorough: bool) -> int:
-    """Look at a queue manager, and say what is wrong with it; nothing is changed.
+    """Check a queue manager for problems, without changing anything.
 
     \b
     mqx doctor
     mqx doctor -m QM2 --thorough
     mqx doctor -o json
 
-    Checks: file (damage), log (what is committed and not in the file yet, and how to copy it), permissions (who else
-    may read the messages), disk (room), space (of the file that nothing needs: mqx qmgr compact gives it back), pipes
-    (left in the run folder by dead processes), programs (who holds something), channels (a batch in doubt), references
-    (objects of reference messages that never completed, in the root folders of the receiving channels with the exit
-    REFERENCE).
+    Checks: file (damage), log (committed data that is not in the file yet, and how to copy it), permissions (who else
+    can read the messages), disk (free space), space (unused space in the file: mqx qmgr compact frees it), pipes (left
+    in the run folder by dead processes), programs (who holds something), channels (a batch in doubt), references
+    (incomplete objects of reference messages, in the root folders of receiving channels with the exit REFERENCE).
 
-    An object on its way is a hidden file .mqx-*.part in the root folder; a log beside it says which portions have come.
-    The log stays when the object is complete, and goes 30 days after the object has gone. An object of which no more
-    will come may be given up: delete both.
+    An incomplete object is a hidden file .mqx-*.part in the root folder; the log file beside it lists the received
+    portions. The log is kept when the object is complete, and removed 30 days after the object is. To give up an
+    incomplete object, delete both files.
 
-    Exit status: 0 sound; 4 something to look at; 10 the file is damaged.
+    Exit status: 0 no problems; 4 problems; 10 the file is damaged.
     """
     return _examine(session, thorough=thorough)
 

@@ -25,10 +25,10 @@ _INDENT = "    "
 @click.argument("words", nargs=-1, required=True, metavar="WORD...")
 @click_options.general
 def command(session: Session, words: tuple[str, ...]) -> int:
-    """Say what each WORD means: a number, or a name in any case, with or without its prefix.
+    """Explain each WORD: a number, or a name in any case, with or without its prefix.
 
-    A number is looked up among reasons, feedback codes, report options, message types, persistences and types
-    of programs. Status 3: there is nothing of that name.
+    A number is looked up in reason codes, feedback codes, report options, message types, persistence values and
+    application types. Exit status 3: unknown.
 
     \b
     mqx explain 2053

@@ -74,7 +74,7 @@ _RIGHT = ("confirm_id", "messages", "lease_left_s")
 @click_options.selection
 @click_options.general
 def command(session: Session, queue: str | None, selection: Selection, **given: Any) -> int:
-    """Lock the messages of QUEUE that the selection means; nobody gets them without the lock id.
+    """Lock the selected messages of QUEUE; no program can get them without the lock id.
 
     \b
     mqx lock ORDERS
@@ -84,9 +84,9 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
     mqx lock --list
     mqx lock --list ORDERS -o json
 
-    The lock id is in each line of the output and outlives this process: it ends with unlock, undo, get,
-    delete or the lease. Nothing to lock is status 3. --list also shows handles of programs that have a
-    message locked, and what is unconfirmed or uncommitted, each with its state.
+    The lock id is in each row of the output and outlives this process: the lock ends with unlock, undo, get, delete or
+    the lease. No message to lock is status 3. --list also shows messages locked by handles of programs, and unconfirmed
+    and uncommitted messages, each with its state.
     """
     if given["list_them"]:
         _check_only_list(selection, given)

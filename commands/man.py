@@ -32,8 +32,8 @@ def command(session: Session, topic: str | None) -> int:
     mqx man dlq-handle
     mqx man states | less
 
-    On a terminal it comes through man(1); piped, or where there is no man, as plain text. With -o raw it is the
-    page as it is written, for mandoc and the like.
+    On a terminal the page is shown with man(1); otherwise, or without man, as plain text. With -o raw the page source
+    is printed, for mandoc and similar programs.
     """
     page = _page(topic)
     if page is None:

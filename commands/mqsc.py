@@ -45,24 +45,25 @@ _END = ("END", "QUIT", "EXIT")
 def command(session: Session, commands: tuple[str, ...], path: str | None, no_trash: bool) -> int:
     """Run MQSC commands as runmqsc does.
 
-    There are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE and CHANNEL; CLEAR QLOCAL; ALTER,
-    DISPLAY and PING QMGR; DISPLAY QUEUE, QSTATUS, CONN and CHSTATUS; STOP, RESET and RESOLVE CHANNEL. Others fail.
+    Supported are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE and CHANNEL; CLEAR QLOCAL; ALTER,
+    DISPLAY and PING QMGR; DISPLAY QUEUE, QSTATUS, CONN and CHSTATUS; STOP, RESET and RESOLVE CHANNEL. Other commands
+    fail.
 
-    Attributes that only mqx has: JOURNAL(YES) of a local queue keeps what happens on it, with time and program, and
-    JOURNAL(BODY) the data too, for mqx sql and mqx pipeline. JRNLAGE of the queue manager says for how many seconds
-    (604800, seven days), JRNLSIZE how many bytes of it (268435456); NOLIMIT is for ever. QMNAME of a channel is the
-    only queue manager that it works with. RCMDS(YES) of the queue manager carries out commands in PCF that a channel
-    brings; with RCMDS(NO), the default, they are refused. mqx explain JOURNAL or RCMDS says more.
+    Attributes that only mqx has: JOURNAL(YES) of a local queue records its events, with time and program, and
+    JOURNAL(BODY) also the data, for mqx sql and mqx pipeline. JRNLAGE of the queue manager limits the age of the
+    journal in seconds (604800, seven days), JRNLSIZE its size in bytes (268435456); NOLIMIT is no limit. QMNAME of a
+    channel is the only queue manager that it connects to. RCMDS(YES) of the queue manager runs PCF commands that arrive
+    over a channel; with RCMDS(NO), the default, they are rejected. See mqx explain JOURNAL and mqx explain RCMDS.
 
-    A new channel begins with the attributes of the SYSTEM.DEF channel of its type (SENDER, SERVER, RECEIVER,
-    REQUESTER, SVRCONN, CLNTCONN). Channels of type SVRCONN and CLNTCONN are definitions only. Exits, their data and
-    CONNAME('exec:...') or a path are set here alone, never by PCF.
+    A new channel has the attributes of the SYSTEM.DEF channel of its type (SENDER, SERVER, RECEIVER, REQUESTER,
+    SVRCONN, CLNTCONN). Channels of type SVRCONN and CLNTCONN are definitions only. Exits, their data and
+    CONNAME('exec:...') or a path can be set only here, never by PCF.
 
-    Each COMMAND argument is one line of MQSC; without any, stdin is read, on a terminal command by command
-    until "end". A command with a mistake is not run, and the others are. Status 2: mistakes, all else was
-    done; 9: some done, some failed; what a command alone fails with, such as 5 for an unknown queue.
-    What CLEAR QLOCAL and DELETE QLOCAL PURGE remove stays in the trash for a while: see mqx trash.
-    Where all commands are DISPLAY, the queue manager is only read: it may have ended, or be a read-only copy.
+    Each COMMAND argument is one line of MQSC; without any, stdin is read, on a terminal command by command until "end".
+    A command with a mistake is not run; the others are. Exit status 2: mistakes, all other commands done; 9: some done,
+    some failed; a single command that fails: the status of its reason, such as 5 for an unknown queue. Messages removed
+    by CLEAR QLOCAL and DELETE QLOCAL PURGE stay in the trash for a while (see mqx trash). If all commands are DISPLAY,
+    the queue manager is only read: it may have ended, or be a read-only copy.
 
     \b
     mqx mqsc "DEFINE QLOCAL(ORDERS) MAXDEPTH(10000)"

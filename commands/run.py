@@ -29,18 +29,18 @@ def command(
     mqx run --python .venv app.py
     PYTHONPATH=$(mqx run --print-path) python app.py
 
-    PROGRAM is a Python file, a folder with a __main__.py, or a command such as pytest or python. It runs as it is: what
-    it imports as pymqi or ibmmq works on the queue manager that it names, which is looked up as -m is; -m is the one it
-    gets when it names none. Host, port, channel, user and password are taken and not used. A pymqi that is installed
-    is used without its client library, and a stand-in where none is; ibmmq has to be installed (pip install ibmmq).
+    PROGRAM is a Python file, a folder with a __main__.py, or a command such as pytest or python. It runs unmodified:
+    its imports of pymqi or ibmmq use the queue manager that it names, which is looked up like -m; -m is the default for
+    a program that names none. Host, port, channel, user and password are accepted and not used. An installed pymqi is
+    used without its client library, otherwise a stand-in; ibmmq must be installed (pip install ibmmq).
 
-    Python programs run with the python of $VIRTUAL_ENV, else with python or python3 on PATH, unless --python names
-    another; it must be Python 3.11 or later, and needs nothing of mqx installed. A file that is executable, such as
-    .venv/bin/app, runs with the interpreter of its first line.
+    Python programs run with the python of $VIRTUAL_ENV, else with python or python3 on PATH, unless --python is given;
+    it must be Python 3.11 or later, and does not need mqx installed. An executable file, such as .venv/bin/app, runs
+    with the interpreter in its first line.
 
-    Options of mqx stand before PROGRAM; all that follows is the program's. The status is the program's.
+    Options of mqx come before PROGRAM; all further words belong to the program. The exit status is that of the program.
 
-    Not there: TLS to a real server, clusters, security exits, distribution lists.
+    Not supported: TLS to a real server, clusters, security exits, distribution lists.
     """
     if only_path:
         return _print_path()

@@ -36,10 +36,10 @@ _MAX_DIGITS = 15
 @click.option("--views", is_flag=True, help="List the views with their columns and meanings")
 @click_options.general
 def command(session: Session, query: str | None, parameters: tuple[str, ...], views: bool) -> int:
-    """Run one query, in SQLite's SQL, over the views messages, queues, locks and journal; - reads it from stdin.
+    """Run one SQL query (of SQLite) over the views messages, queues, locks and journal; - reads it from stdin.
 
-    It can only read: a statement that would change something is refused (8). Bytes show as hex. The value of
-    a parameter is a number where it is written as one; cast(:NAME as text) makes a text of it.
+    Queries are read-only: a statement that would change something fails (8). Bytes are shown as hex. The value of a
+    parameter is a number if it is written as one; cast(:NAME as text) makes it text.
 
     \b
     mqx sql 'select queue, count(*) from messages group by queue'

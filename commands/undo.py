@@ -25,13 +25,12 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Show what would be undone, without undoing it")
 @click_options.general
 def command(session: Session, queue: str | None, confirm_id: int | None, lock_id: bytes | None, dry_run: bool) -> int:
-    """Undo on QUEUE all that was done with a confirm id, or unlock all that a lock id has locked.
+    """Undo all puts, gets and locks made on QUEUE with a confirm id, or unlock all messages under a lock id.
 
-    An unconfirmed put is removed; an unconfirmed get is back on the queue, or locked again where it was got
-    by its lock id; what lock has locked with the confirm id is unlocked. An id under which there is nothing
-    changes nothing and ends with status 6.
+    An unconfirmed put is removed; an unconfirmed get is back on the queue, or locked again if it was got by its lock
+    id; messages locked with the confirm id are unlocked. An unknown id changes nothing and ends with status 6.
 
-    Puts, gets and locks of a queue share its confirm ids: scripts at both ends of it need numbers of their own.
+    Puts, gets and locks of a queue share its confirm ids: scripts at both ends need different numbers.
 
     \b
     mqx undo ORDERS --confirm-id 7

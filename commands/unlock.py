@@ -17,9 +17,9 @@ from .shared.command_session import Session
 @click.option("--dry-run", is_flag=True, help="Show what would be unlocked, without unlocking it")
 @click_options.general
 def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, dry_run: bool) -> int:
-    """Unlock all messages of QUEUE that a lock id has locked, or one of them.
+    """Unlock all messages of QUEUE that are locked under a lock id, or one of them.
 
-    A lock id that locks nothing there changes nothing and ends with status 6.
+    A lock id without locked messages changes nothing and ends with status 6.
 
     \b
     mqx unlock ORDERS --lock-id 5F2C90A1B3D4E6F7

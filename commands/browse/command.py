@@ -26,7 +26,7 @@ from .request import BrowseRequest
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Show the messages of QUEUE that any program could get now, in the order of delivery.
+    """Show the messages of QUEUE that any program could get now, in delivery order.
 
     \b
     mqx browse ORDERS
@@ -36,13 +36,13 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx browse ORDERS --mark --unmarked -n 10 -o jsonl
     mqx browse ORDERS --live --grep ACME
 
-    Nothing is changed, except that --mark and --unmarked deal with marks: with both, several readers share a queue
-    and none sees what another has. A mark goes with its message, or after the time MARKINT of the queue manager.
-    --mark without --unmarked fails for what is marked already. --all-states also shows what is locked or
-    uncommitted.
+    Nothing is changed, except marks: with --mark and --unmarked together several readers share a queue, and none sees
+    what another has marked. A mark ends with its message, or after the interval MARKINT of the queue manager. --mark
+    without --unmarked fails for messages that are already marked. --all-states includes locked and uncommitted
+    messages.
 
-    Exit status: 0 shown; 3 nothing there; 5 unknown queue; 6 marked already; 8 gets inhibited, where --all-states
-    helps; 9 some marked, some not.
+    Exit status: 0 shown; 3 no messages; 5 unknown queue; 6 already marked; 8 gets inhibited (--all-states reads the
+    queue nevertheless); 9 some marked, some not.
     """
     if given["live"]:
         return _live(session, selection, given)

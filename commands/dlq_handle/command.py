@@ -39,7 +39,7 @@ from ..shared.command_session import USAGE, Session, UsageMistake
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Handle the dead letters of QUEUE as a rules table says, unchanged as runmqdlq takes it.
+    """Handle the dead letters of QUEUE with an unmodified rules table of runmqdlq.
 
     \b
     mqx dlq-handle --rules rules.tab --check
@@ -50,22 +50,22 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx dlq-handle DLQ QM1 --redrive --max-redrives 3 --dry-run
 
     Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
-    argument asks for the default. Selection options restrict what the table is applied to.
+    argument means the default. Selection options restrict the messages that the table is applied to.
 
-    A dry run shows each message with the rule of its last attempt: where puts fail until RETRY is used up, that is the
-    next rule that matches; with --once there is one attempt. Each put counts: a target fills.
+    A dry run shows each message with the rule of its last attempt: where puts fail until RETRY is reached, that is the
+    next rule that matches; with --once there is one attempt. Puts of the dry run fill the target queues.
 
-    It runs as long as WAIT says, up to 100 messages in one transaction, each with an outcome of its own. SIGTERM ends
-    it after the message at hand (0; with --once 143), SIGINT too (130); SIGHUP reads the table of --rules again, and
-    keeps the old one when the new one has mistakes. Totals come at the end on stderr, with -o json on stdout. What is
-    discarded stays in the trash for a while: see mqx trash.
+    The run lasts as long as WAIT says, with up to 100 messages in one transaction, each with an outcome of its own.
+    SIGTERM ends it after the current message (0; with --once 143), and so does SIGINT (130); SIGHUP reads the table of
+    --rules again and keeps the previous one when the new one has mistakes. Totals are printed at the end on stderr,
+    with -o json on stdout. Discarded messages stay in the trash for a while (see mqx trash).
 
     --redrive restores format, CCSID and encoding from the header and keeps everything else, context and properties
-    too; the property mqx.redrive.count counts, and --summary shows what came back. Each message is always on exactly
-    one queue; what arrives meanwhile is not touched.
+    included; the property mqx.redrive.count counts redrives, and --summary shows messages that came back. Each message
+    is on exactly one queue at any time; later arrivals stay.
 
-    Exit status: 0 everything handled, or ignored by a rule; 2 mistakes in the table; 3 nothing there; 9 something
-    is left, in a dry run: would be.
+    Exit status: 0 all messages handled, or ignored by a rule; 2 mistakes in the table; 3 no messages; 9 messages are
+    left, or would be in a dry run.
     """
     _check(given)
     if given["summary"]:

@@ -27,7 +27,7 @@ from .request import EditRequest
 @click_options.selection
 @click_options.general
 def command(session: Session, queue: str, selection: Selection, **given: Any) -> int:
-    """Edit messages of QUEUE where they lie: one in an editor, or all that are meant with --set and the like.
+    """Edit messages of QUEUE in place: one in an editor, or all selected ones with --set and similar options.
 
     \b
     mqx edit ORDERS --msg-id "$id"
@@ -36,17 +36,18 @@ def command(session: Session, queue: str, selection: Selection, **given: Any) ->
     mqx edit ORDERS --older 1d --unset-property route --dry-run
     mqx edit DLQ --msg-id "$id" --body-from repaired.xml
 
-    Without --set, --set-property, --unset-property and --body-from the message is opened in $VISUAL or $EDITOR as
-    JSON: text as text, the rest as hex. It is locked meanwhile, and free again if this process dies. Saved, its
-    difference is shown and it is replaced in one transaction; unchanged, nothing is done. What is no message can be
-    edited again; without a terminal, or given up, it ends with 2, and names the file that has what was edited.
+    Without --set, --set-property, --unset-property and --body-from the message is opened in $VISUAL or $EDITOR as JSON:
+    text as text, other data as hex. It is locked meanwhile, and unlocked if this process dies. When the file was
+    changed, the difference is shown and the message is replaced in one transaction. An invalid message can be edited
+    again; without a terminal, or when editing is aborted, the exit status is 2, and the file with the edited text is
+    kept.
 
-    A message keeps its identifier, put date and place unless they are changed: a priority moves it among the
-    priorities. It is not put again: there are no reports, and MAXDEPTH and PUT(DISABLED) do not matter. Fields are
-    named and written as in JSON. --set coded_char_set_id=... says what the data is; in the editor text is written in
-    it anew. The message as it was stays in the trash for a while (mqx trash).
+    A message keeps its identifier, put date and position unless they are changed: a new priority moves it. It is not
+    put again: no reports are generated, and MAXDEPTH and PUT(DISABLED) have no effect. Fields have the names and values
+    of JSON. --set coded_char_set_id=... declares the character set of the data without converting it; in the editor
+    text is converted to it. The previous version stays in the trash for a while (see mqx trash).
 
-    Status 3: nothing there, or locked by others; 9: some were edited, then one could not be.
+    Exit status: 0 edited, or unchanged; 3 no messages, or locked; 9 some edited, then a failure.
     """
     changes = edit.changes_of(given)
     if selection.is_everything:

@@ -92,7 +92,7 @@ class _Get(click.Command):
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Get messages from QUEUE: the first one, or those that the selection means.
+    """Get messages from QUEUE: the first one, or the selected ones.
 
     \b
     mqx get ORDERS --wait 30s
@@ -102,30 +102,30 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get BATCH --all --logical-order --complete --all-available
     mqx get FILMS --max-length 1KB --accept-truncated > head
 
-    A message is written out before it is removed: when nobody reads it, or the disk is full, it stays. A wait
-    ends when the reader leaves. Without -o the data alone is written, with a newline between messages.
+    A message is written out before it is removed: when nobody reads the output, or the disk is full, it stays on the
+    queue. A wait ends when the reader is gone. Without -o only the data is written, with a newline between messages.
 
-    --logical-order begins with the first message of a group and goes on with this group until its last; it can be
-    given one --group-id, and no other selection. When it ends before the group does, that is a warning (4): the
-    rest stays, and no later run in logical order begins with it. What cannot be converted is got as it is, with a
-    warning. With --exec only --complete and --convert make sense, with --confirm-id and --lock-id only --convert.
+    --logical-order starts with the first message of a group and continues with that group until its last; it can be
+    combined with one --group-id, and no other selection. When it ends inside a group, that is a warning (4): the rest
+    stays, and a later run in logical order does not start with it. Data that cannot be converted is got unconverted,
+    with a warning. --exec can be combined only with --complete and --convert of these, --confirm-id and --lock-id only
+    with --convert.
 
-    A command of --exec has the fields of the message as MQX_MSG_ID, MQX_CORREL_ID and so on, properties as
-    MQX_PROPERTY_NAME; one too long for an environment (128 KB) as MQX_PROPERTY_NAME_FILE, a file with its value.
+    The environment of an --exec command has the fields of the message as MQX_MSG_ID, MQX_CORREL_ID and so on, and
+    properties as MQX_PROPERTY_NAME; one that is too long (128 KB) as MQX_PROPERTY_NAME_FILE, a file with its value.
 
-    A message whose command fails goes back, its backout count one higher. On a queue with BOTHRESH it is tried again
-    after a pause, at most a minute, until its backout count is BOTHRESH; then it is moved to BOQNAME, or else to the
-    dead-letter queue with MQRC_BACKOUT_THRESHOLD_REACHED (2362). Without BOTHRESH it is tried once and stays.
-    --parallel never gives one message to two commands; messages may then be done in another order.
+    A message whose command fails is backed out, which increments its backout count. On a queue with BOTHRESH it is
+    tried again after a pause, at most a minute, until its backout count reaches BOTHRESH; then it is moved to BOQNAME,
+    or else to the dead-letter queue with MQRC_BACKOUT_THRESHOLD_REACHED (2362). Without BOTHRESH it is tried once and
+    stays. --parallel never gives one message to two commands; the order of processing may change.
 
-    A command runs in a process group of its own, so it cannot read from the terminal. The group gets SIGTERM, and
-    SIGKILL 2 s later, when --timeout is over or mqx is interrupted. If mqx is killed, the group gets SIGTERM (Linux),
-    and the message is given to nobody until the command has ended, with all that it started and that has inherited its
-    open files.
+    A command runs in its own process group, so it cannot read from the terminal. The group gets SIGTERM, and SIGKILL 2
+    s later, when --timeout is over or mqx is interrupted. If mqx is killed, the group gets SIGTERM (Linux), and no
+    program gets the message until the command and all processes that inherited its open files have ended.
 
-    Exit status: 0 got; 3 nothing there; 4 got, but cut, not converted, or a group in part; 5 unknown queue; 7
+    Exit status: 0 got; 3 no messages; 4 got, but truncated, not converted, or a group in part; 5 unknown queue; 7
     longer than --max-length; 8 gets inhibited; 9 some got, then a failure, or a command failed and its message stays or
-    was moved aside; 10 no room for the output; 141 the reader has left.
+    was moved; 10 disk full; 141 the reader of the output is gone.
     """
     _check(given)
     request = _request(given, selection)

@@ -54,7 +54,7 @@ def _print_submit_file(ctx: click.Context, parameter: click.Parameter, value: bo
 )
 @click_options.general
 def command(session: Session) -> None:
-    """Archive, load, reconcile and report on many messages with Spark; it needs Java 17 and pip install 'mqx[spark]'.
+    """Archive, load, reconcile and analyse messages with Spark; requires Java 17 and pip install 'mqx[spark]'.
 
     \b
     mqx pipeline archive --queue 'ORDERS*' --to archive/
@@ -62,13 +62,13 @@ def command(session: Session) -> None:
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to outcome/
     mqx pipeline triage --queue DLQ --rules my.rules --html triage.html
 
-    A journal, for archive --journal, stream and stats, is what a queue keeps with ALTER QLOCAL(ORDERS) JOURNAL(YES), or
-    JOURNAL(BODY) with the data; see mqx mqsc.
+    A journal, for archive --journal, stream and stats, is recorded by a queue with ALTER QLOCAL(ORDERS) JOURNAL(YES),
+    or JOURNAL(BODY) with the data; see mqx mqsc.
 
-    Starting Spark takes some seconds: for a few thousand messages the other commands are faster. A cluster cannot read
-    a queue manager's file, which is on one machine: archive there, and read the archive from the cluster. Archives and
-    results are folders that all machines have mounted; URLs are refused. spark-submit is given the file that
-    --submit-file prints, and then the words of the line without mqx:
+    Spark takes some seconds to start: for a few thousand messages the other commands are faster. A cluster cannot read
+    the file of a queue manager, which is on one machine: archive there, and read the archive from the cluster. Archives
+    and results are folders mounted on all machines; URLs are not supported. spark-submit needs the file that
+    --submit-file prints, followed by the command line without mqx:
 
     \b
     spark-submit --master spark://head:7077 "$(mqx pipeline --submit-file)" pipeline triage --from /mnt/archive/
@@ -144,7 +144,7 @@ _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for recor
 @_quarantine
 @spark_job
 def archive(session: Session, options: Any, **given: Any) -> int:
-    """Write messages into DIR as Parquet, in folders queue=NAME/put_day=YYYY-MM-DD.
+    """Write messages to DIR as Parquet, in folders queue=NAME/put_day=YYYY-MM-DD.
 
     \b
     mqx pipeline archive --queue 'ORDERS*' --to archive/
@@ -152,16 +152,16 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline archive --queue DLQ --to archive/ --consume
     mqx pipeline archive --journal --to events/
 
-    What any program could get is copied; with --consume it is got, and what is locked or in flight stays. A run that
-    was killed is finished or undone by the next one into the same folder: nothing is lost and nothing is there twice.
-    Events are known by their queue manager, wherever its file is, and are of the same queues each time; those that a
-    stream has written there are refused.
+    Messages that any program could get are copied; with --consume they are got. Locked and uncommitted messages stay.
+    The next run into the same folder finishes or undoes a run that was killed: no message is lost or duplicated. Events
+    belong to their queue manager, wherever its file is, and to the same queues in each run; a folder with events
+    written by a stream is rejected.
 
-    Each queue manager is read as it is at one instant. A damaged message, or a file that cannot be opened, ends the
-    command (10); with --quarantine a line with file, queue, number and reason is written there, such a message stays on
-    its queue, and the rest is archived.
+    Each queue manager is read at one point in time. A damaged message, or a file that cannot be opened, ends the
+    command (10); with --quarantine a record with file, queue, number and reason is written there, such a message stays
+    on its queue, and the rest is archived.
 
-    Exit status: 3 when there is nothing to write, 9 when something could not be read.
+    Exit status: 3 no messages; 9 something could not be read (--quarantine).
     """
     from .archive import ArchiveRequest, archive
 
@@ -176,19 +176,19 @@ def archive(session: Session, options: Any, **given: Any) -> int:
 @_quarantine
 @spark_job
 def reconcile(session: Session, options: Any, **given: Any) -> int:
-    """Write one row for each original: its outcome, the times, the reason, and the orphans among the reports.
+    """Write one row per original: outcome, times and reason; and one per report without an original.
 
     \b
     mqx pipeline reconcile --sent archive/ --reports replies/ --to outcome/
     mqx pipeline reconcile --sent ORDERS --reports 'REPLIES*' --to outcome/ -o json
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to groups/ --by-group
 
-    What has a slash is an archive, anything else a queue or a pattern. The outcome is the first that is proved of
-    acted, refused, failed, expired, delivered, arrived; else silent (asked, and nothing came) or unasked. Of originals
-    that pass on a CorrelId which they share, as many reports as there are originals prove it of all; fewer could be
+    A word with a slash is an archive, any other a queue or a pattern. The outcome is the first of acted, refused,
+    failed, expired, delivered, arrived that the reports prove; else silent (requested, but no report) or unasked. If
+    originals pass on a CorrelId that they share, as many reports as originals prove it for all of them; fewer could be
     about any of them, and are a row of their own.
 
-    Exit status: 3 when there is neither an original nor a report, 9 when something could not be read (--quarantine).
+    Exit status: 3 no originals and no reports; 9 something could not be read (--quarantine).
     """
     from .reconcile import reconcile
 
@@ -205,17 +205,16 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
 @_quarantine
 @spark_job
 def triage(session: Session, options: Any, **given: Any) -> int:
-    """Count dead letters by group, and say which rule would take each, what it would do, and what stays.
+    """Count dead letters by group, and show the rule and action for each, and what would be left.
 
     \b
     mqx pipeline triage --queue DLQ --by reason,destq
     mqx pipeline triage --queue DLQ --rules my.rules --to triage/ --html triage.html
     mqx pipeline triage --from archive/ --rules my.rules -o json
 
-    Nothing is changed. The rules are matched as mqx dlq-handle --dry-run matches them.
+    Nothing is changed. The rules are matched as by mqx dlq-handle --dry-run.
 
-    Exit status: 2 for a table with mistakes, 3 when there are no dead letters, 9 when something could not be read
-    (--quarantine).
+    Exit status: 2 mistakes in the table; 3 no dead letters; 9 something could not be read (--quarantine).
     """
     from .triage import TriageRequest, triage
 
@@ -228,16 +227,16 @@ def triage(session: Session, options: Any, **given: Any) -> int:
 @_quarantine
 @spark_job
 def reassemble(session: Session, options: Any, **given: Any) -> int:
-    """Write one row for each logical message, its data whole, or the offsets where data is missing.
+    """Write one row per logical message, with its complete data or the offsets of missing data.
 
     \b
     mqx pipeline reassemble --from archive/ --to whole/
     mqx pipeline reassemble --from ORDERS --to whole/ -o json
 
-    What is no segment passes through. What is missing of a group is a row too, from msg_seq_number to to_seq_number;
-    that is null where the last message of the group is not there.
+    Unsegmented messages pass through. Missing messages of a group are a row too, from msg_seq_number to to_seq_number,
+    which is null if the last message of the group is missing.
 
-    Exit status: 9 where messages or groups have gaps, or could not be read (--quarantine), 3 when there is nothing.
+    Exit status: 3 no messages; 9 messages or groups have gaps, or could not be read (--quarantine).
     """
     from .reconcile import reassemble
 
@@ -251,15 +250,15 @@ def reassemble(session: Session, options: Any, **given: Any) -> int:
 @_quarantine
 @spark_job
 def stats(session: Session, options: Any, **given: Any) -> int:
-    """Show for each queue and hour the puts, the gets, how long messages waited, and the depth at its end.
+    """Show puts, gets, waiting times and the final depth per queue and hour.
 
     \b
     mqx pipeline archive --journal --to events/ && mqx pipeline stats --from events/
     mqx pipeline stats --from events/ --html stats.html -o json
 
-    Depth counts from the first event of the archive. Queues of one name are added up, of whatever queue managers.
+    Depth is counted from the first event of the archive. Queues of one name are added up over all queue managers.
 
-    Exit status: 3 when there are no events, 9 when a file of the archive could not be read (--quarantine).
+    Exit status: 3 no events; 9 a file of the archive could not be read (--quarantine).
     """
     from .triage import stats
 
@@ -279,24 +278,24 @@ def stats(session: Session, options: Any, **given: Any) -> int:
 @click.option("--quarantine", metavar="DIR", help="Folder for rows that cannot be loaded; default: beside the input")
 @spark_job
 def load(session: Session, options: Any, **given: Any) -> int:
-    """Put messages on QUEUE from an archive, JSON lines as browse -o jsonl writes them, or CSV with a header.
+    """Load messages onto QUEUE from an archive, JSON lines as browse -o jsonl writes them, or CSV with a header.
 
     \b
     mqx pipeline load ORDERS archive/ --job-id 2026-11-22
     mqx pipeline load ORDERS orders.csv --job-id orders-17 --quarantine refused/
     mqx pipeline load ORDERS a.jsonl b.jsonl --job-id ab -o json
 
-    All messages are put in one transaction. A row that can be none (a priority of 77, an id that is not hex, text that
-    is not UTF-8, more values than CSV has columns), and a message that the queue does not take (too long for it,
-    persistent on a temporary queue), is written down with file, row and reason, and the rest is loaded. What would hit
-    every message, a queue that is full or inhibited, fails the job: nothing is written then, and it can be run again.
-    So does a message whose data is not in the archive. Of an archive of events, the messages that came are loaded.
-    A column of CSV that no message has is refused (2), and a row of JSON lines with such a key is set aside. Such a
-    column of Parquet is ignored with a warning. CSV files have the same header. The names of JSON lines and CSV may end
-    in .gz.
+    All messages are put in one transaction. A row that is not a valid message (a priority of 77, an id that is not hex,
+    text that is not UTF-8, more values than columns), and a message that the queue does not accept (too long, or
+    persistent on a temporary queue), is quarantined with file, row and reason, and the rest is loaded. A condition that
+    affects every message, a full or inhibited queue, fails the job: nothing is written, and it can be run again. So
+    does a message without data in the archive. From an archive of events, the messages that arrived are loaded. An
+    unknown column of CSV is an error (2), and a row of JSON lines with an unknown key is quarantined. An unknown column
+    of Parquet is ignored with a warning. CSV files must have the same header. Names of JSON lines and CSV may end in
+    .gz.
 
-    Exit status: 0 also for a job that is done already, 3 when there is nothing in the files (the job is not done then),
-    6 where another process is doing it, 7 queue full, 8 puts inhibited, 9 where rows were set aside.
+    Exit status: 0 loaded, or already done; 3 the files are empty (the job is not done then); 6 another process is
+    running the job; 7 queue full; 8 puts inhibited; 9 rows were quarantined.
     """
     from .load import LoadRequest, load
 
@@ -314,26 +313,26 @@ def load(session: Session, options: Any, **given: Any) -> int:
 @_quarantine
 @spark_job
 def stream(session: Session, options: Any, **given: Any) -> int:
-    """Write each event of the journal once, from where the checkpoint says, until it is interrupted.
+    """Write each event of the journal once, from the checkpoint on, until interrupted.
 
     \b
     mqx pipeline stream --to events/ --checkpoint events.checkpoint/ --available-now
     mqx pipeline stream --queue ORDERS --to-queue COPY --checkpoint copy.checkpoint/
     mqx pipeline stream -m 'QM*' --to-queue ALL --to-qmgr HUB --checkpoint hub.checkpoint/
 
-    It may be killed and begun again: nothing is lost and nothing is there twice. Ctrl-C and SIGTERM end it when the
-    batch in hand is written. A queue manager that a pattern finds later is followed from its oldest event. Events that
-    another stream or archive has written into DIR are refused. A QUEUE cannot tell: with a new checkpoint all is put on
-    it again.
+    A stream can be killed and started again: no event is lost or duplicated. Ctrl-C and SIGTERM end it after the
+    current batch. A queue manager that a pattern finds later is read from its oldest event. A folder with events of
+    another stream or archive is rejected. For a QUEUE this cannot be detected: with a new checkpoint all messages are
+    put on it again.
 
-    It fails where events are gone that it has not read: removed by JRNLAGE or JRNLSIZE, or with a queue manager that
-    was deleted, made anew or put back from a copy. With --skip-lost it says which, counts them and goes on. It fails at
-    an event that cannot be read and a message that QUEUE cannot take, one that is too long for example; with
-    --quarantine a line about each is written there, and it goes on.
+    The stream fails when events are lost before it has read them: removed by JRNLAGE or JRNLSIZE, or with a queue
+    manager that was deleted, created again or restored from a copy. With --skip-lost it reports and counts them and
+    continues. It fails at an event that cannot be read and at a message that QUEUE cannot accept, such as one that is
+    too long; with --quarantine it writes a record there and continues.
 
-    Exit status: 0 at the end of --available-now, with nothing new too; 1 where events are gone; 2 for a checkpoint of
-    another target; 6 for one in use; 9 when something could not be read or put (--quarantine); 130 after Ctrl-C; 0
-    after SIGTERM, which is how a service is stopped.
+    Exit status: 0 at the end of --available-now, also without new events; 1 events lost; 2 checkpoint of another
+    target; 6 checkpoint in use; 9 something could not be read or put (--quarantine); 130 after Ctrl-C; 0 after SIGTERM,
+    which is how a service is stopped.
     """
     from .stream import StreamRequest, stream
 
@@ -343,14 +342,15 @@ def stream(session: Session, options: Any, **given: Any) -> int:
 @command.command("prepare", short_help="Prepare this machine for a faster start of Spark")
 @click_options.general
 def prepare(session: Session) -> int:
-    """Keep Spark's classes as Java has them in memory, with which a job starts in two thirds of the time.
+    """Write a class archive of Spark for Java, which reduces the start of a job to two thirds of its time.
 
     \b
     mqx pipeline prepare
 
-    It takes a minute, once, and 200 MB in the user's folder for caches (XDG_CACHE_HOME, or ~/.cache), in a file that it
-    names; without the file Spark starts as before. So it does after another Java or another Spark was installed, until
-    this is done again; and always with SPARK_HOME, with a --master that is not local, or with more memory than 32 GB.
+    This takes a minute, once, and 200 MB in the user's cache folder (XDG_CACHE_HOME, or ~/.cache); the path of the file
+    is printed. Without the file Spark starts as before. The file is not used after another Java or Spark was installed,
+    until this command is run again; with SPARK_HOME; with a --master that is not local; and with more than 32 GB of
+    memory.
     """
     from .prepare import prepare
 

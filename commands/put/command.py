@@ -127,7 +127,7 @@ def _report(text: str) -> int:
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without doing it")
 @click_options.general
 def command(session: Session, **given: Any) -> int:
-    """Put messages on QUEUE: each DATA is one; without any, all of stdin is one, byte for byte.
+    """Put messages on QUEUE: one per DATA; without DATA, all of stdin is one message, byte for byte.
 
     \b
     mqx put ORDERS 'first order' 'second order'
@@ -137,34 +137,35 @@ def command(session: Session, **given: Any) -> int:
     mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
     id=$(mqx put ORDERS --print-id hello)
 
-    - is stdin too. What has come is put as soon as the input pauses. When a put fails, what came before it
-    stays and is counted (status 9), except with --batch all.
+    - is also stdin. Messages are put as soon as the input pauses. When a put fails, messages put before stay and are
+    counted (status 9), except with --batch all.
 
-    With --jsonl a key that no message has is a mistake (2). All mistakes are named with line and column, up to a
-    hundred; nothing behind the first is put. A character field of the descriptor that is no text in the queue manager's
-    CCSID is {"b64": "..."}. Data with --ccsid is text in that CCSID, of format MQSTR unless --format says otherwise.
+    With --jsonl an unknown key is a mistake (2). All mistakes are reported with line and column, up to a hundred;
+    nothing after the first is put. A character field of the descriptor that is not text in the queue manager's CCSID is
+    {"b64": "..."}. Data with --ccsid is text in that CCSID, of format MQSTR unless --format is given.
 
-    --segment puts each message in a transaction of its own; mqx get --complete puts the segments together again.
-    With --group-id 4B01 --seq 3 --last it is the third and last message of that group.
+    --segment puts each message in a transaction of its own; mqx get --complete reassembles the segments. With
+    --group-id 4B01 --seq 3 --last it is the third and last message of that group.
 
-    With --confirm-id nobody sees a message before mqx confirm put; a persistent one and its id outlive every crash. A
-    script that does not know how far it came puts the same again: as long as it is unconfirmed, the same data with
-    the same options is the message that is there already, so that put twice and confirmed once delivers once.
+    With --confirm-id no program sees a message before mqx confirm put; a persistent message and its id survive every
+    crash. A script that does not know how far it got can repeat the put: while a message is unconfirmed, a put of the
+    same data with the same options is that message, so that a message put twice and confirmed once is delivered once.
 
     --request waits for the reply to each message before it puts the next, and writes it out as mqx get does, in the
-    format of -o. The reply is the message with the identifiers that the request's report options ask for; reports
-    stay on the reply queue. When --reply-to names a model queue, a temporary queue is made of it and ends with the
-    command; it takes no persistent replies.
+    format of -o. The reply is the message with the identifiers that the request's report options define; reports stay
+    on the reply queue. If --reply-to names a model queue, a temporary queue is created from it and deleted at the end
+    of the command; it cannot hold persistent replies.
 
     --reference puts a message that names a file and has no data: the exit REFERENCE of the channel reads the file below
     its root folder and sends it, and the exit at the other end writes it. With --offset and --length it is a portion,
-    and all portions of an object have the same --instance-id; else a whole object gets a new one. --last says that the
-    object ends with the portion, which the exit knows of one that reaches the end of the file. --format, --ccsid and
-    --encoding are those of the file. With --confirm-id, give the --instance-id too: a new one makes another message.
+    and all portions of an object have the same --instance-id; a whole object gets a new one. --last says that the
+    object ends with the portion; the exit finds that out for a portion that reaches the end of the file. --format,
+    --ccsid and --encoding are those of the file. With --confirm-id also give --instance-id: a new one would make
+    another message.
 
-    -o json writes one object to stdout: how many were put, their ids and keys (seq), and the warnings.
+    -o json writes one object to stdout: the number of messages put, their ids and keys (seq), and the warnings.
 
-    Exit status: 0 done; 2 not a message, nothing put; 3 no reply in time; 4 put with a warning; 5 unknown queue; 7
+    Exit status: 0 done; 2 invalid message, nothing put; 3 no reply in time; 4 put with a warning; 5 unknown queue; 7
     queue full or message too long; 8 puts inhibited; 9 some put, then a failure, or some without a reply.
     """
     click_options.chosen_output(session, click_options.OUTPUTS, "plain", "plain")

@@ -42,7 +42,7 @@ def command(
     crit: float | None,
     max_age: float | None,
 ) -> int:
-    """Show the depth of the queues that PATTERNS name: * stands for any characters; none means all.
+    """Show the depth of the queues that match PATTERNS (* matches any characters); without any, of all queues.
 
     \b
     mqx qdepth
@@ -52,10 +52,10 @@ def command(
     mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m
     mqx qdepth -o openmetrics
 
-    Uncommitted puts count, uncommitted gets do not. --count is the number alone for one name; for several names or a
-    pattern it is a line a queue: name, tab, number. --watch draws the table in place on a terminal; piped, or in a
-    format for programs, each round follows the last. With --warn, --crit or --max-age the exit status is that
-    of a monitoring plug-in: 0 well, 1 warning, 2 critical, 3 not known.
+    Uncommitted puts are counted, uncommitted gets are not. --count prints only the number for one name; for several
+    names or a pattern one line per queue: name, tab, number. --watch redraws the table on a terminal; in a pipe, or in
+    a format for programs, it prints one after the other. With --warn, --crit or --max-age the exit status is that of a
+    monitoring plug-in: 0 ok, 1 warning, 2 critical, 3 unknown.
     """
     thresholds = (warn, crit, max_age)
     if thresholds != (None, None, None):

@@ -28,11 +28,11 @@ def _ccsid(text: str) -> int:
 def command(session: Session) -> None:
     """Create, start, end, list, back up, restore, compact and delete queue managers.
 
-    Each is one file in $MQX_HOME, or where a path says. While programs use it, a log lies beside it (NAME.db-wal) with
-    what is not in the file yet; the last of them to end moves the log into the file. So copy the file when no program
-    uses it, or at any time with mqx qmgr backup. After a kill -9 of the last program the log stays until the next
-    command; mqx doctor says so. When a new version of mqx changes the file, the file as it was stays beside it as
-    NAME.db.v1.bak (v1: its version), which mqx qmgr restore takes as it takes a backup.
+    A queue manager is one file in $MQX_HOME, or at the given path. While programs use it, a log file beside it
+    (NAME.db-wal) has changes that are not in the file yet; the last program that ends moves them into the file. Copy
+    the file when no program uses it, or at any time with mqx qmgr backup. After a kill -9 of the last program the log
+    file stays until the next command; mqx doctor reports that. When a new version of mqx migrates the file, the
+    previous one is kept beside it as NAME.db.v1.bak (v1: its version), which mqx qmgr restore accepts like a backup.
 
     \b
     mqx qmgr create QM1 --dev
@@ -63,7 +63,7 @@ def command(session: Session) -> None:
 )
 @click_options.general
 def create(session: Session, name: str | None, dev: bool, make_default: bool, profile: str, ccsid: int) -> int:
-    """Make the queue manager NAME and start it; one that is there already stays as it is.
+    """Create the queue manager NAME and start it; an existing one is not changed.
 
     \b
     mqx qmgr create QM1 --dev
@@ -88,9 +88,9 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
 @command.command("list", short_help="List queue managers and their states")
 @click_options.general
 def list_all(session: Session) -> int:
-    """List the queue managers: name, state, path, a mark for the default, profile, number of queues.
+    """List queue managers: name, state, path, whether it is the default, profile, number of queues.
 
-    The default is the one that a command without -m uses. A file that cannot be used is shown as damaged.
+    The default is the one that a command without -m uses. A file that cannot be used is listed as damaged.
 
     \b
     mqx qmgr list
@@ -103,7 +103,7 @@ def list_all(session: Session) -> int:
 @click.argument("name", required=False)
 @click_options.general
 def display(session: Session, name: str | None) -> int:
-    """Show the attributes of a queue manager, of the default one without NAME.
+    """Show the attributes of the queue manager NAME, or of the default one.
 
     \b
     mqx qmgr display
@@ -138,7 +138,7 @@ def start(session: Session, name: str | None) -> int:
 @click.option("--immediate", is_flag=True, help="Back out and break all connections")
 @click_options.general
 def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate: bool) -> int:
-    """End a queue manager: nobody can connect any more, and it has ended when the last connection leaves.
+    """End a queue manager: no program can connect, and it has ended when the last connection is closed.
 
     \b
     mqx qmgr end QM1
@@ -159,7 +159,7 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.general
 def delete(session: Session, name: str | None, dry_run: bool) -> int:
-    """Delete the queue manager NAME with all its messages; one that somebody is connected to stays.
+    """Delete the queue manager NAME with all its messages; one with connections is not deleted.
 
     \b
     mqx qmgr delete QM1
@@ -187,16 +187,17 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
 @click.option("--force", is_flag=True, help="Replace FILE if it exists")
 @click_options.general
 def backup(session: Session, words: tuple[str, ...], force: bool) -> int:
-    """Copy the queue manager NAME, or the default one, to FILE.
+    """Back up the queue manager NAME, or the default one, to FILE.
 
-    The copy has everything that is committed at one moment, and is complete by itself. Programs go on meanwhile. FILE
-    is written beside its place, checked for damage, flushed to disk and then renamed; only its owner can read it.
+    The copy has everything that is committed at one point in time, and is complete by itself. Programs can continue
+    meanwhile. FILE is written under a temporary name, checked for damage, flushed to disk and then renamed; only its
+    owner can read it.
 
     \b
     mqx qmgr backup QM1 qm1-monday.db
     mqx qmgr backup latest.db --force
 
-    Exit status: 0 done; 2 FILE exists; 5 no such queue manager; 10 the queue manager is damaged, or the disk is full.
+    Exit status: 0 done; 2 FILE exists; 5 unknown queue manager; 10 the queue manager is damaged, or the disk is full.
     """
     name, file = qmgr.name_and_file(session, words)
     return qmgr.back_up(session, locate.find(name), file, force=force)
@@ -208,17 +209,17 @@ def backup(session: Session, words: tuple[str, ...], force: bool) -> int:
 @click.option("--force", is_flag=True, help="Replace NAME if it exists and has ended")
 @click_options.general
 def restore(session: Session, file: str, name: str | None, force: bool) -> int:
-    """Make the queue manager NAME of a backup; without NAME, the one that the backup was made of.
+    """Restore the queue manager NAME from a backup; without NAME, under the name in the backup.
 
-    Each message is as it was, and the queue manager in the state it had, running or ended. What a program had
-    uncommitted or locked at that moment is backed out and unlocked. FILE stays as it is. A file of an older mqx, such
-    as NAME.db.v1.bak, is brought to the present version.
+    Messages and queue manager have the state of the backup, running or ended. What a program had uncommitted or locked
+    at that time is backed out and unlocked. FILE is not changed. A file of an older mqx, such as NAME.db.v1.bak, is
+    migrated.
 
     \b
     mqx qmgr restore qm1-monday.db QM2
     mqx qmgr end QM1 --wait && mqx qmgr restore qm1-monday.db QM1 --force
 
-    Exit status: 0 done; 2 NAME exists; 6 NAME has not ended; 10 FILE is no queue manager, is damaged or incomplete.
+    Exit status: 0 done; 2 NAME exists; 6 NAME has not ended; 10 FILE is not a queue manager, is damaged or incomplete.
     """
     return qmgr.restore(session, file, qmgr.one_name(session, name), force=force)
 
@@ -228,18 +229,18 @@ def restore(session: Session, file: str, name: str | None, force: bool) -> int:
 @click.option("--dry-run", is_flag=True, help="Show how much would be freed, without freeing it")
 @click_options.general
 def compact(session: Session, name: str | None, dry_run: bool) -> int:
-    """Make the file of a queue manager smaller: the room of messages that are gone goes back to the disk.
+    """Reduce the file size of a queue manager: return the space of removed messages to the disk.
 
-    Others go on meanwhile, those that put or get wait for their turn. The file is written anew as one transaction,
-    for which the disk must have room for the messages that are left, and a place for temporary files too where these
-    are more than 64 MiB ($SQLITE_TMPDIR, /var/tmp). An interrupt leaves the file as it was.
+    Other programs can continue; puts and gets wait for their turn. The file is rewritten in one transaction, for which
+    the disk must have room for the remaining messages, and for temporary files where these exceed 64 MiB
+    ($SQLITE_TMPDIR, /var/tmp). An interrupt leaves the file unchanged.
 
     \b
     mqx qmgr compact QM1
     mqx qmgr compact QM1 --dry-run
 
-    Exit status: 0 done, or nothing to give back; 4 done, but a program that reads keeps the old state on the disk until
-    it ends; 10 too little room, or another program than mqx holds the file.
+    Exit status: 0 done, or no space to free; 4 done, but a program still reads the previous state, which stays on the
+    disk until it ends; 10 too little room, or another program than mqx holds the file.
     """
     path = locate.find(qmgr.one_name(session, name))
     return qmgr.foresee_compact(session, path) if dry_run else qmgr.compact(session, path)
@@ -249,9 +250,9 @@ def compact(session: Session, name: str | None, dry_run: bool) -> int:
 @click.argument("name", required=False)
 @click_options.general
 def use(session: Session, name: str | None) -> int:
-    """Use the queue manager NAME whenever none is named: default_qmgr in the configuration file.
+    """Make NAME the default queue manager: default_qmgr in the configuration file.
 
-    $MQX_QMGR and -m go before it.
+    $MQX_QMGR and -m override it.
 
     \b
     mqx qmgr use QM1

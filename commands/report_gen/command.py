@@ -59,7 +59,7 @@ from .generate import ReportRequest, generate
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Make a report about each message of QUEUE that the selection means, and put it on its reply-to queue.
+    """Generate a report about each selected message of QUEUE, and put it on the message's reply-to queue.
 
     \b
     mqx report-gen REQUESTS --msg-id "$id" --feedback pan
@@ -69,20 +69,18 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get JOBS --all -o jsonl | mqx report-gen - --feedback pan --dry-run
     mqx report-gen ORDERS --track "$id" --reports ORDERS.REPLY
 
-    Without a selection: about all that any program could get. QUEUE - reads messages from stdin: JSON lines, as
-    browse -o jsonl writes them, or a dump or listing, as mqx load reads them. Report and reply have the identifiers
-    that the original asks for, a forward keeps its own. In a report on arrival, delivery, expiration or an exception
-    the original decides how much of its data goes in; in any other there is none unless it is given. Headers in front
-    of the data always go in.
-    A report nobody asked for is made, with a warning.
+    Without a selection, all messages that any program could get are used. QUEUE - reads messages from stdin: JSON
+    lines, as browse -o jsonl writes them, or a dump or listing, as mqx load reads them. Reports and replies have the
+    identifiers that the original requests, a forward keeps its own. In a report on arrival, delivery, expiration or an
+    exception the original decides how much of its data is included; any other has no data unless it is given. Headers
+    in front of the data are always included. A report that the original does not request is generated with a warning.
 
-    --track follows one message, or one group, that went to QUEUE by the reports about it: which of its parts were
-    delivered, have arrived, failed and why, expired; about which there is no word (silent), or none was asked for
-    (unasked). It ends with 0 when all was delivered, with 9 when a part failed or expired, with 3 as long as neither
-    is known. Orphans are segments that lie on QUEUE while another of their message is lost; --consume removes them.
+    --track shows the status of one message, or one group, that was sent to QUEUE, from the reports about it: which of
+    its parts were delivered, have arrived, failed and why, or expired; for which no report came (silent), or none was
+    requested (unasked). The exit status is 0 when all parts were delivered, 9 when a part failed or expired, 3 while
+    neither is known. Orphans are segments on QUEUE of which another segment is lost; --consume removes them.
 
-    Exit status: 0 done, 3 no message, 9 some failed, otherwise that of the reason (1 where there is no reply-to
-    queue).
+    Exit status: 0 done; 3 no messages; 9 some failed; otherwise that of the reason (1 without a reply-to queue).
     """
     if given["track"] is not None:
         return _track(session, selection, given)

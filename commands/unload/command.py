@@ -59,7 +59,7 @@ def _form(text: str) -> tuple[int, int]:
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Write the messages of QUEUE into FILE, or to standard output, in the text form of dmpmqmsg.
+    """Write the messages of QUEUE to FILE, or to standard output, in the text form of dmpmqmsg.
 
     \b
     mqx unload DLQ dlq.dump
@@ -69,30 +69,31 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx unload ORDERS --jsonl | mqx load ORDERS -m OTHER
     mqx unload DLQ --strip-headers --convert 1208 -d printable
 
-    What any program could get is written, in the order of delivery, and stays; --move takes it away, unit by unit,
-    when it is flushed and on disk. mqx load of the file gives the same messages again, to the byte. Properties go
-    into an MQRFH2 in front of the data, as MQ has it, and with what else the form has no line for into a comment.
+    Messages that any program could get are written, in delivery order, and stay; --move removes them, unit by unit,
+    when the unit is flushed to disk. mqx load of the file restores the same messages, byte for byte. Properties are
+    written as an MQRFH2 in front of the data, as in MQ, and together with everything else that the format has no line
+    for into a comment.
 
-    -d takes letters run together (pw40i) or names with commas (printable,width=40,index). Data is written in hex, or
-    as a characters: hex with a column of characters; A invariant: strings of what all code pages agree on, hex between
-    them; p printable: strings of printable characters; t text: lines of text, which lose the ends of lines.
+    -d takes letters (pw40i) or comma-separated names (printable,width=40,index). Data is written in hex, or with a
+    characters: hex with a column of characters; A invariant: strings of the characters that all code pages share, hex
+    between them; p printable: strings of printable characters; t text: lines of text, without the line ends.
 
-    Of the rest, c application-text writes ApplIdentityData and ApplOriginData as characters; w<n> or width=<n> is the
-    number of bytes in a line of hex; i index puts a number in front of each message; H no-header and N no-descriptor
-    leave out. Instead of a dump, T ages lists how long each message has been there, and s summary gives numbers by age
-    and by size on standard error, with M msg-ids and C correl-ids those of the oldest, the biggest, and so on.
+    Further letters: c application-text writes ApplIdentityData and ApplOriginData as characters; w<n> or width=<n> is
+    the number of bytes in a line of hex; i index numbers the messages; H no-header and N no-descriptor omit these.
+    Instead of a dump, T ages lists how long each message has been on the queue, and s summary prints statistics by age
+    and by size on standard error, with M msg-ids and C correl-ids those of the oldest, the largest, and so on.
 
-    FILE with %n (the number of the message; also %i and %o, and %N, %I, %O with five digits): one file a message.
-    Dates and times can be filled in too: %yy %mm %dd %HH %M %S; %% is a percent sign.
+    FILE with %n (the number of the message; also %i and %o, and %N, %I, %O with five digits): one file per message.
+    Dates and times are %yy %mm %dd %HH %M %S; %% is a percent sign.
 
-    With --strip-headers a dead letter is written as it was before it became one, and what lies on a transmission queue
-    with its own descriptor; damaged headers stay. With --convert the data and the headers in front of it are converted
-    as a get would do it; a message that cannot be is written as it is (4).
+    With --strip-headers a dead letter is written as the original message, and a message of a transmission queue with
+    its original descriptor; damaged headers stay. With --convert the data and the headers in front of it are converted
+    as by a get; a message that cannot be converted is written unchanged (4).
 
-    The manual page has a table of dmpmqmsg's options and what does the same here: mqx man unload.
+    The manual page has a table of the options of dmpmqmsg and their equivalents: mqx man unload.
 
-    Exit status: 0 unloaded; 2 not written over a file; 3 nothing there; 4 not all converted; 5 unknown queue; 8 gets
-    inhibited; 10 disk full, where what is not in the file stays on the queue.
+    Exit status: 0 unloaded; 2 FILE exists; 3 no messages; 4 not all converted; 5 unknown queue; 8 gets inhibited; 10
+    disk full; messages that are not in the file stay on the queue.
     """
     try:
         display = dump_display.parse_display(given["words"])
