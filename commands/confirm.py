@@ -26,7 +26,7 @@ from .shared.command_session import Session
 def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: bytes | None, dry_run: bool) -> int:
     """Confirm messages that were put on QUEUE, or got from it, with a confirm id.
 
-    A confirmed put becomes available to all programs, as the last message of its priority; a confirmed get removes the
+    A confirmed put becomes available to all programs, behind all messages on the queue; a confirmed get removes the
     message permanently. A confirm id without such puts or gets changes nothing and ends with status 6.
 
     \b
