@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command_session.complete_streams()
     session = command_session.Session()
     command_session.prepare(session)
-    command_session.end_process(command_session.guarded(session, lambda: _dispatch(session, given), given))
+    command_session.end_process(command_session.run_guarded(session, lambda: _dispatch(session, given), given))
 
 
 def _dispatch(session: Session, arguments: list[str]) -> int:

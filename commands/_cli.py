@@ -11,7 +11,7 @@ from mqtools.formats.phrases import did_you_mean, nearest
 
 from ._subcommands import SUBCOMMANDS
 from .shared.click_options import general
-from .shared.command_session import USAGE, Session, UsageMistake, end_on_sigterm
+from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
 from .shared.group import Group
 
 
@@ -27,16 +27,16 @@ class Commands(Group):
         module = import_module(f".{SUBCOMMANDS[cmd_name][0]}", __package__)
         command: click.Command = module.command
         if _completion_wanted():
-            from .completion import give_values
+            from .completion import add_completion
 
-            give_values(command)
+            add_completion(command)
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in SUBCOMMANDS:
-            raise UsageMistake(f"no such command: {args[0]}", self._hint_at_command(ctx, args))
+            raise UsageError(f"no such command: {args[0]}", self._hint_at_command(ctx, args))
         return super().resolve_command(ctx, args)
 
     def _hint_at_command(self, ctx: click.Context, args: list[str]) -> str:
@@ -44,7 +44,7 @@ class Commands(Group):
         from shlex import quote
 
         from .shared.hints import without_qmgr
-        from .shared.synonyms import meant_by
+        from .shared.synonyms import find_equivalent
 
         def exists(words: list[str]) -> bool:
             command = self.get_command(ctx, words[0])
@@ -54,7 +54,7 @@ class Commands(Group):
 
         q_mgr_name, typed = without_qmgr(args[1:])
         q_mgr_name = q_mgr_name or ctx.params.get("qmgr")
-        line = meant_by(args[0], typed, exists)
+        line = find_equivalent(args[0], typed, exists)
         if line is None:
             return did_you_mean(nearest(args[0], SUBCOMMANDS)) or "mqx --help"
         return f"mqx -m {quote(q_mgr_name)} {line}" if q_mgr_name else f"mqx {line}"
@@ -111,7 +111,7 @@ def run(session: Session, arguments: list[str]) -> int:
         path = where.command_path if where is not None else "mqx"
         session.command = path.removeprefix("mqx").strip()
         if isinstance(mistake, click.NoSuchOption) and where is not None:
-            raise UsageMistake(f"No such option {mistake.option_name!r}.", _similar(where, mistake)) from mistake
+            raise UsageError(f"No such option {mistake.option_name!r}.", _similar(where, mistake)) from mistake
         text = " ".join(mistake.format_message().split())  # click lists choices on lines of their own
-        raise UsageMistake(text, f"{path} --help") from mistake
+        raise UsageError(text, f"{path} --help") from mistake
     return status if isinstance(status, int) else 0

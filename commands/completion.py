@@ -89,23 +89,23 @@ def answer(group: click.Group) -> int:
     kind = get_completion_class(shell)
     if kind is None or instruction != "complete":
         return 2
-    give_values(group)
+    add_completion(group)
     sys.stdout.write(kind(group, {}, "mqx", VARIABLE).complete() + "\n")
     return 0
 
 
-def give_values(command: click.Command) -> None:
+def add_completion(command: click.Command) -> None:
     """Add value completion to the parameters of a command and of its subcommands."""
     for parameter in command.params:
         for names, offer in _VALUES:
             if parameter.name in names:
-                parameter.type = _Offering(parameter.type, offer)
+                parameter.type = _CompletedType(parameter.type, offer)
     if isinstance(command, click.Group):
         for below in command.commands.values():
-            give_values(below)
+            add_completion(below)
 
 
-class _Offering(click.ParamType[object]):
+class _CompletedType(click.ParamType[object]):
     """Parameter type that adds candidates to another type."""
 
     def __init__(self, type: click.ParamType[object], offer: Callable[[click.Context, str], Iterable[str]]) -> None:

@@ -10,7 +10,7 @@ from mqtools.configuration import file, locate, settings
 from mqtools.formats.rows import Column
 
 from .shared import click_options
-from .shared.click_options import chosen_output
+from .shared.click_options import choose_output
 from .shared.command_session import Session, as_text
 from .shared.group import Group
 from .shared.output_rows import print_rows
@@ -84,7 +84,7 @@ def unset(session: Session, key: str) -> int:
 
 def _show(session: Session, key: str | None) -> int:
     """Print one setting or all, with values and origins."""
-    output = chosen_output(session, _OUTPUTS, "table", "plain")
+    output = choose_output(session, _OUTPUTS, "table", "plain")
     chosen = settings.SETTINGS if key is None else (settings.find(key),)
     flags = {file.DEFAULT_QMGR: ("-m", session.qmgr)} if session.qmgr else {}
     found = [settings.explain(setting, flags) for setting in chosen]

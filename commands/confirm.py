@@ -38,21 +38,21 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
     from mqtools.lifecycle import preview
     from mqtools.lifecycle.verbs import confirm_get_message, confirm_put_message
 
-    from .shared.counts import check_output, tell
-    from .shared.key_snapshot import whole_msg_id, whole_put_id
-    from .shared.read_only import look
+    from .shared.counts import check_output, print_counts
+    from .shared.key_snapshot import complete_msg_id, complete_put_id
+    from .shared.read_only import connect_read_only
 
     check_output(session)
     name, _, q_mgr_name = queue.partition("@")
-    with look(session) if dry_run else session.connect() as connection:
+    with connect_read_only(session) if dry_run else session.connect() as connection:
         if verb == "put":
-            whole = whole_put_id(connection, name, confirm_id, msg_id, q_mgr_name)
+            whole = complete_put_id(connection, name, confirm_id, msg_id, q_mgr_name)
             confirm_put = preview.confirm_put if dry_run else confirm_put_message
             number = confirm_put(connection, name, confirm_id, msg_id=whole, q_mgr_name=q_mgr_name)
         else:
-            whole = whole_msg_id(connection, queue, msg_id)
+            whole = complete_msg_id(connection, queue, msg_id)
             confirm_get = preview.confirm_get if dry_run else confirm_get_message
             number = confirm_get(connection, queue, confirm_id, msg_id=whole)
     did = "would confirm" if dry_run else "confirmed"
-    tell(session, f"{did} the {verb} of {counted(number)} on {queue}", {"confirmed": number})
+    print_counts(session, f"{did} the {verb} of {counted(number)} on {queue}", {"confirmed": number})
     return 0

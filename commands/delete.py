@@ -16,13 +16,13 @@ from mqtools.store.messages import messages, trash
 
 from .shared import click_options
 from .shared import messages as _messages
-from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake
-from .shared.commit_counter import Settling
-from .shared.counts import OUTPUTS, check_output, tell
-from .shared.key_snapshot import chosen_keys, hint_at_holder, locked_keys
+from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
+from .shared.counts import OUTPUTS, check_output, print_counts
+from .shared.deferred_signals import DeferredSignals
+from .shared.key_snapshot import locked_keys, print_holder_hint, select_keys
 from .shared.progress import ProgressBar
-from .shared.read_only import look
-from .shared.trash_notice import removal_of, use_trash, words
+from .shared.read_only import connect_read_only
+from .shared.trash_notice import configure_trash, removal_number, words
 
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
@@ -55,7 +55,7 @@ def command(
     while (see mqx trash), except with --no-trash.
     """
     if selection.is_everything:
-        raise UsageMistake(
+        raise UsageError(
             "a selection is required: --pos, --msg-id, --correl-id, --where, --older, --grep, --reason, ...",
             f"to delete all messages: mqx mqsc 'CLEAR QLOCAL({queue})'",
         )
@@ -81,26 +81,26 @@ class DeleteRequest:
 def _delete_messages(session: Session, request: DeleteRequest) -> int:
     """Delete the messages selected now; return 3 when there are none. Later arrivals stay."""
     check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
-    with look(session) if request.dry_run else session.connect() as connection:
-        use_trash(connection, no_trash=request.no_trash)
+    with connect_read_only(session) if request.dry_run else session.connect() as connection:
+        configure_trash(connection, no_trash=request.no_trash)
         seqs = _keys(connection, request)
         if request.dry_run:
             _show(session, connection, request, seqs)
-            return _ended(session, connection, request, len(seqs))
+            return _finish_status(session, connection, request, len(seqs))
         if seqs and not request.selection.is_by_msg_id and not session.yes:
-            session.confirm(f"delete {counted(len(seqs))} from {request.queue}{_for_good(connection, seqs)}")
+            session.confirm(f"delete {counted(len(seqs))} from {request.queue}{_trash_warning(connection, seqs)}")
         deleted = 0
         try:
             with ProgressBar(session, "deleted", len(seqs)) as progress:
                 for at in range(0, len(seqs), _BATCH):
                     batch = seqs[at : at + _BATCH]
-                    with Settling(connection):
+                    with DeferredSignals(connection):
                         deleted += delete_batch(connection, request.queue, batch, lock_id=request.lock_id)
                     progress.advance(len(batch))
         except MQError as error:
             if not deleted:
                 raise
-            session.complain(error, _before(deleted, request.queue))
+            session.report_error(error, _before(deleted, request.queue))
             return PARTLY
         except (KeyboardInterrupt, Terminated):
             session.note(_before(deleted, request.queue))
@@ -108,18 +108,18 @@ def _delete_messages(session: Session, request: DeleteRequest) -> int:
         gone = len(seqs) - deleted
         also = f"; {gone} no longer there" if gone else ""
         text = f"deleted {counted(deleted)} from {request.queue}{also}{words(connection)}"
-        tell(session, text, {"deleted": deleted, "removal": removal_of(connection)})
-        return _ended(session, connection, request, deleted)
+        print_counts(session, text, {"deleted": deleted, "removal": removal_number(connection)})
+        return _finish_status(session, connection, request, deleted)
 
 
-def _ended(session: Session, connection: Connection, request: DeleteRequest, number: int) -> int:
+def _finish_status(session: Session, connection: Connection, request: DeleteRequest, number: int) -> int:
     if number:
         return 0
-    hint_at_holder(connection, session, request.queue, request.selection)
+    print_holder_hint(connection, session, request.queue, request.selection)
     return NOTHING_THERE
 
 
-def _for_good(connection: Connection, seqs: list[int]) -> str:
+def _trash_warning(connection: Connection, seqs: list[int]) -> str:
     """Return a warning for the confirmation prompt: what the trash will not keep."""
     if connection.trash is None:
         return " permanently"
@@ -131,14 +131,14 @@ def _for_good(connection: Connection, seqs: list[int]) -> str:
 def _keys(connection: Connection, request: DeleteRequest) -> list[int]:
     if request.lock_id:
         return locked_keys(connection, request.queue, request.lock_id, request.selection)
-    return chosen_keys(connection, request.queue, request.selection)
+    return select_keys(connection, request.queue, request.selection)
 
 
 def _show(session: Session, connection: Connection, request: DeleteRequest, seqs: list[int]) -> None:
     """Print what would be deleted: the messages, or the count for JSON output."""
     text = f"would delete {counted(len(seqs))} from {request.queue}"
     if session.output in OUTPUTS:
-        tell(session, text, {"deleted": 0, "would_delete": len(seqs)})
+        print_counts(session, text, {"deleted": 0, "would_delete": len(seqs)})
         return
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
     for seq in seqs:

@@ -13,7 +13,7 @@ from mqtools.formats.rows import Column
 from mqtools.store.database import open_database
 
 from .shared import click_options
-from .shared.click_options import chosen_output
+from .shared.click_options import choose_output
 from .shared.command_session import DONE, STORAGE, WARNING, Session
 from .shared.output_rows import print_rows
 
@@ -52,7 +52,7 @@ def command(session: Session, thorough: bool) -> int:
 
 def _examine(session: Session, *, thorough: bool) -> int:
     """Print the findings; return the exit status of the worst."""
-    output = chosen_output(session, _OUTPUTS, "table", "plain")
+    output = choose_output(session, _OUTPUTS, "table", "plain")
     database = open_database(locate.find(session.qmgr), read_only=True)
     database.finishes_log = not database.log_found  # what was found stays as it is
     try:

@@ -10,7 +10,7 @@ from mqtools.explanations import lookup
 from mqtools.formats.rows import Column
 
 from .shared import click_options, command_session, output_rows
-from .shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageMistake
+from .shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ def command(session: Session, words: tuple[str, ...]) -> int:
     mqx explain q_full cod-data MQGMO_LOCK
     mqx explain 271 -o json
     """
-    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
     found = [lookup.explain(word) for word in words]
     for word, meanings in zip(words, found, strict=True):
         if not meanings:
@@ -55,8 +55,8 @@ def command(session: Session, words: tuple[str, ...]) -> int:
 
 def _unknown(session: Session, word: str) -> None:
     close = lookup.suggest(word)
-    session.complain(
-        UsageMistake(f"unknown name or number: {word}", f"did you mean {', '.join(close)}?" if close else None)
+    session.report_error(
+        UsageError(f"unknown name or number: {word}", f"did you mean {', '.join(close)}?" if close else None)
     )
 
 

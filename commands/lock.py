@@ -23,11 +23,11 @@ from .browse.browse import browse_messages
 from .browse.request import BrowseRequest
 from .shared import click_options, command_session
 from .shared import messages as _messages
-from .shared.click_options import chosen_output
-from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageMistake, end_on_sigterm
-from .shared.key_snapshot import chosen_keys, hint_at_holder
+from .shared.click_options import choose_output
+from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageError, end_on_sigterm
+from .shared.key_snapshot import print_holder_hint, select_keys
 from .shared.output_rows import print_rows
-from .shared.read_only import look
+from .shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
     from mqtools.lifecycle.held_messages import Lock
@@ -92,9 +92,9 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
         _check_only_list(selection, given)
         return list_held(session, queue)
     if queue is None:
-        raise UsageMistake("QUEUE is required, except with --list", "mqx lock QUEUE")
+        raise UsageError("QUEUE is required, except with --list", "mqx lock QUEUE")
     if given["lease"] is not None and given["lease"] <= 0:
-        raise UsageMistake("--lease must be a time greater than zero, such as 5m")
+        raise UsageError("--lease must be a time greater than zero, such as 5m")
     if given["dry_run"]:
         return browse_messages(session, BrowseRequest(queue, limit=given["number"], selection=selection))
     request = LockRequest(
@@ -111,7 +111,7 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
 def _check_only_list(selection: Selection, given: dict[str, Any]) -> None:
     others = ("number", "confirm_id", "lease", "print_id", "dry_run")
     if not selection.is_everything or any(given[name] for name in others):
-        raise UsageMistake("--list can only be combined with QUEUE")
+        raise UsageError("--list can only be combined with QUEUE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +138,13 @@ def lock_messages(session: Session, request: LockRequest) -> int:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         locked = _lock(connection, request)
         if locked is None:
-            hint_at_holder(connection, session, request.queue, request.selection)
+            print_holder_hint(connection, session, request.queue, request.selection)
             return NOTHING_THERE
-        telling = _Telling(session, connection, writer, locked)
+        output = _LockOutput(session, connection, writer, locked)
         try:
-            telling.tell(request)
-        except (OSError, UsageMistake, KeyboardInterrupt, Terminated) as error:
-            if isinstance(error, UsageMistake) or not telling.told:
+            output.write(request)
+        except (OSError, UsageError, KeyboardInterrupt, Terminated) as error:
+            if isinstance(error, UsageError) or not output.is_printed:
                 unlock_message(connection, request.queue, locked.lock_id)
             raise
         session.note(f"locked {counted(len(locked.messages))} with lock id {locked.lock_id.hex().upper()}")
@@ -154,7 +154,7 @@ def lock_messages(session: Session, request: LockRequest) -> int:
 def _lock(connection: Connection, request: LockRequest) -> LockedMessages | None:
     seqs = None
     if not request.selection.is_everything:
-        seqs = chosen_keys(connection, request.queue, request.selection, limit=request.limit)
+        seqs = select_keys(connection, request.queue, request.selection, limit=request.limit)
     try:
         return browse_messages_and_lock(
             connection,
@@ -168,19 +168,19 @@ def _lock(connection: Connection, request: LockRequest) -> LockedMessages | None
         return None
 
 
-class _Telling:
-    """Output of a lock; told: whether the lock id has been written."""
+class _LockOutput:
+    """Output of a lock; is_printed: whether the lock id has been written."""
 
     def __init__(
         self, session: Session, connection: Connection, writer: _messages.Writer, locked: LockedMessages
     ) -> None:
-        self.told = False
+        self.is_printed = False
         self._session = session
         self._connection = connection
         self._writer = writer
         self._locked = locked
 
-    def tell(self, request: LockRequest) -> None:
+    def write(self, request: LockRequest) -> None:
         lock_id = self._locked.lock_id
         if request.print_id:
             command_session.write_out(lock_id.hex().upper().encode("ascii") + b"\n")
@@ -189,15 +189,15 @@ class _Telling:
         for stored in self._locked.messages:
             data = messages.load_data(self._connection.db, stored.seq)
             self._writer.write_stored(stored, data, request.queue, lock_id)
-            self.told = self.told or shows_at_once
+            self.is_printed = self.is_printed or shows_at_once
         self._writer.finish()
 
 
 def list_held(session: Session, q_name: str | None) -> int:
     """Print the locks of a queue, or of all, with holder, time and lease; return 3 when there are none."""
-    output = chosen_output(session, _LIST_OUTPUTS, "table", "plain")
+    output = choose_output(session, _LIST_OUTPUTS, "table", "plain")
     for_people = output == "table"
-    with look(session) as connection:
+    with connect_read_only(session) as connection:
         locks = list_locks(connection, q_name, named=1 if for_people else -1)
     rows = [_row(lock, now_ms(), for_people=for_people) for lock in locks]
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _LIST_COLUMNS]

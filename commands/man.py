@@ -11,7 +11,7 @@ import click
 
 from ._subcommands import SUBCOMMANDS
 from .shared import click_options, command_session
-from .shared.command_session import Session, UsageMistake
+from .shared.command_session import Session, UsageError
 
 #: Where pages are: beside the package in a source tree, below the prefix of an installation.
 _FOLDERS = (
@@ -37,9 +37,9 @@ def command(session: Session, topic: str | None) -> int:
     """
     page = _page(topic)
     if page is None:
-        raise UsageMistake(f"no manual page for {topic}", f"topics: {', '.join(topics())}")
+        raise UsageError(f"no manual page for {topic}", f"topics: {', '.join(topics())}")
     if session.output not in (None, "raw"):
-        raise UsageMistake(f"no output format {session.output!r} here: raw")
+        raise UsageError(f"no output format {session.output!r} here: raw")
     if session.output == "raw":
         command_session.write_out(page.read_bytes())
         return 0

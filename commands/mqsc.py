@@ -20,10 +20,10 @@ from mqtools.rules.exit_status import exit_status
 from mqtools.store.space import HINT_WHEN_FULL
 
 from .shared import click_options, command_session, output_rows
-from .shared.command_session import DONE, FAILED, PARTLY, USAGE, Session, UsageMistake
-from .shared.findings import say_as_json, say_with_line
-from .shared.read_only import look
-from .shared.trash_notice import use_trash
+from .shared.command_session import DONE, FAILED, PARTLY, USAGE, Session, UsageError
+from .shared.findings import print_finding, print_findings_as_json
+from .shared.read_only import connect_read_only
+from .shared.trash_notice import configure_trash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +74,7 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     mqx mqsc "DIS Q(*) ALL" -o json | jq '.[].objects[].max_q_depth'
     """
     if commands and path is not None:
-        raise UsageMistake("commands from arguments cannot be combined with --file")
+        raise UsageError("commands from arguments cannot be combined with --file")
     if commands:
         return run_text(session, "\n".join(commands), "<arguments>", no_trash=no_trash)
     if path is not None and path != "-":
@@ -90,11 +90,11 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False) 
 
     no_trash: keep nothing of what is cleared or purged.
     """
-    output = click_options.chosen_output(session, OUTPUTS, "plain", "plain")
+    output = click_options.choose_output(session, OUTPUTS, "plain", "plain")
     only_looks = mqsc.only_displays(text)
-    with look(session) if only_looks else session.connect() as connection:
+    with connect_read_only(session) if only_looks else session.connect() as connection:
         if not only_looks:
-            use_trash(connection, no_trash=no_trash)
+            configure_trash(connection, no_trash=no_trash)
         report = mqsc.run_mqsc(connection, text, name)
     if output == "plain":
         for line in mqsc.lines(report):
@@ -107,16 +107,16 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False) 
         first = next(command.reason for command in report.commands if command.outcome == mqsc_report.FAILED)
         failed = "the command" if report.read == 1 else f"{report.failed} of {report.read} commands"
         hint = HINT_WHEN_FULL if first == MQRC_STORAGE_MEDIUM_FULL else None
-        session.complain(MQError(f"{failed} failed", first, hint=hint))
+        session.report_error(MQError(f"{failed} failed", first, hint=hint))
     return _status_of(report)
 
 
 def _converse(session: Session, *, no_trash: bool = False) -> int:
     """Run each command when it is complete, until END or end of input."""
-    output = click_options.chosen_output(session, OUTPUTS, "plain", "plain")
+    output = click_options.choose_output(session, OUTPUTS, "plain", "plain")
     done = mqsc.MqscReport([])
     with session.connect() as connection:
-        use_trash(connection, no_trash=no_trash)
+        configure_trash(connection, no_trash=no_trash)
         for text in _commands_typed():
             report = mqsc.run_mqsc(connection, text, "<stdin>")
             for command in report.commands:
@@ -145,7 +145,7 @@ def _commands_typed() -> Iterator[str]:
         try:
             line = input(_CONTINUED if lines else _PROMPT)
         except EOFError:
-            command_session.say("")
+            command_session.print_error_line("")
             return
         if not lines and line.strip(BLANKS + ";").upper() in _END:
             return
@@ -162,12 +162,12 @@ def _complain(mistakes: list[Mistake], text: str, *, as_json: bool) -> None:
         return
     findings = [Finding(each.file, each.line, each.column, each.text) for each in mistakes]
     if as_json:
-        say_as_json({"errors": findings})
+        print_findings_as_json({"errors": findings})
         return
     lines = text.removeprefix("\ufeff").split("\n")
     for finding in findings:
-        say_with_line(finding, lines)
-    command_session.say(counted(len(mistakes), "mistake"))
+        print_finding(finding, lines)
+    command_session.print_error_line(counted(len(mistakes), "mistake"))
 
 
 def _status_of(report: mqsc.MqscReport) -> int:

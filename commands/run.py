@@ -8,7 +8,7 @@ from mqtools.bindings import programs
 from mqtools.configuration import locate
 
 from .shared import click_options, command_session
-from .shared.command_session import Session, UsageMistake
+from .shared.command_session import Session, UsageError
 
 
 @click.command("run", context_settings={"allow_interspersed_args": False})
@@ -45,7 +45,7 @@ def command(
     if only_path:
         return _print_path()
     if program is None:
-        raise UsageMistake("PROGRAM is required", "mqx run app.py")
+        raise UsageError("PROGRAM is required", "mqx run app.py")
     return _run_program(session, program, arguments, python)
 
 
@@ -56,11 +56,11 @@ def _print_path() -> int:
 
 
 def _run_program(session: Session, program: str, arguments: tuple[str, ...], python: str | None) -> int:
-    """Replace this process by the program. Raise MQError for an unknown queue manager, UsageMistake."""
+    """Replace this process by the program. Raise MQError for an unknown queue manager, UsageError."""
     q_mgr = None if session.qmgr is None else locate.find(session.qmgr)
     try:
         programs.run(program, arguments, q_mgr, python)
     except OSError as error:
         words = f"{error.filename or program}: {error.strerror}"
-        raise UsageMistake(words, "mqx run app.py, mqx run pytest tests") from error
+        raise UsageError(words, "mqx run app.py, mqx run pytest tests") from error
     return command_session.DONE

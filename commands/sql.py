@@ -17,7 +17,7 @@ from mqtools.store.schema.views import open_views
 from mqtools.store.schema.views import query as run_query
 
 from .shared import click_options, output_rows
-from .shared.command_session import Session, UsageMistake, say
+from .shared.command_session import Session, UsageError, print_error_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,10 +50,10 @@ def command(session: Session, query: str | None, parameters: tuple[str, ...], vi
     """
     if views:
         if query is not None or parameters:
-            raise UsageMistake("--views cannot be combined with a query")
+            raise UsageError("--views cannot be combined with a query")
         return _show_views(session)
     if query is None:
-        raise UsageMistake("QUERY is required", "mqx sql --views")
+        raise UsageError("QUERY is required", "mqx sql --views")
     if query == "-":
         query = sys.stdin.read()
     return _show_rows(session, query, _read_parameters(parameters))
@@ -64,7 +64,7 @@ def _show_rows(session: Session, statement: str, parameters: dict[str, object]) 
     from sqlite_utils import Database
     from sqlite_utils.utils import dedupe_keys
 
-    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
     # Plug-ins of sqlite-utils have no business here, and the connection refuses the pragma.
     views: Any = Database(
         open_views(find(session.qmgr)),
@@ -77,7 +77,7 @@ def _show_rows(session: Session, statement: str, parameters: dict[str, object]) 
     found, tuples = run_query(views, statement, parameters)
     names = list(dedupe_keys(found))
     if not names:
-        raise UsageMistake("the text has no query", "mqx sql --views")
+        raise UsageError("the text has no query", "mqx sql --views")
     rows: Iterable[dict[str, object]] = _as_rows(names, tuples)
     if output == "json":
         rows = list(rows)  # an error in the middle must not leave half a document
@@ -86,15 +86,15 @@ def _show_rows(session: Session, statement: str, parameters: dict[str, object]) 
 
 
 def _read_parameters(given: Sequence[str]) -> dict[str, object]:
-    """Parse NAME=VALUE pairs; numeric text becomes a number. Raise UsageMistake."""
+    """Parse NAME=VALUE pairs; numeric text becomes a number. Raise UsageError."""
     parameters: dict[str, object] = {}
     for text in given:
         name, equals, value = text.partition("=")
         name = name.strip().removeprefix(":")
         if not equals or not name.isidentifier():
-            raise UsageMistake(f"-p {text}: expected NAME=VALUE")
+            raise UsageError(f"-p {text}: expected NAME=VALUE")
         if name in parameters:
-            raise UsageMistake(f"-p {text}: {name} is given twice")
+            raise UsageError(f"-p {text}: {name} is given twice")
         parameters[name] = _value(value)
     return parameters
 
@@ -114,12 +114,12 @@ def _as_rows(names: Sequence[str], tuples: Iterable[tuple[object, ...]]) -> Iter
 
 
 def _trace(statement: str, parameters: object) -> None:
-    say(f"{statement.strip()}  {parameters or ''}".rstrip())
+    print_error_line(f"{statement.strip()}  {parameters or ''}".rstrip())
 
 
 def _show_views(session: Session) -> int:
     """Print the views, one row per column; explain a column that MQSC sets by its keyword."""
-    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
     rows: list[dict[str, object]] = [
         {"view": view, "column": column, "meaning": meaning or _attribute(column)}
         for view, columns in VIEWS.items()

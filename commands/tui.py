@@ -13,7 +13,7 @@ from mqtools.operations.selection import Selection
 from mqtools.store.database import open_database
 
 from .shared import click_options, command_session
-from .shared.command_session import Session, UsageMistake
+from .shared.command_session import Session, UsageError
 
 
 @click.command("tui")
@@ -95,17 +95,17 @@ def _print_keymap() -> int:
 def browse_live(session: Session, request: TuiRequest) -> int:
     """Run the browser until it ends; return its exit status."""
     path = find(session.qmgr)
-    q_name = _checked(path, request)
+    q_name = _resolve_queue(path, request)
     if not request.read_only:
         session.connect().disconnect()  # an ended queue manager is said before the screen is taken
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageMistake("the browser requires a terminal", "mqx browse, mqx qdepth --watch 2s")
+        raise UsageError("the browser requires a terminal", "mqx browse, mqx qdepth --watch 2s")
     if not sys.stderr.isatty():
         vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
     return _run(path, q_name, request)
 
 
-def _checked(path: str, request: TuiRequest) -> str:
+def _resolve_queue(path: str, request: TuiRequest) -> str:
     """Return the name of the local queue. Raise MQError: MQRC_UNKNOWN_OBJECT_NAME."""
     if request.queue is None:
         return ""

@@ -10,7 +10,7 @@ from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED
 from mqtools.errors import MQError
 
 from .shared import click_options
-from .shared.command_session import Session, UsageMistake
+from .shared.command_session import Session, UsageError
 
 if TYPE_CHECKING:
     from mqtools.lifecycle.verbs import UndoResult
@@ -40,18 +40,18 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
     from mqtools.lifecycle import preview
     from mqtools.lifecycle.verbs import undo
 
-    from .shared.counts import check_output, tell
-    from .shared.read_only import look
+    from .shared.counts import check_output, print_counts
+    from .shared.read_only import connect_read_only
     from .shared.trash_notice import restore_hint
 
     if queue is None:
-        raise UsageMistake("Missing argument 'QUEUE'.", restore_hint(session) or "mqx undo --help")
+        raise UsageError("Missing argument 'QUEUE'.", restore_hint(session) or "mqx undo --help")
     name, _, q_mgr_name = queue.partition("@")
     if (confirm_id is None) == (lock_id is None):
         words = "exactly one of --confirm-id and --lock-id is required"
-        raise UsageMistake(words, restore_hint(session, name) or "mqx lock --list shows both")
+        raise UsageError(words, restore_hint(session, name) or "mqx lock --list shows both")
     check_output(session)
-    with look(session) if dry_run else session.connect() as connection:
+    with connect_read_only(session) if dry_run else session.connect() as connection:
         verb = preview.undo if dry_run else undo
         try:
             result = verb(connection, name, confirm_id=confirm_id, lock_id=lock_id, q_mgr_name=q_mgr_name)
@@ -60,7 +60,7 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
                 raise MQError(error.text, error.reason, hint=restore_hint(session, name), q_name=name) from error
             raise
     counts: dict[str, object] = {"puts": result.puts, "gets": result.gets, "locks": result.locks}
-    tell(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", counts)
+    print_counts(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", counts)
     return 0
 
 

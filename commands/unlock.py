@@ -30,13 +30,15 @@ def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, 
     from mqtools.lifecycle import preview
     from mqtools.lifecycle.locks import unlock_message
 
-    from .shared.counts import check_output, tell
-    from .shared.key_snapshot import whole_msg_id
-    from .shared.read_only import look
+    from .shared.counts import check_output, print_counts
+    from .shared.key_snapshot import complete_msg_id
+    from .shared.read_only import connect_read_only
 
     check_output(session)
-    with look(session) if dry_run else session.connect() as connection:
-        whole = whole_msg_id(connection, queue, msg_id)
+    with connect_read_only(session) if dry_run else session.connect() as connection:
+        whole = complete_msg_id(connection, queue, msg_id)
         number = (preview.unlock if dry_run else unlock_message)(connection, queue, lock_id, msg_id=whole)
-    tell(session, f"{'would unlock' if dry_run else 'unlocked'} {counted(number)} on {queue}", {"unlocked": number})
+    print_counts(
+        session, f"{'would unlock' if dry_run else 'unlocked'} {counted(number)} on {queue}", {"unlocked": number}
+    )
     return 0

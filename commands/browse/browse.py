@@ -48,7 +48,7 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
         try:
             data = _load(db, stored, limit)
         except StorageError as error:
-            session.complain(error)
+            session.report_error(error)
             damaged = True
             continue
         if data is None:

@@ -9,7 +9,7 @@ import click
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from .browse import browse_messages
 from .request import BrowseRequest
 
@@ -47,7 +47,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     if given["live"]:
         return _live(session, selection, given)
     if given["all_states"] and (given["mark"] or given["unmarked"]):
-        raise UsageMistake(
+        raise UsageError(
             "--all-states cannot be combined with --mark or --unmarked: only unlocked messages can be marked"
         )
     return browse_messages(
@@ -70,5 +70,5 @@ def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
 
     others = ("number", "all_states", "mark", "unmarked", "null", "force")
     if session.output is not None or any(given[name] for name in others):
-        raise UsageMistake("--live can only be combined with a selection: the browser shows all states and marks")
+        raise UsageError("--live can only be combined with a selection: the browser shows all states and marks")
     return browse_live(session, TuiRequest(given["queue"], selection=selection))

@@ -16,7 +16,7 @@ from mqtools.mqi.handle import recover_openers
 from mqtools.operations.selection import select
 from mqtools.store.messages import marks, messages
 
-from ..shared.command_session import NOTHING_THERE, PARTLY, Terminated, UsageMistake
+from ..shared.command_session import NOTHING_THERE, PARTLY, Terminated, UsageError
 from ..shared.key_snapshot import release_dead_holders
 
 TYPE_CHECKING = False
@@ -42,8 +42,8 @@ def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, 
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         queue = message_search.readable_queue(connection.db, request.queue)
         release_dead_holders(connection, queue.id)
-        _settle_marks(connection, queue)
-        showing = _Showing(connection, queue, request, preview)
+        _remove_ended_marks(connection, queue)
+        showing = _MarkedMessages(connection, queue, request, preview)
         shown = _show(showing, writer, request)
     if showing.refused and not shown:
         raise MQError(
@@ -57,7 +57,7 @@ def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, 
     return 0 if shown else NOTHING_THERE
 
 
-def _settle_marks(connection: Connection, queue: Queue) -> None:
+def _remove_ended_marks(connection: Connection, queue: Queue) -> None:
     """Remove expired marks and those of dead readers."""
     with connection.work() as work:
         if marks.any_on(work.db, queue.id):
@@ -65,7 +65,7 @@ def _settle_marks(connection: Connection, queue: Queue) -> None:
             marks.remove_ended(work.db, queue.id, work.now_ms)
 
 
-def _show(showing: _Showing, writer: Writer, request: BrowseRequest) -> int:
+def _show(showing: _MarkedMessages, writer: Writer, request: BrowseRequest) -> int:
     shown = 0
     try:
         for stored, data in showing.messages():
@@ -76,14 +76,14 @@ def _show(showing: _Showing, writer: Writer, request: BrowseRequest) -> int:
             if shown == request.limit:
                 break
         writer.finish()
-    except (OSError, UsageMistake, KeyboardInterrupt, Terminated):
+    except (OSError, UsageError, KeyboardInterrupt, Terminated):
         if showing.unwritten:
             showing.unmark()
         raise
     return shown
 
 
-class _Showing:
+class _MarkedMessages:
     """Messages of a queue to print.
 
     refused: number not printed because they are marked.  unwritten: messages marked here and not written yet.
@@ -101,11 +101,11 @@ class _Showing:
     def messages(self) -> Iterator[tuple[StoredMessage, bytes]]:
         """Yield each message with the data to print; mark it first, if requested."""
         for stored in select(self._connection.db, self._queue.id, self._request.selection):
-            data = self._taken(stored.seq)
+            data = self._mark_and_load(stored.seq)
             if data is not None:
                 yield stored, data
 
-    def _taken(self, seq: int) -> bytes | None:
+    def _mark_and_load(self, seq: int) -> bytes | None:
         """Mark a message and return its data; None when it is gone or not to be printed."""
         with self._connection.work() as work:
             stored = messages.by_seq(work.db, seq)

@@ -13,11 +13,11 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
 
-from ..shared.click_options import chosen_output
-from ..shared.command_session import PARTLY, Session, UsageMistake
-from ..shared.counts import check_output, tell
+from ..shared.click_options import choose_output
+from ..shared.command_session import PARTLY, Session, UsageError
+from ..shared.counts import check_output, print_counts
 from ..shared.output_rows import print_rows
-from ..shared.read_only import look
+from ..shared.read_only import connect_read_only
 from .signals import serve_until_signal
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
         try:
             status = serve_until_signal(run)
         finally:
-            _tell_moved(session, connection, name, before, refused)
+            _print_moved(session, connection, name, before, refused)
     return status or (PARTLY if drains and refused else 0)
 
 
@@ -74,7 +74,7 @@ def _moved(connection: Connection, name: str) -> tuple[int, int]:
     return sum(status.messages for status in found), sum(status.batches for status in found)
 
 
-def _tell_moved(session: Session, connection: Connection, name: str, before: tuple[int, int], refused: int) -> None:
+def _print_moved(session: Session, connection: Connection, name: str, before: tuple[int, int], refused: int) -> None:
     messages, batches = (now - then for now, then in zip(_moved(connection, name), before, strict=True))
     found = channels.statuses(connection.db, name)
     if not found:
@@ -86,7 +86,7 @@ def _tell_moved(session: Session, connection: Connection, name: str, before: tup
     if status.type == "RCVR":
         text = f"channel {name} may receive"
     totals: dict[str, object] = {"channel": name, "qmgr": connection.name, "peer": status.peer or None}
-    tell(session, text, {**totals, "messages": messages, "batches": batches, "refused": refused})
+    print_counts(session, text, {**totals, "messages": messages, "batches": batches, "refused": refused})
 
 
 def receive(session: Session, q_mgr_name: str | None) -> int:
@@ -127,7 +127,7 @@ def listen(session: Session, address: str, port: int, *, idle_s: float, most: in
         )
         session.note(f"listening on {address}({listener.port}) for {q_mgr_name}")
         if is_insecure:
-            session.note(f"--insecure: channels without SSLCIPH are open to {_who_can_call(address)}")
+            session.note(f"--insecure: channels without SSLCIPH are open to {_possible_peers(address)}")
         try:
             listener.run()
         finally:
@@ -137,14 +137,14 @@ def listen(session: Session, address: str, port: int, *, idle_s: float, most: in
 
 
 def _check_tls(address: str) -> None:
-    """Raise UsageMistake when TLS is not configured, MQError when the certificates are not valid."""
+    """Raise UsageError when TLS is not configured, MQError when the certificates are not valid."""
     from mqtools.channel.tls import check_configuration
 
     missing = [key for key in (settings.TLS_CERTIFICATE, settings.TLS_KEY, settings.TLS_TRUST) if not _is_set(key)]
     if missing:
-        raise UsageMistake(
+        raise UsageError(
             f"cannot listen without TLS ({', '.join(missing)} not set): any channel would be open to "
-            f"{_who_can_call(address)}",
+            f"{_possible_peers(address)}",
             hint=f"mqx config set {missing[0]} PATH; or use --insecure to listen without TLS",
         )
     check_configuration()
@@ -154,15 +154,15 @@ def _is_set(key: str) -> bool:
     return bool(settings.value_of(key))
 
 
-def _who_can_call(address: str) -> str:
+def _possible_peers(address: str) -> str:
     is_local = address.startswith("127.") or address in ("::1", "localhost")
     return "every user of this machine" if is_local else f"everyone who can reach {address}"
 
 
 def show_status(session: Session, name: str | None) -> int:
     """Print the status of channels."""
-    output = chosen_output(session, _OUTPUTS, "table", "plain")
-    with look(session) as connection:
+    output = choose_output(session, _OUTPUTS, "table", "plain")
+    with connect_read_only(session) as connection:
         rows = [_row(status) for status in channels.statuses(connection.db, name)]
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
     print_rows(session, rows, columns, output)
@@ -186,7 +186,7 @@ def ping(session: Session, name: str, *, to: str | None) -> int:
         peer = caller.ping(connection, name, to=_address(to), note=session.note)
     took_ms = round((time.monotonic() - begun) * 1000)
     text = f"queue manager {peer} answers on channel {name} in {took_ms} ms"
-    tell(session, text, {"channel": name, "peer": peer, "took_ms": took_ms})
+    print_counts(session, text, {"channel": name, "peer": peer, "took_ms": took_ms})
     return 0
 
 
@@ -195,7 +195,7 @@ def stop(session: Session, name: str) -> int:
     check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.stop_channel(work, name)
-    tell(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
+    print_counts(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
     return 0
 
 
@@ -204,7 +204,9 @@ def reset(session: Session, name: str, number: int) -> int:
     check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.reset_channel(work, name, number)
-    tell(session, f"channel {name}: the next message is number {number}", {"channel": name, "next_sequence": number})
+    print_counts(
+        session, f"channel {name}: the next message is number {number}", {"channel": name, "next_sequence": number}
+    )
     return 0
 
 
@@ -214,5 +216,5 @@ def resolve(session: Session, name: str, action: str) -> int:
     with session.connect() as connection, connection.work() as work:
         channels.resolve_channel(work, name, action)
     words = "removed" if action == channels.COMMIT else "sent again with the next start"
-    tell(session, f"channel {name}: batch in doubt {words}", {"channel": name, "action": action})
+    print_counts(session, f"channel {name}: batch in doubt {words}", {"channel": name, "action": action})
     return 0

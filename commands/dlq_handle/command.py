@@ -9,7 +9,7 @@ import click
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import USAGE, Session, UsageMistake
+from ..shared.command_session import USAGE, Session, UsageError
 
 
 @click.command("dlq-handle")
@@ -117,7 +117,7 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
     if given["to"] is not None:
         q_name, _, q_mgr_name = given["to"].partition("@")
         if not q_name:
-            raise UsageMistake(f"--to {given['to']}: a queue is needed")
+            raise UsageError(f"--to {given['to']}: a queue is needed")
         to = q_name, q_mgr_name
     request = RedriveRequest(selection, to, given["max_redrives"])
     connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=given["dry_run"])
@@ -129,19 +129,19 @@ _OF_A_TABLE = ("rules", "check", "explain", "once", "no_trash")
 
 
 def _check(given: dict[str, Any]) -> None:
-    """Raise UsageMistake for options that cannot be combined."""
+    """Raise UsageError for options that cannot be combined."""
     for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive")):
         if given[other] is not None and not given[needed]:
-            raise UsageMistake(f"--{other.replace('_', '-')} requires --{needed}")
+            raise UsageError(f"--{other.replace('_', '-')} requires --{needed}")
     without = _OF_A_TABLE + (("dry_run", "redrive") if given["summary"] else ())
     if given["summary"] or given["redrive"]:
         verb = "--summary" if given["summary"] else "--redrive"
         for name in without:
             if given[name]:
-                raise UsageMistake(f"{verb} cannot be combined with --{name.replace('_', '-')}")
+                raise UsageError(f"{verb} cannot be combined with --{name.replace('_', '-')}")
         return
     if given["check"] and (given["dry_run"] or given["explain"] or given["once"]):
-        raise UsageMistake("--check cannot be combined with --dry-run, --explain or --once: it reads no queue")
+        raise UsageError("--check cannot be combined with --dry-run, --explain or --once: it reads no queue")
     from_stdin = given["rules"] in (None, "-")
     if from_stdin and click.get_current_context().params.get("ids") == "-":
-        raise UsageMistake("cannot read both ids and rules from stdin", "--rules FILE")
+        raise UsageError("cannot read both ids and rules from stdin", "--rules FILE")

@@ -14,11 +14,11 @@ from mqtools.formats.rows import Column
 from mqtools.operations.selection import Selection
 
 from ..shared import command_session
-from ..shared.click_options import chosen_output
-from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, TERMINATED, Session, UsageMistake
+from ..shared.click_options import choose_output
+from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, TERMINATED, Session, UsageError
 from ..shared.output_rows import print_rows
-from ..shared.read_only import look
-from ..shared.trash_notice import use_trash
+from ..shared.read_only import connect_read_only
+from ..shared.trash_notice import configure_trash
 from .table import read_table, show_findings
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def connect(
         asker = session if name else session.replace(qmgr=None)
     else:
         name, asker = session.qmgr or (table.control.input_q_mgr if table else None), session
-    connection = look(asker, name) if only_looks else asker.connect(name)
+    connection = connect_read_only(asker, name) if only_looks else asker.connect(name)
     session.queue = input_queue(connection, table, queue)
     return connection, session.queue
 
@@ -107,10 +107,10 @@ def rehearse(session: Session, request: HandleRequest) -> int:
     """Print what would happen to each message, and totals by rule on stderr; return the exit status of a run."""
     from mqtools.dlq.dry_run import dry_run
 
-    output = chosen_output(session, ROW_OUTPUTS, "table", "plain")
+    output = choose_output(session, ROW_OUTPUTS, "table", "plain")
     connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table, only_looks=True)
     select = _restriction(connection, q_name, request.selection)
-    tally = _Tally()
+    tally = _DryRunTotals()
     answers = tally.over(
         dry_run(connection, request.table, q_name, select=select, explain=request.explain, once=request.once)
     )
@@ -140,7 +140,7 @@ def _by_rule(answers: Iterable[Row]) -> Iterator[Row]:
             yield answer
 
 
-class _Tally:
+class _DryRunTotals:
     """Totals of a dry run: messages by the line of their rule, and messages that would be left."""
 
     def __init__(self) -> None:
@@ -186,9 +186,9 @@ def handle(session: Session, request: HandleRequest) -> int:
     from mqtools.dlq.handler import Handler
 
     if session.output not in (None, "json", "jsonl"):
-        raise UsageMistake(f"no output format {session.output!r} here: json, jsonl; a run does not print messages")
+        raise UsageError(f"no output format {session.output!r} here: json, jsonl; a run does not print messages")
     connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table)
-    use_trash(connection, no_trash=request.no_trash)
+    configure_trash(connection, no_trash=request.no_trash)
     handler = Handler(
         connection,
         request.table,
@@ -198,7 +198,7 @@ def handle(session: Session, request: HandleRequest) -> int:
         select=_restriction(connection, q_name, request.selection),
     )
     path = request.path if request.path != "-" else None
-    watch = _Watch(session, handler, path, TERMINATED if request.once else 0)
+    watch = _SignalThread(session, handler, path, TERMINATED if request.once else 0)
     watch.start()
     result = handler.run()
     _show_totals(session, connection.name, q_name, result)
@@ -207,7 +207,7 @@ def handle(session: Session, request: HandleRequest) -> int:
     return watch.status(result)
 
 
-class _Watch:
+class _SignalThread:
     """Signal handling in a thread of its own, so that no signal interrupts the handling of a message.
 
     SIGTERM and SIGINT end the run after the current message, a second one at once. SIGHUP reads the table again from
@@ -250,9 +250,9 @@ class _Watch:
             table = read_table(self._session, self._path)
         except RulesTableError as error:
             show_findings(self._session, error, count=True)
-            command_session.say("the previous rules table stays in use")
+            command_session.print_error_line("the previous rules table stays in use")
         except OSError as error:
-            command_session.say(
+            command_session.print_error_line(
                 f"mqx: dlq-handle: {self._path}: {error.strerror}; the previous rules table stays in use"
             )
         else:

@@ -11,7 +11,7 @@ from mqtools.formats.phrases import counted
 
 from ..shared import command_session
 from ..shared.command_session import Session
-from ..shared.findings import say_as_json, say_with_line
+from ..shared.findings import print_finding, print_findings_as_json
 
 if TYPE_CHECKING:
     from mqtools.dlq.rule import RulesTable
@@ -44,14 +44,14 @@ def show_findings(session: Session, found: RulesTable | RulesTableError, *, coun
     if session.output in ("json", "jsonl"):
         if mistakes or warnings or count:
             errors = {"errors": mistakes} if mistakes or count else {}
-            say_as_json({**errors, "warnings": warnings})
+            print_findings_as_json({**errors, "warnings": warnings})
         return
     for finding in mistakes:
-        say_with_line(finding, found.lines)
+        print_finding(finding, found.lines)
     for finding in [] if session.quiet else warnings:
-        say_with_line(finding, found.lines, "warning: ")
+        print_finding(finding, found.lines, "warning: ")
     if count:
-        command_session.say(_counted(len(mistakes), len(warnings)))
+        command_session.print_error_line(_counted(len(mistakes), len(warnings)))
 
 
 def _counted(mistakes: int, warnings: int) -> str:

@@ -9,7 +9,7 @@ import click
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from . import edit
 from .request import EditRequest
 
@@ -51,7 +51,7 @@ def command(session: Session, queue: str, selection: Selection, **given: Any) ->
     """
     changes = edit.changes_of(given)
     if selection.is_everything:
-        raise UsageMistake(
+        raise UsageError(
             "a selection is required: --msg-id, --pos, --where, ...",
             f"to edit all messages: mqx edit {queue} --pos 1.. --set ...",
         )

@@ -25,8 +25,8 @@ from mqtools.mqi.identity import now_ms
 from mqtools.operations import edit
 from mqtools.store.messages import messages
 
-from ..shared.command_session import Session, UsageMistake, say
-from ..shared.counts import tell
+from ..shared.command_session import Session, UsageError, print_error_line
+from ..shared.counts import print_counts
 from ..shared.read_only import fetch
 from ..shared.trash_notice import words
 from .show_difference import show_difference
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _LOCK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG
 
 
-class _NotEdited(Exception):
+class _InvalidEdit(Exception):
     """Raised when the editor's result is not a valid message; its argument is the problem."""
 
 
@@ -56,32 +56,32 @@ def edit_with_editor(session: Session, connection: Connection, request: EditRequ
         before = edit.load(connection.db, stored, now_ms())
         draft = _Draft(before)
         try:
-            after = _edited(session, connection, request, seq, draft, command)
+            after = _edit_until_valid(session, connection, request, seq, draft, command)
             if after is not None and not request.dry_run:
                 edit.replace_locked(connection, request.queue, seq, handle.id, before, after)
         except BaseException:
             draft.leave()
             raise
         draft.remove()
-    _say(session, connection, request, is_changed=after is not None)
+    _print_result(session, connection, request, is_changed=after is not None)
     return 0
 
 
-def _say(session: Session, connection: Connection, request: EditRequest, *, is_changed: bool) -> None:
+def _print_result(session: Session, connection: Connection, request: EditRequest, *, is_changed: bool) -> None:
     if request.dry_run:
         counts: dict[str, object] = {"edited": 0, "would_edit": int(is_changed), "unchanged": int(not is_changed)}
-        tell(session, "would have edited 1 message" if is_changed else "unchanged", counts)
+        print_counts(session, "would have edited 1 message" if is_changed else "unchanged", counts)
         return
     counts = {"edited": int(is_changed), "unchanged": int(not is_changed)}
     text = f"edited 1 message on {request.queue}{words(connection)}" if is_changed else "unchanged"
-    tell(session, text, counts)
+    print_counts(session, text, counts)
 
 
 def _editor() -> str:
-    """Return the editor command. Raise UsageMistake when none is configured and there is no terminal."""
+    """Return the editor command. Raise UsageError when none is configured and there is no terminal."""
     explained = settings.explain(settings.find(settings.EDITOR))
     if explained.origin == settings.DEFAULT and not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageMistake(
+        raise UsageError(
             "cannot start an editor: not a terminal", "set $VISUAL or $EDITOR, or use --set, --body-from, ..."
         )
     return explained.value
@@ -99,12 +99,12 @@ class _Draft:
             file.write(self.text)
 
     def read(self) -> str:
-        """Return the edited text. Raise _NotEdited when it is not text."""
+        """Return the edited text. Raise _InvalidEdit when it is not text."""
         try:
             with open(self.path, encoding="utf-8") as file:
                 return file.read()
         except (UnicodeDecodeError, FileNotFoundError) as error:
-            raise _NotEdited(f"{self.path}: {error}") from error
+            raise _InvalidEdit(f"{self.path}: {error}") from error
 
     def remove(self) -> None:
         """Delete the file, and backup files of the editor."""
@@ -117,18 +117,18 @@ class _Draft:
         """Whether there are edits that would be lost."""
         try:
             return self.read() != self.text
-        except _NotEdited:
+        except _InvalidEdit:
             return os.path.exists(self.path)
 
     def leave(self) -> None:
         """Keep an edited file and print its path; delete an unedited one."""
         if self.is_edited:
-            say(f"the edited text is kept in {self.path}")
+            print_error_line(f"the edited text is kept in {self.path}")
         else:
             self.remove()
 
 
-def _edited(
+def _edit_until_valid(
     session: Session, connection: Connection, request: EditRequest, seq: int, draft: _Draft, command: str
 ) -> Message | None:
     """Run the editor until its result is a valid message or the user gives up; return None when nothing changed."""
@@ -136,10 +136,10 @@ def _edited(
         try:
             _run(command, draft.path)
             after = _read(connection, request, seq, draft)
-        except _NotEdited as mistake:
+        except _InvalidEdit as mistake:
             if _is_to_try_again(session, str(mistake)):
                 continue
-            raise UsageMistake(str(mistake)) from mistake
+            raise UsageError(str(mistake)) from mistake
         if after is not None:
             show_difference(session, draft.before, after, dry_run=request.dry_run)
         return after
@@ -153,7 +153,7 @@ def _run(command: str, path: str) -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     if done.returncode:
-        raise _NotEdited(f"the editor ended with status {done.returncode}: {command}")
+        raise _InvalidEdit(f"the editor ended with status {done.returncode}: {command}")
 
 
 def _read(connection: Connection, request: EditRequest, seq: int, draft: _Draft) -> Message | None:
@@ -163,12 +163,12 @@ def _read(connection: Connection, request: EditRequest, seq: int, draft: _Draft)
     try:
         after = from_text(text, draft.before, draft.path)
     except MQError as error:
-        raise _NotEdited(str(error)) from error
+        raise _InvalidEdit(str(error)) from error
     if after == draft.before:
         return None
     wrong = edit.check(connection, request.queue, seq, draft.before, after)
     if wrong is not None:
-        raise _NotEdited(str(wrong))
+        raise _InvalidEdit(str(wrong))
     return after
 
 
@@ -178,7 +178,7 @@ def _is_to_try_again(session: Session, mistake: str) -> bool:
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    session.complain(UsageMistake(mistake))
+    session.report_error(UsageError(mistake))
     sys.stderr.write(f"{visible('edit again')}? [Y/n] ")
     sys.stderr.flush()
     answer = sys.stdin.readline()

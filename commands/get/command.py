@@ -10,13 +10,13 @@ import click
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from . import get
 from .request import GetRequest
 
 if TYPE_CHECKING:
     from .exec import ExecRequest
-    from .group_options import Asked
+    from .group_options import GroupOptions
 
 _DEFAULT_CCSID = "1208"
 
@@ -129,12 +129,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     """
     _check(given)
     request = _request(given, selection)
-    if request.dry_run and request.asked is not None and request.asked.is_about_groups:
+    if request.dry_run and request.group_options is not None and request.group_options.is_about_groups:
         from .groups import show
 
         return show(session, request)
     if given["exec_command"]:
-        click_options.chosen_output(session, click_options.OUTPUTS, "plain", "plain")
+        click_options.choose_output(session, click_options.OUTPUTS, "plain", "plain")
         from .exec import get_and_run
 
         return get_and_run(session, request, _execution(given))
@@ -163,24 +163,24 @@ def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
         separator=b"\0" if given["null"] else b"\n",
         force=given["force"],
         dry_run=given["dry_run"],
-        asked=_asked(given, selection, limit),
+        group_options=_asked(given, selection, limit),
     )
 
 
 def _check(given: dict[str, Any]) -> None:
-    """Raise UsageMistake for options that cannot be combined or have an invalid value."""
+    """Raise UsageError for options that cannot be combined or have an invalid value."""
     if given["everything"] and given["number"]:
-        raise UsageMistake("-n cannot be combined with --all")
+        raise UsageError("-n cannot be combined with --all")
     if given["exec_command"] is not None and not given["exec_command"].strip():
         # An unset variable of a script must not take the message away.
-        raise UsageMistake("--exec is empty")
+        raise UsageError("--exec is empty")
     if given["exec_command"] and (given["confirm_id"] or given["lock_id"]):
-        raise UsageMistake("--exec cannot be combined with --confirm-id or --lock-id: it commits or backs out itself")
+        raise UsageError("--exec cannot be combined with --confirm-id or --lock-id: it commits or backs out itself")
     for name in ("parallel", "timeout", "retry_delay"):
         if given[name] is not None and not given["exec_command"]:
-            raise UsageMistake(f"--{name.replace('_', '-')} requires --exec")
+            raise UsageError(f"--{name.replace('_', '-')} requires --exec")
     if given["timeout"] == 0:
-        raise UsageMistake("--timeout must be greater than zero")
+        raise UsageError("--timeout must be greater than zero")
 
 
 def _execution(given: dict[str, Any]) -> ExecRequest:
@@ -192,9 +192,9 @@ def _execution(given: dict[str, Any]) -> ExecRequest:
     )
 
 
-def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Asked | None:
+def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> GroupOptions | None:
     if not any(given[name] for name in ("logical_order", "complete", "all_available", "convert")):
         return None
-    from .group_options import asked
+    from .group_options import parse_group_options
 
-    return asked(given, selection, limit)
+    return parse_group_options(given, selection, limit)

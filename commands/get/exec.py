@@ -34,7 +34,7 @@ from mqtools.operations.selection import EVERYTHING, select
 from mqtools.store.messages import messages
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm
-from ..shared.key_snapshot import hint_at_holder, release_dead_holders
+from ..shared.key_snapshot import print_holder_hint, release_dead_holders
 from .exec_command import RunningCommand, end_all, environment_of
 from .held import check_length
 
@@ -83,7 +83,7 @@ def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -
         with _Alarm() as alarm:
             run.run(alarm)
         if run.is_empty:
-            hint_at_holder(workers[0].connection, session, request.queue, request.selection or EVERYTHING)
+            print_holder_hint(workers[0].connection, session, request.queue, request.selection or EVERYTHING)
             return NOTHING_THERE
     return run.status()
 
@@ -124,7 +124,7 @@ class _Worker:
         return result
 
 
-class _Supply:
+class _MessageSource:
     """Source of the next message: a retry that is due, else a new message.
 
     retries: key of a message whose command failed to the time of its next try, infinity where this run does not try it
@@ -173,7 +173,7 @@ class _Supply:
         return None
 
     def _new(self, worker: _Worker) -> GetResult | None:
-        if self._selection.is_everything and not self.seen and not self._must_look(worker):
+        if self._selection.is_everything and not self.seen and not self._must_check_conversion(worker):
             result = worker.get(self._request)
         elif self._selection.is_everything:  # looked for from the front: order goes before speed
             result = self._first_of(worker, self._keys(worker))
@@ -193,13 +193,13 @@ class _Supply:
     def _get(self, worker: _Worker, seq: int) -> GetResult | None:
         """Return a message by its key; one that will be moved is got without conversion."""
         unchanged = False
-        if self._must_look(worker):
+        if self._must_check_conversion(worker):
             stored = messages.by_seq(worker.connection.db, seq)
             threshold = consumer.backout_threshold(worker.handle)
             unchanged = stored is not None and consumer.has_reached(threshold, stored.md)
         return worker.get(self._request, seq, unchanged=unchanged)
 
-    def _must_look(self, worker: _Worker) -> bool:
+    def _must_check_conversion(self, worker: _Worker) -> bool:
         """Check whether the get could change the data of a message that is about to be moved."""
         changes = self._request.options & _CHANGES_DATA or self._request.max_length is not None
         return bool(changes) and consumer.backout_threshold(worker.handle) > 0
@@ -210,11 +210,11 @@ class _Supply:
         db = worker.connection.db
         found = select(db, worker.handle.queue_id, self._selection)
         left = (stored.seq for stored in found if stored.seq not in self.seen)
-        if self._request.asked is None or not self._request.asked.is_whole:
+        if self._request.group_options is None or not self._request.group_options.is_whole:
             return left
-        from .groups import whole_messages
+        from .groups import first_segments
 
-        return whole_messages(db, left)
+        return first_segments(db, left)
 
 
 class _Run:
@@ -231,7 +231,7 @@ class _Run:
         self._request = request
         self._execution = execution
         self._workers = workers
-        self._supply = _Supply(request)
+        self._supply = _MessageSource(request)
 
     @property
     def is_empty(self) -> bool:

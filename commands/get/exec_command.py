@@ -55,7 +55,7 @@ class RunningCommand:
         self._message = message
         self._environment = environment
         self._life = life
-        self.spill = _Spill(environment)
+        self.spill = _LargeProperties(environment)
         self._timeout_s = timeout_s
         self._process: subprocess.Popen[bytes] | None = None
         self._failure: str | None = None
@@ -76,12 +76,12 @@ class RunningCommand:
             except OSError as error:
                 self._failure = f"cannot run the command: {error.strerror}"
                 return
-            self._tie_to_us(self._process.pid)
+            self._terminate_with_parent(self._process.pid)
         if self._timeout_s is not None:
             end = time.monotonic() + self._timeout_s
             self._signals = [(end, signal.SIGTERM), (end + _GRACE_S, signal.SIGKILL)]
 
-    def _tie_to_us(self, group: int) -> None:
+    def _terminate_with_parent(self, group: int) -> None:
         """Have the kernel send SIGTERM to the process group when this process ends and closes the pipe."""
         if hasattr(fcntl, "F_SETSIG"):
             fcntl.fcntl(self._tie, fcntl.F_SETOWN, -group)
@@ -200,7 +200,7 @@ def _file_with(data: bytes) -> IO[bytes]:
     return file
 
 
-class _Spill:
+class _LargeProperties:
     """Files for properties that are too large for an environment.
 
     ``MQX_PROPERTY_NAME_FILE`` replaces ``MQX_PROPERTY_NAME``, with ``_`` appended where that is a property.

@@ -65,7 +65,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
         from mqtools.formats.phrases import counted
 
         delivery.give_back()
-        session.complain(failure, done=f"got before the error: {counted(delivery.done)}")
+        session.report_error(failure, done=f"got before the error: {counted(delivery.done)}")
         status = PARTLY
     elif delivery.done:
         status = delivery.warn(session)
@@ -110,29 +110,31 @@ class _Delivery:
     def _deliver(self) -> None:
         at_once = self._request.waits
         handle = self._connection.open(self._request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
-        if self._request.asked is not None:
-            from .groups import with_whole_id
+        if self._request.group_options is not None:
+            from .groups import complete_group_id
 
-            self._request.asked = with_whole_id(self._connection.db, handle.queue_id, self._request.asked)
+            self._request.group_options = complete_group_id(
+                self._connection.db, handle.queue_id, self._request.group_options
+            )
         for result in _results(self._connection, handle, self._request):
             self._is_writing = True
-            self._writer.write_got(result)
+            self._writer.write_result(result)
             self._handed_in = self._connection.last_got
             if at_once:
                 self._writer.flush()
-            self._written()
+            self._mark_written()
             self.done += 1
             if result.reason:
                 self._warnings[result.reason] = self._warnings.get(result.reason, 0) + 1
             if (at_once or self.done % _COMMIT_EVERY == 0) and not self._writer.is_holding:
                 self._connection.commit()
 
-        if self._request.asked is not None and self._request.asked.is_in_order:
+        if self._request.group_options is not None and self._request.group_options.is_in_order:
             self._unfinished = handle.close()
 
     def _finish(self) -> None:
         self._writer.finish()
-        self._written()
+        self._mark_written()
 
     def warn(self, session: Session) -> int:
         """Print the warnings of the gets and of the close; return 4 when there are any."""
@@ -148,7 +150,7 @@ class _Delivery:
             session.note(f"the rest of the group or message was not got: {name_or_number('MQRC', reason)} {reason}")
         return WARNING
 
-    def _written(self) -> None:
+    def _mark_written(self) -> None:
         """Mark the last message as written, so that no backout returns it; one that was not passed on is backed out."""
         if not self._writer.is_holding and self._connection.last_got == self._handed_in:
             self._connection.last_got = ()
@@ -165,17 +167,21 @@ class _Delivery:
 
 def _results(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Yield messages one by one, until the limit or until there are none."""
-    if request.selection is None or request.selection.is_everything or (request.asked and request.asked.is_in_order):
-        source = _first_come(handle, request)
+    if (
+        request.selection is None
+        or request.selection.is_everything
+        or (request.group_options and request.group_options.is_in_order)
+    ):
+        source = _get_next(handle, request)
     else:
-        source = _selected(connection, handle, request)
+        source = _get_selected(connection, handle, request)
     for number, result in enumerate(source, 1):
         yield result
         if number == request.limit:
             return
 
 
-def _first_come(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+def _get_next(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Yield the next messages, and wait for each if requested."""
     options = request.options
     if request.waits:
@@ -186,10 +192,10 @@ def _first_come(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
             result = handle.get(options, wait_ms=wait_ms, max_length=request.max_length, **request.parameters())
         except NoMessageAvailable:
             return
-        yield _checked(result, request)
+        yield _check_length(result, request)
 
 
-def _selected(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+def _get_selected(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Yield the selected messages, and wait for more if requested."""
     from mqtools.lifecycle.message_search import readable_queue
 
@@ -197,7 +203,7 @@ def _selected(connection: Connection, handle: Handle, request: GetRequest) -> It
     places = request.selection is not None and (request.selection.first or request.selection.last)
     left = request.limit
     lost: set[int] = set()
-    look = _look(connection, handle, request, lost)
+    look = _key_finder(connection, handle, request, lost)
     deadline = _deadline(request)
     last_look = False
     while True:
@@ -209,7 +215,7 @@ def _selected(connection: Connection, handle: Handle, request: GetRequest) -> It
                 continue
             left = None if left is None else left - 1
             deadline = _deadline(request)
-            yield _checked(result, request)
+            yield _check_length(result, request)
         if places:
             return  # they are of the queue as it was
         if keys and (request.waits or (left and lost)):
@@ -239,7 +245,7 @@ def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
         return None
 
 
-def _look(
+def _key_finder(
     connection: Connection, handle: Handle, request: GetRequest, lost: set[int]
 ) -> Callable[[int | None], list[int]]:
     """Return a function that finds the keys of the messages selected now, without those in ``lost``.
@@ -252,7 +258,7 @@ def _look(
 
     from ..shared.key_snapshot import release_dead_holders
 
-    is_whole = request.asked is not None and request.asked.is_whole
+    is_whole = request.group_options is not None and request.group_options.is_whole
     again = None
     if request.waits and not is_whole:
         again = resumable_search(connection.db, handle.queue_id, request.selection or EVERYTHING)
@@ -274,16 +280,16 @@ def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: in
 
     selection = request.selection or EVERYTHING
     with connection.db.reading():
-        if request.asked is not None and request.asked.is_whole:
-            from .groups import whole_messages
+        if request.group_options is not None and request.group_options.is_whole:
+            from .groups import first_segments
 
             chosen = select(connection.db, handle.queue_id, selection, with_expired=True)
-            return list(islice(whole_messages(connection.db, (stored.seq for stored in chosen)), limit))
+            return list(islice(first_segments(connection.db, (stored.seq for stored in chosen)), limit))
         chosen = select(connection.db, handle.queue_id, selection, limit=limit, with_expired=True)
         return [stored.seq for stored in chosen]
 
 
-def _checked(result: GetResult, request: GetRequest) -> GetResult:
+def _check_length(result: GetResult, request: GetRequest) -> GetResult:
     """Return a result; raise MQError when the message is longer than --max-length (7): it stays on the queue."""
     if result.reason == MQRC_TRUNCATED_MSG_FAILED:
         raise MQError(
@@ -297,6 +303,6 @@ def _checked(result: GetResult, request: GetRequest) -> GetResult:
 def _hint(connection: Connection, session: Session, request: GetRequest) -> None:
     """Print who holds a message that was requested by its id."""
     if request.selection is not None and request.selection.is_by_msg_id:
-        from ..shared.key_snapshot import hint_at_holder
+        from ..shared.key_snapshot import print_holder_hint
 
-        hint_at_holder(connection, session, request.queue, request.selection)
+        print_holder_hint(connection, session, request.queue, request.selection)

@@ -17,7 +17,7 @@ from mqtools.constants.options import (
 from mqtools.message import MQMD
 from mqtools.operations.selection import Selection
 
-from ..shared.command_session import UsageMistake
+from ..shared.command_session import UsageError
 
 if TYPE_CHECKING:
     from typing import Any
@@ -42,7 +42,7 @@ _WITH_EXEC = ("complete",)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class GroupOptions:
     """Options of a get for groups, segments and conversion.
 
     options: MQGMO_*.  ccsid: target CCSID, or 0.  group_id: of the only group to get, complete or a prefix.
@@ -74,12 +74,12 @@ class Asked:
         return {"md": md, "match_options": match_options}
 
 
-def asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Asked | None:
+def parse_group_options(given: dict[str, Any], selection: Selection, limit: int | None) -> GroupOptions | None:
     """Parse the options of a command line; return None when there are none.
 
     limit: number of messages, None for all. Getting several messages of complete groups implies logical order: without
     it the rest of a group would no longer be complete once its first message is got (AVAIL-07).
-    Raise UsageMistake for options that cannot be combined.
+    Raise UsageError for options that cannot be combined.
     """
     options = sum(bits for name, bits in _OPTIONS.items() if given[name])
     if given["all_available"] and limit != 1:
@@ -89,7 +89,7 @@ def asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Ask
         return None
     _check(given)
     group_id = _group_of(selection) if options & MQGMO_LOGICAL_ORDER else b""
-    return Asked(options | (MQGMO_CONVERT if ccsid else 0), ccsid, group_id)
+    return GroupOptions(options | (MQGMO_CONVERT if ccsid else 0), ccsid, group_id)
 
 
 def _check(given: dict[str, Any]) -> None:
@@ -104,16 +104,16 @@ def _refuse(given: dict[str, Any], other: str, allowed: tuple[str, ...] = ()) ->
     for name in _OPTIONS:
         if given[name] and name not in allowed:
             text = f"--{name.replace('_', '-')} cannot be combined with {other}"
-            raise UsageMistake(text, f"{other} processes one physical message at a time")
+            raise UsageError(text, f"{other} processes one physical message at a time")
 
 
 def _group_of(selection: Selection) -> bytes:
-    """Return the group id that is the whole selection; empty without a selection. Raise UsageMistake for any other."""
+    """Return the group id that is the whole selection; empty without a selection. Raise UsageError for any other."""
     if selection.is_everything:
         return b""
     if len(selection.group_ids) == 1 and selection == Selection(group_ids=selection.group_ids):
         return selection.group_ids[0]
-    raise UsageMistake(
+    raise UsageError(
         "logical order can only be combined with one --group-id as selection: it processes whole groups",
         "any selection works without --logical-order and --all-available",
     )

@@ -23,7 +23,7 @@ from mqtools.store.messages import messages
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, Session
-from ..shared.key_snapshot import chosen_keys
+from ..shared.key_snapshot import select_keys
 
 _ID_LENGTH = 24
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
 
-    from .group_options import Asked
+    from .group_options import GroupOptions
     from .request import GetRequest
 
 
-def with_whole_id(db: Database, queue_id: int, request: Asked) -> Asked:
+def complete_group_id(db: Database, queue_id: int, request: GroupOptions) -> GroupOptions:
     """Complete a prefix of a group id; pad one that no group has, to find nothing.
 
     Raise MQError: MQRC_MSG_ID_ERROR when several groups match.
@@ -59,7 +59,7 @@ def with_whole_id(db: Database, queue_id: int, request: Asked) -> Asked:
     return replace(request, group_id=found[0] if found else prefix.ljust(_ID_LENGTH, b"\0"))
 
 
-def convert_taken(message: Message, ccsid: int, own_ccsid: int, max_length: int | None) -> int:
+def convert_message(message: Message, ccsid: int, own_ccsid: int, max_length: int | None) -> int:
     """Convert a message got by lock or confirm id; return the reason of a warning, or 0.
 
     own_ccsid: of the queue manager.  max_length: bytes of the message that are returned.
@@ -86,21 +86,21 @@ def show(session: Session, request: GetRequest) -> int:
     with session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         handle = connection.open(request.queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-        assert request.asked is not None
-        wanted = with_whole_id(connection.db, handle.queue_id, request.asked)
+        assert request.group_options is not None
+        wanted = complete_group_id(connection.db, handle.queue_id, request.group_options)
         if wanted.is_in_order or request.selection is None or request.selection.is_everything:
-            shown = _next_ones(handle, wanted)
+            shown = _browse_next(handle, wanted)
         else:
-            keys = chosen_keys(connection, request.queue, request.selection)
-            shown = _named(handle, wanted, whole_messages(connection.db, keys) if wanted.is_whole else keys)
+            keys = select_keys(connection, request.queue, request.selection)
+            shown = _browse_keys(handle, wanted, first_segments(connection.db, keys) if wanted.is_whole else keys)
         for result in islice(shown, request.limit):
-            writer.write_got(result)
+            writer.write_result(result)
             done += 1
         writer.finish()
     return 0 if done else NOTHING_THERE
 
 
-def _next_ones(handle: Handle, wanted: Asked) -> Iterator[GetResult]:
+def _browse_next(handle: Handle, wanted: GroupOptions) -> Iterator[GetResult]:
     options = MQGMO_BROWSE_NEXT | MQGMO_FAIL_IF_QUIESCING | wanted.options
     while True:
         try:
@@ -109,7 +109,7 @@ def _next_ones(handle: Handle, wanted: Asked) -> Iterator[GetResult]:
             return
 
 
-def _named(handle: Handle, wanted: Asked, keys: Iterable[int]) -> Iterator[GetResult]:
+def _browse_keys(handle: Handle, wanted: GroupOptions, keys: Iterable[int]) -> Iterator[GetResult]:
     options = MQGMO_BROWSE_FIRST | MQGMO_FAIL_IF_QUIESCING | wanted.options
     for seq in keys:
         parameters = {**wanted.parameters(), "match_options": MQMO_MATCH_MSG_TOKEN}
@@ -119,7 +119,7 @@ def _named(handle: Handle, wanted: Asked, keys: Iterable[int]) -> Iterator[GetRe
             continue
 
 
-def whole_messages(db: Database, keys: Iterable[int]) -> Iterator[int]:
+def first_segments(db: Database, keys: Iterable[int]) -> Iterator[int]:
     """Yield for each key of a segment the key of the first segment of its logical message, once each.
 
     A segment without a first segment is not part of a whole message: it is skipped.

@@ -32,8 +32,8 @@ from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
 
 from ..shared import messages as _messages
-from ..shared.command_session import NOTHING_THERE, WARNING, Session, Terminated, UsageMistake, end_on_sigterm
-from ..shared.key_snapshot import chosen_keys, hint_at_holder, locked_keys
+from ..shared.command_session import NOTHING_THERE, WARNING, Session, Terminated, UsageError, end_on_sigterm
+from ..shared.key_snapshot import locked_keys, print_holder_hint, select_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,7 +60,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
             source = _Locked(connection, request, lock_id)
         done, warned = _deliver(request, writer, source, queues.qmgr(connection.db).coded_char_set_id)
         if not done:
-            hint_at_holder(connection, session, request.queue, request.selection or EVERYTHING)
+            print_holder_hint(connection, session, request.queue, request.selection or EVERYTHING)
             return NOTHING_THERE
     return WARNING if warned else 0
 
@@ -91,10 +91,10 @@ def _deliver(
         for taken in islice(source.messages(), request.limit):
             unwritten.append(taken)
             warned = check_length(request, taken.data_length) or warned
-            if request.asked is not None:
-                from .groups import convert_taken
+            if request.group_options is not None:
+                from .groups import convert_message
 
-                reason = convert_taken(taken.message, request.asked.ccsid, own_ccsid, request.max_length)
+                reason = convert_message(taken.message, request.group_options.ccsid, own_ccsid, request.max_length)
                 warned = warned or bool(reason)
             taken.message.data = taken.message.data[: request.max_length]
             writer.write(taken.message, request.queue, source.state, source.lock_id or None)
@@ -102,7 +102,7 @@ def _deliver(
             if not writer.is_holding:
                 source.settle(unwritten.pop())
         writer.finish()
-    except (OSError, UsageMistake, KeyboardInterrupt, Terminated):
+    except (OSError, UsageError, KeyboardInterrupt, Terminated):
         for taken in unwritten:
             source.give_back(taken)
         raise
@@ -141,7 +141,7 @@ class _Unconfirmed:
             yield from self._selected()
 
     def _first_come(self) -> Iterator[Taken]:
-        waiting = _Waiting(self._connection, self._request)
+        waiting = _Wait(self._connection, self._request)
         while True:
             waiting.begin()
             taken = self._get()
@@ -154,7 +154,7 @@ class _Unconfirmed:
     def _selected(self) -> Iterator[Taken]:
         request = self._request
         assert request.selection is not None
-        waiting = _Waiting(self._connection, request)
+        waiting = _Wait(self._connection, request)
         places = request.selection.first is not None or request.selection.last is not None
         last_look = False
         waiting.begin()
@@ -176,7 +176,7 @@ class _Unconfirmed:
         request = self._request
         assert request.selection is not None
         limit = None if request.limit is None else request.limit + len(self._lost)
-        keys = chosen_keys(self._connection, request.queue, request.selection, limit=limit)
+        keys = select_keys(self._connection, request.queue, request.selection, limit=limit)
         return [seq for seq in keys if seq not in self._lost]
 
     def _by_keys(self, keys: list[int]) -> Iterator[Taken]:
@@ -243,7 +243,9 @@ class _Locked:
                     continue
                 check_length(request, stored.data_length)
                 # What is converted is cut afterwards.
-                data = messages.load_data(self._connection.db, seq, None if request.asked else request.max_length)
+                data = messages.load_data(
+                    self._connection.db, seq, None if request.group_options else request.max_length
+                )
             stored.md.expiry = search.remaining_expiry(stored, now_ms())
             message = Message(data, stored.md, search.properties_of(stored))
             yield Taken(message, seq, request.queue, stored.data_length)
@@ -256,7 +258,7 @@ class _Locked:
         """Do nothing: the message is still locked."""
 
 
-class _Waiting:
+class _Wait:
     """Wait of a get with a confirm id: on a handle of its own, opened when a wait begins."""
 
     def __init__(self, connection: Connection, request: GetRequest) -> None:
@@ -305,10 +307,10 @@ def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
     import sys
 
-    from ..shared.read_only import look
+    from ..shared.read_only import connect_read_only
 
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
-    with look(session) as connection:
+    with connect_read_only(session) as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         shown = 0
         for taken in islice(_Locked(connection, request, lock_id).messages(), request.limit):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from mqtools.operations.selection import Selection
 
-    from .group_options import Asked
+    from .group_options import GroupOptions
 
 
 class GetRequest(Record):
@@ -19,7 +19,7 @@ class GetRequest(Record):
 
     limit: number of messages, None for all.  wait_s: time to wait for each message; follow: without limit.
     selection: None for any message.  max_length: bytes; accept_truncated: truncate longer messages.
-    separator: between messages of raw output.  asked: of groups, segments and conversion, or None.
+    separator: between messages of raw output.  group_options: None for none.
     """
 
     __slots__ = (
@@ -33,7 +33,7 @@ class GetRequest(Record):
         "separator",
         "force",
         "dry_run",
-        "asked",
+        "group_options",
     )
 
     def __init__(
@@ -49,7 +49,7 @@ class GetRequest(Record):
         separator: bytes = b"\n",
         force: bool = False,
         dry_run: bool = False,
-        asked: Asked | None = None,
+        group_options: GroupOptions | None = None,
     ) -> None:
         self.queue = queue
         self.limit = limit
@@ -61,7 +61,7 @@ class GetRequest(Record):
         self.separator = separator
         self.force = force
         self.dry_run = dry_run
-        self.asked = asked
+        self.group_options = group_options
 
     @property
     def waits(self) -> bool:
@@ -71,9 +71,9 @@ class GetRequest(Record):
     @property
     def options(self) -> int:
         """MQGMO options of each get, without the wait."""
-        options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING | (self.asked.options if self.asked else 0)
+        options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING | (self.group_options.options if self.group_options else 0)
         return options | MQGMO_ACCEPT_TRUNCATED_MSG if self.accept_truncated else options
 
     def parameters(self) -> dict[str, Any]:
         """Return the other parameters of each get: a descriptor, where the options need one."""
-        return self.asked.parameters() if self.asked else {}
+        return self.group_options.parameters() if self.group_options else {}

@@ -14,8 +14,8 @@ from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
 
 from ..shared import command_session
-from ..shared.command_session import Session, UsageMistake
-from ..shared.findings import say_as_json
+from ..shared.command_session import Session, UsageError
+from ..shared.findings import print_findings_as_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ _STDIN = "<stdin>"
 
 
 def open_source(session: Session, request: LoadRequest, ccsid: int) -> Source:
-    """Open the input of a request. Raise OSError, UsageMistake for an invalid file name pattern.
+    """Open the input of a request. Raise OSError, UsageError for an invalid file name pattern.
 
     ccsid: of character fields: the queue manager's.
     """
@@ -40,7 +40,7 @@ def open_source(session: Session, request: LoadRequest, ccsid: int) -> Source:
     try:
         pieces = pieces_of(request.file)
     except ValueError as error:
-        raise UsageMistake(str(error)) from error
+        raise UsageError(str(error)) from error
     if is_numbered(pieces):
         return Source(_row_of_files(pieces), request, ccsid)
     return Source([filled(pieces, {}, time.localtime())], request, ccsid)
@@ -96,7 +96,7 @@ class Source:
     def _read_again(self) -> Iterator[ReadMessage]:
         """Yield all messages again without collecting mistakes."""
         if not self.can_be_read_again:
-            raise UsageMistake("cannot complete prefixes of identifiers: the input is a pipe")
+            raise UsageError("cannot complete prefixes of identifiers: the input is a pipe")
         kept, self._findings = self._findings, []
         here = self._first.tell()
         self._first.seek(self._start)
@@ -137,7 +137,7 @@ class Source:
         return [each for findings in self._findings for each in findings.warnings]
 
     @property
-    def unsaid(self) -> int:
+    def further_warnings(self) -> int:
         """Number of further warnings."""
         return sum(findings.unsaid for findings in self._findings)
 
@@ -151,9 +151,9 @@ def show_findings(session: Session, mistakes: list[Mistake], warnings: list[Mist
     if session.output in ("json", "jsonl"):
         found = {"errors": mistakes, "warnings": warnings}
         if mistakes or warnings:
-            say_as_json({kind: some for kind, some in found.items() if some})
+            print_findings_as_json({kind: some for kind, some in found.items() if some})
         return
     for each in mistakes:
-        command_session.say(str(each), keep="")
+        command_session.print_error_line(str(each), keep="")
     for each in warnings:
-        command_session.say(f"{each.place}: warning: {each.message}", keep="")
+        command_session.print_error_line(f"{each.place}: warning: {each.message}", keep="")

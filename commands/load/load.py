@@ -15,11 +15,11 @@ from mqtools.store.queues import qmgr
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
-from ..shared.commit_counter import Settling
-from ..shared.counts import check_output, tell
+from ..shared.counts import check_output, print_counts
+from ..shared.deferred_signals import DeferredSignals
 from ..shared.pace import Pacer
 from ..shared.progress import ProgressBar
-from ..shared.read_only import rehearse
+from ..shared.read_only import connect_dry_run
 from .input import open_source, show_findings
 from .request import BATCH, LoadRequest
 
@@ -42,15 +42,15 @@ _MOST_MISTAKES = 100
 def load(session: Session, request: LoadRequest) -> int:
     """Load messages; return 3 when there are none, 2 when the input has mistakes and nothing is loaded."""
     check_output(session)
-    with rehearse(session) if request.dry_run else session.connect() as connection:
-        return _Loading(session, request, connection).run()
+    with connect_dry_run(session) if request.dry_run else session.connect() as connection:
+        return _LoadRun(session, request, connection).run()
 
 
-class _Mistaken(Exception):
+class _InputInvalid(Exception):
     """Raised when the input has a mistake, which the source has collected."""
 
 
-class _Loading:
+class _LoadRun:
     """Load of messages onto a queue. done: number of committed messages."""
 
     def __init__(self, session: Session, request: LoadRequest, connection: Connection) -> None:
@@ -74,14 +74,14 @@ class _Loading:
         self._check_queue()
         with open_source(self._session, self._request, self._connection.ccsid) as source:
             if source.can_be_read_again and not self._is_sound(source):
-                return self._say_mistakes(source)
+                return self._print_mistakes(source)
             try:
                 with ProgressBar(self._session, "loading", self._total) as bar:
                     self._put_all(source, bar)
-            except _Mistaken:
-                return self._say_mistakes(source)
+            except _InputInvalid:
+                return self._print_mistakes(source)
             except MQError as error:
-                return self._stopped(error)
+                return self._report_failure(error)
             except (KeyboardInterrupt, Terminated):
                 if self.done:
                     self._session.note(self._so_far())
@@ -122,7 +122,7 @@ class _Loading:
             self._warnings[warning] = self._warnings.get(warning, 0) + 1
 
     def _put_all(self, source: Source, bar: ProgressBar) -> None:
-        """Put the messages in units. Raise _Mistaken or MQError; the current unit is backed out then."""
+        """Put the messages in units. Raise _InputInvalid or MQError; the current unit is backed out then."""
         chunk: list[ReadMessage] = []
         length = 0
         for read in self._messages(source):
@@ -139,7 +139,7 @@ class _Loading:
                 self._put(source, chunk)
                 chunk, length = [], 0
         if source.has_mistakes:
-            raise _Mistaken
+            raise _InputInvalid
         self._put(source, chunk)
         self._commit()
 
@@ -150,7 +150,7 @@ class _Loading:
         if not self._uncommitted:
             md = chunk[0].message.md
             self._pacer.wait(put_at_ms(md.put_date, md.put_time))
-        with Settling(self._connection):
+        with DeferredSignals(self._connection):
             at, error = self._load(chunk)
             if error is not None:
                 error.text = f"{source.where(chunk[at].first_line)}: {error.text}"
@@ -174,7 +174,7 @@ class _Loading:
         )
 
     def _commit(self) -> None:
-        with Settling(self._connection):
+        with DeferredSignals(self._connection):
             if self._is_unit_of_work:
                 self._connection.commit()
             self._count()
@@ -183,11 +183,11 @@ class _Loading:
         self.done += self._uncommitted
         self._uncommitted = 0
 
-    def _say_mistakes(self, source: Source) -> int:
+    def _print_mistakes(self, source: Source) -> int:
         """Print every mistake with its place, and then their number."""
         show_findings(self._session, source.mistakes(), source.warnings())
         if self._session.output is None:
-            command_session.say(
+            command_session.print_error_line(
                 counted(len(source.mistakes()), "mistake") + ("" if self.done else "; nothing was loaded")
             )
         if not self.done:
@@ -195,9 +195,9 @@ class _Loading:
         self._session.note(self._so_far())
         return PARTLY
 
-    def _stopped(self, error: MQError) -> int:
+    def _report_failure(self, error: MQError) -> int:
         """Report a failure and the number of messages loaded before it."""
-        self._session.complain(error, self._so_far())
+        self._session.report_error(error, self._so_far())
         return PARTLY if self.done else command_session.status_of(error)
 
     def _so_far(self) -> str:
@@ -208,11 +208,11 @@ class _Loading:
 
     def _finished(self, source: Source) -> int:
         show_findings(self._session, [], [] if self._session.quiet else source.warnings())
-        if source.unsaid:
-            self._session.note(counted(source.unsaid, "more warning"))
+        if source.further_warnings:
+            self._session.note(counted(source.further_warnings, "more warning"))
         verb = "would load" if self._request.dry_run else "loaded"
         key = "would_load" if self._request.dry_run else "loaded"
-        tell(self._session, f"{verb} {counted(self.done)} on {self._request.queue}", {key: self.done})
+        print_counts(self._session, f"{verb} {counted(self.done)} on {self._request.queue}", {key: self.done})
         for reason, number in self._warnings.items():
             self._session.note(f"{counted(number)} with a warning: {name_or_number('MQRC', reason)} {reason}")
         if not self.done:

@@ -16,13 +16,13 @@ from mqtools.operations.selection import select
 from mqtools.store.messages import messages, units_of_work
 
 from ..shared import messages as _messages
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
-from ..shared.commit_counter import Settling
-from ..shared.counts import OUTPUTS, check_output, tell
-from ..shared.key_snapshot import hint_at_holder, release_dead_holders
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
+from ..shared.counts import OUTPUTS, check_output, print_counts
+from ..shared.deferred_signals import DeferredSignals
+from ..shared.key_snapshot import print_holder_hint, release_dead_holders
 from ..shared.pace import Pacer, batch_of
 from ..shared.progress import ProgressBar
-from ..shared.read_only import look
+from ..shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,10 +74,10 @@ class MoveRequest:
 
 
 def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
-    """Return the request of a command line. Raise UsageMistake."""
+    """Return the request of a command line. Raise UsageError."""
     selection: Selection = given["selection"]
     if given["number"] is not None and selection.group_ids:
-        raise UsageMistake("-n cannot be combined with --group-id: it could split a group")
+        raise UsageError("-n cannot be combined with --group-id: it could split a group")
     return MoveRequest(
         as_text(given["queue"]),
         as_text(given["target"]),
@@ -93,20 +93,20 @@ def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
 def move_messages(session: Session, request: MoveRequest) -> int:
     """Move or copy the messages selected now; return 3 when there are none. Later arrivals stay."""
     check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
-    with look(session) if request.dry_run else session.connect() as connection:
+    with connect_read_only(session) if request.dry_run else session.connect() as connection:
         if is_same_queue(connection, request.route) and not request.copies:
-            raise UsageMistake(f"cannot move messages to {request.target}: it is the source queue")
+            raise UsageError(f"cannot move messages to {request.target}: it is the source queue")
         batches = _batches(session, connection, request)
-        moving = _Moving(session, connection, request, batches)
+        moving = _MoveRun(session, connection, request, batches)
         if request.dry_run:
-            return _rehearse(session, connection, request, moving)
+            return _dry_run(session, connection, request, moving)
         try:
             error = moving.run()
         except (KeyboardInterrupt, Terminated):
             session.note(moving.balance())
             raise
         if error is not None:
-            return _stopped(session, moving, error)
+            return _report_failure(session, moving, error)
         return _finished(session, connection, request, moving)
 
 
@@ -136,7 +136,7 @@ def _groups(
     return groups
 
 
-class _Moving:
+class _MoveRun:
     """Run of a move: number of messages moved, and number that were gone."""
 
     def __init__(
@@ -154,12 +154,12 @@ class _Moving:
         """Move the messages in batches; return the error that ended the run, if any."""
         is_group = bool(self._request.selection.group_ids)
         whole = is_group or self._request.batch is None
-        carry = self._way()
+        carry = self._mover()
         pacer = Pacer(None if self._request.dry_run else self._request.pace)
         with ProgressBar(self._session, self._request.done_word, self._total) as progress:
             for batch in self.batches:
                 pacer.wait(self._put_at(batch[0]))
-                with Settling(self._connection):
+                with DeferredSignals(self._connection):
                     moved = carry(batch, whole=whole, is_group=is_group)
                     self._count(moved)
                 if moved.error is not None:
@@ -174,7 +174,7 @@ class _Moving:
         stored = messages.by_seq(self._connection.db, key)
         return None if stored is None else put_at_ms(stored.md.put_date, stored.md.put_time)
 
-    def _way(self) -> Callable[..., Moved]:
+    def _mover(self) -> Callable[..., Moved]:
         """Return the function that moves a batch; for a dry run, the one that predicts the result."""
         if self._request.dry_run:
             return Forecast(self._connection, self._request.route).carry_batch
@@ -194,50 +194,50 @@ class _Moving:
         return text + (f"; {left} left" if left else "")
 
 
-def _finished(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
-    tell(session, moving.balance(), {request.done_word: moving.number})
-    return _ended(session, connection, request, moving)
+def _finished(session: Session, connection: Connection, request: MoveRequest, moving: _MoveRun) -> int:
+    print_counts(session, moving.balance(), {request.done_word: moving.number})
+    return _finish_status(session, connection, request, moving)
 
 
-def _ended(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
+def _finish_status(session: Session, connection: Connection, request: MoveRequest, moving: _MoveRun) -> int:
     """Print who holds the skipped messages; return 3 when nothing was moved."""
     if request.selection.is_everything:
-        _say_what_is_held(session, connection, request)
+        _print_held(session, connection, request)
     if moving.number:
         return 0
-    hint_at_holder(connection, session, request.queue, request.selection)
+    print_holder_hint(connection, session, request.queue, request.selection)
     return NOTHING_THERE
 
 
-def _say_what_is_held(session: Session, connection: Connection, request: MoveRequest) -> None:
+def _print_held(session: Session, connection: Connection, request: MoveRequest) -> None:
     queue = readable_queue(connection.db, request.queue)
     held = sum(group[4] for group in units_of_work.groups(connection.db, queue.id))
     if held:
         session.note(f"skipped, locked or uncommitted: {counted(held)}; see mqx lock --list {request.queue}")
 
 
-def _stopped(session: Session, moving: _Moving, error: MQError) -> int:
+def _report_failure(session: Session, moving: _MoveRun, error: MQError) -> int:
     """Report the error that ended the run; return 9 when something was moved, else raise the error."""
     if not moving.number:
         raise error
-    session.complain(error, moving.balance())
+    session.report_error(error, moving.balance())
     return PARTLY
 
 
-def _rehearse(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
+def _dry_run(session: Session, connection: Connection, request: MoveRequest, moving: _MoveRun) -> int:
     """Print the messages and the result that a run would have, without changing anything."""
     error = moving.run()
     text = f"would have {moving.balance()}"
     if session.output in OUTPUTS:
-        tell(session, text, {request.done_word: 0, f"would_{request.verb}": moving.number})
+        print_counts(session, text, {request.done_word: 0, f"would_{request.verb}": moving.number})
     else:
         _show(session, connection, request, moving.batches)
         session.note(text)
     if error is None:
-        return _ended(session, connection, request, moving)
+        return _finish_status(session, connection, request, moving)
     if not moving.number:
         raise error
-    session.complain(error)
+    session.report_error(error)
     return PARTLY
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake, as_text
+from ..shared.command_session import Session, UsageError, as_text
 from ..shared.group import Group
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -83,7 +83,7 @@ def _default_master() -> str:
     return "" if _SUBMITTED in os.environ else "local[*]"
 
 
-def spark_job(function: F) -> F:
+def spark_options(function: F) -> F:
     """Add the general options, with -m repeatable, and the Spark options as ``options``."""
     import functools
 
@@ -102,22 +102,22 @@ def spark_job(function: F) -> F:
         return function(session=session, options=SparkOptions(master, conf, given.get("folder")), **given)
 
     whole: Any = click_options.general(with_options)
-    whole.__click_params__ = [_more_often(one) for one in whole.__click_params__]
+    whole.__click_params__ = [_make_repeatable(one) for one in whole.__click_params__]
     return whole  # type: ignore[no-any-return]
 
 
 def _check_text(*values: Any) -> None:
-    """Raise UsageMistake for text that Java cannot represent, folder names included."""
+    """Raise UsageError for text that Java cannot represent, folder names included."""
     for value in values:
         for word in _words(value):
             as_text(word)
 
 
 def _check_local(places: list[str]) -> None:
-    """Raise UsageMistake for URLs: files are renamed into place, which only a file system can do."""
+    """Raise UsageError for URLs: files are renamed into place, which only a file system can do."""
     for place in places:
         if _URL.match(place):
-            raise UsageMistake(f"{place}: URLs are not supported: use a local or mounted path")
+            raise UsageError(f"{place}: URLs are not supported: use a local or mounted path")
 
 
 def _words(value: Any) -> list[str]:
@@ -125,7 +125,7 @@ def _words(value: Any) -> list[str]:
     return [word for word in (value if isinstance(value, tuple) else (value,)) if isinstance(word, str)]
 
 
-def _more_often(option: click.Option) -> click.Option:
+def _make_repeatable(option: click.Option) -> click.Option:
     """Make -m repeatable."""
     if option.name != "qmgr":
         return option
@@ -142,7 +142,7 @@ _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for recor
 @click.option("--journal", is_flag=True, help="Write new events of the journals instead of messages")
 @click.option("--body/--no-body", default=True, help="Include the data")
 @_quarantine
-@spark_job
+@spark_options
 def archive(session: Session, options: Any, **given: Any) -> int:
     """Write messages to DIR as Parquet, in folders queue=NAME/put_day=YYYY-MM-DD.
 
@@ -174,7 +174,7 @@ def archive(session: Session, options: Any, **given: Any) -> int:
 @click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; replaces the previous result")
 @click.option("--by-group", is_flag=True, help="Write a row per group, not per original")
 @_quarantine
-@spark_job
+@spark_options
 def reconcile(session: Session, options: Any, **given: Any) -> int:
     """Write one row per original: outcome, times and reason; and one per report without an original.
 
@@ -203,7 +203,7 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
 @click.option("--to", "folder", metavar="DIR", help="Folder for a row per dead letter; replaces the previous result")
 @click.option("--html", metavar="FILE", help="Write a page with charts")
 @_quarantine
-@spark_job
+@spark_options
 def triage(session: Session, options: Any, **given: Any) -> int:
     """Count dead letters by group, and show the rule and action for each, and what would be left.
 
@@ -225,7 +225,7 @@ def triage(session: Session, options: Any, **given: Any) -> int:
 @click.option("--from", "origin", required=True, metavar="DIR|QUEUE", help="Archive or queue of the segments")
 @click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; replaces the previous result")
 @_quarantine
-@spark_job
+@spark_options
 def reassemble(session: Session, options: Any, **given: Any) -> int:
     """Write one row per logical message, with its complete data or the offsets of missing data.
 
@@ -248,7 +248,7 @@ def reassemble(session: Session, options: Any, **given: Any) -> int:
 @click.option("--to", "folder", metavar="DIR", help="Folder for the rows; replaces the previous result")
 @click.option("--html", metavar="FILE", help="Write a page with charts")
 @_quarantine
-@spark_job
+@spark_options
 def stats(session: Session, options: Any, **given: Any) -> int:
     """Show puts, gets, waiting times and the final depth per queue and hour.
 
@@ -276,7 +276,7 @@ def stats(session: Session, options: Any, **given: Any) -> int:
 )
 @click.option("--job-id", required=True, metavar="ID", help="Identifier of the job; a job is done only once")
 @click.option("--quarantine", metavar="DIR", help="Folder for rows that cannot be loaded; default: beside the input")
-@spark_job
+@spark_options
 def load(session: Session, options: Any, **given: Any) -> int:
     """Load messages onto QUEUE from an archive, JSON lines as browse -o jsonl writes them, or CSV with a header.
 
@@ -311,7 +311,7 @@ def load(session: Session, options: Any, **given: Any) -> int:
 @click.option("--available-now", is_flag=True, help="End when all present events are written")
 @click.option("--skip-lost", is_flag=True, help="Continue after lost events, and report them")
 @_quarantine
-@spark_job
+@spark_options
 def stream(session: Session, options: Any, **given: Any) -> int:
     """Write each event of the journal once, from the checkpoint on, until interrupted.
 

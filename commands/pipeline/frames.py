@@ -9,7 +9,7 @@ from mqtools.errors import MQError
 from mqtools.pipeline.jobs.output_files import ASIDE, result_files
 from mqtools.pipeline.source.ranges import Options, plan
 
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -39,7 +39,7 @@ def is_folder(word: str) -> bool:
 
 
 def check_source(session: Session, word: str, aside: QuarantineSummary) -> None:
-    """Raise UsageMistake or MQError for an invalid source, before Spark starts."""
+    """Raise UsageError or MQError for an invalid source, before Spark starts."""
     if is_folder(word):
         check_folder(word, aside)
         return
@@ -54,24 +54,24 @@ def check_source(session: Session, word: str, aside: QuarantineSummary) -> None:
 
 
 def check_folder(path: str, aside: QuarantineSummary) -> set[str]:
-    """Return the columns of an archive. Raise UsageMistake for no archive, or for a file that cannot be read.
+    """Return the columns of an archive. Raise UsageError for no archive, or for a file that cannot be read.
 
     With a quarantine such a file is left out; then each file is read to its end, as only that finds all damage.
     """
     if not os.path.isdir(path):
-        raise UsageMistake(f"{path}: no such folder", _ARCHIVES)
+        raise UsageError(f"{path}: no such folder", _ARCHIVES)
     if next(parquet_files(path), None) is None and not os.path.isdir(os.path.join(path, ASIDE)):
-        raise UsageMistake(f"{path}: no Parquet files in this folder", _ARCHIVES)
+        raise UsageError(f"{path}: no Parquet files in this folder", _ARCHIVES)
     columns: set[str] = set()
     for file in parquet_files(path):
         try:
             names = column_names(file, is_read=aside.folder is not None)
-        except UsageMistake as error:
+        except UsageError as error:
             aside.leave_out(file, error)
             continue
         missing = [name for name in _OF_AN_ARCHIVE if name not in names]
         if missing:
-            raise UsageMistake(f"{path}: not an archive of messages: {file} has no column {missing[0]}", _ARCHIVES)
+            raise UsageError(f"{path}: not an archive of messages: {file} has no column {missing[0]}", _ARCHIVES)
         columns.update(names)
     return columns
 
@@ -88,7 +88,7 @@ def parquet_files(path: str) -> Iterator[str]:
 def column_names(file: str, *, is_read: bool = False) -> list[str]:
     """Return the columns of a Parquet file. is_read: read all of it.
 
-    Raise UsageMistake for a file that cannot be read or is not Parquet.
+    Raise UsageError for a file that cannot be read or is not Parquet.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -99,9 +99,9 @@ def column_names(file: str, *, is_read: bool = False) -> list[str]:
                 pass
             names: list[str] = opened.schema_arrow.names
     except PermissionError as error:
-        raise UsageMistake(f"{file}: {error.strerror}") from error
+        raise UsageError(f"{file}: {error.strerror}") from error
     except (pa.ArrowException, OSError) as error:
-        raise UsageMistake(f"{file}: not a Parquet file, or incomplete") from error
+        raise UsageError(f"{file}: not a Parquet file, or incomplete") from error
     return names
 
 
@@ -123,31 +123,31 @@ def _readable_files(path: str, aside: QuarantineSummary) -> list[str]:
 
 
 def check_target(path: str) -> None:
-    """Raise UsageMistake for a folder that a result cannot be written to, or that is an archive."""
-    check_room(path)
+    """Raise UsageError for a folder that a result cannot be written to, or that is an archive."""
+    check_writable(path)
     if os.path.isdir(path) and any(name.startswith("queue=") for name in os.listdir(path)):
-        raise UsageMistake(f"--to {path}: the folder has an archive; use another one for results")
+        raise UsageError(f"--to {path}: the folder has an archive; use another one for results")
 
 
-def check_room(path: str) -> None:
-    """Raise UsageMistake for a folder that cannot be created or written."""
+def check_writable(path: str) -> None:
+    """Raise UsageError for a folder that cannot be created or written."""
     there = os.path.abspath(path)
     while not os.path.lexists(there):
         there = os.path.dirname(there)
     if not os.path.isdir(there):
-        raise UsageMistake(f"--to {path}: {there} is not a folder")
+        raise UsageError(f"--to {path}: {there} is not a folder")
     if not os.access(there, os.W_OK | os.X_OK):
-        raise UsageMistake(f"--to {path}: {there} is not writable")
+        raise UsageError(f"--to {path}: {there} is not writable")
 
 
 def check_outputs(folder: str | None, page: str | None) -> None:
-    """Raise UsageMistake for places that a result or a page cannot be written to."""
+    """Raise UsageError for places that a result or a page cannot be written to."""
     if folder is not None:
         check_target(folder)
     if page is not None and not os.path.isdir(os.path.dirname(page) or "."):
-        raise UsageMistake(f"--html {page}: no such folder")
+        raise UsageError(f"--html {page}: no such folder")
     if page is not None and os.path.isdir(page):
-        raise UsageMistake(f"--html {page}: is a folder")
+        raise UsageError(f"--html {page}: is a folder")
 
 
 def frame_of(
@@ -194,10 +194,10 @@ def write_result(frame: DataFrame, folder: str) -> int:
 
 def counts_by(frame: DataFrame, name: str) -> dict[str, int]:
     """Return row counts by the values of a column, the most frequent first."""
-    return most_first({row[0]: int(row[1]) for row in frame.groupBy(name).count().collect()})
+    return sort_counts({row[0]: int(row[1]) for row in frame.groupBy(name).count().collect()})
 
 
-def most_first(counted: Mapping[object, int]) -> dict[str, int]:
+def sort_counts(counted: Mapping[object, int]) -> dict[str, int]:
     """Return counts by the texts of values, the largest first."""
     found = sorted(counted.items(), key=lambda one: (-one[1], str(one[0])))
     return {"none" if value is None else str(value): number for value, number in found}

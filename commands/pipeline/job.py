@@ -23,8 +23,8 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
 
-from ..shared.click_options import chosen_output
-from ..shared.command_session import Session, UsageMistake, end_on_sigterm
+from ..shared.click_options import choose_output
+from ..shared.command_session import Session, UsageError, end_on_sigterm
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 
@@ -76,14 +76,14 @@ class SparkOptions:
 def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = True) -> Iterator[SparkSession]:
     """Start Spark for a job, with a progress bar on a terminal unless quiet; translate its errors.
 
-    Raise UsageMistake before anything is done where Spark cannot start; MQError for what fails in it.
+    Raise UsageError before anything is done where Spark cannot start; MQError for what fails in it.
     """
     settings = _settings(options)
     check_spark()
     _check_master(options.master)
     end_on_sigterm()
     os.umask(0o077)
-    with _quiet(session), _scratch() as folder:
+    with _hide_stderr(session), _scratch() as folder:
         from mqtools.pipeline.session import session as sessions
 
         own = {"spark.local.dir": folder, "spark.sql.warehouse.dir": folder}
@@ -94,7 +94,7 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
         except MQError:
             raise
         except Exception as error:
-            raise _in_our_words(error, options) from error
+            raise _translate_error(error, options) from error
 
 
 def _scratch() -> tempfile.TemporaryDirectory[str]:
@@ -103,13 +103,13 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
 
 
 def check_spark() -> None:
-    """Raise UsageMistake where Spark cannot start."""
+    """Raise UsageError where Spark cannot start."""
     from mqtools.pipeline.session import session as sessions
 
     try:
         sessions.check()
     except sessions.NoSpark as missing:
-        raise UsageMistake(str(missing), missing.hint) from missing
+        raise UsageError(str(missing), missing.hint) from missing
 
 
 def _check_master(master: str) -> None:
@@ -125,12 +125,12 @@ def _settings(options: SparkOptions) -> dict[str, str]:
     for word in options.settings:
         key, equals, value = word.partition("=")
         if not equals or not key:
-            raise UsageMistake(f"--conf {word}: expected KEY=VALUE")
+            raise UsageError(f"--conf {word}: expected KEY=VALUE")
         settings[key] = value
     return settings
 
 
-def _in_our_words(error: Exception, options: SparkOptions) -> Exception:
+def _translate_error(error: Exception, options: SparkOptions) -> Exception:
     """Return the error to report for an error of Spark; return one of another kind unchanged."""
     if not type(error).__module__.startswith(("pyspark", "py4j")):
         return error
@@ -145,22 +145,22 @@ def _in_our_words(error: Exception, options: SparkOptions) -> Exception:
         hint = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
         return MQError(f"Spark: {full[1]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
     if unread := _UNREAD.search(text):
-        return _of_file(unquote(urlsplit(unread[1]).path), text)
+        return _file_error(unquote(urlsplit(unread[1]).path), text)
     if _STOPPED in text and not options.master.startswith("local"):
         return MQError(f"--master {options.master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
     return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)
 
 
-def _of_file(path: str, text: str) -> Exception:
+def _file_error(path: str, text: str) -> Exception:
     """Return the error to report for a file that Spark cannot read. text: Spark's message."""
     if _OTHER_HEADER.search(text):
-        return UsageMistake(f"{path}: its header differs from that of the first file", "load it with a separate job")
+        return UsageError(f"{path}: its header differs from that of the first file", "load it with a separate job")
     hint = _SET_ASIDE if path.endswith(".parquet") else None
     return MQError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
 
 
 @contextmanager
-def _quiet(session: Session) -> Iterator[None]:
+def _hide_stderr(session: Session) -> Iterator[None]:
     """Hide what Java, its workers and PySpark's loggers write to stderr; --debug shows it."""
     if session.debug:
         yield
@@ -214,13 +214,13 @@ def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Ev
 
 
 def check_totals(session: Session) -> None:
-    """Raise UsageMistake for an unknown output format, before anything is done."""
-    chosen_output(session, OUTPUTS, "table", "plain")
+    """Raise UsageError for an unknown output format, before anything is done."""
+    choose_output(session, OUTPUTS, "table", "plain")
 
 
 def print_totals(session: Session, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
     """Print the totals: one row each in a table, one object in JSON."""
-    output = chosen_output(session, OUTPUTS, "table", "plain")
+    output = choose_output(session, OUTPUTS, "table", "plain")
     if output in ("json", "jsonl"):
         whole = {**totals, "outcomes": outcomes} if outcomes is not None else totals
         print_rows(session, [whole], [], "jsonl")

@@ -9,13 +9,13 @@ from mqtools.pipeline.source.ranges import paths_of, queue_names, words
 from mqtools.store import queues
 from mqtools.store.database import open_database
 
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 
 #: Values of the attribute JOURNAL: none, and one that keeps the data.
 _NO, _BODY = 0, 2
 
 
-def note_what_is_missing(session: Session, qmgr: str, pattern: str) -> None:
+def report_missing_journals(session: Session, qmgr: str, pattern: str) -> None:
     """Print which of the named queues have no journal, or that no queue of a pattern has one.
 
     qmgr: as of an option.  pattern: names and patterns with commas, empty for all queues. Files that cannot be read are
@@ -34,10 +34,10 @@ def note_what_is_missing(session: Session, qmgr: str, pattern: str) -> None:
 
 
 def check_bodies(path: str, pattern: str) -> None:
-    """Raise UsageMistake when a journal does not keep the data that is to be put on a queue."""
+    """Raise UsageError when a journal does not keep the data that is to be put on a queue."""
     without = [name for name, journal in _journals(path, pattern).items() if journal not in (_NO, _BODY)]
     if without:
-        raise UsageMistake(
+        raise UsageError(
             f"the journal of {', '.join(without)} has no data: --to-queue requires JOURNAL(BODY)",
             _way(without[0], "BODY"),
         )

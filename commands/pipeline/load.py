@@ -11,7 +11,7 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.pipeline.source.ranges import lands_on, paths_of
 
-from ..shared.command_session import PARTLY, Session, UsageMistake, say
+from ..shared.command_session import PARTLY, Session, UsageError, print_error_line
 from .frames import column_names, parquet_files, spark_path
 from .headers import unknown_columns
 from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
@@ -48,8 +48,8 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
     form = _form(request)
     if form == "csv" and (found := unknown_columns(request.paths)):
         for mistake in found:
-            say(str(mistake), keep="")
-        raise UsageMistake(f"{counted(len(found), 'mistake')}; nothing was loaded")
+            print_error_line(str(mistake), keep="")
+        raise UsageError(f"{counted(len(found), 'mistake')}; nothing was loaded")
     path = _check_queue(session, request.queue)
     check_spark()
     from mqtools.pipeline.source.writer import Job
@@ -85,18 +85,18 @@ def _load_once(session: Session, options: SparkOptions, request: LoadRequest, fo
 
 
 def _form(request: LoadRequest) -> str:
-    """Return the format of the files. Raise UsageMistake for missing files or several formats."""
+    """Return the format of the files. Raise UsageError for missing files or several formats."""
     for name in request.paths:
         if not os.path.exists(name):
-            raise UsageMistake(f"{name}: no such file or folder")
+            raise UsageError(f"{name}: no such file or folder")
         if ":" in os.path.basename(name) and os.path.isfile(name):
-            raise UsageMistake(f"{name}: Spark cannot read a file with a colon in its name", "use a link to the file")
+            raise UsageError(f"{name}: Spark cannot read a file with a colon in its name", "use a link to the file")
     if request.form is not None:
         return request.form
     forms = {"parquet" if os.path.isdir(name) else _form_of(name) for name in request.paths}
     form = forms.pop() if len(forms) == 1 else None
     if form is None:
-        raise UsageMistake(
+        raise UsageError(
             "cannot infer a single input format from the file names; use --input",
             "--input parquet, --input jsonl or --input csv",
         )
@@ -104,7 +104,7 @@ def _form(request: LoadRequest) -> str:
 
 
 def _check_parquet(paths: tuple[str, ...]) -> None:
-    """Raise UsageMistake or MQError for files that are not Parquet, and for folders without any."""
+    """Raise UsageError or MQError for files that are not Parquet, and for folders without any."""
     files = [file for path in paths for file in parquet_files(path)]
     if not files:
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
@@ -119,10 +119,10 @@ def _form_of(name: str) -> str | None:
 
 
 def _check_queue(session: Session, queue: str) -> str:
-    """Return the path of the only queue manager. Raise MQError for a queue that cannot be put to, UsageMistake."""
+    """Return the path of the only queue manager. Raise MQError for a queue that cannot be put to, UsageError."""
     paths = paths_of(session.qmgr or "")
     if len(paths) != 1:
-        raise UsageMistake("load requires exactly one queue manager")
+        raise UsageError("load requires exactly one queue manager")
     lands_on(paths[0], queue)
     return paths[0]
 
@@ -130,7 +130,7 @@ def _check_queue(session: Session, queue: str) -> str:
 def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
     """Return the message columns of the files; report other columns, except those of an archive.
 
-    Raise MQError where the files are empty, UsageMistake where there is no column to load.
+    Raise MQError where the files are empty, UsageError where there is no column to load.
     """
     from mqtools.pipeline.jobs.inputs import read_input
     from mqtools.pipeline.source.columns import known_columns
@@ -142,7 +142,7 @@ def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
     wanted = [name for name in names if name in KNOWN]
     if not wanted:
-        raise UsageMistake(f"no column of the input is a message column: {', '.join(names)}")
+        raise UsageError(f"no column of the input is a message column: {', '.join(names)}")
     others = [name for name in names if name not in KNOWN and name not in known_columns(journal=True)]
     if others:
         session.note(f"ignored unknown columns: {', '.join(others)}")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from mqtools.pipeline.source.damage import Quarantine
 
-from ..shared.command_session import PARTLY, Session, UsageMistake
+from ..shared.command_session import PARTLY, Session, UsageError
 
 _SET_ASIDE = "--quarantine DIR skips what cannot be read"
 
@@ -29,10 +29,10 @@ class QuarantineSummary:
         """Options for a read."""
         return {} if self.folder is None else {"quarantine": self.folder, "run": self.run}
 
-    def leave_out(self, file: str, why: UsageMistake) -> None:
+    def leave_out(self, file: str, why: UsageError) -> None:
         """Quarantine an archive file that cannot be read. Raise the error where there is no quarantine."""
         if self.folder is None:
-            raise UsageMistake(str(why), _SET_ASIDE)
+            raise UsageError(str(why), _SET_ASIDE)
         path = os.path.abspath(file)
         self.left_out.add(path)
         Quarantine(self.folder, self.run).unreadable(path, str(why).removeprefix(f"{file}: "))

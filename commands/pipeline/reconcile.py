@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session
-from .frames import COMMITTED, check_source, check_target, count_result, frame_of, most_first, write_result
+from .frames import COMMITTED, check_source, check_target, count_result, frame_of, sort_counts, write_result
 from .job import SparkOptions, check_totals, print_totals, spark_of
 from .quarantine import QuarantineSummary
 
@@ -43,7 +43,7 @@ def reconcile(
     totals: dict[str, object] = {"read": written, "written": written}
     if not by_group:
         totals |= {"read": written - orphans, "orphans": orphans}
-    print_totals(session, totals | aside.totals(), most_first(outcomes))
+    print_totals(session, totals | aside.totals(), sort_counts(outcomes))
     return aside.settle(session, 0 if written else NOTHING_THERE)
 
 

@@ -14,10 +14,10 @@ from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget
 from mqtools.pipeline.source import offsets
 from mqtools.pipeline.source.ranges import Options, lands_on, paths_of, plan, words
 
-from ..shared.command_session import DONE, INTERRUPTED, Session, Terminated, UsageMistake
+from ..shared.command_session import DONE, INTERRUPTED, Session, Terminated, UsageError
 from ..shared.progress import StatusLine
 from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
-from .journal import check_bodies, note_what_is_missing
+from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
 
 if TYPE_CHECKING:
@@ -75,12 +75,12 @@ def stream(session: Session, options: SparkOptions, request: StreamRequest) -> i
     check_totals(session)
     job = _job(session, request)
     check_spark()
-    note_what_is_missing(session, job.qmgr, job.pattern)
+    report_missing_journals(session, job.qmgr, job.pattern)
     try:
         with Checkpoint(request.checkpoint, job.target) as checkpoint:
             return _follow(session, options, request, job, checkpoint)
     except OtherTarget as other:
-        raise UsageMistake(str(other), "use a separate checkpoint folder for each stream") from other
+        raise UsageError(str(other), "use a separate checkpoint folder for each stream") from other
     except MQError as error:
         raise _with_hint(error) from error
 
@@ -95,10 +95,10 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
         if job.queue:
             sink = jobs.ToQueue(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)
-        with _Following(session, running, job.qmgr, checkpoint.lost, aside) as following:
+        with _StreamRun(session, running, job.qmgr, checkpoint.lost, aside) as following:
             running.start(frame, available_now=request.available_now)
             try:
-                status = following.to_the_end()
+                status = following.run_to_end()
                 settled = aside.settle(session, DONE)
                 return settled if status is None else status
             finally:
@@ -112,7 +112,7 @@ def _with_hint(error: MQError) -> MQError:
     return MQError(error.text, error.reason, hint="--skip-lost continues and reports the lost events")
 
 
-class _Following:
+class _StreamRun:
     """Running stream: signals end it after the current batch, and a terminal shows its progress.
 
     qmgr: sources.  lost_folder: record of lost events.  aside: quarantine of records that could not be read or put.
@@ -139,7 +139,7 @@ class _Following:
         for number, handler in zip(_ENDINGS, self._handlers, strict=True):
             signal.signal(number, handler)
 
-    def to_the_end(self) -> int | None:
+    def run_to_end(self) -> int | None:
         """Wait until the stream has ended; return the exit status after a signal, None without one.
 
         Raise the error of a failed batch.
@@ -147,7 +147,7 @@ class _Following:
         with StatusLine(self._session) as line:
             try:
                 while True:
-                    self._say_lost()
+                    self._print_lost()
                     if line.is_shown:
                         line.show(self._how_it_is())
                     if self._stream.wait(_GLANCE_S):
@@ -171,14 +171,14 @@ class _Following:
         ending = "" if self._status is None else "; ending after this batch"
         return f"stream: batches {totals.batches:,}, written {totals.written:,}, events to read {left:,}{ending}"
 
-    def _say_lost(self) -> None:
+    def _print_lost(self) -> None:
         for gap in offsets.take_told(self._lost_folder):
             self._lost += gap.events
             self._session.note(f"gone: {gap}")
 
     def print_totals(self) -> None:
         """Print totals and lost events; nothing for a stream that failed before it processed anything."""
-        self._say_lost()
+        self._print_lost()
         totals = self._stream.totals
         if self._has_ended or totals.batches:
             done = {name: getattr(totals, name) for name in totals.__slots__} | self._aside.totals()
@@ -186,11 +186,11 @@ class _Following:
 
 
 def _job(session: Session, request: StreamRequest) -> Job:
-    """Return the validated stream. Raise UsageMistake, MQError."""
+    """Return the validated stream. Raise UsageError, MQError."""
     if (request.folder is None) == (request.to_queue is None):
-        raise UsageMistake("exactly one of --to and --to-queue is required")
+        raise UsageError("exactly one of --to and --to-queue is required")
     if request.to_qmgr is not None and request.to_queue is None:
-        raise UsageMistake("--to-qmgr requires --to-queue")
+        raise UsageError("--to-qmgr requires --to-queue")
     qmgr, pattern = offsets.absolute(session.qmgr or ""), ",".join(request.queues)
     paths = paths_of(qmgr)
     if not os.path.exists(request.checkpoint):  # one that goes on may follow queues that have gone since
@@ -199,7 +199,7 @@ def _job(session: Session, request: StreamRequest) -> Job:
         return Job(qmgr, pattern, os.path.abspath(request.folder), "", "")
     assert request.to_queue is not None
     if request.to_qmgr is None and len(paths) != 1:
-        raise UsageMistake("--to-queue with several queue managers requires --to-qmgr")
+        raise UsageError("--to-queue with several queue managers requires --to-qmgr")
     target = paths[0] if request.to_qmgr is None else os.path.abspath(locate.find(request.to_qmgr))
     lands_on(target, request.to_queue)
     for path in paths:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
-from ..shared.click_options import chosen_output
-from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageMistake
+from ..shared.click_options import choose_output
+from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageError
 from ..shared.output_rows import print_rows
 from .frames import CAME_DEAD, check_folder, check_outputs, check_source, counts_by, frame_of, rows_in, write_result
 from .job import OUTPUTS, SparkOptions, check_totals, spark_of
@@ -49,7 +49,7 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
     from mqtools.dlq.mistakes import RulesTableError
 
     if (request.queue is None) == (request.origin is None):
-        raise UsageMistake("exactly one of --queue and --from is required")
+        raise UsageError("exactly one of --queue and --from is required")
     check_totals(session)
     by = fields_of(request.by)
     table: RulesTable | None = None
@@ -117,7 +117,7 @@ def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dic
     """Print groups and totals: one object in JSON, else groups on stdout and totals on stderr."""
     from mqtools.formats.rows import Column
 
-    output = chosen_output(session, OUTPUTS, "table", "plain")
+    output = choose_output(session, OUTPUTS, "table", "plain")
     if output in ("json", "jsonl"):
         whole = {**totals, "groups": rows, **({"outcomes": actions} if actions is not None else {})}
         print_rows(session, [whole], [], "jsonl")

@@ -16,7 +16,7 @@ from mqtools.formats import units
 from mqtools.message import MQMD
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from . import input, put, reference
 from .request import BATCH, PutRequest
 
@@ -168,7 +168,7 @@ def command(session: Session, **given: Any) -> int:
     Exit status: 0 done; 2 invalid message, nothing put; 3 no reply in time; 4 put with a warning; 5 unknown queue; 7
     queue full or message too long; 8 puts inhibited; 9 some put, then a failure, or some without a reply.
     """
-    click_options.chosen_output(session, click_options.OUTPUTS, "plain", "plain")
+    click_options.choose_output(session, click_options.OUTPUTS, "plain", "plain")
     request = _request(given)
     messages, pause = _messages(session, request, given)
     if given["request"] and not request.dry_run:
@@ -222,11 +222,11 @@ def _request(given: dict[str, Any]) -> PutRequest:
     framings = [name for name in ("lines", "null", "delimiter", "jsonl", "files", "data") if given[name]]
     framings += ["reference"] if given["reference"] is not None else []
     if len(framings) > 1:
-        raise UsageMistake(f"only one source of messages is allowed, not {' and '.join(framings)}")
+        raise UsageError(f"only one source of messages is allowed, not {' and '.join(framings)}")
     if given["delimiter"] == "":
-        raise UsageMistake("--delimiter is empty")
+        raise UsageError("--delimiter is empty")
     if given["keep_context"] and not given["jsonl"]:
-        raise UsageMistake("--keep-context requires --jsonl")
+        raise UsageError("--keep-context requires --jsonl")
     _check_request(given)
     reference.check(given)
     return PutRequest(
@@ -245,23 +245,21 @@ def _request(given: dict[str, Any]) -> PutRequest:
 
 
 def _check_request(given: dict[str, Any]) -> None:
-    """Raise UsageMistake for options that --request excludes; set the message type to request."""
+    """Raise UsageError for options that --request excludes; set the message type to request."""
     if not given["request"]:
         for name in ("wait", "force"):
             if given[name]:
-                raise UsageMistake(f"--{name} requires --request")
+                raise UsageError(f"--{name} requires --request")
         return
     if not given["reply_to"]:
-        raise UsageMistake("--request requires --reply-to Q: a queue for the replies, or a model queue")
+        raise UsageError("--request requires --reply-to Q: a queue for the replies, or a model queue")
     for name in ("confirm_id", "dead_letter", "print_id", "keep_context"):
         if given[name]:
-            raise UsageMistake(f"--request cannot be combined with --{name.replace('_', '-')}")
+            raise UsageError(f"--request cannot be combined with --{name.replace('_', '-')}")
     if given["batch"] != BATCH:
-        raise UsageMistake(
-            "--request cannot be combined with --batch: it puts each message in a transaction of its own"
-        )
+        raise UsageError("--request cannot be combined with --batch: it puts each message in a transaction of its own")
     if given["msg_type"] not in (None, MQMT_REQUEST):
-        raise UsageMistake("--request cannot be combined with another --type than request")
+        raise UsageError("--request cannot be combined with another --type than request")
     given["msg_type"] = MQMT_REQUEST
 
 
@@ -270,10 +268,10 @@ def _segment(given: dict[str, Any]) -> int:
     if size is None:
         return 0
     if size < 1:
-        raise UsageMistake("--segment must be a size greater than zero, such as 4KB")
+        raise UsageError("--segment must be a size greater than zero, such as 4KB")
     for name in ("confirm_id", "dead_letter"):
         if given[name]:
-            raise UsageMistake(
+            raise UsageError(
                 f"--segment cannot be combined with --{name.replace('_', '-')}",
                 "--segment puts all segments of a message in one transaction",
             )

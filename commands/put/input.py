@@ -8,8 +8,8 @@ import sys
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
 from mqtools.message import MQMD, Message
 
-from ..shared.command_session import UsageMistake
-from .request import InputMistake, PutRequest, message_of
+from ..shared.command_session import UsageError
+from .request import InputError, PutRequest, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def read_whole(request: PutRequest) -> Iterator[Message]:
 
 
 def _read_message(request: PutRequest, file: IO[bytes]) -> Message:
-    """Return a file as one message. Raise InputMistake as soon as it is longer than any message."""
+    """Return a file as one message. Raise InputError as soon as it is longer than any message."""
     most, length, pieces = _longest(request), 0, []
     while piece := file.read(_CHUNK):
         pieces.append(piece)
@@ -46,8 +46,8 @@ def _longest(request: PutRequest) -> int:
     return LONGEST_IN_SEGMENTS if request.segment else LONGEST
 
 
-def _too_long(most: int) -> InputMistake:
-    return InputMistake(
+def _too_long(most: int) -> InputError:
+    return InputError(
         f"the input is longer than {most} bytes, the maximum message length", reason=MQRC_MSG_TOO_BIG_FOR_Q_MGR
     )
 
@@ -65,7 +65,7 @@ def read_terminal(request: PutRequest, pause: Pause) -> Iterator[Message]:
 def read_files(request: PutRequest, paths: list[str]) -> Iterator[Message]:
     """Yield each file as one message; ``-`` is stdin. All are opened before the first is put.
 
-    Raise UsageMistake that names every file that cannot be read.
+    Raise UsageError that names every file that cannot be read.
     """
     missing = []
     for path in paths:
@@ -75,7 +75,7 @@ def read_files(request: PutRequest, paths: list[str]) -> Iterator[Message]:
         except OSError as error:
             missing.append(f"{path}: {error.strerror}")
     if missing:
-        raise UsageMistake("; ".join(missing))
+        raise UsageError("; ".join(missing))
     return _read_each(request, paths)
 
 
@@ -103,7 +103,7 @@ def read_pieces(request: PutRequest, pause: Pause, delimiter: bytes, *, strip_cr
 def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iterator[Message]:
     """Yield one JSON message a line (the envelope of ``-o jsonl``).
 
-    The fields of each object are kept; command line options fill in what is missing. Raise InputMistake with all
+    The fields of each object are kept; command line options fill in what is missing. Raise InputError with all
     mistakes of the input, up to a hundred. Nothing after the first mistake is yielded.
     """
     from mqtools.formats.delimiters import LONGEST_LINE, TooLong, split_stream
@@ -129,7 +129,7 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
     except TooLong as error:
         raise _too_long(LONGEST) from error
     if findings.mistakes:
-        raise InputMistake(*map(str, findings.mistakes))
+        raise InputError(*map(str, findings.mistakes))
 
 
 def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:

@@ -9,7 +9,7 @@ from mqtools.errors import MQError
 
 from ..shared import command_session
 from ..shared.command_session import JSON, PARTLY, WARNING, Terminated
-from .request import BATCH, InputMistake, message_of
+from .request import BATCH, InputError, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     After a failure, earlier messages stay and are counted on stderr (9); when none was put, the exit status is that of
     the reason. A dry run uses a queue manager in memory.
     """
-    connection = _connected(session, request)
+    connection = _connect(session, request)
     request.ccsid = connection.ccsid
     batcher = Batcher(connection, request)
     if session.output in JSON:
@@ -66,12 +66,12 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     return status
 
 
-def _connected(session: Session, request: PutRequest) -> Connection:
+def _connect(session: Session, request: PutRequest) -> Connection:
     if not request.dry_run:
         return session.connect()
-    from ..shared.read_only import rehearse
+    from ..shared.read_only import connect_dry_run
 
-    return rehearse(session)
+    return connect_dry_run(session)
 
 
 def _put_all(
@@ -84,8 +84,8 @@ def _put_all(
         pause.before_wait = batcher.flush
     try:
         _feed(batcher, messages)
-    except (MQError, InputMistake) as error:
-        return _stopped(session, request, batcher, error)
+    except (MQError, InputError) as error:
+        return _report_failure(session, request, batcher, error)
     except BrokenPipeError:
         raise
     except (OSError, KeyboardInterrupt, Terminated):
@@ -93,9 +93,9 @@ def _put_all(
             session.note(_before(request, batcher.done))
         raise
     if request.dry_run or session.verbose:
-        session.note(f"{'would ' if request.dry_run else ''}put {_counted(batcher.done)} on {request.queue}")
+        session.note(f"{'would ' if request.dry_run else ''}put {_in_words(batcher.done)} on {request.queue}")
     if batcher.repeated:
-        session.note(f"already put under confirm id {request.confirm_id}: {_counted(batcher.repeated)}")
+        session.note(f"already put under confirm id {request.confirm_id}: {_in_words(batcher.repeated)}")
     return warn(session, request, batcher.warnings)
 
 
@@ -130,17 +130,17 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
 
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
-        session.note(f"{_counted(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
+        session.note(f"{_in_words(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
     return WARNING
 
 
 def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
     """Put all messages; raise a mistake of the input after the messages before it are put."""
-    mistake: InputMistake | MQError | None = None
+    mistake: InputError | MQError | None = None
     try:
         for message in messages:
             batcher.add(message)
-    except InputMistake as error:
+    except InputError as error:
         mistake = MQError(str(error), error.reason) if error.reason else error
     if mistake is None or not batcher.is_one_unit:
         batcher.flush()
@@ -149,23 +149,23 @@ def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
     batcher.commit()
 
 
-def _stopped(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputMistake) -> int:
+def _report_failure(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputError) -> int:
     """Report a failure and the number of messages put before it; raise the failure when there are none."""
-    if isinstance(error, InputMistake) and len(error.mistakes) > 1 and session.output not in ("json", "jsonl"):
+    if isinstance(error, InputError) and len(error.mistakes) > 1 and session.output not in ("json", "jsonl"):
         from mqtools.formats.phrases import counted
 
         for mistake in error.mistakes:
-            command_session.say(mistake, keep="")
-        error = InputMistake(f"{counted(len(error.mistakes), 'mistake')} in the input")
+            command_session.print_error_line(mistake, keep="")
+        error = InputError(f"{counted(len(error.mistakes), 'mistake')} in the input")
     if batcher.done:
-        session.complain(error, done=_before(request, batcher.done))
+        session.report_error(error, done=_before(request, batcher.done))
         return PARTLY
-    if isinstance(error, InputMistake):
-        raise command_session.UsageMistake(str(error)) from error
+    if isinstance(error, InputError):
+        raise command_session.UsageError(str(error)) from error
     raise error
 
 
-def _counted(number: int) -> str:
+def _in_words(number: int) -> str:
     """Return a number of messages in words. Imported late, as a put without notes does not need it."""
     from mqtools.formats.phrases import counted
 
@@ -173,7 +173,7 @@ def _counted(number: int) -> str:
 
 
 def _before(request: PutRequest, number: int) -> str:
-    return f"{'would be ' if request.dry_run else ''}put before the error: {_counted(number)}"
+    return f"{'would be ' if request.dry_run else ''}put before the error: {_in_words(number)}"
 
 
 class Batcher:
@@ -219,7 +219,7 @@ class Batcher:
         if not self._waiting:
             return
         batch, self._waiting = self._waiting, []
-        done, error = self._settled(lambda: self._put(batch))
+        done, error = self._run_settled(lambda: self._put(batch))
         self._print_ids(done)
         if error is not None:
             raise error
@@ -252,20 +252,20 @@ class Batcher:
     def commit(self) -> None:
         """Commit the unit of work of all messages."""
         if self.is_one_unit:
-            self._settled(self._commit_unit)
+            self._run_settled(self._commit_unit)
             self._print_ids(self._uncommitted)
 
     def _commit_unit(self) -> None:
         self._connection.commit()
         self.done += len(self._uncommitted)
 
-    def _settled(self, verb: Callable[[], T]) -> T:
+    def _run_settled(self, verb: Callable[[], T]) -> T:
         """Run what commits and counts; for a stream, defer signals until both are done."""
         if not self.more_may_follow:
             return verb()
-        from ..shared.commit_counter import Settling
+        from ..shared.deferred_signals import DeferredSignals
 
-        with Settling(self._connection):
+        with DeferredSignals(self._connection):
             return verb()
 
     def _print_ids(self, batch: list[Message]) -> None:

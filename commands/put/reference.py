@@ -16,7 +16,7 @@ from mqtools.headers.mqrmh import MQRMH, pack_mqrmh, split_logical_offset
 from mqtools.message import Message
 
 from ..shared import click_options
-from ..shared.command_session import UsageMistake, as_text
+from ..shared.command_session import UsageError, as_text
 
 if TYPE_CHECKING:
     from .request import PutRequest
@@ -68,18 +68,18 @@ def options(function: F) -> F:
 
 
 def check(given: dict[str, Any]) -> None:
-    """Raise UsageMistake for options that cannot be combined."""
+    """Raise UsageError for options that cannot be combined."""
     if given["reference"] is None:
         for name in _ITS_OPTIONS:
             if given[name] is not None:
-                raise UsageMistake(f"{_word(name)} requires --reference")
+                raise UsageError(f"{_word(name)} requires --reference")
         return
     if given["segment"] is not None:
-        raise UsageMistake(
+        raise UsageError(
             "--segment cannot be combined with --reference", "--offset and --length send an object in portions"
         )
     if given["last"] and (given["group_id"] is not None or given["msg_seq_number"] is not None):
-        raise UsageMistake(
+        raise UsageError(
             "--last with --reference cannot be combined with --group-id or --seq: it is about the object",
         )
 
@@ -92,7 +92,7 @@ def is_last_of_group(given: dict[str, Any]) -> bool:
 def messages(request: PutRequest, given: dict[str, Any]) -> Iterator[Message]:
     """Return the one message that names an object or a portion of it, without its data.
 
-    Format, character set and encoding of the command line are those of the data. Raise UsageMistake for a name outside
+    Format, character set and encoding of the command line are those of the data. Raise UsageError for a name outside
     the root folder, and for values that do not fit the header.  Source: REF-05.
     """
     md = request.md
@@ -114,7 +114,7 @@ def messages(request: PutRequest, given: dict[str, Any]) -> Iterator[Message]:
     try:
         data = pack_mqrmh(rmh, MQENC_NATIVE, DEFAULT_CCSID)
     except MQError as error:
-        raise UsageMistake(error.text) from error
+        raise UsageError(error.text) from error
     own = md.replace(format=MQFMT_REF_MSG_HEADER, encoding=MQENC_NATIVE, coded_char_set_id=DEFAULT_CCSID)
     return iter([Message(data, own, dict(request.properties))])
 
@@ -129,13 +129,13 @@ def _instance_id(given: dict[str, Any]) -> bytes:
 
 
 def _path(option: str, name: str) -> str:
-    """Return the name of an object. Raise UsageMistake for an invalid one."""
+    """Return the name of an object. Raise UsageError for an invalid one."""
     from mqtools.rules.reference import object_path
 
     try:
         return "/".join(object_path(as_text(name)))
     except MQError as error:
-        raise UsageMistake(f"{option}: {error.text}", "names are relative to the root folder of the channel") from error
+        raise UsageError(f"{option}: {error.text}", "names are relative to the root folder of the channel") from error
 
 
 def _word(name: str) -> str:

@@ -26,9 +26,9 @@ from mqtools.rules.reports import reply_match
 
 from ..shared import command_session
 from ..shared import messages as _messages
-from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageMistake, end_on_sigterm
+from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageError, end_on_sigterm
 from .put import Batcher, warn
-from .request import InputMistake
+from .request import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,7 +79,7 @@ def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Messa
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
     request.ccsid = connection.ccsid
     end_on_sigterm()
-    talk = _Talk(session, connection, writer, request, replies)
+    talk = _RequestReply(session, connection, writer, request, replies)
     try:
         status = talk.run(messages)
     except BaseException:
@@ -90,7 +90,7 @@ def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Messa
     return status
 
 
-class _Talk:
+class _RequestReply:
     """Exchange of requests and replies."""
 
     def __init__(
@@ -114,26 +114,26 @@ class _Talk:
         self._batcher.check_queue()
         name, _, q_mgr_name = self._replies.queue.partition("@")
         if q_mgr_name not in ("", self._connection.name):
-            raise UsageMistake(
-                f"--reply-to {self._replies.queue}: --request can read replies only at this queue manager"
-            )
-        failure: MQError | InputMistake | None = None
+            raise UsageError(f"--reply-to {self._replies.queue}: --request can read replies only at this queue manager")
+        failure: MQError | InputError | None = None
         handle = self._connection.open(name, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING, selector=_NO_REPORT)
         try:
             for message in messages:
                 self._ask(handle, message)
-        except (MQError, InputMistake) as error:
+        except (MQError, InputError) as error:
             failure = error
         if self._batcher.done or failure is None:
             self._writer.finish()
             self._commit()
         return self._ended(failure)
 
-    def _ended(self, failure: MQError | InputMistake | None) -> int:
+    def _ended(self, failure: MQError | InputError | None) -> int:
         if failure is not None:
             if not self._batcher.done:
-                raise failure if isinstance(failure, MQError) else UsageMistake(str(failure)) from failure
-            self._session.complain(failure, done=f"replies before the error: {self._answered} of {self._batcher.done}")
+                raise failure if isinstance(failure, MQError) else UsageError(str(failure)) from failure
+            self._session.report_error(
+                failure, done=f"replies before the error: {self._answered} of {self._batcher.done}"
+            )
             return PARTLY
         if self._answered < self._batcher.done:
             return PARTLY if self._answered else NOTHING_THERE
@@ -144,7 +144,7 @@ class _Talk:
         md = message.md
         md.msg_type, md.reply_to_q, md.reply_to_q_mgr = MQMT_REQUEST, handle.q_name, ""
         if md.report & MQRO_PASS_CORREL_ID and not md.report & MQRO_PASS_MSG_ID and md.correl_id == MQCI_NONE:
-            raise InputMistake(
+            raise InputError(
                 "--report pass-correl-id without pass-msg-id requires --correl-id: the reply has no other identifier"
             )
         self._batcher.add(message)
@@ -152,10 +152,10 @@ class _Talk:
         self._connection.commit()  # where every put is in a unit of work
         reply = self._reply(handle, message.md)
         if reply is None:
-            self._say_silence(handle, message.md)
+            self._print_no_reply(handle, message.md)
             return
         self._is_written = False
-        self._writer.write_got(reply)
+        self._writer.write_result(reply)
         if not self._writer.is_holding:
             self._commit()
         self._answered += 1
@@ -179,11 +179,11 @@ class _Talk:
         if not self._is_written:
             self._connection.backout()
 
-    def _say_silence(self, handle: Handle, request: MQMD) -> None:
+    def _print_no_reply(self, handle: Handle, request: MQMD) -> None:
         msg_id = request.msg_id.hex().upper()
         self._session.note(f"no reply to {msg_id} within {self._replies.wait_s:g} s")
         if not self._session.quiet:
-            command_session.say(f"hint: {self._hint(handle, request)}")
+            command_session.print_error_line(f"hint: {self._hint(handle, request)}")
 
     def _hint(self, handle: Handle, request: MQMD) -> str:
         """Return what is known of a request without a reply, from its queue and the reports about it."""

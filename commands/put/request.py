@@ -97,7 +97,7 @@ def _is_text(data: bytes, md: MQMD) -> bool:
     return True
 
 
-class InputMistake(Exception):
+class InputError(Exception):
     """Raised when parts of the input are not valid messages.
 
     mistakes: their places and texts.  reason: reason code, 0 where there is none.

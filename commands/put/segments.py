@@ -9,7 +9,7 @@ from mqtools.headers.chain import header_length, walk
 from mqtools.message import Message
 from mqtools.rules.reassembly import segment_fields
 
-from .request import InputMistake
+from .request import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ _SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
 
 
 def check_whole(message: Message) -> None:
-    """Raise InputMistake for a message that is a segment."""
+    """Raise InputError for a message that is a segment."""
     if message.md.msg_flags & _SEGMENT_FLAGS:
-        raise InputMistake("cannot segment a message that is a segment")
+        raise InputError("cannot segment a message that is a segment")
 
 
 def segments_of(message: Message, size: int) -> Iterator[Message]:

@@ -8,7 +8,7 @@ from mqtools.errors import MQError
 from mqtools.formats import units
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from . import qdepth
 
 
@@ -60,10 +60,10 @@ def command(
     thresholds = (warn, crit, max_age)
     if thresholds != (None, None, None):
         if watch is not None:
-            raise UsageMistake("--watch cannot be combined with --warn, --crit or --max-age: it has no exit status")
+            raise UsageError("--watch cannot be combined with --warn, --crit or --max-age: it has no exit status")
         return _check(session, patterns, count, *thresholds)
     if watch is not None and watch <= 0:
-        raise UsageMistake("--watch must be a time greater than zero, such as 2s")
+        raise UsageError("--watch must be a time greater than zero, such as 2s")
     if watch is not None:
         from .watch import watch_depths
 
@@ -83,6 +83,6 @@ def _check(
     try:
         rows = qdepth.show_depths(session, patterns, count=count)
     except MQError as error:
-        session.complain(error)
+        session.report_error(error)
         return qdepth.NOT_KNOWN
-    return qdepth.verdict(rows, warn, crit, max_age)
+    return qdepth.plugin_status(rows, warn, crit, max_age)

@@ -10,7 +10,7 @@ from mqtools.store import queues
 from mqtools.store.database import open_database
 
 from ..shared import command_session
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from ..shared.read_only import release_dead
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ def depths_text(
     if count and len(patterns) == 1 and "*" not in patterns[0]:
         return rows, "".join(f"{row['depth']}\n" for row in rows)
     columns = [(name, title) for name, title in _COLUMNS if not count or name in _COUNTED]
-    shown = [{name: _shown(name, row[name]) for name, _ in columns} for row in rows]
+    shown = [{name: _display_value(name, row[name]) for name, _ in columns} for row in rows]
     if output == "plain":
         cells = [["" if cell is None else str(cell) for cell in row.values()] for row in shown]
         return rows, "".join("\t".join(line) + "\n" for line in cells)
@@ -66,14 +66,14 @@ def depths_text(
         from mqtools.formats.openmetrics import exposition
 
         return rows, "".join(f"{line}\n" for line in exposition(shown, qmgr=q_mgr_name))
-    return rows, _formatted(session, shown, columns, output, width)
+    return rows, _format_rows(session, shown, columns, output, width)
 
 
 def output_of(session: Session, *, count: bool) -> str:
-    """Return the output format. Raise UsageMistake for an unsupported one."""
+    """Return the output format. Raise UsageError for an unsupported one."""
     output = session.output or ("table" if sys.stdout.isatty() and not count else "plain")
     if output not in OUTPUTS:
-        raise UsageMistake(f"no output format {output!r} here: {', '.join(OUTPUTS)}")
+        raise UsageError(f"no output format {output!r} here: {', '.join(OUTPUTS)}")
     return output
 
 
@@ -89,7 +89,9 @@ def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict
     return name, rows
 
 
-def verdict(rows: Sequence[dict[str, object]], warn: float | None, crit: float | None, max_age_s: float | None) -> int:
+def plugin_status(
+    rows: Sequence[dict[str, object]], warn: float | None, crit: float | None, max_age_s: float | None
+) -> int:
     """Return the status of a monitoring plug-in: that of the worst queue.
 
     warn, crit: percent full.  max_age_s: maximum age of the oldest message; more is critical.
@@ -112,7 +114,7 @@ def _more(value: object, limit: float) -> bool:
     return isinstance(value, int | float) and value > limit
 
 
-def _shown(name: str, value: object) -> object:
+def _display_value(name: str, value: object) -> object:
     """Return a value for display: times as text, ages in whole seconds."""
     if name in _TIMES and isinstance(value, int):
         from mqtools.formats.units import rfc3339
@@ -121,7 +123,7 @@ def _shown(name: str, value: object) -> object:
     return int(value) if name == "oldest_age_s" and isinstance(value, float) else value
 
 
-def _formatted(
+def _format_rows(
     session: Session,
     rows: list[dict[str, object]],
     columns: Sequence[tuple[str, str]],

@@ -12,7 +12,7 @@ from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.rules.object_names import is_valid_name
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from ..shared.group import Group
 from . import qmgr
 
@@ -62,7 +62,7 @@ def command(session: Session) -> None:
     help="Coded character set of its character fields",
 )
 @click_options.general
-def create(session: Session, name: str | None, dev: bool, make_default: bool, profile: str, ccsid: int) -> int:
+def create(session: Session, name: str | None, dev: bool, set_default: bool, profile: str, ccsid: int) -> int:
     """Create the queue manager NAME and start it; an existing one is not changed.
 
     \b
@@ -73,16 +73,16 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     """
     chosen = qmgr.required(session, name)
     if not is_valid_name(locate.name_of_path(locate.path_of(chosen))):
-        raise UsageMistake(
+        raise UsageError(
             f"{chosen} is not a valid queue manager name", "valid are up to 48 of: letters, digits, . / _ %"
         )
-    if make_default:
+    if set_default:
         config.read()  # a file that could not be written anew is found before anything is made
     path = queue_managers.create(chosen, developer=dev, profile=profile, ccsid=ccsid)
     session.note(f"queue manager {locate.name_of_path(path)} created: {path}")
-    if make_default:
-        qmgr.make_default(session, chosen)
-    return qmgr.show_if_asked(session, path)
+    if set_default:
+        qmgr.set_default(session, chosen)
+    return qmgr.show_if_requested(session, path)
 
 
 @command.command("list", short_help="List queue managers and their states")
@@ -128,7 +128,7 @@ def start(session: Session, name: str | None) -> int:
         session.note(f"queue manager {own_name} is already running")
     else:
         session.note(f"queue manager {own_name} started, {counted(discarded, 'nonpersistent message')} discarded")
-    return qmgr.show_if_asked(session, path, discarded=discarded or 0)
+    return qmgr.show_if_requested(session, path, discarded=discarded or 0)
 
 
 @command.command("end", short_help="End a queue manager")
@@ -146,12 +146,12 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
     mqx qmgr end QM1 --immediate
     """
     if quiesce + wait + immediate > 1:
-        raise UsageMistake("--quiesce, --wait and --immediate cannot be combined")
+        raise UsageError("--quiesce, --wait and --immediate cannot be combined")
     path = locate.find(qmgr.one_name(session, name))
     state = queue_managers.end(path, immediate=immediate, wait=wait)
     words = "has ended" if state == queue_managers.ENDED else "is quiescing: it ends when the last connection leaves"
     session.note(f"queue manager {locate.name_of_path(path)} {words}")
-    return qmgr.show_if_asked(session, path)
+    return qmgr.show_if_requested(session, path)
 
 
 @command.command("delete", short_help="Delete a queue manager with all its messages")
@@ -171,12 +171,12 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     number = queue_managers.count_messages(path)
     messages = counted(number)
     if dry_run:
-        qmgr.tell_deleted(session, f"would delete queue manager {own_name} with {messages}: {path}", path, number, 0)
+        qmgr.print_deleted(session, f"would delete queue manager {own_name} with {messages}: {path}", path, number, 0)
         return 0
     session.confirm(f"delete queue manager {own_name} with {messages}")
     was_default = queue_managers.default_path() == path
     queue_managers.delete(path)
-    qmgr.tell_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
+    qmgr.print_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
     if was_default and locate.chosen()[0]:
         session.note("hint: it was the default; choose another with mqx qmgr use NAME")
     return 0
@@ -243,7 +243,7 @@ def compact(session: Session, name: str | None, dry_run: bool) -> int:
     disk until it ends; 10 too little room, or another program than mqx holds the file.
     """
     path = locate.find(qmgr.one_name(session, name))
-    return qmgr.foresee_compact(session, path) if dry_run else qmgr.compact(session, path)
+    return qmgr.show_compact_estimate(session, path) if dry_run else qmgr.compact(session, path)
 
 
 @command.command("use", short_help="Set the default queue manager")
@@ -261,5 +261,5 @@ def use(session: Session, name: str | None) -> int:
     chosen = qmgr.required(session, name)
     path = locate.find(chosen)
     queue_managers.state_of(path)  # what cannot be used cannot be the default
-    qmgr.make_default(session, chosen)
-    return qmgr.show_if_asked(session, path)
+    qmgr.set_default(session, chosen)
+    return qmgr.show_if_requested(session, path)

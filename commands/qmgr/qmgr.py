@@ -15,7 +15,7 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 
 from ..shared import click_options, output_rows
-from ..shared.command_session import DONE, WARNING, Session, UsageMistake, end_on_sigterm
+from ..shared.command_session import DONE, WARNING, Session, UsageError, end_on_sigterm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,26 +40,26 @@ _COLUMNS = (
 
 def one_name(session: Session, name: str | None) -> str | None:
     """Return the queue manager of the argument or of -m; None for the default one."""
-    click_options.chosen_output(
+    click_options.choose_output(
         session, OUTPUTS, "table", "plain"
     )  # a format that is none is found before anything is done
     if name and session.qmgr and name != session.qmgr:
-        raise UsageMistake(f"{name} and -m {session.qmgr} name different queue managers")
+        raise UsageError(f"{name} and -m {session.qmgr} name different queue managers")
     return name or session.qmgr
 
 
 def required(session: Session, name: str | None) -> str:
-    """Return the queue manager of the argument or of -m. Raise UsageMistake without one."""
+    """Return the queue manager of the argument or of -m. Raise UsageError without one."""
     chosen = one_name(session, name)
     if not chosen:
-        raise UsageMistake("the name of the queue manager is missing")
+        raise UsageError("the name of the queue manager is missing")
     return chosen
 
 
 def name_and_file(session: Session, words: tuple[str, ...]) -> tuple[str | None, str]:
     """Return the queue manager, None for the default one, and the file of ``[NAME] FILE``."""
     if len(words) > 2:
-        raise UsageMistake(f"expected [NAME] FILE, not {len(words)} words")
+        raise UsageError(f"expected [NAME] FILE, not {len(words)} words")
     return one_name(session, words[0] if len(words) == 2 else None), words[-1]
 
 
@@ -88,19 +88,19 @@ def _existing_is_usage() -> Iterator[None]:
     except MQError as error:
         if error.reason != MQRC_OBJECT_ALREADY_EXISTS:
             raise
-        raise UsageMistake(error.text, error.hint) from error
+        raise UsageError(error.text, error.hint) from error
 
 
 def _show_copied(session: Session, words: str, done: Copied) -> int:
     session.note(f"{words}: {done.path}, {done.size} bytes, {counted(done.messages)}")
     if session.output is not None:
-        output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+        output = click_options.choose_output(session, OUTPUTS, "table", "plain")
         row = {"name": done.name, "path": done.path, "bytes": done.size, "messages": done.messages}
         output_rows.print_rows(session, [row], [Column(name, name.upper()) for name in row], output)
     return DONE
 
 
-def make_default(session: Session, chosen: str) -> None:
+def set_default(session: Session, chosen: str) -> None:
     """Make the queue manager the default one in the configuration file."""
     value = os.path.abspath(chosen) if locate.is_path(chosen) else chosen
     kept = config.set_value(config.DEFAULT_QMGR, value)
@@ -111,16 +111,18 @@ def make_default(session: Session, chosen: str) -> None:
         session.note(f"hint: $MQX_QMGR is set and overrides it: {os.environ['MQX_QMGR']}")
 
 
-def tell_deleted(session: Session, text: str, path: str, messages: int, deleted: int) -> None:
+def print_deleted(session: Session, text: str, path: str, messages: int, deleted: int) -> None:
     """Report a deletion of a queue manager, or of a dry run."""
-    from ..shared.counts import tell
+    from ..shared.counts import print_counts
 
-    tell(session, text, {"deleted": deleted, "qmgr": locate.name_of_path(path), "path": path, "messages": messages})
+    print_counts(
+        session, text, {"deleted": deleted, "qmgr": locate.name_of_path(path), "path": path, "messages": messages}
+    )
 
 
 def show_list(session: Session) -> int:
     """Print all queue managers; errors of single ones go to stderr."""
-    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
     default = queue_managers.default_path()
     found = queue_managers.describe_all()
     for one in found:
@@ -132,10 +134,10 @@ def show_list(session: Session) -> int:
     return 0
 
 
-def show_if_asked(session: Session, path: str, **more: object) -> int:
+def show_if_requested(session: Session, path: str, **more: object) -> int:
     """Print the queue manager of a command, if an output format was requested."""
     if session.output is not None:
-        output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+        output = click_options.choose_output(session, OUTPUTS, "table", "plain")
         row = _row(queue_managers.describe(path), queue_managers.default_path(), output)
         output_rows.print_rows(session, [{**row, **more}], _COLUMNS, output)
     return 0
@@ -165,11 +167,11 @@ def compact(session: Session, path: str) -> int:
     session.note(f"queue manager {name}: {words}")
     if done.is_held:
         session.note("hint: a program still reads the previous state; run the command again when it has ended")
-    show_if_asked(session, path, bytes_before=done.before, bytes_after=done.after)
+    show_if_requested(session, path, bytes_before=done.before, bytes_after=done.after)
     return WARNING if done.is_held else DONE
 
 
-def foresee_compact(session: Session, path: str) -> int:
+def show_compact_estimate(session: Session, path: str) -> int:
     """Print how much space a compaction would free."""
     from mqtools.admin import compaction
 
@@ -178,12 +180,12 @@ def foresee_compact(session: Session, path: str) -> int:
         f"would reduce the file of queue manager {locate.name_of_path(path)}: {found.free} of {found.file} bytes "
         f"are unused, and {found.log} bytes of its log"
     )
-    return show_if_asked(session, path, bytes_before=found.file + found.log, bytes_after=found.needed)
+    return show_if_requested(session, path, bytes_before=found.file + found.log, bytes_after=found.needed)
 
 
 def show_attributes(session: Session, path: str) -> int:
     """Print the attributes of one queue manager: one object in JSON, else a line for each."""
-    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
     one = queue_managers.describe(path)
     if one.error is not None:
         raise one.error

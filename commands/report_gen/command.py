@@ -9,7 +9,7 @@ import click
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from .generate import ReportRequest, generate
 
 
@@ -85,7 +85,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     if given["track"] is not None:
         return _track(session, selection, given)
     if given["reports"] is not None:
-        raise UsageMistake("--reports requires --track: use --to for another queue than the reply-to queue")
+        raise UsageError("--reports requires --track: use --to for another queue than the reply-to queue")
     return generate(session, _request(selection, given))
 
 
@@ -95,11 +95,11 @@ def _track(session: Session, selection: Selection, given: dict[str, Any]) -> int
     usual = {"action": "report", "md_version": "2", "properties": ()}
     makes = ("action", "md_version", "properties", "feedback", "to", "data", "file", "number", "lock_id")
     if not selection.is_everything or any(given[name] != usual.get(name) for name in makes):
-        raise UsageMistake("--track can only be combined with --reports, --consume and --dry-run")
+        raise UsageError("--track can only be combined with --reports, --consume and --dry-run")
     if given["queue"] == "-":
-        raise UsageMistake("--track requires the queue of the original")
+        raise UsageError("--track requires the queue of the original")
     if given["reports"] == "" or not given["track"]:
-        raise UsageMistake("--track and --reports require a value")
+        raise UsageError("--track and --reports require a value")
     request = TrackRequest(
         given["track"], given["queue"], given["reports"] or "", consume=given["consume"], dry_run=given["dry_run"]
     )
@@ -120,26 +120,26 @@ def _request(selection: Selection, given: dict[str, Any]) -> ReportRequest:
 
 
 def _check(selection: Selection, given: dict[str, Any]) -> None:
-    """Raise UsageMistake for options that cannot be combined."""
+    """Raise UsageError for options that cannot be combined."""
     if given["action"] == "report" and given["feedback"] is None:
-        raise UsageMistake("a report requires --feedback", "coa, cod, expiration, pan, nan, MQRC_…, MQFB_… or a number")
+        raise UsageError("a report requires --feedback", "coa, cod, expiration, pan, nan, MQRC_…, MQFB_… or a number")
     if given["action"] == "forward" and not given["to"]:
-        raise UsageMistake("a forward requires --to")
+        raise UsageError("a forward requires --to")
     if given["to"] is not None and not given["to"].partition("@")[0]:
-        raise UsageMistake(f"--to {given['to']}: expected Q or Q@QM")
+        raise UsageError(f"--to {given['to']}: expected Q or Q@QM")
     if given["data"] is not None and given["file"] is not None:
-        raise UsageMistake("--data cannot be combined with --file")
+        raise UsageError("--data cannot be combined with --file")
     if given["queue"] == "-":
         _check_stdin(selection, given)
 
 
 def _check_stdin(selection: Selection, given: dict[str, Any]) -> None:
     if given["consume"]:
-        raise UsageMistake("--consume requires a queue, not messages from stdin")
+        raise UsageError("--consume requires a queue, not messages from stdin")
     if given["lock_id"] or not selection.is_everything:
-        raise UsageMistake("a selection requires a queue, not messages from stdin: use mqx browse Q … -o jsonl")
+        raise UsageError("a selection requires a queue, not messages from stdin: use mqx browse Q … -o jsonl")
     if given["file"] == "-":
-        raise UsageMistake("cannot read both messages and data from stdin")
+        raise UsageError("cannot read both messages and data from stdin")
 
 
 def _order(given: dict[str, Any]) -> Any:

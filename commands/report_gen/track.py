@@ -11,10 +11,10 @@ from mqtools.formats.rows import Column
 from mqtools.operations.report_tracking import remove_orphans, track_message
 from mqtools.rules.report_tracking import DELIVERED, FAILED, LOST
 
-from ..shared.click_options import chosen_output
+from ..shared.click_options import choose_output
 from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session
 from ..shared.output_rows import print_rows
-from ..shared.read_only import look
+from ..shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
     from mqtools.operations.report_tracking import Track
@@ -55,10 +55,10 @@ class TrackRequest:
 
 def track(session: Session, request: TrackRequest) -> int:
     """Print the status of the parts of an original; return 0 delivered, 9 failed, 3 unknown."""
-    output = chosen_output(session, _OUTPUTS, "table", "plain")
+    output = choose_output(session, _OUTPUTS, "table", "plain")
     if request.consume:
         return _clear(session, request, output)
-    with look(session) as connection:
+    with connect_read_only(session) as connection:
         found = track_message(connection, request.identifier, request.queue, request.reports)
     if not found.parts:
         session.note(f"unknown original: {found.identifier.hex().upper()}")
@@ -75,7 +75,7 @@ def track(session: Session, request: TrackRequest) -> int:
 
 def _clear(session: Session, request: TrackRequest, output: str) -> int:
     """Remove the orphan segments; return 3 when there are none."""
-    with look(session) if request.dry_run else session.connect() as connection:
+    with connect_read_only(session) if request.dry_run else session.connect() as connection:
         if request.dry_run:
             found = track_message(connection, request.identifier, request.queue, request.reports)
             orphans = [part for part in found.orphans if part.state == UNLOCKED]

@@ -14,7 +14,7 @@ from mqtools.constants import names
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
 
-from .command_session import Session, UsageMistake, as_text
+from .command_session import Session, UsageError, as_text
 
 if TYPE_CHECKING:
     from mqtools.message import Property
@@ -74,7 +74,7 @@ def _feedback(text: str) -> int:
             continue
     known = [name for family in ("MQFB", "MQRC") for name in names.family(family)]
     words = f"{text!r} is not a feedback code: coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number"
-    raise ValueError(with_likely(words, text, known))
+    raise ValueError(with_suggestion(words, text, known))
 
 
 BATCH = Converted("N|all", _batch)
@@ -97,10 +97,10 @@ def named_value(family: str, text: str, meant: str | None = None) -> int:
         return names.value_of(family, text if meant is None else meant)
     except ValueError:
         words = f"{text!r} is not a number and no {family}_ name"
-        raise ValueError(with_likely(words, text, names.family(family))) from None
+        raise ValueError(with_suggestion(words, text, names.family(family))) from None
 
 
-def with_likely(words: str, text: str, known: Iterable[str]) -> str:
+def with_suggestion(words: str, text: str, known: Iterable[str]) -> str:
     """Return an error text with the most similar known name, spelled in the way of the text."""
     from mqtools.formats.phrases import did_you_mean, nearest
 
@@ -147,7 +147,7 @@ def general(function: F) -> F:
 
 
 def _refuse_empty(ctx: click.Context, parameters: dict[str, Any]) -> None:
-    """Raise UsageMistake for an empty word where it would mean all, the default, or the current folder."""
+    """Raise UsageError for an empty word where it would mean all, the default, or the current folder."""
     for parameter in ctx.command.params:
         value = parameters.get(parameter.name or "")
         if isinstance(parameter, click.Option):
@@ -157,19 +157,19 @@ def _refuse_empty(ctx: click.Context, parameters: dict[str, Any]) -> None:
             is_empty = not parameter.required and value == ""
             word = parameter.make_metavar(ctx).strip("[]")
         if is_empty:
-            raise UsageMistake(f"{word} is empty", "check that the variables of the script are set")
+            raise UsageError(f"{word} is empty", "check that the variables of the script are set")
 
 
-def chosen_output(session: Session, choices: Sequence[str], on_terminal: str, piped: str) -> str:
+def choose_output(session: Session, choices: Sequence[str], on_terminal: str, piped: str) -> str:
     """Return the output format: the requested one, if the command supports it, else the default of the stream."""
     if session.output is None:
         return on_terminal if sys.stdout.isatty() else piped
     if session.output not in choices:
-        raise UsageMistake(f"no output format {session.output!r} here: {', '.join(choices)}")
+        raise UsageError(f"no output format {session.output!r} here: {', '.join(choices)}")
     return session.output
 
 
-class _Once(click.Option):
+class _SingleOption(click.Option):
     """Selection option that can be given only once: otherwise one of two values would silently be ignored."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -195,17 +195,19 @@ _SELECTION: tuple[Callable[[Any], Any], ...] = (
         "--correl-id", "correl_ids", multiple=True, type=IDS_MEANT, help="Correlation id, like --msg-id; repeatable"
     ),
     click.option("--group-id", "group_ids", multiple=True, type=IDS_MEANT, help="Group id, like --msg-id; repeatable"),
-    click.option("--ids", cls=_Once, metavar="FILE", help="File of message ids, one per line; - is stdin"),
-    click.option("--pos", cls=_Once, metavar="N..M", help="Positions in the queue, from 1, inclusive"),
-    click.option("--where", cls=_Once, metavar="SELECTOR", help="SQL-92 selector on properties and Root.MQMD.Field"),
-    click.option("--grep", cls=_Once, metavar="TEXT", help="Literal text in the data"),
+    click.option("--ids", cls=_SingleOption, metavar="FILE", help="File of message ids, one per line; - is stdin"),
+    click.option("--pos", cls=_SingleOption, metavar="N..M", help="Positions in the queue, from 1, inclusive"),
+    click.option(
+        "--where", cls=_SingleOption, metavar="SELECTOR", help="SQL-92 selector on properties and Root.MQMD.Field"
+    ),
+    click.option("--grep", cls=_SingleOption, metavar="TEXT", help="Literal text in the data"),
     click.option("-i", "ignore_case", is_flag=True, help="Ignore case in --grep and --not-grep"),
-    click.option("--grep-hex", cls=_Once, metavar="HEX", help="Bytes in the data"),
+    click.option("--grep-hex", cls=_SingleOption, metavar="HEX", help="Bytes in the data"),
     click.option("--not-grep", multiple=True, metavar="TEXT", help="Literal text not in the data; repeatable"),
     click.option("--not-grep-hex", multiple=True, metavar="HEX", help="Bytes not in the data; repeatable"),
-    click.option("--older", cls=_Once, type=DURATION, metavar="TIME", help="Put longer ago than this time"),
-    click.option("--newer", cls=_Once, type=DURATION, metavar="TIME", help="Put more recently than this time"),
-    click.option("--reason", cls=_Once, metavar="NAME|N", help="Reason in the dead-letter header"),
+    click.option("--older", cls=_SingleOption, type=DURATION, metavar="TIME", help="Put longer ago than this time"),
+    click.option("--newer", cls=_SingleOption, type=DURATION, metavar="TIME", help="Put more recently than this time"),
+    click.option("--reason", cls=_SingleOption, metavar="NAME|N", help="Reason in the dead-letter header"),
 )
 
 
@@ -245,7 +247,7 @@ def _selection_of(given: dict[str, Any]) -> Any:
     for name in ("where", "grep", "grep_hex", "not_grep", "not_grep_hex"):
         if given[name] == "" or (isinstance(given[name], tuple) and "" in given[name]):
             # An unset variable of a script must not select everything.
-            raise UsageMistake(f"--{name.replace('_', '-')} is empty")
+            raise UsageError(f"--{name.replace('_', '-')} is empty")
     first, last = _places(given["pos"])
     return Selection(
         msg_ids=(*chain(*given["msg_ids"]), *_ids_from(given["ids"])),
@@ -266,7 +268,7 @@ def _selection_of(given: dict[str, Any]) -> Any:
 
 
 def properties_of(words: Sequence[str]) -> dict[str, Property]:
-    """Parse the values of --property. Raise UsageMistake that names every invalid one."""
+    """Parse the values of --property. Raise UsageError that names every invalid one."""
     from mqtools.formats.properties import parse_property
 
     properties, mistakes = {}, []
@@ -277,7 +279,7 @@ def properties_of(words: Sequence[str]) -> dict[str, Property]:
         except MQError as error:
             mistakes.append(str(error))
     if mistakes:
-        raise UsageMistake(f"--property {'; '.join(mistakes)}")
+        raise UsageError(f"--property {'; '.join(mistakes)}")
     return properties
 
 
@@ -291,9 +293,9 @@ def _places(text: str | None) -> tuple[int | None, int | None]:
         begin = int(first) if first else 1
         end = (int(last) if last else None) if dots else begin
     except ValueError:
-        raise UsageMistake(f"--pos {text}: expected positions such as 3, 3..7, 3.. or ..7") from None
+        raise UsageError(f"--pos {text}: expected positions such as 3, 3..7, 3.. or ..7") from None
     if begin < 1 or (end is not None and end < begin):
-        raise UsageMistake(f"--pos {text}: positions start at 1, and the first must not be after the last")
+        raise UsageError(f"--pos {text}: positions start at 1, and the first must not be after the last")
     return begin, end
 
 
@@ -310,7 +312,7 @@ def _ids_from(path: str | None) -> list[bytes]:
     try:
         ids = [each for word in words for each in units.ids_meant(word)]
     except ValueError as error:
-        raise UsageMistake(f"--ids {path}: {error}") from None
+        raise UsageError(f"--ids {path}: {error}") from None
     if not ids:
         raise NoMessageAvailable(f"--ids {path}: no ids in it")
     return ids
@@ -320,7 +322,7 @@ def _bytes(option: str, text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError:
-        raise UsageMistake(f"--{option} {text}: expected pairs of hexadecimal digits") from None
+        raise UsageError(f"--{option} {text}: expected pairs of hexadecimal digits") from None
 
 
 def _reason(text: str | None) -> int | None:
@@ -333,4 +335,4 @@ def _reason(text: str | None) -> int | None:
             return value_of(family, text)
         except ValueError:
             continue
-    raise UsageMistake(f"--reason {text}: unknown reason", f"mqx explain {text}")
+    raise UsageError(f"--reason {text}: unknown reason", f"mqx explain {text}")

@@ -35,7 +35,7 @@ _STORAGE_ERRORS = {
 }
 
 
-class UsageMistake(Exception):
+class UsageError(Exception):
     """Raised for an invalid command line or configuration; hint: what to do."""
 
     def __init__(self, text: str, hint: str | None = None) -> None:
@@ -93,55 +93,55 @@ class Session(Record):
         return connect(self.qmgr, appl_name="mqx", kind=ReadConnection)
 
     def about(self, queue: str) -> None:
-        """Set the queue that the command is about. Raise UsageMistake for a name that is not UTF-8."""
+        """Set the queue that the command is about. Raise UsageError for a name that is not UTF-8."""
         self.queue = as_text(queue)
 
     def note(self, text: str) -> None:
         """Print a line on stderr, unless quiet."""
         if not self.quiet:
-            say(text)
+            print_error_line(text)
 
-    def complain(self, error: Exception, done: str = "") -> None:
+    def report_error(self, error: Exception, done: str = "") -> None:
         """Print an error: one line and a hint, or one JSON object for JSON output.
 
         done: what was completed before and stays.
         """
-        give_up_spare()
+        release_spare_descriptor()
         if self.output in JSON:
-            say(_as_json(self, error, done))
+            print_error_line(_as_json(self, error, done))
             return
-        say(f"mqx: {f'{self.command}: ' if self.command else ''}{error}", keep="")
+        print_error_line(f"mqx: {f'{self.command}: ' if self.command else ''}{error}", keep="")
         if isinstance(error, SelectorSyntaxError):
-            say(error.selector, keep="")
-            say(" " * len(one_line(error.selector[: error.position])) + "^")
+            print_error_line(error.selector, keep="")
+            print_error_line(" " * len(one_line(error.selector[: error.position])) + "^")
         from .hints import hint_for
 
         hint = hint_for(self.arguments, error)
         if hint:
-            say(f"hint: {hint}", keep="")
+            print_error_line(f"hint: {hint}", keep="")
         if done:
-            say(done)
+            print_error_line(done)
 
     def confirm(self, question: str) -> None:
-        """Ask for confirmation; without a terminal ``--yes`` is required. Raise UsageMistake when it is refused."""
+        """Ask for confirmation; without a terminal ``--yes`` is required. Raise UsageError when it is refused."""
         if self.yes:
             return
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise UsageMistake(f"{question} requires --yes without a terminal")
+            raise UsageError(f"{question} requires --yes without a terminal")
         from mqtools.formats.terminal import visible
 
         sys.stderr.write(f"{visible(question)}? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            raise UsageMistake("aborted")
+            raise UsageError("aborted")
 
 
 def as_text(word: str) -> str:
-    """Return a word of the command line. Raise UsageMistake when it is not UTF-8."""
+    """Return a word of the command line. Raise UsageError when it is not UTF-8."""
     try:
         word.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise UsageMistake(f"{word} is not UTF-8 text") from error
+        raise UsageError(f"{word} is not UTF-8 text") from error
     return word
 
 
@@ -152,7 +152,7 @@ def one_line(text: str) -> str:
     return visible(text)
 
 
-def say(text: str, keep: str = "\n") -> None:
+def print_error_line(text: str, keep: str = "\n") -> None:
     """Print a line on stderr with control characters made visible, except for those in ``keep``."""
     from mqtools.formats.terminal import visible
 
@@ -201,7 +201,7 @@ def complete_streams() -> None:
 _spare: list[int] = []
 
 
-def give_up_spare() -> None:
+def release_spare_descriptor() -> None:
     """Close the spare descriptor, so that an error can be reported when there is no other one left."""
     while _spare:
         os.close(_spare.pop())
@@ -232,7 +232,7 @@ def end_on_sigterm() -> None:
     _signal.signal(_signal.SIGTERM, stop)
 
 
-def guarded(session: Session, command: Callable[[], int], arguments: list[str]) -> int:
+def run_guarded(session: Session, command: Callable[[], int], arguments: list[str]) -> int:
     """Run a command; turn every error into a line on stderr and an exit status."""
     session.arguments = arguments
     try:
@@ -253,33 +253,33 @@ def guarded(session: Session, command: Callable[[], int], arguments: list[str]) 
 
 def _failed(session: Session, error: Exception, debug: bool) -> int:
     """Print an error and return its exit status."""
-    give_up_spare()
+    release_spare_descriptor()
     if debug:
         import traceback
 
         traceback.print_exc()
     if isinstance(error, MQError):
-        session.complain(error)
+        session.report_error(error)
         return status_of(error)
-    if isinstance(error, UsageMistake):
-        session.complain(error)
+    if isinstance(error, UsageError):
+        session.report_error(error)
         return USAGE
     if isinstance(error, OSError):
         # a file that we open is never a bad descriptor: only a standard stream is, which says not which file it is
         filename = error.filename or ("standard input or output" if error.errno == errno.EBADF else "")
         words = f"{f'{filename}: ' if filename else ''}{error.strerror or error}"
         reason = _STORAGE_ERRORS.get(error.errno or 0)
-        session.complain(UsageMistake(words) if reason is None else MQError(words, reason))
+        session.report_error(UsageError(words) if reason is None else MQError(words, reason))
         return USAGE if reason is None else STORAGE
     if isinstance(error, UnicodeEncodeError):
-        session.complain(UsageMistake(f"{error.object!r} cannot be written as UTF-8"))
+        session.report_error(UsageError(f"{error.object!r} cannot be written as UTF-8"))
         return USAGE
     if isinstance(error, MemoryError):
         error = MQError("out of memory", MQRC_STORAGE_NOT_AVAILABLE)
-        session.complain(error)
+        session.report_error(error)
         return status_of(error)
-    session.complain(
-        UsageMistake(f"unexpected {type(error).__name__}: {error}", None if debug else "use --debug for a traceback")
+    session.report_error(
+        UsageError(f"unexpected {type(error).__name__}: {error}", None if debug else "use --debug for a traceback")
     )
     return FAILED
 

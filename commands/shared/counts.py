@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import command_session
-from .command_session import Session, UsageMistake
+from .command_session import Session, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +14,12 @@ OUTPUTS = ("json", "jsonl")
 
 
 def check_output(session: Session, choices: Sequence[str] = OUTPUTS) -> None:
-    """Raise UsageMistake for an unsupported output format, before anything is done."""
+    """Raise UsageError for an unsupported output format, before anything is done."""
     if session.output is not None and session.output not in choices:
-        raise UsageMistake(f"no output format {session.output!r} here: {', '.join(choices)}")
+        raise UsageError(f"no output format {session.output!r} here: {', '.join(choices)}")
 
 
-def tell(session: Session, text: str, counts: dict[str, object]) -> None:
+def print_counts(session: Session, text: str, counts: dict[str, object]) -> None:
     """Print what was done on stderr; write the counts to stdout for JSON output."""
     session.note(text)
     if session.output in OUTPUTS:

@@ -29,7 +29,7 @@ _ID_LENGTH = 24
 _PAGE = 64
 
 
-def chosen_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
+def select_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
     """Return the keys of the selected unlocked messages in delivery order.
 
     Dead holders and expired leases are released first.
@@ -44,7 +44,7 @@ def chosen_keys(connection: Connection, q_name: str, selection: Selection, *, li
 def release_dead_holders(connection: Connection, queue_id: int) -> None:
     """Release dead holders and expired leases on a queue, as a selection finds only unlocked messages.
 
-    Does nothing on a read-only connection: ``read_only.look`` has released them where it can.
+    Does nothing on a read-only connection: ``read_only.connect_read_only`` has released them where it can.
     """
     if connection.db.read_only:
         return
@@ -57,7 +57,7 @@ def locked_keys(
 ) -> list[int]:
     """Return the keys of the selected messages under a lock id, in delivery order.
 
-    Raise MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, and as ``chosen_keys`` does.
+    Raise MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, and as ``select_keys`` does.
     """
     queue = message_search.readable_queue(connection.db, q_name)
     if not connection.db.read_only:
@@ -88,7 +88,7 @@ def _is_locked_by(stored: StoredMessage, holder_id: int) -> bool:
     return stored.state == LOCKED_FOR_BROWSE and stored.lock_id == holder_id
 
 
-def hint_at_holder(connection: Connection, session: Session, q_name: str, selection: Selection) -> None:
+def print_holder_hint(connection: Connection, session: Session, q_name: str, selection: Selection) -> None:
     """Print a hint who holds a message that was requested by its id."""
     if session.quiet or len(selection.msg_ids) != 1:
         return
@@ -102,7 +102,7 @@ def hint_at_holder(connection: Connection, session: Session, q_name: str, select
                 return
 
 
-def whole_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> bytes | None:
+def complete_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> bytes | None:
     """Complete a prefix of a message id, whatever state the message is in; return None for None.
 
     A prefix that no message has is padded, to find nothing. Raise MQError: MQRC_MSG_ID_ERROR when several match.
@@ -113,10 +113,10 @@ def whole_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> b
     return _the_one(prefix, messages.ids_with_prefix(connection.db, queue.id, "msg_id", prefix))
 
 
-def whole_put_id(
+def complete_put_id(
     connection: Connection, q_name: str, confirm_id: int, prefix: bytes | None, q_mgr_name: str = ""
 ) -> bytes | None:
-    """Complete a prefix of the message id of a put with a confirm id, as ``whole_msg_id``."""
+    """Complete a prefix of the message id of a put with a confirm id, as ``complete_msg_id``."""
     if prefix is None or is_whole_id(prefix):
         return prefix
     found = unconfirmed_put_ids(connection, q_name, confirm_id, q_mgr_name=q_mgr_name)

@@ -9,7 +9,7 @@ from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.message import MQMD, Message
 
 from . import command_session
-from .command_session import Session, UsageMistake
+from .command_session import Session, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def writer(
     """
     output = session.output or default
     if output not in FORMATS:
-        raise UsageMistake(f"no output format {output!r} here: {', '.join(FORMATS)}")
+        raise UsageError(f"no output format {output!r} here: {', '.join(FORMATS)}")
     return Writer(session, output, separator, force, endless, with_state)
 
 
@@ -70,7 +70,7 @@ class Writer:
         """Whether messages are held that are not written yet: the rows of a table are written together."""
         return self._output == "table" and bool(self._rows)
 
-    def write_got(self, result: GetResult) -> None:
+    def write_result(self, result: GetResult) -> None:
         """Write a message returned by a get, and flush it."""
         self.write(result.message, result.resolved_q_name, UNLOCKED, None)
 
@@ -165,7 +165,7 @@ class Writer:
 
 
 def _for_terminal(message: Message) -> bytes:
-    """Return text with control characters made visible. Raise UsageMistake for other data."""
+    """Return text with control characters made visible. Raise UsageError for other data."""
     from mqtools.errors import MQError
     from mqtools.formats.terminal import visible
     from mqtools.headers.charsets import decode_text
@@ -175,7 +175,7 @@ def _for_terminal(message: Message) -> bytes:
     except MQError:
         text = "\0"
     if "\0" in text:
-        raise UsageMistake("cannot show a message that is not text on a terminal: use -o hex, -o dump or --force")
+        raise UsageError("cannot show a message that is not text on a terminal: use -o hex, -o dump or --force")
     shown = visible(text, keep="\n\t")
     return (shown if shown.endswith("\n") else shown + "\n").encode("utf-8")
 

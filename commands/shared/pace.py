@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from mqtools.formats.units import parse_duration_s, parse_percent
 
 from .click_options import Converted
-from .command_session import UsageMistake
+from .command_session import UsageError
 
 _ORIGINAL = "original"
 #: Seconds that are waited at most: messages can say that they were put thousands of years apart.
@@ -90,12 +90,12 @@ option = click.option(
 
 
 def batch_of(given: dict[str, Any]) -> int | None:
-    """Return the messages in a unit: one with --delay, unless --batch is given. Raise UsageMistake."""
+    """Return the messages in a unit: one with --delay, unless --batch is given. Raise UsageError."""
     batch: int | None = given["batch"]
     if given["delay"] is None:
         return batch
     if click.get_current_context().get_parameter_source("batch") is ParameterSource.DEFAULT:
         return 1
     if batch is None:
-        raise UsageMistake("--delay cannot be combined with --batch all, which has only one unit")
+        raise UsageError("--delay cannot be combined with --batch all, which has only one unit")
     return batch

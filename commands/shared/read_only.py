@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .command_session import Session
 
 
-def look(session: Session, q_mgr_name: str | None = None) -> Connection:
+def connect_read_only(session: Session, q_mgr_name: str | None = None) -> Connection:
     """Return a read-only connection to the queue manager of -m or the one given, whatever its state.
 
     Dead holders and expired leases are released before, as by any program that connects.
@@ -34,17 +34,17 @@ def look(session: Session, q_mgr_name: str | None = None) -> Connection:
     return Connection(db, appl_name="mqx", user_identifier=user_identifier())
 
 
-def rehearse(session: Session) -> Rehearsal:
+def connect_dry_run(session: Session) -> Rehearsal:
     """Return a connection for a dry run, on which changes are made to a queue manager in memory.
 
-    The queue manager of -m is only read, whatever its state. Raise MQError as ``look``.
+    The queue manager of -m is only read, whatever its state. Raise MQError as ``connect_read_only``.
     """
     from mqtools.operations.dry_run import Rehearsal
 
-    return Rehearsal(look(session))
+    return Rehearsal(connect_read_only(session))
 
 
-def looked_at(connection: Connection) -> Connection:
+def source_of(connection: Connection) -> Connection:
     """Return the connection that has all messages of a queue manager: for a dry run, the one behind it."""
     from mqtools.operations.dry_run import Rehearsal
 

@@ -63,7 +63,7 @@ _MQSC = (
 )
 
 
-def meant_by(word: str, typed: Sequence[str], exists: Callable[[list[str]], bool]) -> str | None:
+def find_equivalent(word: str, typed: Sequence[str], exists: Callable[[list[str]], bool]) -> str | None:
     """Return the command line, without mqx, for an unknown command; None when there is none.
 
     typed: the arguments.  exists: whether a command of these words exists.

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from .command_session import Session
 
 
-def use_trash(connection: Connection, *, no_trash: bool = False) -> None:
+def configure_trash(connection: Connection, *, no_trash: bool = False) -> None:
     """Set whether a connection keeps what it removes, by the configuration. Raise ConfigError."""
     connection.trash = None if no_trash else trash.configured()
 
 
-def removal_of(connection: Connection) -> int | None:
+def removal_number(connection: Connection) -> int | None:
     """Return the number of the removal made by this connection; None when nothing was kept."""
     if connection.trash is None:
         return None
@@ -31,10 +31,10 @@ def restore_hint(session: Session, q_name: str | None = None) -> str | None:
 
     from mqtools.store.messages import trash as statements
 
-    from .read_only import look
+    from .read_only import connect_read_only
 
     try:
-        with look(session) as connection:
+        with connect_read_only(session) as connection:
             numbers = [one.number for one in statements.removals(connection.db) if q_name in (None, one.q_name)]
     except MQError:
         return None
@@ -46,7 +46,7 @@ def restore_hint(session: Session, q_name: str | None = None) -> str | None:
 
 def words(connection: Connection) -> str:
     """Return how to restore what was removed, and what was not kept, as a suffix to the count."""
-    removal = removal_of(connection)
+    removal = removal_number(connection)
     if connection.trash is None or removal is None:
         return ""
     if not connection.trash.lost:

@@ -95,7 +95,7 @@ def restore(session: Session, everything: bool, target: str | None, dry_run: boo
     uncommitted.
     """
     request = trash.request_of(given)
-    trash.check_narrowed(request, everything=everything)
+    trash.check_selection(request, everything=everything)
     return trash.restore(session, request, target=as_text(target or ""), dry_run=dry_run)
 
 

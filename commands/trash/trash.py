@@ -16,12 +16,12 @@ from mqtools.store import queues
 from mqtools.store.messages import trash as statements
 
 from ..shared import messages
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
-from ..shared.commit_counter import Settling
-from ..shared.counts import OUTPUTS, check_output, tell
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
+from ..shared.counts import OUTPUTS, check_output, print_counts
+from ..shared.deferred_signals import DeferredSignals
 from ..shared.progress import ProgressBar
-from ..shared.read_only import look, rehearse
-from ..shared.trash_notice import use_trash, words
+from ..shared.read_only import connect_dry_run, connect_read_only
+from ..shared.trash_notice import configure_trash, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,13 +64,13 @@ class TrashRequest:
         """Whether the request has no restriction."""
         return self.queue is None and self.removal is None and self.selection.is_everything
 
-    def chosen(self, db: Database) -> Iterator[Trashed]:
+    def select(self, db: Database) -> Iterator[Trashed]:
         """Yield the selected messages, the oldest first."""
         return trash_contents.choose(db, self.selection, q_name=self.queue, removal=self.removal)
 
 
 def request_of(given: dict[str, Any]) -> TrashRequest:
-    """Return the request of a command line. Raise UsageMistake."""
+    """Return the request of a command line. Raise UsageError."""
     queue = given["queue"]
     return TrashRequest(None if queue is None else as_text(queue), given["removal"], given["selection"])
 
@@ -93,10 +93,10 @@ def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool)
 def _show_removals(session: Session, removals: list[Removal]) -> int:
     from mqtools.formats.rows import Column
 
-    from ..shared.click_options import chosen_output
+    from ..shared.click_options import choose_output
     from ..shared.output_rows import print_rows
 
-    output = chosen_output(session, _ROW_OUTPUTS, "table", "plain")
+    output = choose_output(session, _ROW_OUTPUTS, "table", "plain")
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
     if removals or output != "table":
         print_rows(session, (_row(removal) for removal in removals), columns, output)
@@ -122,7 +122,7 @@ def _show_messages(session: Session, db: Database, request: TrashRequest) -> int
     if session.output in ("json", "jsonl"):
         return _show_envelopes(session, db, request, session.output)
     shown = 0
-    for trashed in request.chosen(db):
+    for trashed in request.select(db):
         writer.write(_message_of(db, trashed), trashed.q_name, UNLOCKED, None)
         shown += 1
     writer.finish()
@@ -139,7 +139,7 @@ def _show_envelopes(session: Session, db: Database, request: TrashRequest, outpu
 
     def envelopes() -> Iterator[dict[str, object]]:
         nonlocal shown
-        for trashed in request.chosen(db):
+        for trashed in request.select(db):
             shown += 1
             extra: dict[str, object] = {
                 "removal": trashed.removal,
@@ -177,12 +177,12 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
     """Restore messages; return 3 when none is selected. target: queue, queue@queue-manager, empty for their own."""
     check_output(session, messages.FORMATS if dry_run else OUTPUTS)
     if dry_run:
-        with rehearse(session) as rehearsal:
-            return _rehearse(session, rehearsal, request, target)
+        with connect_dry_run(session) as rehearsal:
+            return _dry_run(session, rehearsal, request, target)
     with session.connect() as connection:
-        use_trash(connection)
-        numbers = trash_contents.newest(request.chosen(connection.db))
-        done = _Restoring(session, target, len(numbers))
+        configure_trash(connection)
+        numbers = trash_contents.newest(request.select(connection.db))
+        done = _RestoreRun(session, target, len(numbers))
         try:
             error = done.run(connection, numbers)
         except (KeyboardInterrupt, Terminated):
@@ -191,28 +191,28 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
         if error is not None and not done.number:
             raise error
         if error is not None:
-            session.complain(error, done.balance())
+            session.report_error(error, done.balance())
             return PARTLY
-        tell(session, done.balance() + words(connection), done.counts())
+        print_counts(session, done.balance() + words(connection), done.counts())
         return done.status(None)
 
 
-def _rehearse(session: Session, rehearsal: Rehearsal, request: TrashRequest, target: str) -> int:
+def _dry_run(session: Session, rehearsal: Rehearsal, request: TrashRequest, target: str) -> int:
     """Print the selected messages and the result that a run would have, without changing anything."""
-    use_trash(rehearsal)
-    numbers = trash_contents.newest(request.chosen(rehearsal.looking.db))
-    done = _Restoring(session, target, len(numbers))
+    configure_trash(rehearsal)
+    numbers = trash_contents.newest(request.select(rehearsal.looking.db))
+    done = _RestoreRun(session, target, len(numbers))
     error = done.run(rehearsal, numbers)
     if error is not None and not done.number:
         raise error
     counts: dict[str, object] = {**done.counts(), "restored": 0, "would_restore": done.number}
     _show_instead(session, rehearsal.looking, request, done.balance("would restore"), counts)
     if error is not None:
-        session.complain(error)
+        session.report_error(error)
     return done.status(error)
 
 
-class _Restoring:
+class _RestoreRun:
     """Run of a restore with its counts: restored, requeued, exchanged, expired, held, gone."""
 
     def __init__(self, session: Session, target: str, total: int) -> None:
@@ -229,7 +229,7 @@ class _Restoring:
                 batch = numbers[at : at + _BATCH]
                 if isinstance(connection, Rehearsal):
                     connection.fetch_trashed(batch)
-                with Settling(connection):
+                with DeferredSignals(connection):
                     done = trash_contents.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
                     self._count(done)
                 if done.error is not None:
@@ -284,7 +284,7 @@ def _show_instead(
     """Print the messages, or the counts for JSON output, without changing anything."""
     if session.output not in OUTPUTS:
         _show_messages(session, connection.db, request)
-    tell(session, text, counts)
+    print_counts(session, text, counts)
 
 
 # empty
@@ -295,8 +295,8 @@ def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
     from mqtools.formats.units import human_bytes
 
     check_output(session, messages.FORMATS if dry_run else OUTPUTS)
-    with look(session) if dry_run else session.connect() as connection:
-        sizes = {trashed.number: trashed.size for trashed in request.chosen(connection.db)}
+    with connect_read_only(session) if dry_run else session.connect() as connection:
+        sizes = {trashed.number: trashed.size for trashed in request.select(connection.db)}
         text = f"{counted(len(sizes))} ({human_bytes(sum(sizes.values()))})"
         if dry_run:
             counts: dict[str, object] = {"emptied": 0, "would_empty": len(sizes)}
@@ -309,13 +309,13 @@ def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
             for at in range(0, len(numbers), _BATCH):
                 emptied += trash_contents.empty(connection, numbers[at : at + _BATCH])
                 progress.advance(_BATCH)
-        tell(session, f"permanently deleted {counted(emptied)} from the trash", {"emptied": emptied})
+        print_counts(session, f"permanently deleted {counted(emptied)} from the trash", {"emptied": emptied})
         return 0 if emptied else NOTHING_THERE
 
 
-def check_narrowed(request: TrashRequest, *, everything: bool) -> None:
-    """Raise UsageMistake for a request without a selection and without --all."""
+def check_selection(request: TrashRequest, *, everything: bool) -> None:
+    """Raise UsageError for a request without a selection and without --all."""
     if request.is_everything and not everything:
-        raise UsageMistake(
+        raise UsageError(
             "a selection is required: QUEUE, --removal, --msg-id, --newer, ..., or --all", "mqx trash list"
         )

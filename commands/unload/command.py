@@ -11,9 +11,9 @@ from mqtools.formats import dump_display
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from . import unload
-from .message_form import Shape
+from .message_form import MessageForm
 from .request import BATCH, UnloadRequest
 
 
@@ -98,7 +98,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     try:
         display = dump_display.parse_display(given["words"])
     except ValueError as error:
-        raise UsageMistake(f"-d: {error}", "mqx unload --help lists the letters") from error
+        raise UsageError(f"-d: {error}", "mqx unload --help lists the letters") from error
     request = UnloadRequest(
         given["queue"],
         None if given["file"] in (None, "-") else given["file"],
@@ -111,12 +111,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         force=given["force"],
         batch=given["batch"],
         dry_run=given["dry_run"],
-        shape=Shape(strip=given["strip_headers"], convert_to=given["convert"]),
+        shape=MessageForm(strip=given["strip_headers"], convert_to=given["convert"]),
     )
     if given["jsonl"] and given["words"]:
-        raise UsageMistake("-d cannot be combined with --jsonl")
+        raise UsageError("-d cannot be combined with --jsonl")
     if given["move"] and (display.ages or display.summary or display.data == dump_display.TEXT):
-        raise UsageMistake(
+        raise UsageError(
             "--move cannot be combined with -d ages, summary or text: the messages could not be loaded again"
         )
     return unload.unload(session, request)

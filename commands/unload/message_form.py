@@ -10,7 +10,7 @@ from mqtools.message import Message
 
 
 @dataclass(slots=True, kw_only=True)
-class Shape:
+class MessageForm:
     """Changes to make, and their failures.
 
     strip: remove MQDLH and MQXQH.  convert_to: CCSID and encoding of the data, None for no conversion.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mqtools.formats.file_names import filled, is_numbered, pieces_of
 
 from ..shared import command_session
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,14 +26,14 @@ _BUFFER = 1 << 18
 def open_sink(session: Session, request: UnloadRequest, header: Callable[[], bytes]) -> Sink:
     """Return the output of a request. header: returns what each file begins with.
 
-    Nothing is opened or asked before the first message. Raise UsageMistake for an invalid file name pattern.
+    Nothing is opened or asked before the first message. Raise UsageError for an invalid file name pattern.
     """
     if request.file is None:
         return Sink(header)
     try:
         pieces = pieces_of(request.file)
     except ValueError as error:
-        raise UsageMistake(str(error)) from error
+        raise UsageError(str(error)) from error
     if is_numbered(pieces):
         return _Files(session, request, header, pieces)
     return _File(session, request, header, filled(pieces, {}, time.localtime()))

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from mqtools.formats.dump_display import Display
 from mqtools.operations.selection import Selection
 
-from .message_form import Shape
+from .message_form import MessageForm
 
 #: Messages in one unit of work of a move unless told otherwise, as dmpmqmsg has it.
 BATCH = 200
@@ -33,4 +33,4 @@ class UnloadRequest:
     force: bool = False
     batch: int | None = BATCH
     dry_run: bool = False
-    shape: Shape = field(default_factory=Shape)
+    shape: MessageForm = field(default_factory=MessageForm)

@@ -18,9 +18,9 @@ from mqtools.store.database import open_database
 from mqtools.store.messages import messages
 
 from ..shared import command_session
-from ..shared.command_session import NOTHING_THERE, WARNING, Session, UsageMistake
-from ..shared.commit_counter import Settling
-from ..shared.counts import check_output, tell
+from ..shared.command_session import NOTHING_THERE, WARNING, Session, UsageError
+from ..shared.counts import check_output, print_counts
+from ..shared.deferred_signals import DeferredSignals
 from ..shared.progress import ProgressBar
 from ..shared.read_only import release_dead
 from .output import open_sink
@@ -43,17 +43,17 @@ def unload(session: Session, request: UnloadRequest) -> int:
     check_output(session)
     is_silent = request.display.summary or request.dry_run
     if session.output is not None and request.file is None and not is_silent:
-        raise UsageMistake(
+        raise UsageError(
             "-o json requires FILE: standard output has the dump", "use --jsonl for messages as JSON lines"
         )
     if request.display.data == TEXT and not request.jsonl:
         session.note("warning: -d text does not keep line ends: mqx load would load other bytes")
-    unloading = _Unloading(session, request)
+    unloading = _UnloadRun(session, request)
     unloading.run()
     if request.display.summary and not request.dry_run and unloading.done:
         for line in unloading.summary.lines():
-            command_session.say(line)
-    unloading.tell()
+            command_session.print_error_line(line)
+    unloading.print_total()
     if not unloading.done:
         return NOTHING_THERE
     for reason, number in request.shape.failures.items():
@@ -74,7 +74,7 @@ class _Written:
         self.bytes += len(unloaded.message.data)
 
 
-class _Unloading:
+class _UnloadRun:
     """Run of an unload. done, bytes: number of messages and bytes of data that are written for good."""
 
     def __init__(self, session: Session, request: UnloadRequest) -> None:
@@ -159,7 +159,7 @@ class _Unloading:
         Signals are deferred; otherwise the unit could be in both places or in neither.
         """
         sink.keep()
-        with Settling(connection) as settling:
+        with DeferredSignals(connection) as settling:
             settling.hold()
             sink.settle()
             connection.commit()
@@ -207,7 +207,7 @@ class _Unloading:
             return b""
         return dump_header(self._q_mgr_name, self._q_name, time.ctime())
 
-    def tell(self) -> None:
+    def print_total(self) -> None:
         """Print how much was unloaded."""
         from mqtools.formats.units import human_bytes
 
@@ -217,4 +217,4 @@ class _Unloading:
         where = f" to {request.file}" if request.file and not request.dry_run and self.done else ""
         text = f"{done} {counted(self.done)} ({human_bytes(self.bytes)}) from {request.queue}{where}"
         key = f"would_{verb}" if request.dry_run else "unloaded"
-        tell(self._session, text, {key: self.done, "bytes": self.bytes})
+        print_counts(self._session, text, {key: self.done, "bytes": self.bytes})

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class Settling:
+class DeferredSignals:
     """Context manager that defers signals from the begin of a commit to the end of the block.
 
     Before, signals arrive at once, so that a long transaction can be interrupted and backed out. Deferred by handlers
