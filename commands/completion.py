@@ -10,25 +10,20 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class, split_arg_string
 
-from mqtools.configuration.locate import find, list_names
+from mqtools.configuration.locate import list_names
 from mqtools.configuration.settings import SETTINGS
 from mqtools.constants.names import family
 from mqtools.errors import MQError
-from mqtools.store import channels, queues
-from mqtools.store.database import open_database
-from mqtools.store.messages import messages
+from mqtools.operations.queue_manager_view import QueueManagerView, open_view
+from mqtools.operations.stored_messages import ids_with_prefix
 
 from .shared import click_options, command_session
 from .shared.click_options import OUTPUTS
 from .shared.command_session import Session
-
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
 
 #: Variable of the environment by which the shell's script asks: click's convention.
 VARIABLE = "_MQX_COMPLETE"
@@ -124,11 +119,11 @@ class _CompletedType(click.ParamType[object]):
         return [CompletionItem(word) for word in found[:_MOST]]
 
 
-def _database() -> Database:
+def _view() -> QueueManagerView:
     """Open the queue manager named so far on the line; click does not parse a line that ends in an option."""
     words = _words()
     named = [value for word, value in itertools.pairwise(words) if word in ("-m", "--qmgr")]
-    return open_database(find(named[-1] if named else None), read_only=True)
+    return open_view(named[-1] if named else None)
 
 
 def _words() -> list[str]:
@@ -136,8 +131,8 @@ def _words() -> list[str]:
 
 
 def _queues(_ctx: click.Context, incomplete: str) -> Iterable[str]:
-    db = _database()
-    return [name for name in queues.names(db) if incomplete.startswith("SYSTEM") or not name.startswith("SYSTEM")]
+    names = _view().queue_names()
+    return [name for name in names if incomplete.startswith("SYSTEM") or not name.startswith("SYSTEM")]
 
 
 def _q_mgrs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
@@ -147,17 +142,17 @@ def _q_mgrs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
 def _names(ctx: click.Context, incomplete: str) -> Iterable[str]:
     """List the names of what a group of commands is about: channels or queue managers."""
     is_channel = ctx.parent is not None and ctx.parent.info_name == "channel"
-    return channels.names(_database()) if is_channel else _q_mgrs(ctx, incomplete)
+    return _view().channel_names() if is_channel else _q_mgrs(ctx, incomplete)
 
 
 def _msg_ids(_ctx: click.Context, incomplete: str) -> Iterable[str]:
     """List the message ids on the queue named on the line."""
-    db = _database()
+    view = _view()
     for word in _words()[2:]:
-        queue = queues.by_name(db, word)
+        queue = view.queue(word)
         if queue is not None:
             prefix = bytes.fromhex(incomplete[: len(incomplete) // 2 * 2])
-            return [msg_id.hex().upper() for msg_id in messages.ids_with_prefix(db, queue.id, "msg_id", prefix, _MOST)]
+            return [msg_id.hex().upper() for msg_id in ids_with_prefix(view, queue.id, "msg_id", prefix, _MOST)]
     return []
 
 

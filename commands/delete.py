@@ -12,7 +12,8 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.selection import Selection
-from mqtools.store.messages import messages, trash
+from mqtools.operations.stored_messages import load_data, load_message
+from mqtools.operations.trash_view import trash_size
 
 from .shared import click_options
 from .shared import messages as _messages
@@ -123,9 +124,8 @@ def _trash_warning(connection: Connection, seqs: list[int]) -> str:
     """Return a warning for the confirmation prompt: what the trash will not keep."""
     if connection.trash is None:
         return " permanently"
-    found = (messages.by_seq(connection.db, seq) for seq in seqs)
-    size = sum(trash.size_of(stored) for stored in found if stored is not None)
-    return ", more than fits in the trash" if size > connection.trash.max_bytes else ""
+    is_too_large = trash_size(connection, seqs) > connection.trash.max_bytes
+    return ", more than fits in the trash" if is_too_large else ""
 
 
 def _keys(connection: Connection, request: DeleteRequest) -> list[int]:
@@ -142,9 +142,9 @@ def _show(session: Session, connection: Connection, request: DeleteRequest, seqs
         return
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
     for seq in seqs:
-        stored = messages.by_seq(connection.db, seq)
+        stored = load_message(connection, seq)
         if stored is not None:
-            writer.write_stored(stored, messages.load_data(connection.db, seq), request.queue, request.lock_id or None)
+            writer.write_stored(stored, load_data(connection, seq), request.queue, request.lock_id or None)
     writer.finish()
     session.note(text)
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from mqtools.admin.checkup import DAMAGED, NOTICE, look
+from mqtools.admin.open_for_checkup import open_for_checkup
 from mqtools.channel import checkup
-from mqtools.configuration import locate
 from mqtools.formats.rows import Column
-from mqtools.store.database import open_database
 
 from .shared import click_options
 from .shared.click_options import choose_output
@@ -19,7 +18,7 @@ from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
     from mqtools.admin.checkup import Finding
-    from mqtools.store.database import Database
+    from mqtools.admin.open_for_checkup import Database
 
 _OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 _COLUMNS = ("check", "state", "subject", "what", "hint")
@@ -53,12 +52,8 @@ def command(session: Session, thorough: bool) -> int:
 def _examine(session: Session, *, thorough: bool) -> int:
     """Print the findings; return the exit status of the worst."""
     output = choose_output(session, _OUTPUTS, "table", "plain")
-    database = open_database(locate.find(session.qmgr), read_only=True)
-    database.finishes_log = not database.log_found  # what was found stays as it is
-    try:
+    with open_for_checkup(session.qmgr) as database:
         findings = _findings(database, thorough)
-    finally:
-        database.close()
     rows = ({name: getattr(finding, name) for name in _COLUMNS} for finding in findings)
     print_rows(session, rows, [Column(name) for name in _COLUMNS], output)
     states = {finding.state for finding in findings}

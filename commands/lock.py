@@ -17,7 +17,7 @@ from mqtools.lifecycle.held_messages import list_locks
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection
-from mqtools.store.messages import messages
+from mqtools.operations.stored_messages import load_data
 
 from .browse.browse import browse_messages
 from .browse.request import BrowseRequest
@@ -187,7 +187,7 @@ class _LockOutput:
             return
         shows_at_once = self._session.output in (None, "plain", "json", "jsonl") and not sys.stdout.isatty()
         for stored in self._locked.messages:
-            data = messages.load_data(self._connection.db, stored.seq)
+            data = load_data(self._connection, stored.seq)
             self._writer.write_stored(stored, data, request.queue, lock_id)
             self.is_printed = self.is_printed or shows_at_once
         self._writer.finish()

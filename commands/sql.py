@@ -11,10 +11,9 @@ import click
 
 from mqtools.configuration.locate import find
 from mqtools.formats.rows import Column
+from mqtools.operations.sql import VIEWS, open_views
+from mqtools.operations.sql import query as run_query
 from mqtools.rules.attributes.table import by_name
-from mqtools.store.schema.view_columns import VIEWS
-from mqtools.store.schema.views import open_views
-from mqtools.store.schema.views import query as run_query
 
 from .shared import click_options, output_rows
 from .shared.command_session import Session, UsageError, print_error_line

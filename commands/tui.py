@@ -9,8 +9,8 @@ import click
 
 from mqtools.configuration.locate import find
 from mqtools.mqi.resolution import resolve_for_get
+from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.operations.selection import Selection
-from mqtools.store.database import open_database
 
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageError
@@ -109,11 +109,8 @@ def _resolve_queue(path: str, request: TuiRequest) -> str:
     """Return the name of the local queue. Raise MQError: MQRC_UNKNOWN_OBJECT_NAME."""
     if request.queue is None:
         return ""
-    db = open_database(path, read_only=True)
-    try:
-        return resolve_for_get(db, request.queue)[0].name
-    finally:
-        db.close()
+    with QueueManagerView(path) as view:
+        return resolve_for_get(view.db, request.queue)[0].name
 
 
 def _run(path: str, q_name: str, request: TuiRequest) -> int:

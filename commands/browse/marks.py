@@ -7,14 +7,13 @@ printed is unmarked. The marks stay, without a handle, until the queue manager's
 from __future__ import annotations
 
 from mqtools.constants.reasons import MQRC_MSG_MARKED_BROWSE_CO_OP
-from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.lifecycle import message_search
 from mqtools.mqi import browse_marks
-from mqtools.mqi.handle import recover_openers
+from mqtools.operations.browse_and_mark import available_message, mark_message, remove_ended_marks
 from mqtools.operations.selection import select
-from mqtools.store.messages import marks, messages
+from mqtools.operations.stored_messages import load_data
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Terminated, UsageError
 from ..shared.key_snapshot import release_dead_holders
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.mqi.connection import Connection
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
+    from mqtools.operations.queue_manager_view import Queue
+    from mqtools.operations.stored_messages import StoredMessage
 
     from ..shared.command_session import Session
     from ..shared.messages import Writer
@@ -42,7 +41,7 @@ def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, 
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         queue = message_search.readable_queue(connection.db, request.queue)
         release_dead_holders(connection, queue.id)
-        _remove_ended_marks(connection, queue)
+        remove_ended_marks(connection, queue)
         showing = _MarkedMessages(connection, queue, request, preview)
         shown = _show(showing, writer, request)
     if showing.refused and not shown:
@@ -55,14 +54,6 @@ def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, 
         session.note(f"{counted(shown)} marked, {showing.refused} skipped: already marked")
         return PARTLY
     return 0 if shown else NOTHING_THERE
-
-
-def _remove_ended_marks(connection: Connection, queue: Queue) -> None:
-    """Remove expired marks and those of dead readers."""
-    with connection.work() as work:
-        if marks.any_on(work.db, queue.id):
-            recover_openers(work, queue)
-            marks.remove_ended(work.db, queue.id, work.now_ms)
 
 
 def _show(showing: _MarkedMessages, writer: Writer, request: BrowseRequest) -> int:
@@ -108,16 +99,15 @@ class _MarkedMessages:
     def _mark_and_load(self, seq: int) -> bytes | None:
         """Mark a message and return its data; None when it is gone or not to be printed."""
         with self._connection.work() as work:
-            stored = messages.by_seq(work.db, seq)
-            if stored is None or stored.state != UNLOCKED:
+            if available_message(work, seq) is None:
                 return None  # somebody has got it since it was found
             if browse_marks.is_marked_for_set(work, seq):
                 self.refused += not self._request.unmarked
                 return None
             if self._request.mark:
                 self.unwritten.append(seq)  # a signal may come with the commit
-                browse_marks.mark_for_set(work, self._queue.id, seq, stays=True)
-            return messages.load_data(work.db, seq, self._preview)
+                mark_message(work, self._queue, seq)
+            return load_data(work, seq, self._preview)
 
     def unmark(self) -> None:
         """Remove the marks of messages that were not printed."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mqtools.dlq.rule import RulesTable
     from mqtools.dlq.totals import Totals
     from mqtools.mqi.connection import Connection
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
     Row = dict[str, object]
 

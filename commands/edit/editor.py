@@ -23,7 +23,7 @@ from mqtools.formats.editable import from_text, to_text
 from mqtools.mqi.get.search import token_of
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import edit
-from mqtools.store.messages import messages
+from mqtools.operations.stored_messages import load_message
 
 from ..shared.command_session import Session, UsageError, print_error_line
 from ..shared.counts import print_counts
@@ -50,7 +50,7 @@ def edit_with_editor(session: Session, connection: Connection, request: EditRequ
     fetch(connection, [seq])
     with connection.open(request.queue, MQOO_BROWSE | MQOO_INPUT_AS_Q_DEF) as handle:
         handle.get(_LOCK, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token_of(seq), max_length=0)
-        stored = messages.by_seq(connection.db, seq)
+        stored = load_message(connection, seq)
         if stored is None:
             raise NoMessageAvailable(f"the message is no longer on queue {request.queue}")
         before = edit.load(connection.db, stored, now_ms())

@@ -31,7 +31,7 @@ from mqtools.formats.phrases import counted
 from mqtools.mqi.get import search
 from mqtools.operations import consumer
 from mqtools.operations.selection import EVERYTHING, select
-from mqtools.store.messages import messages
+from mqtools.operations.stored_messages import load_message
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm
 from ..shared.key_snapshot import print_holder_hint, release_dead_holders
@@ -194,7 +194,7 @@ class _MessageSource:
         """Return a message by its key; one that will be moved is got without conversion."""
         unchanged = False
         if self._must_check_conversion(worker):
-            stored = messages.by_seq(worker.connection.db, seq)
+            stored = load_message(worker.connection, seq)
             threshold = consumer.backout_threshold(worker.handle)
             unchanged = stored is not None and consumer.has_reached(threshold, stored.md)
         return worker.get(self._request, seq, unchanged=unchanged)
@@ -214,7 +214,7 @@ class _MessageSource:
             return left
         from .groups import first_segments
 
-        return first_segments(db, left)
+        return first_segments(worker.connection, left)
 
 
 class _Run:

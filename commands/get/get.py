@@ -114,7 +114,7 @@ class _Delivery:
             from .groups import complete_group_id
 
             self._request.group_options = complete_group_id(
-                self._connection.db, handle.queue_id, self._request.group_options
+                self._connection, handle.queue_id, self._request.group_options
             )
         for result in _results(self._connection, handle, self._request):
             self._is_writing = True
@@ -254,7 +254,7 @@ def _key_finder(
     examined twice.
     """
     from mqtools.operations.selection import EVERYTHING, resumable_search
-    from mqtools.store.messages.messages import held
+    from mqtools.operations.stored_messages import count_held
 
     from ..shared.key_snapshot import release_dead_holders
 
@@ -264,7 +264,7 @@ def _key_finder(
         again = resumable_search(connection.db, handle.queue_id, request.selection or EVERYTHING)
 
     def look(limit: int | None) -> list[int]:
-        if held(connection.db, handle.queue_id, limit=1):
+        if count_held(connection, handle.queue_id, 1):
             release_dead_holders(connection, handle.queue_id)
         keys = None if again is None else again.there(connection.db, lost)
         if keys is None:
@@ -284,7 +284,7 @@ def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: in
             from .groups import first_segments
 
             chosen = select(connection.db, handle.queue_id, selection, with_expired=True)
-            return list(islice(first_segments(connection.db, (stored.seq for stored in chosen)), limit))
+            return list(islice(first_segments(connection, (stored.seq for stored in chosen)), limit))
         chosen = select(connection.db, handle.queue_id, selection, limit=limit, with_expired=True)
         return [stored.seq for stored in chosen]
 

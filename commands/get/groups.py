@@ -18,8 +18,8 @@ from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.get import search
+from mqtools.operations.stored_messages import ids_with_prefix, load_message, logical_message_parts
 from mqtools.predicates import is_whole_id
-from mqtools.store.messages import messages
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, Session
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mqtools.message import Message
+    from mqtools.mqi.connection import Connection
     from mqtools.mqi.get.get import GetResult
     from mqtools.mqi.handle import Handle
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
     from .group_options import GroupOptions
     from .request import GetRequest
 
 
-def complete_group_id(db: Database, queue_id: int, request: GroupOptions) -> GroupOptions:
+def complete_group_id(connection: Connection, queue_id: int, request: GroupOptions) -> GroupOptions:
     """Complete a prefix of a group id; pad one that no group has, to find nothing.
 
     Raise MQError: MQRC_MSG_ID_ERROR when several groups match.
@@ -49,7 +49,7 @@ def complete_group_id(db: Database, queue_id: int, request: GroupOptions) -> Gro
     prefix = request.group_id
     if not prefix or is_whole_id(prefix):
         return request
-    found = messages.ids_with_prefix(db, queue_id, "group_id", prefix)
+    found = ids_with_prefix(connection, queue_id, "group_id", prefix)
     if len(found) > 1:
         raise MQError(
             f"group_id {prefix.hex().upper()} is the beginning of several",
@@ -87,12 +87,12 @@ def show(session: Session, request: GetRequest) -> int:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         handle = connection.open(request.queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
         assert request.group_options is not None
-        wanted = complete_group_id(connection.db, handle.queue_id, request.group_options)
+        wanted = complete_group_id(connection, handle.queue_id, request.group_options)
         if wanted.is_in_order or request.selection is None or request.selection.is_everything:
             shown = _browse_next(handle, wanted)
         else:
             keys = select_keys(connection, request.queue, request.selection)
-            shown = _browse_keys(handle, wanted, first_segments(connection.db, keys) if wanted.is_whole else keys)
+            shown = _browse_keys(handle, wanted, first_segments(connection, keys) if wanted.is_whole else keys)
         for result in islice(shown, request.limit):
             writer.write_result(result)
             done += 1
@@ -119,24 +119,24 @@ def _browse_keys(handle: Handle, wanted: GroupOptions, keys: Iterable[int]) -> I
             continue
 
 
-def first_segments(db: Database, keys: Iterable[int]) -> Iterator[int]:
+def first_segments(connection: Connection, keys: Iterable[int]) -> Iterator[int]:
     """Yield for each key of a segment the key of the first segment of its logical message, once each.
 
     A segment without a first segment is not part of a whole message: it is skipped.
     """
     given: set[int] = set()
     for seq in keys:
-        stored = messages.by_seq(db, seq)
-        first = None if stored is None else _first_segment(db, stored)
+        stored = load_message(connection, seq)
+        first = None if stored is None else _first_segment(connection, stored)
         if first is not None and first not in given:
             given.add(first)
             yield first
 
 
-def _first_segment(db: Database, stored: StoredMessage) -> int | None:
+def _first_segment(connection: Connection, stored: StoredMessage) -> int | None:
     if stored.md.offset == 0:
         return stored.seq
-    for part in messages.of_group(db, stored.queue_id, stored.md.group_id, stored.md.msg_seq_number):
+    for part in logical_message_parts(connection, stored):
         is_of_one_kind = (part.md.msg_type, part.md.feedback) == (stored.md.msg_type, stored.md.feedback)
         if part.md.offset == 0 and part.state == UNLOCKED and is_of_one_kind:
             return part.seq

@@ -21,15 +21,13 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.constants.states import BROWSE_GET_UNCONFIRMED, GET_UNCONFIRMED, LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.lifecycle import ids
+from mqtools.lifecycle.undo_get import undo_get
 from mqtools.lifecycle.verbs import Taken, get_message
 from mqtools.message import Message
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import EVERYTHING
-from mqtools.rules import states
-from mqtools.store import holders, queues
-from mqtools.store.messages import messages, units_of_work
+from mqtools.operations.stored_messages import load_data, load_message
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, WARNING, Session, Terminated, UsageError, end_on_sigterm
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
     from .request import GetRequest
 
@@ -58,7 +56,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
             source = _Unconfirmed(connection, request, confirm_id, lock_id)
         else:
             source = _Locked(connection, request, lock_id)
-        done, warned = _deliver(request, writer, source, queues.qmgr(connection.db).coded_char_set_id)
+        done, warned = _deliver(request, writer, source, connection.ccsid)
         if not done:
             print_holder_hint(connection, session, request.queue, request.selection or EVERYTHING)
             return NOTHING_THERE
@@ -181,7 +179,7 @@ class _Unconfirmed:
 
     def _by_keys(self, keys: list[int]) -> Iterator[Taken]:
         for seq in keys:
-            stored = messages.by_seq(self._connection.db, seq)
+            stored = load_message(self._connection, seq)
             if stored is not None:
                 check_length(self._request, stored.data_length)
             taken = self._get(seq)
@@ -212,14 +210,7 @@ class _Unconfirmed:
 
     def give_back(self, taken: Taken) -> None:
         """Undo one get and the reports it made; other gets under the confirm id stay."""
-        with self._connection.work() as work:
-            stored = messages.by_seq(work.db, taken.seq)
-            if stored is None or stored.holder_id is None:
-                return
-            held = [one for one in units_of_work.of_holder(work.db, stored.holder_id) if one.seq == taken.seq]
-            ids.settle(work, held, states.UNDO)
-            ids.settle_reports(work, stored.holder_id, held, states.UNDO)
-            holders.remove_if_idle(work.db, stored.holder_id)
+        undo_get(self._connection, taken.seq)
 
 
 class _Locked:
@@ -238,14 +229,12 @@ class _Locked:
         selection = request.selection or EVERYTHING
         for seq in locked_keys(self._connection, request.queue, self.lock_id, selection, limit=request.limit):
             with self._connection.db.reading():
-                stored = messages.by_seq(self._connection.db, seq)
+                stored = load_message(self._connection, seq)
                 if stored is None or (stored.expires_at is not None and stored.expires_at <= now_ms()):
                     continue
                 check_length(request, stored.data_length)
                 # What is converted is cut afterwards.
-                data = messages.load_data(
-                    self._connection.db, seq, None if request.group_options else request.max_length
-                )
+                data = load_data(self._connection, seq, None if request.group_options else request.max_length)
             stored.md.expiry = search.remaining_expiry(stored, now_ms())
             message = Message(data, stored.md, search.properties_of(stored))
             yield Taken(message, seq, request.queue, stored.data_length)

@@ -9,9 +9,8 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.message import Message
-from mqtools.mqi.resolution import resolve_for_put
 from mqtools.operations.load import check_message, load_messages
-from mqtools.store.queues import qmgr
+from mqtools.operations.put_target import check_put_target
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
@@ -90,9 +89,7 @@ class _LoadRun:
 
     def _check_queue(self) -> None:
         """Raise MQError for an unknown queue before any input is read."""
-        db = self._connection.db
-        with db.reading():
-            resolve_for_put(db, qmgr(db), self._name, self._q_mgr_name)
+        check_put_target(self._connection, self._name, self._q_mgr_name)
 
     def _is_sound(self, source: Source) -> bool:
         """Check the whole input for mistakes, those of descriptors included."""

@@ -13,7 +13,7 @@ from mqtools.formats.units import put_at_ms
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.operations.move import Forecast, Moved, Route, carry_batch, is_same_queue, members
 from mqtools.operations.selection import select
-from mqtools.store.messages import messages, units_of_work
+from mqtools.operations.stored_messages import count_held_by_all, load_data, load_message
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.connection import Connection
     from mqtools.operations.selection import Selection
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
     from ..shared.pace import Pace
 
@@ -171,7 +171,7 @@ class _MoveRun:
         """Return the put time of a message where the pace needs it; None also when the message is gone."""
         if self._request.pace is None or self._request.pace.scale is None:
             return None
-        stored = messages.by_seq(self._connection.db, key)
+        stored = load_message(self._connection, key)
         return None if stored is None else put_at_ms(stored.md.put_date, stored.md.put_time)
 
     def _mover(self) -> Callable[..., Moved]:
@@ -211,7 +211,7 @@ def _finish_status(session: Session, connection: Connection, request: MoveReques
 
 def _print_held(session: Session, connection: Connection, request: MoveRequest) -> None:
     queue = readable_queue(connection.db, request.queue)
-    held = sum(group[4] for group in units_of_work.groups(connection.db, queue.id))
+    held = count_held_by_all(connection, queue.id)
     if held:
         session.note(f"skipped, locked or uncommitted: {counted(held)}; see mqx lock --list {request.queue}")
 
@@ -244,7 +244,7 @@ def _dry_run(session: Session, connection: Connection, request: MoveRequest, mov
 def _show(session: Session, connection: Connection, request: MoveRequest, batches: list[list[int]]) -> None:
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
     for key in (key for batch in batches for key in batch):
-        stored = messages.by_seq(connection.db, key)
+        stored = load_message(connection, key)
         if stored is not None:
-            writer.write_stored(stored, messages.load_data(connection.db, key), request.queue)
+            writer.write_stored(stored, load_data(connection, key), request.queue)
     writer.finish()

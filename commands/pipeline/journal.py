@@ -5,9 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from mqtools.errors import MQError
+from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.pipeline.source.ranges import paths_of, queue_names, words
-from mqtools.store import queues
-from mqtools.store.database import open_database
 
 from ..shared.command_session import Session, UsageError
 
@@ -48,11 +47,7 @@ def _way(name: str, value: str) -> str:
 
 
 def _journals(path: str, pattern: str) -> dict[str, int]:
-    """Yield the queues of a file that match a pattern, each with its attribute JOURNAL."""
-    db = open_database(path, read_only=True)
-    try:
-        with db.reading():
-            found = [queues.by_name(db, name) for name in queue_names(db, words(pattern))]
-    finally:
-        db.close()
+    """Return the queues of a file that match a pattern, each with its attribute JOURNAL."""
+    with QueueManagerView(path) as view, view.db.reading():
+        found = [view.queue(name) for name in queue_names(view.db, words(pattern))]
     return {queue.name: queue.journal for queue in found if queue is not None}

@@ -198,12 +198,9 @@ class Batcher:
 
     def check_queue(self) -> None:
         """Raise MQError for an unknown queue before any input is read."""
-        from mqtools.mqi.resolution import resolve_for_put
-        from mqtools.store.queues import qmgr
+        from mqtools.operations.put_target import check_put_target
 
-        db = self._connection.db
-        with db.reading():
-            resolve_for_put(db, qmgr(db), self._name, self._q_mgr_name)
+        check_put_target(self._connection, self._name, self._q_mgr_name)
 
     def add(self, message: Message) -> None:
         if self._request.segment:

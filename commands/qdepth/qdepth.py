@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 
 from mqtools.admin.depths import depths
-from mqtools.configuration.locate import find
-from mqtools.store import queues
-from mqtools.store.database import open_database
+from mqtools.operations.queue_manager_view import open_view
 
 from ..shared import command_session
 from ..shared.command_session import Session, UsageError
@@ -79,13 +77,13 @@ def output_of(session: Session, *, count: bool) -> str:
 
 def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict[str, object]]]:
     """Return the name of the queue manager and one row per queue; release dead holders first."""
-    db = open_database(find(session.qmgr), read_only=True)
-    rows = depths(db, [command_session.as_text(pattern) for pattern in patterns])
+    view = open_view(session.qmgr)
+    rows = depths(view.db, [command_session.as_text(pattern) for pattern in patterns])
     in_use = any(row["uncommitted"] or row["open_input"] or row["open_output"] for row in rows)
     if in_use and release_dead(session):
-        rows = depths(db, patterns)
-    name = queues.qmgr(db).name
-    db.close()  # --watch comes here again; an error looks into the file for its hint
+        rows = depths(view.db, patterns)
+    name = view.name
+    view.close()  # --watch comes here again; an error looks into the file for its hint
     return name, rows
 
 

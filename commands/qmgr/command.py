@@ -62,7 +62,7 @@ def command(session: Session) -> None:
     help="Coded character set of its character fields",
 )
 @click_options.general
-def create(session: Session, name: str | None, dev: bool, set_default: bool, profile: str, ccsid: int) -> int:
+def create(session: Session, name: str | None, dev: bool, make_default: bool, profile: str, ccsid: int) -> int:
     """Create the queue manager NAME and start it; an existing one is not changed.
 
     \b
@@ -76,11 +76,11 @@ def create(session: Session, name: str | None, dev: bool, set_default: bool, pro
         raise UsageError(
             f"{chosen} is not a valid queue manager name", "valid are up to 48 of: letters, digits, . / _ %"
         )
-    if set_default:
+    if make_default:
         config.read()  # a file that could not be written anew is found before anything is made
     path = queue_managers.create(chosen, developer=dev, profile=profile, ccsid=ccsid)
     session.note(f"queue manager {locate.name_of_path(path)} created: {path}")
-    if set_default:
+    if make_default:
         qmgr.set_default(session, chosen)
     return qmgr.show_if_requested(session, path)
 

@@ -8,8 +8,8 @@ import sys
 
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
+from mqtools.mqi.open_files import close_all, keep_all
 from mqtools.records import Record
-from mqtools.store import opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def prepare(session: Session) -> None:
         session.note(f"mqx: {message}")
 
     warnings.showwarning = show  # type: ignore[assignment]
-    opened.keep_all()
+    keep_all()
     try:
         _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
     except OSError:
@@ -324,7 +324,7 @@ def end_process(status: int) -> NoReturn:
     except (OSError, ValueError):
         status = status or CLOSED_PIPE
     try:
-        opened.close_all()
+        close_all()
     except (KeyboardInterrupt, Terminated):
         status = status or INTERRUPTED
     os._exit(status)

@@ -13,15 +13,15 @@ from mqtools.mqi import recovery
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.selection import Selection, select
+from mqtools.operations.stored_messages import ids_with_prefix, locked_messages
 from mqtools.predicates import begins_with, is_whole_id
-from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.mqi.connection import Connection
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
     from .command_session import Session
 
@@ -77,7 +77,7 @@ def _of_lock(connection: Connection, queue_id: int, holder_id: int) -> Iterator[
     """Yield the messages under a lock; other messages of the queue cost nothing."""
     after = -1
     while True:
-        page = messages.locked(connection.db, queue_id, LOCKED_FOR_BROWSE, holder_id, after=after, limit=_PAGE)
+        page = locked_messages(connection, queue_id, holder_id, after=after, limit=_PAGE)
         yield from page
         if len(page) < _PAGE:
             return
@@ -110,7 +110,7 @@ def complete_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -
     if prefix is None or is_whole_id(prefix):
         return prefix
     queue, _ = resolve_for_get(connection.db, q_name)
-    return _the_one(prefix, messages.ids_with_prefix(connection.db, queue.id, "msg_id", prefix))
+    return _the_one(prefix, ids_with_prefix(connection, queue.id, "msg_id", prefix))
 
 
 def complete_put_id(

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.configuration.locate import find
-from mqtools.errors import MQError
-from mqtools.mqi.identity import now_ms
-from mqtools.store import holders
-from mqtools.store.database import open_database
+from mqtools.operations import read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,14 +20,7 @@ def connect_read_only(session: Session, q_mgr_name: str | None = None) -> Connec
     Dead holders and expired leases are released before, as by any program that connects.
     Raise MQError: unknown queue manager, or a file that cannot be read.
     """
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.identity import user_identifier
-
-    name = q_mgr_name or session.qmgr
-    db = open_database(find(name), read_only=True)
-    if holders.connections(db) or holders.leases_ended(db, now_ms()):
-        release_dead(session, name)
-    return Connection(db, appl_name="mqx", user_identifier=user_identifier())
+    return read_only.connect_read_only(q_mgr_name or session.qmgr, "mqx")
 
 
 def connect_dry_run(session: Session) -> Rehearsal:
@@ -59,12 +48,6 @@ def fetch(connection: Connection, seqs: Sequence[int]) -> None:
         connection.fetch(seqs)
 
 
-def release_dead(session: Session, q_mgr_name: str | None = None) -> bool:
+def release_dead(session: Session) -> bool:
     """Release dead holders, if the queue manager is running and writable; return whether there were any."""
-    from mqtools.mqi import recovery
-
-    try:
-        with session.connect(q_mgr_name) as connection, connection.work() as work:
-            return recovery.recover(work)
-    except MQError:
-        return False  # an ended or read-only queue manager is shown as it is
+    return read_only.release_dead_processes(session.qmgr, "mqx")

@@ -29,13 +29,13 @@ def restore_hint(session: Session, q_name: str | None = None) -> str | None:
     """Return a hint with the command that restores the last removal, of a queue or of any; None without one."""
     from shlex import join
 
-    from mqtools.store.messages import trash as statements
+    from mqtools.operations.trash_view import list_removals
 
     from .read_only import connect_read_only
 
     try:
         with connect_read_only(session) as connection:
-            numbers = [one.number for one in statements.removals(connection.db) if q_name in (None, one.q_name)]
+            numbers = [removal.number for removal in list_removals(connection, q_name)]
     except MQError:
         return None
     if not numbers:

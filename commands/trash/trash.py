@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.message import Message
 from mqtools.operations import trash_contents
 from mqtools.operations.dry_run import Rehearsal
-from mqtools.store import queues
-from mqtools.store.messages import trash as statements
+from mqtools.operations.queue_manager_view import open_view
+from mqtools.operations.trash_view import list_removals, load_trashed
 
 from ..shared import messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.mqi.connection import Connection
+    from mqtools.operations.queue_manager_view import QueueManagerView
     from mqtools.operations.selection import Selection
     from mqtools.operations.trash_contents import Restored
-    from mqtools.store.database import Database
-    from mqtools.store.messages.trash import Removal, Trashed
+    from mqtools.operations.trash_view import Removal, Trashed
 
 #: Messages in one transaction.
 _BATCH = 100
@@ -64,9 +63,9 @@ class TrashRequest:
         """Whether the request has no restriction."""
         return self.queue is None and self.removal is None and self.selection.is_everything
 
-    def select(self, db: Database) -> Iterator[Trashed]:
+    def select(self, source: QueueManagerView | Connection) -> Iterator[Trashed]:
         """Yield the selected messages, the oldest first."""
-        return trash_contents.choose(db, self.selection, q_name=self.queue, removal=self.removal)
+        return trash_contents.choose(source.db, self.selection, q_name=self.queue, removal=self.removal)
 
 
 def request_of(given: dict[str, Any]) -> TrashRequest:
@@ -80,14 +79,11 @@ def request_of(given: dict[str, Any]) -> TrashRequest:
 
 def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool) -> int:
     """Print the removals, or the messages; return 3 when there are none."""
-    from mqtools.configuration.locate import find
-    from mqtools.store.database import open_database
-
     with_messages = shows_messages or request.removal is not None or not request.selection.is_everything
-    db = open_database(find(session.qmgr), read_only=True)
+    view = open_view(session.qmgr)
     if with_messages:
-        return _show_messages(session, db, request)
-    return _show_removals(session, [one for one in statements.removals(db) if request.queue in (None, one.q_name)])
+        return _show_messages(session, view, request)
+    return _show_removals(session, list_removals(view, request.queue))
 
 
 def _show_removals(session: Session, removals: list[Removal]) -> int:
@@ -117,29 +113,29 @@ def _row(removal: Removal) -> dict[str, object]:
     }
 
 
-def _show_messages(session: Session, db: Database, request: TrashRequest) -> int:
+def _show_messages(session: Session, source: QueueManagerView | Connection, request: TrashRequest) -> int:
     writer = messages.writer(session, default="table" if sys.stdout.isatty() else "plain", with_state=False)
     if session.output in ("json", "jsonl"):
-        return _show_envelopes(session, db, request, session.output)
+        return _show_envelopes(session, source, request, session.output)
     shown = 0
-    for trashed in request.select(db):
-        writer.write(_message_of(db, trashed), trashed.q_name, UNLOCKED, None)
+    for trashed in request.select(source):
+        writer.write(load_trashed(source, trashed), trashed.q_name, UNLOCKED, None)
         shown += 1
     writer.finish()
     return 0 if shown else NOTHING_THERE
 
 
-def _show_envelopes(session: Session, db: Database, request: TrashRequest, output: str) -> int:
+def _show_envelopes(session: Session, source: QueueManagerView | Connection, request: TrashRequest, output: str) -> int:
     from mqtools.formats.envelope import to_envelope
     from mqtools.formats.units import rfc3339
 
     from ..shared.output_rows import print_rows
 
-    q_mgr, shown = queues.qmgr(db), 0
+    shown = 0
 
     def envelopes() -> Iterator[dict[str, object]]:
         nonlocal shown
-        for trashed in request.select(db):
+        for trashed in request.select(source):
             shown += 1
             extra: dict[str, object] = {
                 "removal": trashed.removal,
@@ -147,27 +143,18 @@ def _show_envelopes(session: Session, db: Database, request: TrashRequest, outpu
                 "removed_by": trashed.removed_by,
                 "cause": trashed.cause,
             }
-            message = _message_of(db, trashed)
+            message = load_trashed(source, trashed)
             yield to_envelope(
                 message,
-                qmgr=q_mgr.name,
+                qmgr=source.name,
                 queue=trashed.q_name,
                 state=UNLOCKED,
                 extra=extra,
-                ccsid=q_mgr.coded_char_set_id,
+                ccsid=source.ccsid,
             )
 
     print_rows(session, envelopes(), (), output)
     return 0 if shown else NOTHING_THERE
-
-
-def _message_of(db: Database, trashed: Trashed) -> Message:
-    from mqtools.mqi.get.search import properties_of, remaining_expiry
-    from mqtools.mqi.identity import now_ms
-
-    stored = trashed.stored
-    stored.md.expiry = remaining_expiry(stored, now_ms())
-    return Message(statements.load_data(db, trashed.number), stored.md, properties_of(stored))
 
 
 # restore
@@ -181,7 +168,7 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
             return _dry_run(session, rehearsal, request, target)
     with session.connect() as connection:
         configure_trash(connection)
-        numbers = trash_contents.newest(request.select(connection.db))
+        numbers = trash_contents.newest(request.select(connection))
         done = _RestoreRun(session, target, len(numbers))
         try:
             error = done.run(connection, numbers)
@@ -200,7 +187,7 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
 def _dry_run(session: Session, rehearsal: Rehearsal, request: TrashRequest, target: str) -> int:
     """Print the selected messages and the result that a run would have, without changing anything."""
     configure_trash(rehearsal)
-    numbers = trash_contents.newest(request.select(rehearsal.looking.db))
+    numbers = trash_contents.newest(request.select(rehearsal.looking))
     done = _RestoreRun(session, target, len(numbers))
     error = done.run(rehearsal, numbers)
     if error is not None and not done.number:
@@ -283,7 +270,7 @@ def _show_instead(
 ) -> None:
     """Print the messages, or the counts for JSON output, without changing anything."""
     if session.output not in OUTPUTS:
-        _show_messages(session, connection.db, request)
+        _show_messages(session, connection, request)
     print_counts(session, text, counts)
 
 
@@ -296,7 +283,7 @@ def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
 
     check_output(session, messages.FORMATS if dry_run else OUTPUTS)
     with connect_read_only(session) if dry_run else session.connect() as connection:
-        sizes = {trashed.number: trashed.size for trashed in request.select(connection.db)}
+        sizes = {trashed.number: trashed.size for trashed in request.select(connection)}
         text = f"{counted(len(sizes))} ({human_bytes(sum(sizes.values()))})"
         if dry_run:
             counts: dict[str, object] = {"emptied": 0, "would_empty": len(sizes)}

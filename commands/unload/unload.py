@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from mqtools.configuration.locate import find
 from mqtools.constants.names import name_or_number
 from mqtools.formats.dump_display import TEXT
 from mqtools.formats.dump_output import dump_header, dump_message
 from mqtools.formats.phrases import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.lifecycle.message_search import readable_queue
+from mqtools.operations.queue_manager_view import open_view
+from mqtools.operations.stored_messages import count_held
 from mqtools.operations.unload import copies, for_dump, takings
-from mqtools.store import queues
-from mqtools.store.database import open_database
-from mqtools.store.messages import messages
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, WARNING, Session, UsageError
@@ -102,20 +100,19 @@ class _UnloadRun:
 
     def _copy(self, sink: Sink) -> None:
         request = self._request
-        db = open_database(find(self._session.qmgr), read_only=True)
-        q_mgr = queues.qmgr(db)
-        self._q_mgr_name, self._ccsid = q_mgr.name, q_mgr.coded_char_set_id
-        queue = readable_queue(db, request.queue)
+        view = open_view(self._session.qmgr)
+        self._q_mgr_name, self._ccsid = view.name, view.ccsid
+        queue = readable_queue(view.db, request.queue)
         self._q_name = queue.name
-        if messages.held(db, queue.id, limit=1):
+        if count_held(view, queue.id, 1):
             release_dead(self._session)  # what a dead process holds any program could get
-        for unloaded in copies(db, queue.id, request.selection, limit=request.limit):
+        for unloaded in copies(view.db, queue.id, request.selection, limit=request.limit):
             if not request.dry_run:
                 self._write(sink, unloaded, self.done + 1)
             self._count(1, len(unloaded.message.data))
         sink.keep()
         if request.selection.is_everything and request.limit is None:
-            self._hint_at_held(len(messages.held(db, queue.id, limit=_MOST_COUNTED + 1)))
+            self._hint_at_held(count_held(view, queue.id, _MOST_COUNTED + 1))
 
     def _hint_at_held(self, held: int) -> None:
         """Print that a dump of a whole queue lacks its locked and uncommitted messages."""
