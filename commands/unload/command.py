@@ -59,7 +59,7 @@ def _form(text: str) -> tuple[int, int]:
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Write the messages of QUEUE to FILE, or to standard output, in the text form of dmpmqmsg.
+    """Write the messages of QUEUE to FILE, or to standard output, in the text form of dmpmqmsg (its options: man page).
 
     \b
     mqx unload DLQ dlq.dump
@@ -89,8 +89,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     With --strip-headers a dead letter is written as the original message, and a message of a transmission queue with
     its original descriptor; damaged headers stay. With --convert the data and the headers in front of it are converted
     as by a get; a message that cannot be converted is written unchanged (4).
-
-    The manual page has a table of the options of dmpmqmsg and their equivalents: mqx man unload.
 
     Exit status: 0 unloaded; 2 FILE exists; 3 no messages; 4 not all converted; 5 unknown queue; 8 gets inhibited; 10
     disk full; messages that are not in the file stay on the queue.

@@ -167,7 +167,7 @@ def test_values_too_long_together_are_in_files_the_longest_first(mqx: Callable[.
     count, short = done.out.split()
     assert short == b"s"
     assert int(count) >= 1_000_000
-    assert done.err.count("too many for an environment") == int(count) // 100_000
+    assert done.err.count("is too large for an environment") == int(count) // 100_000
 
 
 def test_property_of_an_outer_run_does_not_leak(mqx: Callable[..., Any]) -> None:

@@ -165,7 +165,11 @@ def test_a_stream_goes_on_when_its_queue_has_gone(here: Callable[..., Any], tmp_
     [
         (("--to", "a", "--to-qmgr", "QM1"), 2, "--to-qmgr requires --to-queue"),
         (("--to-queue", "DEV.QUEUE.2", "--to-qmgr", "NOPE"), 5, "NOPE"),
-        (("--to-queue", "DEV.QUEUE.2", "-m", "*", "-m", "./*.db"), 2, "--to-queue of several queue managers needs"),
+        (
+            ("--to-queue", "DEV.QUEUE.2", "-m", "*", "-m", "./*.db"),
+            2,
+            "--to-queue with several queue managers requires",
+        ),
         (("--to", "a", "-m", "./NOPE*.db"), 5, "NOPE"),
         (("--to", "a", "--queue", "NOPE"), 5, "queue NOPE does not exist"),
         (("--to-queue", "NOPE@QM1"), 5, "queue NOPE does not exist"),

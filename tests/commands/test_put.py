@@ -126,7 +126,7 @@ def test_nothing_put_gives_the_status_of_the_reason(qm, mqx, define):
     mqx("put", "SMALL", "x", check=True)
     done = mqx("put", "SMALL", "--lines", stdin=b"1\n2\n")
     assert done.status == 7
-    assert "before that" not in done.err
+    assert "before the error" not in done.err
 
 
 def test_batches_that_were_committed_stay(qm, mqx, bodies, define):

@@ -111,7 +111,10 @@ def test_what_somebody_holds_as_edited_stays_as_it_is(mqx, qm, bodies):
     mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"two", check=True)
     lock = mqx("lock", "DEV.QUEUE.1", "--print-id", check=True).out.decode().strip()
     done = mqx("trash", "restore", "--removal", "1")
-    assert (done.status, "1 left in the trash, 1 because the message as edited is held" in done.err) == (3, True)
+    assert (done.status, "1 left in the trash, 1 because the edited version is locked or uncommitted" in done.err) == (
+        3,
+        True,
+    )
     mqx("unlock", "DEV.QUEUE.1", "--lock-id", lock, check=True)
     assert bodies("DEV.QUEUE.1") == [b"two"]
     done = mqx("trash", "restore", "--removal", "1", MQX_TRASH_MAX_SIZE="0")
@@ -172,7 +175,7 @@ def test_a_deleted_queue_has_to_be_made_again(mqx, qm, bodies, define):
     assert mqx("trash", "restore", "GONE").status == 5
     define("GONE")
     done = mqx("trash", "restore", "GONE", check=True)
-    assert ("1 of them behind all others" in done.err, bodies("GONE")) == (True, [b"a"])
+    assert ("1 of them at the end of the queue" in done.err, bodies("GONE")) == (True, [b"a"])
 
 
 def test_mqsc_without_a_trash_keeps_nothing(mqx, qm):
