@@ -142,7 +142,7 @@ def test_every_word_leads_to_a_command_that_exists() -> None:
         return line[0].startswith(("-", "{")) or command_of(line) is not None
 
     for word in words:
-        line = SYNONYMS.meant_by(word, ["Q"], exists)
+        line = SYNONYMS.find_equivalent(word, ["Q"], exists)
         assert line is not None, word
         assert word in ("help", "version") or command_of(shlex.split(line)) is not None, word
 
