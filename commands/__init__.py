@@ -1,7 +1,7 @@
-"""The ``mqx`` command: one module a subcommand, found by the table below and imported when it is used.
+"""The ``mqx`` command: entry point and dispatch to the subcommands.
 
-A plain line of an everyday command (``mqx put ORDERS hello``) does not even load the option parser: see
-``_plain``.
+A subcommand is imported when it is used. A plain line of an everyday command (``mqx put ORDERS hello``) does not
+load the option parser: see ``_plain``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COLLECT_EVERY = 20_000
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and end the process with its status."""
+    """Run the command line and end the process with its exit status."""
     from .shared import command_session
 
     gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command_session.complete_streams()
     session = command_session.Session()
     command_session.prepare(session)
-    command_session.end_process(command_session.guarded(session, lambda: _dispatch(session, given), given))
+    command_session.end_process(command_session.run_guarded(session, lambda: _dispatch(session, given), given))
 
 
 def _dispatch(session: Session, arguments: list[str]) -> int:

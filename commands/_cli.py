@@ -1,4 +1,4 @@
-"""The click side of the command line: the group, lazy subcommands, and its mistakes in our words."""
+"""Command line with click: the group of lazily imported subcommands, and usage errors in the form of mqx."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from mqtools.formats.phrases import did_you_mean, nearest
 
 from ._subcommands import SUBCOMMANDS
 from .shared.click_options import general
-from .shared.command_session import USAGE, Session, UsageMistake, end_on_sigterm
+from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
 from .shared.group import Group
 
 
 class Commands(Group):
-    """The subcommands of the table, each imported when it is used."""
+    """Group that imports each subcommand of the table when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(SUBCOMMANDS)
@@ -27,24 +27,24 @@ class Commands(Group):
         module = import_module(f".{SUBCOMMANDS[cmd_name][0]}", __package__)
         command: click.Command = module.command
         if _completion_wanted():
-            from .completion import give_values
+            from .completion import add_completion
 
-            give_values(command)
+            add_completion(command)
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in SUBCOMMANDS:
-            raise UsageMistake(f"no such command: {args[0]}", self._hint_at_command(ctx, args))
+            raise UsageError(f"no such command: {args[0]}", self._hint_at_command(ctx, args))
         return super().resolve_command(ctx, args)
 
     def _hint_at_command(self, ctx: click.Context, args: list[str]) -> str:
-        """Return the command line that does what a word stands for, with what was typed around it."""
+        """Return the command line for an unknown command word, with the arguments that were typed."""
         from shlex import quote
 
         from .shared.hints import without_qmgr
-        from .shared.synonyms import meant_by
+        from .shared.synonyms import find_equivalent
 
         def exists(words: list[str]) -> bool:
             command = self.get_command(ctx, words[0])
@@ -54,7 +54,7 @@ class Commands(Group):
 
         q_mgr_name, typed = without_qmgr(args[1:])
         q_mgr_name = q_mgr_name or ctx.params.get("qmgr")
-        line = meant_by(args[0], typed, exists)
+        line = find_equivalent(args[0], typed, exists)
         if line is None:
             return did_you_mean(nearest(args[0], SUBCOMMANDS)) or "mqx --help"
         return f"mqx -m {quote(q_mgr_name)} {line}" if q_mgr_name else f"mqx {line}"
@@ -65,15 +65,15 @@ class Commands(Group):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="mqtools", prog_name="mqx")
+@click.version_option(package_name="mqtools", prog_name="mqx", help="Show the version and exit")
 @general
 def mqx(session: Session) -> None:
     """IBM MQ's message semantics in one SQLite file, with the operator's tools around it.
 
     \b
-    mqx qmgr create QM1 --dev        # make a queue manager and three queues
+    mqx qmgr create QM1 --dev        # create a queue manager and three queues
     mqx put DEV.QUEUE.1 hello        # put a message
-    mqx browse DEV.QUEUE.1           # look at it
+    mqx browse DEV.QUEUE.1           # show it
     mqx get DEV.QUEUE.1              # get it
     """
 
@@ -83,13 +83,13 @@ def _completion_wanted() -> bool:
 
 
 def _similar(context: click.Context, mistake: click.NoSuchOption) -> str:
-    """Return the option that was probably meant, or where the options are listed."""
+    """Return a hint: the most similar option, or where the options are listed."""
     known = [name for each in context.command.params for name in (*each.opts, *each.secondary_opts)]
     return did_you_mean(nearest(mistake.option_name, known)) or f"{context.command_path} --help"
 
 
 def run(session: Session, arguments: list[str]) -> int:
-    """Run a command line through click, or answer the shell that completes one; give the exit status."""
+    """Run a command line with click, or answer a shell completion request; return the exit status."""
     if _completion_wanted():
         from .completion import answer
 
@@ -111,7 +111,7 @@ def run(session: Session, arguments: list[str]) -> int:
         path = where.command_path if where is not None else "mqx"
         session.command = path.removeprefix("mqx").strip()
         if isinstance(mistake, click.NoSuchOption) and where is not None:
-            raise UsageMistake(f"No such option {mistake.option_name!r}.", _similar(where, mistake)) from mistake
+            raise UsageError(f"No such option {mistake.option_name!r}.", _similar(where, mistake)) from mistake
         text = " ".join(mistake.format_message().split())  # click lists choices on lines of their own
-        raise UsageMistake(text, f"{path} --help") from mistake
+        raise UsageError(text, f"{path} --help") from mistake
     return status if isinstance(status, int) else 0

@@ -1,4 +1,4 @@
-"""The help of ``mqx`` itself, as the option parser writes it at 80 columns, without loading the parser."""
+"""Help of ``mqx`` itself, as click formats it at 80 columns, without importing click."""
 
 from __future__ import annotations
 
@@ -16,28 +16,27 @@ Usage: mqx [OPTIONS] COMMAND [ARGS]...
   IBM MQ's message semantics in one SQLite file, with the operator's tools
   around it.
 
-  mqx qmgr create QM1 --dev        # make a queue manager and three queues
+  mqx qmgr create QM1 --dev        # create a queue manager and three queues
   mqx put DEV.QUEUE.1 hello        # put a message
-  mqx browse DEV.QUEUE.1           # look at it
+  mqx browse DEV.QUEUE.1           # show it
   mqx get DEV.QUEUE.1              # get it
 
 Options:
-  --version                    Show the version and exit.
-  -m, --qmgr NAME              Queue manager: a name, or a path with / or .db.
-  -o, --output FORMAT          Output format.
-  -q, --quiet                  Say nothing on stderr but errors.
-  -v, --verbose                Say what was done.
-  --debug                      Show where an error comes from.
-  --color [auto|always|never]  Colour in tables.
-  --yes                        Answer yes to the question before something is
-                               destroyed.
+  --version                    Show the version and exit
+  -m, --qmgr NAME              Queue manager: a name, or a path with / or .db
+  -o, --output FORMAT          Output format
+  -q, --quiet                  Print only errors to stderr
+  -v, --verbose                Print what was done to stderr
+  --debug                      Show the traceback of an error
+  --color [auto|always|never]  Colour in tables
+  --yes                        Do not ask for confirmation
   -h, --help                   Show this message and exit.
 
 Commands:"""
 
 
 def show() -> int | None:
-    """Write the help to stdout; return None where the parser has to fold it for another width."""
+    """Write the help to stdout; return None where click must wrap it for another width."""
     if _columns() < _COLUMNS:
         return None
     width = max(map(len, SUBCOMMANDS))
@@ -46,7 +45,7 @@ def show() -> int | None:
 
 
 def _columns() -> int:
-    """Return how wide the output is: $COLUMNS, else what the terminal says."""
+    """Return the width of the output: $COLUMNS, else that of the terminal."""
     given = os.environ.get("COLUMNS", "")
     if given.isdecimal() and int(given):
         return int(given)

@@ -1,8 +1,8 @@
-"""Plain lines of the everyday commands, without the option parser.
+"""Fast path for plain command lines of the everyday commands, without click.
 
-``put``, ``get`` and ``qdepth`` stand in loops of shell scripts, where loading the parser costs more than the
-rest. A line made only of the words below is understood here; any other, and any mistake, is left to the
-parser, which gives the same result or says what is wrong.
+``put``, ``get``, ``browse`` and ``qdepth`` run in loops of shell scripts, where importing click costs more than the
+work. A line that consists only of the words below is parsed here; any other line, and any usage error, is left to
+click, which gives the same result or reports the error.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _OPTIONS: dict[str, dict[str, tuple[str, bool]]] = {
 
 
 def run(session: Session, arguments: list[str]) -> int | None:
-    """Run a plain line; return None when it is not one."""
+    """Run a plain line; return None when the line is not plain."""
     if arguments in (["--help"], ["-h"]):
         from ._help import show
 
@@ -74,7 +74,7 @@ def run(session: Session, arguments: list[str]) -> int | None:
 
 
 def _is_number(text: str) -> bool:
-    """Tell whether a text is a number that both this parser and the other read the same way."""
+    """Check that a text is a number that this parser and click read the same way."""
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
@@ -143,13 +143,13 @@ def _browse(session: Session, words: list[str], parameters: dict[str, str | bool
 
 
 def _number(parameters: dict[str, str | bool], default: str) -> int | None:
-    """Return the number of messages of -n; None where it is none that both parsers read the same way."""
+    """Return the number of messages of -n; None where click could read it differently."""
     number = parameters.get("number", default)
     return int(number) if isinstance(number, str) and _is_number(number) else None
 
 
 def _shows_tables() -> bool:
-    """Tell whether the default output is a table, which takes longer to load than the parser."""
+    """Check whether the default output is a table, which takes longer to load than click."""
     import sys
 
     return sys.stdout.isatty()

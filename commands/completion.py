@@ -1,6 +1,6 @@
-"""``mqx completion``: generate shell completion, and answer the shell that asks for words.
+"""``mqx completion``: generate shell completion, and answer the completion requests of the shell.
 
-A completion creates and writes nothing; any error means that there are no candidates.
+A request creates and writes nothing; any error means that there are no candidates.
 """
 
 from __future__ import annotations
@@ -10,25 +10,20 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class, split_arg_string
 
-from mqtools.configuration.locate import find, list_names
+from mqtools.configuration.locate import list_names
 from mqtools.configuration.settings import SETTINGS
 from mqtools.constants.names import family
 from mqtools.errors import MQError
-from mqtools.store import channels, queues
-from mqtools.store.database import open_database
-from mqtools.store.messages import messages
+from mqtools.operations.queue_manager_view import QueueManagerView, open_view
+from mqtools.operations.stored_messages import ids_with_prefix
 
 from .shared import click_options, command_session
 from .shared.click_options import OUTPUTS
 from .shared.command_session import Session
-
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
 
 #: Variable of the environment by which the shell's script asks: click's convention.
 VARIABLE = "_MQX_COMPLETE"
@@ -54,19 +49,18 @@ _PLACES = {
 
 @click.command("completion")
 @click.argument("shell", type=click.Choice(sorted(_PLACES)))
-@click.option("--install", is_flag=True, help="Write it where the shell looks for it.")
+@click.option("--install", is_flag=True, help="Write the script where the shell finds it")
 @click_options.general
 def command(session: Session, shell: str, install: bool) -> int:
-    """Print the script that completes mqx's words in SHELL: bash, zsh or fish.
+    """Print the completion script of mqx for SHELL: bash, zsh or fish.
 
     \b
     source <(mqx completion bash)
     mqx completion bash --install
     mqx completion fish --install
 
-    Commands, options, queues, queue managers, channels, message ids, reasons and files are completed. Nothing is
-    created by it, and a queue manager is only read. zsh reads the file that --install writes when its folder is in
-    fpath.
+    Commands, options, queues, queue managers, channels, message ids, reasons and files are completed. Completion
+    creates nothing and only reads a queue manager. zsh reads the file that --install writes if its folder is in fpath.
     """
     kind = get_completion_class(shell)
     assert kind is not None
@@ -85,29 +79,29 @@ def command(session: Session, shell: str, install: bool) -> int:
 
 
 def answer(group: click.Group) -> int:
-    """Answer the script of a shell. Source: click, shell completion."""
+    """Answer the completion script of a shell. Source: click, shell completion."""
     shell, _, instruction = os.environ[VARIABLE].partition("_")
     kind = get_completion_class(shell)
     if kind is None or instruction != "complete":
         return 2
-    give_values(group)
+    add_completion(group)
     sys.stdout.write(kind(group, {}, "mqx", VARIABLE).complete() + "\n")
     return 0
 
 
-def give_values(command: click.Command) -> None:
-    """Let the parameters of a command offer values, those of its subcommands too."""
+def add_completion(command: click.Command) -> None:
+    """Add value completion to the parameters of a command and of its subcommands."""
     for parameter in command.params:
         for names, offer in _VALUES:
             if parameter.name in names:
-                parameter.type = _Offering(parameter.type, offer)
+                parameter.type = _CompletedType(parameter.type, offer)
     if isinstance(command, click.Group):
         for below in command.commands.values():
-            give_values(below)
+            add_completion(below)
 
 
-class _Offering(click.ParamType[object]):
-    """A type that offers values and is otherwise as it was."""
+class _CompletedType(click.ParamType[object]):
+    """Parameter type that adds candidates to another type."""
 
     def __init__(self, type: click.ParamType[object], offer: Callable[[click.Context, str], Iterable[str]]) -> None:
         self.name = type.name
@@ -125,11 +119,11 @@ class _Offering(click.ParamType[object]):
         return [CompletionItem(word) for word in found[:_MOST]]
 
 
-def _database() -> Database:
-    """Open the queue manager that the line names so far; click does not parse a line that ends in an option."""
+def _view() -> QueueManagerView:
+    """Open the queue manager named so far on the line; click does not parse a line that ends in an option."""
     words = _words()
     named = [value for word, value in itertools.pairwise(words) if word in ("-m", "--qmgr")]
-    return open_database(find(named[-1] if named else None), read_only=True)
+    return open_view(named[-1] if named else None)
 
 
 def _words() -> list[str]:
@@ -137,8 +131,8 @@ def _words() -> list[str]:
 
 
 def _queues(_ctx: click.Context, incomplete: str) -> Iterable[str]:
-    db = _database()
-    return [name for name in queues.names(db) if incomplete.startswith("SYSTEM") or not name.startswith("SYSTEM")]
+    names = _view().queue_names()
+    return [name for name in names if incomplete.startswith("SYSTEM") or not name.startswith("SYSTEM")]
 
 
 def _q_mgrs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
@@ -146,19 +140,19 @@ def _q_mgrs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
 
 
 def _names(ctx: click.Context, incomplete: str) -> Iterable[str]:
-    """List what a command of a group is about: channels, or queue managers."""
+    """List the names of what a group of commands is about: channels or queue managers."""
     is_channel = ctx.parent is not None and ctx.parent.info_name == "channel"
-    return channels.names(_database()) if is_channel else _q_mgrs(ctx, incomplete)
+    return _view().channel_names() if is_channel else _q_mgrs(ctx, incomplete)
 
 
 def _msg_ids(_ctx: click.Context, incomplete: str) -> Iterable[str]:
-    """List the ids on the queue that the line names."""
-    db = _database()
+    """List the message ids on the queue named on the line."""
+    view = _view()
     for word in _words()[2:]:
-        queue = queues.by_name(db, word)
+        queue = view.queue(word)
         if queue is not None:
             prefix = bytes.fromhex(incomplete[: len(incomplete) // 2 * 2])
-            return [msg_id.hex().upper() for msg_id in messages.ids_with_prefix(db, queue.id, "msg_id", prefix, _MOST)]
+            return [msg_id.hex().upper() for msg_id in ids_with_prefix(view, queue.id, "msg_id", prefix, _MOST)]
     return []
 
 
@@ -192,7 +186,7 @@ def _topics(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
 
 
 def _settings(ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    """List the settings, for a change those that are in the file."""
+    """List the settings; for a change only those of the configuration file."""
     return [setting.key for setting in SETTINGS if setting.in_file or ctx.info_name == "explain"]
 
 

@@ -1,4 +1,4 @@
-"""``mqx config``: show what is configured and where each value comes from; change the configuration file."""
+"""``mqx config``: show settings and their origins, and change the configuration file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mqtools.configuration import file, paths, settings
 from mqtools.formats.rows import Column
 
 from .shared import click_options
-from .shared.click_options import chosen_output
+from .shared.click_options import choose_output
 from .shared.command_session import Session, as_text
 from .shared.group import Group
 from .shared.output_rows import print_rows
@@ -25,43 +25,43 @@ _COLUMNS = ("key", "value", "origin", "where")
 @click.group("config", cls=Group)
 @click_options.general
 def command(session: Session) -> None:
-    """Show what is configured and where each value comes from; change the configuration file.
+    """Show settings and their origins, and change the configuration file.
 
     \b
     mqx config explain
     mqx config set trash.max_age 30d
     mqx config unset trash.max_age
 
-    A flag of the command line goes before the environment, that before the file, that before the default. The file
-    is $XDG_CONFIG_HOME/mqx/config.toml. The settings: default_qmgr (-m, $MQX_QMGR); home ($MQX_HOME, not in the
+    A command line option overrides the environment, the environment the configuration file, and the file the default.
+    The file is $XDG_CONFIG_HOME/mqx/config.toml. Settings: default_qmgr (-m, $MQX_QMGR); home ($MQX_HOME, not in the
     file); editor ($VISUAL, $EDITOR); trash.max_age ($MQX_TRASH_MAX_AGE), a time such as 7d; trash.max_size
     ($MQX_TRASH_MAX_SIZE), a size such as 256MiB; tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE,
-    $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files of channels with SSLCIPH. The table keymap is for mqx tui.
+    $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files for channels with SSLCIPH. The table keymap is for mqx tui.
     """
 
 
-@command.command("explain", short_help="Show each setting with its value and origin.")
+@command.command("explain", short_help="Show each setting with its value and origin")
 @click.argument("key", required=False)
 @click_options.general
 def explain(session: Session, key: str | None) -> int:
-    """Show each setting, or KEY alone: its value, its origin (flag, environment, file, default), and where that is.
+    """Show each setting, or only KEY: value, origin (flag, environment, file, default), and the place of the origin.
 
     \b
     mqx config explain
     mqx config explain trash.max_age -o json
     mqx config explain -m QM2
 
-    A value that cannot be read is status 2. Keys of the file that are no setting are named on stderr.
+    An invalid value ends the command with status 2. Unknown keys of the file are listed on stderr.
     """
     return _show(session, key)
 
 
-@command.command("set", short_help="Write a setting into the file.")
+@command.command("set", short_help="Set a value in the configuration file")
 @click.argument("key")
 @click.argument("value")
 @click_options.general
 def set_value(session: Session, key: str, value: str) -> int:
-    """Write a setting into the configuration file; the file as it was is kept beside it where comments are lost.
+    """Set KEY to VALUE in the configuration file; if comments are removed by that, the previous file is kept beside it.
 
     \b
     mqx config set trash.max_age 30d
@@ -70,11 +70,11 @@ def set_value(session: Session, key: str, value: str) -> int:
     return _change(session, key, as_text(value))
 
 
-@command.command("unset", short_help="Take a setting out of the file.")
+@command.command("unset", short_help="Remove a setting from the configuration file")
 @click.argument("key")
 @click_options.general
 def unset(session: Session, key: str) -> int:
-    """Take a setting out of the configuration file, so that its default counts.
+    """Remove KEY from the configuration file, so that its default applies.
 
     \b
     mqx config unset trash.max_age
@@ -83,8 +83,8 @@ def unset(session: Session, key: str) -> int:
 
 
 def _show(session: Session, key: str | None) -> int:
-    """Show settings with their values and origins: one, or all."""
-    output = chosen_output(session, _OUTPUTS, "table", "plain")
+    """Print one setting or all, with values and origins."""
+    output = choose_output(session, _OUTPUTS, "table", "plain")
     chosen = settings.SETTINGS if key is None else (settings.find(key),)
     flags = {file.DEFAULT_QMGR: ("-m", session.qmgr)} if session.qmgr else {}
     found = [settings.explain(setting, flags) for setting in chosen]
@@ -94,7 +94,7 @@ def _show(session: Session, key: str | None) -> int:
     names = (*_COLUMNS, "what") if output == "table" else _COLUMNS
     print_rows(session, rows, [Column(name, "for" if name == "what" else "") for name in names], output)
     for unknown in settings.unknown_keys():
-        session.note(f"{paths.config_path()}: there is no setting {unknown}; it is left as it is")
+        session.note(f"{paths.config_path()}: unknown setting {unknown} ignored")
     return 0
 
 
@@ -109,11 +109,11 @@ def _row(explained: SettingValue, *, for_people: bool) -> dict[str, object]:
 
 
 def _change(session: Session, key: str, value: str | None) -> int:
-    """Write a setting into the file, or take it out (None)."""
+    """Set a setting in the file; None removes it."""
     kept = settings.change(key, value)
     if kept is not None:
-        session.note(f"comments are lost; the file as it was: {kept}")
+        session.note(f"comments were removed; previous version of the file: {kept}")
     now = settings.explain(settings.find(key))
     if value is not None and now.origin != settings.FILE:
-        session.note(f"{now.where} says {now.value}, and goes before the file")
+        session.note(f"{now.where} is {now.value} and overrides the file")
     return 0

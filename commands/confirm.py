@@ -1,4 +1,4 @@
-"""``mqx confirm``: make puts available, and gets final, that were made with a confirm id."""
+"""``mqx confirm``: confirm puts and gets that were made with a confirm id."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from .shared.command_session import Session
 @click.argument("verb", type=click.Choice(["put", "get"]), metavar="put|get")
 @click.argument("queue")
 @click.option(
-    "--confirm-id", type=click_options.Number(1, 2**63 - 1), required=True, metavar="N", help="As given to put or get."
+    "--confirm-id",
+    type=click_options.Number(1, 2**63 - 1),
+    required=True,
+    metavar="N",
+    help="Confirm id of the put or get",
 )
 @click.option(
-    "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; its beginning is enough."
+    "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; a unique prefix is enough"
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be confirmed, and leave it unconfirmed.")
+@click.option("--dry-run", is_flag=True, help="Show what would be confirmed, without confirming it")
 @click_options.general
 def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: bytes | None, dry_run: bool) -> int:
-    """Confirm what was put on QUEUE, or got from it, with a confirm id.
+    """Confirm messages that were put on QUEUE, or got from it, with a confirm id.
 
-    A confirmed put can be got by everybody, behind all that is on the queue; a confirmed get is gone for
-    good. A confirm id under which nothing was put (or got) changes nothing and ends with status 6.
+    A confirmed put becomes available to all programs, behind all messages on the queue; a confirmed get removes the
+    message permanently. A confirm id without such puts or gets changes nothing and ends with status 6.
 
     \b
     mqx put ORDERS hello --confirm-id 7 && mqx confirm put ORDERS --confirm-id 7
@@ -34,21 +38,21 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
     from mqtools.lifecycle import preview
     from mqtools.lifecycle.verbs import confirm_get_message, confirm_put_message
 
-    from .shared.counts import check_output, tell
-    from .shared.key_snapshot import whole_msg_id, whole_put_id
-    from .shared.read_only import look
+    from .shared.counts import check_output, print_counts
+    from .shared.key_snapshot import complete_msg_id, complete_put_id
+    from .shared.read_only import connect_read_only
 
     check_output(session)
     name, _, q_mgr_name = queue.partition("@")
-    with look(session) if dry_run else session.connect() as connection:
+    with connect_read_only(session) if dry_run else session.connect() as connection:
         if verb == "put":
-            whole = whole_put_id(connection, name, confirm_id, msg_id, q_mgr_name)
+            whole = complete_put_id(connection, name, confirm_id, msg_id, q_mgr_name)
             confirm_put = preview.confirm_put if dry_run else confirm_put_message
             number = confirm_put(connection, name, confirm_id, msg_id=whole, q_mgr_name=q_mgr_name)
         else:
-            whole = whole_msg_id(connection, queue, msg_id)
+            whole = complete_msg_id(connection, queue, msg_id)
             confirm_get = preview.confirm_get if dry_run else confirm_get_message
             number = confirm_get(connection, queue, confirm_id, msg_id=whole)
     did = "would confirm" if dry_run else "confirmed"
-    tell(session, f"{did} the {verb} of {counted(number)} on {queue}", {"confirmed": number})
+    print_counts(session, f"{did} the {verb} of {counted(number)} on {queue}", {"confirmed": number})
     return 0

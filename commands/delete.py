@@ -1,4 +1,4 @@
-"""``mqx delete``: delete messages. The selected keys are fixed first, then deleted batch by batch."""
+"""``mqx delete``: delete messages. Snapshot the selected keys, then delete them in batches."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.selection import Selection
-from mqtools.store.messages import messages, trash
+from mqtools.operations.stored_messages import load_data, load_message
+from mqtools.operations.trash_view import trash_size
 
 from .shared import click_options
 from .shared import messages as _messages
-from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake
-from .shared.commit_counter import Settling
-from .shared.counts import OUTPUTS, check_output, tell
-from .shared.key_snapshot import chosen_keys, hint_at_holder, locked_keys
+from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
+from .shared.counts import OUTPUTS, check_output, print_counts
+from .shared.deferred_signals import DeferredSignals
+from .shared.key_snapshot import locked_keys, print_holder_hint, select_keys
 from .shared.progress import ProgressBar
-from .shared.read_only import look
-from .shared.trash_notice import removal_of, use_trash, words
+from .shared.read_only import connect_read_only
+from .shared.trash_notice import configure_trash, removal_number, words
 
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
@@ -33,15 +34,15 @@ _BATCH = 100
 
 @click.command("delete")
 @click.argument("queue")
-@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Delete among what this lock id has locked.")
-@click.option("--no-trash", is_flag=True, help="Delete for good, and faster: keep nothing in the trash.")
-@click.option("--dry-run", is_flag=True, help="Show what would be deleted, and leave it.")
+@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Delete messages locked under this id")
+@click.option("--no-trash", is_flag=True, help="Delete permanently: keep nothing in the trash")
+@click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.selection
 @click_options.general
 def command(
     session: Session, queue: str, selection: Selection, lock_id: bytes | None, no_trash: bool, dry_run: bool
 ) -> int:
-    """Delete the messages of QUEUE that the selection means; nobody reads them, no report speaks of them.
+    """Delete the selected messages of QUEUE without reading them; no reports are generated.
 
     \b
     mqx delete ORDERS --msg-id "$id"
@@ -50,14 +51,14 @@ def command(
     mqx delete DLQ --reason MQRC_Q_FULL --yes -o json
     mqx delete ORDERS --pos 1.. --lock-id 5F2C90A1B3D4E6F7
 
-    For anything but message ids it asks first, with the count; where nobody can be asked it needs --yes.
-    A message that is locked is not there (3) without its lock id. What is deleted stays in the trash for a while
-    (mqx trash), unless --no-trash says otherwise.
+    A selection by anything but message ids asks for confirmation with the number of messages; without a terminal it
+    requires --yes. A locked message is not found (3) without its lock id. Deleted messages stay in the trash for a
+    while (see mqx trash), except with --no-trash.
     """
     if selection.is_everything:
-        raise UsageMistake(
-            "say which messages: --pos, --msg-id, --correl-id, --where, --older, --grep, --reason, ...",
-            f"everything: mqx mqsc 'CLEAR QLOCAL({queue})'",
+        raise UsageError(
+            "a selection is required: --pos, --msg-id, --correl-id, --where, --older, --grep, --reason, ...",
+            f"to delete all messages: mqx mqsc 'CLEAR QLOCAL({queue})'",
         )
     request = DeleteRequest(queue, selection, lock_id=lock_id or b"", dry_run=dry_run, no_trash=no_trash)
     return _delete_messages(session, request)
@@ -65,9 +66,9 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class DeleteRequest:
-    """One delete command.
+    """Request of ``mqx delete``.
 
-    lock_id: delete among what it has locked; empty for among what is unlocked.  no_trash: keep nothing of it.
+    lock_id: delete messages locked under it; empty for unlocked messages.  no_trash: keep nothing in the trash.
     """
 
     queue: str
@@ -79,75 +80,74 @@ class DeleteRequest:
 
 
 def _delete_messages(session: Session, request: DeleteRequest) -> int:
-    """Delete what the selection means now; 3 when that is nothing. A later arrival is never touched."""
+    """Delete the messages selected now; return 3 when there are none. Later arrivals stay."""
     check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
-    with look(session) if request.dry_run else session.connect() as connection:
-        use_trash(connection, no_trash=request.no_trash)
+    with connect_read_only(session) if request.dry_run else session.connect() as connection:
+        configure_trash(connection, no_trash=request.no_trash)
         seqs = _keys(connection, request)
         if request.dry_run:
             _show(session, connection, request, seqs)
-            return _ended(session, connection, request, len(seqs))
+            return _finish_status(session, connection, request, len(seqs))
         if seqs and not request.selection.is_by_msg_id and not session.yes:
-            session.confirm(f"delete {counted(len(seqs))} from {request.queue}{_for_good(connection, seqs)}")
+            session.confirm(f"delete {counted(len(seqs))} from {request.queue}{_trash_warning(connection, seqs)}")
         deleted = 0
         try:
             with ProgressBar(session, "deleted", len(seqs)) as progress:
                 for at in range(0, len(seqs), _BATCH):
                     batch = seqs[at : at + _BATCH]
-                    with Settling(connection):
+                    with DeferredSignals(connection):
                         deleted += delete_batch(connection, request.queue, batch, lock_id=request.lock_id)
                     progress.advance(len(batch))
         except MQError as error:
             if not deleted:
                 raise
-            session.complain(error, _before(deleted, request.queue))
+            session.report_error(error, _before(deleted, request.queue))
             return PARTLY
         except (KeyboardInterrupt, Terminated):
             session.note(_before(deleted, request.queue))
             raise
         gone = len(seqs) - deleted
-        also = f"; {gone} had gone meanwhile" if gone else ""
+        also = f"; {gone} no longer there" if gone else ""
         text = f"deleted {counted(deleted)} from {request.queue}{also}{words(connection)}"
-        tell(session, text, {"deleted": deleted, "removal": removal_of(connection)})
-        return _ended(session, connection, request, deleted)
+        print_counts(session, text, {"deleted": deleted, "removal": removal_number(connection)})
+        return _finish_status(session, connection, request, deleted)
 
 
-def _ended(session: Session, connection: Connection, request: DeleteRequest, number: int) -> int:
+def _finish_status(session: Session, connection: Connection, request: DeleteRequest, number: int) -> int:
     if number:
         return 0
-    hint_at_holder(connection, session, request.queue, request.selection)
+    print_holder_hint(connection, session, request.queue, request.selection)
     return NOTHING_THERE
 
 
-def _for_good(connection: Connection, seqs: list[int]) -> str:
-    """Say before it happens what the trash will not keep."""
+def _trash_warning(connection: Connection, seqs: list[int]) -> str:
+    """Return a warning for the confirmation prompt: what the trash will not keep."""
     if connection.trash is None:
-        return " for good"
-    found = (messages.by_seq(connection.db, seq) for seq in seqs)
-    size = sum(trash.size_of(stored) for stored in found if stored is not None)
-    return ", more than the trash has room for" if size > connection.trash.max_bytes else ""
+        return " permanently"
+    is_too_large = trash_size(connection, seqs) > connection.trash.max_bytes
+    return ", more than fits in the trash" if is_too_large else ""
 
 
 def _keys(connection: Connection, request: DeleteRequest) -> list[int]:
     if request.lock_id:
         return locked_keys(connection, request.queue, request.lock_id, request.selection)
-    return chosen_keys(connection, request.queue, request.selection)
+    return select_keys(connection, request.queue, request.selection)
 
 
 def _show(session: Session, connection: Connection, request: DeleteRequest, seqs: list[int]) -> None:
-    """Show what would be deleted: the messages, or the count where JSON was asked for."""
+    """Print what would be deleted: the messages, or the count for JSON output."""
     text = f"would delete {counted(len(seqs))} from {request.queue}"
     if session.output in OUTPUTS:
-        tell(session, text, {"deleted": 0, "would_delete": len(seqs)})
+        print_counts(session, text, {"deleted": 0, "would_delete": len(seqs)})
         return
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
     for seq in seqs:
-        stored = messages.by_seq(connection.db, seq)
+        stored = load_message(connection, seq)
         if stored is not None:
-            writer.write_stored(stored, messages.load_data(connection.db, seq), request.queue, request.lock_id or None)
+            writer.write_stored(stored, load_data(connection, seq), request.queue, request.lock_id or None)
     writer.finish()
     session.note(text)
 
 
 def _before(number: int, queue: str) -> str:
-    return f"deleted before that: {counted(number)} from {queue}"
+    return f"deleted before the error: {counted(number)} from {queue}"

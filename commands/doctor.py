@@ -7,59 +7,53 @@ from typing import TYPE_CHECKING
 import click
 
 from mqtools.admin.checkup import DAMAGED, NOTICE, look
+from mqtools.admin.open_for_checkup import open_for_checkup
 from mqtools.channel import checkup
-from mqtools.configuration import locate
 from mqtools.formats.rows import Column
-from mqtools.store.database import open_database
 
 from .shared import click_options
-from .shared.click_options import chosen_output
+from .shared.click_options import choose_output
 from .shared.command_session import DONE, STORAGE, WARNING, Session
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
     from mqtools.admin.checkup import Finding
-    from mqtools.store.database import Database
+    from mqtools.admin.open_for_checkup import Database
 
 _OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 _COLUMNS = ("check", "state", "subject", "what", "hint")
 
 
 @click.command("doctor")
-@click.option("--thorough", is_flag=True, help="Compare each index with its table too; reads all of the file.")
+@click.option("--thorough", is_flag=True, help="Also compare each index with its table; reads the whole file")
 @click_options.general
 def command(session: Session, thorough: bool) -> int:
-    """Look at a queue manager, and say what is wrong with it; nothing is changed.
+    """Check a queue manager for problems, without changing anything.
 
     \b
     mqx doctor
     mqx doctor -m QM2 --thorough
     mqx doctor -o json
 
-    Checks: file (damage), log (what is committed and not in the file yet, and how to copy it), permissions (who else
-    may read the messages), disk (room), space (of the file that nothing needs: mqx qmgr compact gives it back), pipes
-    (left in the run folder by dead processes), programs (who holds something), channels (a batch in doubt), references
-    (objects of reference messages that never completed, in the root folders of the receiving channels with the exit
-    REFERENCE).
+    Checks: file (damage), log (committed data that is not in the file yet, and how to copy it), permissions (who else
+    can read the messages), disk (free space), space (unused space in the file: mqx qmgr compact frees it), pipes (left
+    in the run folder by dead processes), programs (who holds something), channels (a batch in doubt), references
+    (incomplete objects of reference messages, in the root folders of receiving channels with the exit REFERENCE).
 
-    An object on its way is a hidden file .mqx-*.part in the root folder; a log beside it says which portions have come.
-    The log stays when the object is complete, and goes 30 days after the object has gone. An object of which no more
-    will come may be given up: delete both.
+    An incomplete object is a hidden file .mqx-*.part in the root folder; the log file beside it lists the received
+    portions. The log is kept when the object is complete, and removed 30 days after the object is. To give up an
+    incomplete object, delete both files.
 
-    Exit status: 0 sound; 4 something to look at; 10 the file is damaged.
+    Exit status: 0 no problems; 4 problems; 10 the file is damaged.
     """
     return _examine(session, thorough=thorough)
 
 
 def _examine(session: Session, *, thorough: bool) -> int:
-    """Show what was found; give the status of the worst."""
-    output = chosen_output(session, _OUTPUTS, "table", "plain")
-    database = open_database(locate.find(session.qmgr), read_only=True)
-    database.finishes_log = not database.log_found  # what was found stays as it is
-    try:
+    """Print the findings; return the exit status of the worst."""
+    output = choose_output(session, _OUTPUTS, "table", "plain")
+    with open_for_checkup(session.qmgr) as database:
         findings = _findings(database, thorough)
-    finally:
-        database.close()
     rows = ({name: getattr(finding, name) for name in _COLUMNS} for finding in findings)
     print_rows(session, rows, [Column(name) for name in _COLUMNS], output)
     states = {finding.state for finding in findings}
@@ -67,7 +61,7 @@ def _examine(session: Session, *, thorough: bool) -> int:
 
 
 def _findings(database: Database, thorough: bool) -> list[Finding]:
-    """Look at everything; of a damaged file not at what is written in it."""
+    """Run all checks; for a damaged file skip those that read its content."""
     findings = list(look(database, thorough=thorough))
     if not any(finding.state == DAMAGED for finding in findings):
         findings += checkup.look(database)

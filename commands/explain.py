@@ -10,7 +10,7 @@ from mqtools.explanations import lookup, rules
 from mqtools.formats.rows import Column
 
 from .shared import click_options, command_session, output_rows
-from .shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageMistake
+from .shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,7 +45,7 @@ def command(session: Session, words: tuple[str, ...]) -> int:
     mqx explain BROWSE
     mqx explain 271 -o json
     """
-    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
     found = [_find(word) for word in words]
     for word, meanings in zip(words, found, strict=True):
         if not meanings:
@@ -68,7 +68,8 @@ def _find(word: str) -> list[Meaning]:
 
 def _report_unknown(session: Session, word: str) -> None:
     close = [*rules.suggest(word), *lookup.suggest(word)][:5]
-    session.complain(UsageMistake(f"nothing is called {word}", f"did you mean {', '.join(close)}?" if close else None))
+    hint = f"did you mean {', '.join(close)}?" if close else None
+    session.report_error(UsageError(f"unknown name or number: {word}", hint))
 
 
 # -- rows ---------------------------------------------------------------------------------------------------

@@ -17,17 +17,17 @@ from mqtools.lifecycle.held_messages import list_locks
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection
-from mqtools.store.messages import messages
+from mqtools.operations.stored_messages import load_data
 
 from .browse.browse import browse_messages
 from .browse.request import BrowseRequest
 from .shared import click_options, command_session
 from .shared import messages as _messages
-from .shared.click_options import chosen_output
-from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageMistake, end_on_sigterm
-from .shared.key_snapshot import chosen_keys, hint_at_holder
+from .shared.click_options import choose_output
+from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageError, end_on_sigterm
+from .shared.key_snapshot import print_holder_hint, select_keys
 from .shared.output_rows import print_rows
-from .shared.read_only import look
+from .shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
     from mqtools.lifecycle.held_messages import Lock
@@ -56,23 +56,25 @@ _RIGHT = ("confirm_id", "messages", "lease_left_s")
 
 @click.command("lock")
 @click.argument("queue", required=False)
-@click.option("-n", "number", type=click_options.Number(min=1), help="Lock so many at most; default all that match.")
+@click.option(
+    "-n", "number", type=click_options.Number(min=1), help="Maximum number of messages; default: all that match"
+)
 @click.option(
     "--confirm-id",
     type=click_options.Number(1, 2**63 - 1),
     metavar="N",
-    help="Have mqx undo --confirm-id N unlock them too.",
+    help="Confirm id with which mqx undo can also unlock",
 )
 @click.option(
-    "--lease", type=click_options.DURATION, metavar="TIME", help="Unlock by itself after this; default never."
+    "--lease", type=click_options.DURATION, metavar="TIME", help="Unlock automatically after this time; default: never"
 )
-@click.option("--print-id", is_flag=True, help="Print the lock id alone, not the messages.")
-@click.option("--list", "list_them", is_flag=True, help="Show who holds what, of QUEUE or of all queues.")
-@click.option("--dry-run", is_flag=True, help="Show what would be locked, and lock nothing.")
+@click.option("--print-id", is_flag=True, help="Print only the lock id")
+@click.option("--list", "list_them", is_flag=True, help="List locks and their holders, of QUEUE or of all queues")
+@click.option("--dry-run", is_flag=True, help="Show what would be locked, without locking it")
 @click_options.selection
 @click_options.general
 def command(session: Session, queue: str | None, selection: Selection, **given: Any) -> int:
-    """Lock the messages of QUEUE that the selection means; nobody gets them without the lock id.
+    """Lock the selected messages of QUEUE; no program can get them without the lock id.
 
     \b
     mqx lock ORDERS
@@ -82,17 +84,17 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
     mqx lock --list
     mqx lock --list ORDERS -o json
 
-    The lock id is in each line of the output and outlives this process: it ends with unlock, undo, get,
-    delete or the lease. Nothing to lock is status 3. --list also shows handles of programs that have a
-    message locked, and what is unconfirmed or uncommitted, each with its state.
+    The lock id is in each row of the output and outlives this process: the lock ends with unlock, undo, get, delete or
+    the lease. No message to lock is status 3. --list also shows messages locked by handles of programs, and unconfirmed
+    and uncommitted messages, each with its state.
     """
     if given["list_them"]:
         _check_only_list(selection, given)
         return list_held(session, queue)
     if queue is None:
-        raise UsageMistake("a queue is needed: only --list goes without one", "mqx lock QUEUE")
+        raise UsageError("QUEUE is required, except with --list", "mqx lock QUEUE")
     if given["lease"] is not None and given["lease"] <= 0:
-        raise UsageMistake("--lease needs a time such as 5m")
+        raise UsageError("--lease must be a time greater than zero, such as 5m")
     if given["dry_run"]:
         return browse_messages(session, BrowseRequest(queue, limit=given["number"], selection=selection))
     request = LockRequest(
@@ -109,12 +111,12 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
 def _check_only_list(selection: Selection, given: dict[str, Any]) -> None:
     others = ("number", "confirm_id", "lease", "print_id", "dry_run")
     if not selection.is_everything or any(given[name] for name in others):
-        raise UsageMistake("--list shows what is held; it takes nothing beside a queue")
+        raise UsageError("--list can only be combined with QUEUE")
 
 
 @dataclass(frozen=True, slots=True)
 class LockRequest:
-    """One lock command. limit: of messages, None for all.  confirm_id: 0 for none.  lease_s: None for ever."""
+    """Request of ``mqx lock``. limit: of messages, None for all.  confirm_id: 0 for none.  lease_s: None for none."""
 
     queue: str
     selection: Selection
@@ -126,9 +128,9 @@ class LockRequest:
 
 
 def lock_messages(session: Session, request: LockRequest) -> int:
-    """Lock messages and show them with their lock id; 3 when there was none.
+    """Lock messages and print them with their lock id; return 3 when there were none.
 
-    A lock whose id nobody was told is taken back.
+    A lock whose id could not be printed is released.
     """
     end_on_sigterm()
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
@@ -136,13 +138,13 @@ def lock_messages(session: Session, request: LockRequest) -> int:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         locked = _lock(connection, request)
         if locked is None:
-            hint_at_holder(connection, session, request.queue, request.selection)
+            print_holder_hint(connection, session, request.queue, request.selection)
             return NOTHING_THERE
-        telling = _Telling(session, connection, writer, locked)
+        output = _LockOutput(session, connection, writer, locked)
         try:
-            telling.tell(request)
-        except (OSError, UsageMistake, KeyboardInterrupt, Terminated) as error:
-            if isinstance(error, UsageMistake) or not telling.told:
+            output.write(request)
+        except (OSError, UsageError, KeyboardInterrupt, Terminated) as error:
+            if isinstance(error, UsageError) or not output.is_printed:
                 unlock_message(connection, request.queue, locked.lock_id)
             raise
         session.note(f"locked {counted(len(locked.messages))} with lock id {locked.lock_id.hex().upper()}")
@@ -152,7 +154,7 @@ def lock_messages(session: Session, request: LockRequest) -> int:
 def _lock(connection: Connection, request: LockRequest) -> LockedMessages | None:
     seqs = None
     if not request.selection.is_everything:
-        seqs = chosen_keys(connection, request.queue, request.selection, limit=request.limit)
+        seqs = select_keys(connection, request.queue, request.selection, limit=request.limit)
     try:
         return browse_messages_and_lock(
             connection,
@@ -166,36 +168,36 @@ def _lock(connection: Connection, request: LockRequest) -> LockedMessages | None
         return None
 
 
-class _Telling:
-    """Writing out of a lock; told: whether a reader has seen the lock id."""
+class _LockOutput:
+    """Output of a lock; is_printed: whether the lock id has been written."""
 
     def __init__(
         self, session: Session, connection: Connection, writer: _messages.Writer, locked: LockedMessages
     ) -> None:
-        self.told = False
+        self.is_printed = False
         self._session = session
         self._connection = connection
         self._writer = writer
         self._locked = locked
 
-    def tell(self, request: LockRequest) -> None:
+    def write(self, request: LockRequest) -> None:
         lock_id = self._locked.lock_id
         if request.print_id:
             command_session.write_out(lock_id.hex().upper().encode("ascii") + b"\n")
             return
         shows_at_once = self._session.output in (None, "plain", "json", "jsonl") and not sys.stdout.isatty()
         for stored in self._locked.messages:
-            data = messages.load_data(self._connection.db, stored.seq)
+            data = load_data(self._connection, stored.seq)
             self._writer.write_stored(stored, data, request.queue, lock_id)
-            self.told = self.told or shows_at_once
+            self.is_printed = self.is_printed or shows_at_once
         self._writer.finish()
 
 
 def list_held(session: Session, q_name: str | None) -> int:
-    """Show who holds messages of a queue, or of all, since when and for how long; 3 when nobody does."""
-    output = chosen_output(session, _LIST_OUTPUTS, "table", "plain")
+    """Print the locks of a queue, or of all, with holder, time and lease; return 3 when there are none."""
+    output = choose_output(session, _LIST_OUTPUTS, "table", "plain")
     for_people = output == "table"
-    with look(session) as connection:
+    with connect_read_only(session) as connection:
         locks = list_locks(connection, q_name, named=1 if for_people else -1)
     rows = [_row(lock, now_ms(), for_people=for_people) for lock in locks]
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _LIST_COLUMNS]

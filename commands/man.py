@@ -1,4 +1,4 @@
-"""``mqx man``: the manual pages, installed or not."""
+"""``mqx man``: show manual pages, installed or not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from ._subcommands import SUBCOMMANDS
 from .shared import click_options, command_session
-from .shared.command_session import Session, UsageMistake
+from .shared.command_session import Session, UsageError
 
 #: Where pages are: beside the package in a source tree, below the prefix of an installation.
 _FOLDERS = (
@@ -32,14 +32,14 @@ def command(session: Session, topic: str | None) -> int:
     mqx man dlq-handle
     mqx man states | less
 
-    On a terminal it comes through man(1); piped, or where there is no man, as plain text. With -o raw it is the
-    page as it is written, for mandoc and the like.
+    On a terminal the page is shown with man(1); otherwise, or without man, as plain text. With -o raw the page source
+    is printed, for mandoc and similar programs.
     """
     page = _page(topic)
     if page is None:
-        raise UsageMistake(f"there is no manual page on {topic}", f"there are {', '.join(topics())}")
+        raise UsageError(f"no manual page for {topic}", f"topics: {', '.join(topics())}")
     if session.output not in (None, "raw"):
-        raise UsageMistake(f"no output format {session.output!r} here: raw")
+        raise UsageError(f"no output format {session.output!r} here: raw")
     if session.output == "raw":
         command_session.write_out(page.read_bytes())
         return 0
@@ -58,12 +58,12 @@ def _page(topic: str | None) -> Path | None:
 
 
 def topics() -> list[str]:
-    """Give the words that there is a page on."""
+    """Return the topics that have a manual page."""
     return [*SUBCOMMANDS, "states"]
 
 
 def _show(page: Path) -> int:
-    """Show a page by the first of the programs there is that can."""
+    """Show a page with the first pager that exists."""
     import subprocess
 
     environment = {**os.environ, "MANWIDTH": str(shutil.get_terminal_size((80, 24)).columns)}
@@ -81,7 +81,7 @@ def _show(page: Path) -> int:
 
 
 def _plain(text: bytes) -> bytes:
-    """Take out how a printer is told to print twice for bold and underlined."""
+    """Remove the overstrikes for bold and underlined text."""
     import re
 
     return re.sub(rb"\x1b\[[0-9;]*m|.\x08", b"", text)

@@ -20,10 +20,10 @@ from mqtools.rules.exit_status import exit_status
 from mqtools.store.failures import HINT_WHEN_FULL
 
 from .shared import click_options, command_session, output_rows
-from .shared.command_session import DONE, FAILED, PARTLY, USAGE, Session, UsageMistake
-from .shared.findings import say_as_json, say_with_line
-from .shared.read_only import look
-from .shared.trash_notice import use_trash
+from .shared.command_session import DONE, FAILED, PARTLY, USAGE, Session, UsageError
+from .shared.findings import print_finding, print_findings_as_json
+from .shared.read_only import connect_read_only
+from .shared.trash_notice import configure_trash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,30 +39,31 @@ _END = ("END", "QUIT", "EXIT")
 
 @click.command("mqsc")
 @click.argument("commands", nargs=-1, metavar="['COMMAND' ...]", type=click.UNPROCESSED)
-@click.option("--file", "path", metavar="PATH", help="Read the commands from a file; - is stdin.")
-@click.option("--no-trash", is_flag=True, help="Keep nothing of what CLEAR and DELETE ... PURGE remove.")
+@click.option("--file", "path", metavar="PATH", help="Read the commands from a file; - is stdin")
+@click.option("--no-trash", is_flag=True, help="Keep nothing in the trash of what CLEAR and DELETE ... PURGE remove")
 @click_options.general
 def command(session: Session, commands: tuple[str, ...], path: str | None, no_trash: bool) -> int:
     """Run MQSC commands as runmqsc does.
 
-    There are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE and CHANNEL; CLEAR QLOCAL; ALTER,
-    DISPLAY and PING QMGR; DISPLAY QUEUE, QSTATUS, CONN and CHSTATUS; STOP, RESET and RESOLVE CHANNEL. Others fail.
+    Supported are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE and CHANNEL; CLEAR QLOCAL; ALTER,
+    DISPLAY and PING QMGR; DISPLAY QUEUE, QSTATUS, CONN and CHSTATUS; STOP, RESET and RESOLVE CHANNEL. Other commands
+    fail.
 
-    Attributes that only mqx has: JOURNAL(YES) of a local queue keeps what happens on it, with time and program, and
-    JOURNAL(BODY) the data too, for mqx sql and mqx pipeline. JRNLAGE of the queue manager says for how many seconds
-    (604800, seven days), JRNLSIZE how many bytes of it (268435456); NOLIMIT is for ever. QMNAME of a channel is the
-    only queue manager that it works with. RCMDS(YES) of the queue manager carries out commands in PCF that a channel
-    brings; with RCMDS(NO), the default, they are refused. mqx explain JOURNAL or RCMDS says more.
+    Attributes that only mqx has: JOURNAL(YES) of a local queue records its events, with time and program, and
+    JOURNAL(BODY) also the data, for mqx sql and mqx pipeline. JRNLAGE of the queue manager limits the age of the
+    journal in seconds (604800, seven days), JRNLSIZE its size in bytes (268435456); NOLIMIT is no limit. QMNAME of a
+    channel is the only queue manager that it connects to. RCMDS(YES) of the queue manager runs PCF commands that arrive
+    over a channel; with RCMDS(NO), the default, they are rejected. See mqx explain JOURNAL and mqx explain RCMDS.
 
-    A new channel begins with the attributes of the SYSTEM.DEF channel of its type (SENDER, SERVER, RECEIVER,
-    REQUESTER, SVRCONN, CLNTCONN). Channels of type SVRCONN and CLNTCONN are definitions only. Exits, their data and
-    CONNAME('exec:...') or a path are set here alone, never by PCF.
+    A new channel has the attributes of the SYSTEM.DEF channel of its type (SENDER, SERVER, RECEIVER, REQUESTER,
+    SVRCONN, CLNTCONN). Channels of type SVRCONN and CLNTCONN are definitions only. Exits, their data and
+    CONNAME('exec:...') or a path can be set only here, never by PCF.
 
-    Each COMMAND argument is one line of MQSC; without any, stdin is read, on a terminal command by command
-    until "end". A command with a mistake is not run, and the others are. Status 2: mistakes, all else was
-    done; 9: some done, some failed; what a command alone fails with, such as 5 for an unknown queue.
-    What CLEAR QLOCAL and DELETE QLOCAL PURGE remove stays in the trash for a while: see mqx trash.
-    Where all commands are DISPLAY, the queue manager is only read: it may have ended, or be a read-only copy.
+    Each COMMAND argument is one line of MQSC; without any, stdin is read, on a terminal command by command until "end".
+    A command with a mistake is not run; the others are. Exit status 2: mistakes, all other commands done; 9: some done,
+    some failed; a single command that fails: the status of its reason, such as 5 for an unknown queue. Messages removed
+    by CLEAR QLOCAL and DELETE QLOCAL PURGE stay in the trash for a while (see mqx trash). If all commands are DISPLAY,
+    the queue manager is only read: it may have ended, or be a read-only copy.
 
     \b
     mqx mqsc "DEFINE QLOCAL(ORDERS) MAXDEPTH(10000)"
@@ -73,7 +74,7 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     mqx mqsc "DIS Q(*) ALL" -o json | jq '.[].objects[].max_q_depth'
     """
     if commands and path is not None:
-        raise UsageMistake("commands come from arguments or from --file, not from both")
+        raise UsageError("commands from arguments cannot be combined with --file")
     if commands:
         return run_text(session, "\n".join(commands), "<arguments>", no_trash=no_trash)
     if path is not None and path != "-":
@@ -85,15 +86,15 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
 
 
 def run_text(session: Session, text: str, name: str, *, no_trash: bool = False) -> int:
-    """Run the commands of a text and print what they give; name: of the text, for its mistakes.
+    """Run the MQSC commands of a text and print the results; return the exit status. name: of the text in messages.
 
-    no_trash: what is cleared or purged is not kept.
+    no_trash: keep nothing of what is cleared or purged.
     """
-    output = click_options.chosen_output(session, OUTPUTS, "plain", "plain")
+    output = click_options.choose_output(session, OUTPUTS, "plain", "plain")
     only_looks = mqsc.only_displays(text)
-    with look(session) if only_looks else session.connect() as connection:
+    with connect_read_only(session) if only_looks else session.connect() as connection:
         if not only_looks:
-            use_trash(connection, no_trash=no_trash)
+            configure_trash(connection, no_trash=no_trash)
         report = mqsc.run_mqsc(connection, text, name)
     if output == "plain":
         for line in mqsc.lines(report):
@@ -106,16 +107,16 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False) 
         first = next(command.reason for command in report.commands if command.outcome == mqsc_report.FAILED)
         failed = "the command" if report.read == 1 else f"{report.failed} of {report.read} commands"
         hint = HINT_WHEN_FULL if first == MQRC_STORAGE_MEDIUM_FULL else None
-        session.complain(MQError(f"{failed} failed", first, hint=hint))
+        session.report_error(MQError(f"{failed} failed", first, hint=hint))
     return _status_of(report)
 
 
 def _converse(session: Session, *, no_trash: bool = False) -> int:
-    """Run each command when it is complete, until one of them is END or the keyboard ends."""
-    output = click_options.chosen_output(session, OUTPUTS, "plain", "plain")
+    """Run each command when it is complete, until END or end of input."""
+    output = click_options.choose_output(session, OUTPUTS, "plain", "plain")
     done = mqsc.MqscReport([])
     with session.connect() as connection:
-        use_trash(connection, no_trash=no_trash)
+        configure_trash(connection, no_trash=no_trash)
         for text in _commands_typed():
             report = mqsc.run_mqsc(connection, text, "<stdin>")
             for command in report.commands:
@@ -136,7 +137,7 @@ def _displayed(command: mqsc.CommandReport) -> Iterator[str]:
 
 
 def _commands_typed() -> Iterator[str]:
-    """Read lines from the terminal; a line that goes on after it is given with those that follow."""
+    """Yield commands typed at the terminal, a continued one with its further lines."""
     import readline  # noqa: F401 - input() edits lines with it
 
     lines: list[str] = []
@@ -144,7 +145,7 @@ def _commands_typed() -> Iterator[str]:
         try:
             line = input(_CONTINUED if lines else _PROMPT)
         except EOFError:
-            command_session.say("")
+            command_session.print_error_line("")
             return
         if not lines and line.strip(BLANKS + ";").upper() in _END:
             return
@@ -156,21 +157,21 @@ def _commands_typed() -> Iterator[str]:
 
 
 def _complain(mistakes: list[Mistake], text: str, *, as_json: bool) -> None:
-    """Say every mistake on stderr, each with its line and a caret under it, and then their number."""
+    """Print every mistake on stderr with its line and a caret, and then their number."""
     if not mistakes:
         return
     findings = [Finding(each.file, each.line, each.column, each.text) for each in mistakes]
     if as_json:
-        say_as_json({"errors": findings})
+        print_findings_as_json({"errors": findings})
         return
     lines = text.removeprefix("\ufeff").split("\n")
     for finding in findings:
-        say_with_line(finding, lines)
-    command_session.say(counted(len(mistakes), "mistake"))
+        print_finding(finding, lines)
+    command_session.print_error_line(counted(len(mistakes), "mistake"))
 
 
 def _status_of(report: mqsc.MqscReport) -> int:
-    """Give the status of a run: partly done where some failed, and what all failed with where none was done."""
+    """Return the exit status of a run: 9 when some commands failed, that of the reason when all failed alike."""
     failures = [exit_status(command.reason, 2) for command in report.commands if command.outcome == mqsc_report.FAILED]
     mistakes = [USAGE] * report.syntax_errors
     if not failures:

@@ -11,13 +11,12 @@ import click
 
 from mqtools.configuration.locate import find
 from mqtools.formats.rows import Column
+from mqtools.operations.sql import VIEWS, open_views
+from mqtools.operations.sql import query as run_query
 from mqtools.rules.attributes.table import by_name
-from mqtools.store.schema.view_columns import VIEWS
-from mqtools.store.schema.views import open_views
-from mqtools.store.schema.views import query as run_query
 
 from .shared import click_options, output_rows
-from .shared.command_session import Session, UsageMistake, say
+from .shared.command_session import Session, UsageError, print_error_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,14 +29,16 @@ _MAX_DIGITS = 15
 
 @click.command("sql")
 @click.argument("query", required=False)
-@click.option("-p", "--param", "parameters", multiple=True, metavar="NAME=VALUE", help="Value of :NAME; repeatable.")
-@click.option("--views", is_flag=True, help="List the views with their columns and what they mean.")
+@click.option(
+    "-p", "--param", "parameters", multiple=True, metavar="NAME=VALUE", help="Value of the parameter :NAME; repeatable"
+)
+@click.option("--views", is_flag=True, help="List the views with their columns and meanings")
 @click_options.general
 def command(session: Session, query: str | None, parameters: tuple[str, ...], views: bool) -> int:
-    """Run one query, in SQLite's SQL, over the views messages, queues, locks and journal; - reads it from stdin.
+    """Run one SQL query (of SQLite) over the views messages, queues, locks and journal; - reads it from stdin.
 
-    It can only read: a statement that would change something is refused (8). Bytes show as hex. The value of
-    a parameter is a number where it is written as one; cast(:NAME as text) makes a text of it.
+    Queries are read-only: a statement that would change something fails (8). Bytes are shown as hex. The value of a
+    parameter is a number if it is written as one; cast(:NAME as text) makes it text.
 
     \b
     mqx sql 'select queue, count(*) from messages group by queue'
@@ -48,21 +49,21 @@ def command(session: Session, query: str | None, parameters: tuple[str, ...], vi
     """
     if views:
         if query is not None or parameters:
-            raise UsageMistake("--views takes no query")
+            raise UsageError("--views cannot be combined with a query")
         return _show_views(session)
     if query is None:
-        raise UsageMistake("the query is missing", "mqx sql --views")
+        raise UsageError("QUERY is required", "mqx sql --views")
     if query == "-":
         query = sys.stdin.read()
     return _show_rows(session, query, _read_parameters(parameters))
 
 
 def _show_rows(session: Session, statement: str, parameters: dict[str, object]) -> int:
-    """Print the rows of a query; no rows are a result too."""
+    """Print the rows of a query, which may be none."""
     from sqlite_utils import Database
     from sqlite_utils.utils import dedupe_keys
 
-    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
     # Plug-ins of sqlite-utils have no business here, and the connection refuses the pragma.
     views: Any = Database(
         open_views(find(session.qmgr)),
@@ -75,7 +76,7 @@ def _show_rows(session: Session, statement: str, parameters: dict[str, object]) 
     found, tuples = run_query(views, statement, parameters)
     names = list(dedupe_keys(found))
     if not names:
-        raise UsageMistake("there is no query in it", "mqx sql --views")
+        raise UsageError("the text has no query", "mqx sql --views")
     rows: Iterable[dict[str, object]] = _as_rows(names, tuples)
     if output == "json":
         rows = list(rows)  # an error in the middle must not leave half a document
@@ -84,15 +85,15 @@ def _show_rows(session: Session, statement: str, parameters: dict[str, object]) 
 
 
 def _read_parameters(given: Sequence[str]) -> dict[str, object]:
-    """Read NAME=VALUE pairs; what is written as a number is one. Raises UsageMistake."""
+    """Parse NAME=VALUE pairs; numeric text becomes a number. Raise UsageError."""
     parameters: dict[str, object] = {}
     for text in given:
         name, equals, value = text.partition("=")
         name = name.strip().removeprefix(":")
         if not equals or not name.isidentifier():
-            raise UsageMistake(f"-p {text}: a parameter is written NAME=VALUE")
+            raise UsageError(f"-p {text}: expected NAME=VALUE")
         if name in parameters:
-            raise UsageMistake(f"-p {text}: {name} is given twice")
+            raise UsageError(f"-p {text}: {name} is given twice")
         parameters[name] = _value(value)
     return parameters
 
@@ -112,12 +113,12 @@ def _as_rows(names: Sequence[str], tuples: Iterable[tuple[object, ...]]) -> Iter
 
 
 def _trace(statement: str, parameters: object) -> None:
-    say(f"{statement.strip()}  {parameters or ''}".rstrip())
+    print_error_line(f"{statement.strip()}  {parameters or ''}".rstrip())
 
 
 def _show_views(session: Session) -> int:
-    """Print the views, a row a column; a column of queues that MQSC sets is explained by its keyword."""
-    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    """Print the views, one row per column; explain a column that MQSC sets by its keyword."""
+    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
     rows: list[dict[str, object]] = [
         {"view": view, "column": column, "meaning": meaning or _attribute(column)}
         for view, columns in VIEWS.items()

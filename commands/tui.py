@@ -9,21 +9,21 @@ import click
 
 from mqtools.configuration.locate import find
 from mqtools.mqi.resolution import resolve_for_get
+from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.operations.selection import Selection
-from mqtools.store.database import open_database
 
 from .shared import click_options, command_session
-from .shared.command_session import Session, UsageMistake
+from .shared.command_session import Session, UsageError
 
 
 @click.command("tui")
 @click.argument("queue", required=False)
-@click.option("--read-only", is_flag=True, help="Write nothing to the queue manager: no marks, locks or actions.")
-@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal, so that it selects text.")
-@click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file.")
+@click.option("--read-only", is_flag=True, help="Change nothing: no marks, locks or actions")
+@click.option("--no-mouse", is_flag=True, help="Do not use the mouse, so that the terminal can select text")
+@click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file")
 @click_options.general
 def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool, print_keymap: bool) -> int:
-    """Browse queues live: depths, messages, one message in full, and what can be done to it.
+    """Browse queues live: depths, messages, the details of a message, and actions on it.
 
     \b
     mqx tui
@@ -31,35 +31,35 @@ def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
     mqx tui --print-keymap
 
-    ? shows all keys, q quits. Arrows or j k g G move, h l tab go from pane to pane, enter opens, esc goes back one
-    thing up to the queues, 1 to 6 choose how a message is shown: text, hex, JSON, XML, descriptor, headers and
-    properties. / filters by text, by where SELECTOR or by hex BYTES; in the message it finds text. space marks for
-    the co-operating readers of the queue, v marks a range, ctrl+a all that is listed, M takes all marks off. L
-    locks and unlocks; what a lock id has locked (mqx lock) it unlocks or takes over, after asking. m c d e r p a T
-    w move, copy, delete, edit, redrive, put, report or reply, get, and write to a file; z puts back what was
-    deleted last. Marks and locks go when the browser ends, however it ends.
+    ? shows all keys, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes back one step up to
+    the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor, headers and properties. / filters
+    by text, by where SELECTOR or by hex BYTES; in a message it finds text. space marks for the co-operating readers of
+    the queue, v marks a range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a
+    lock id (mqx lock) it unlocks or takes over, after confirmation. m c d e r p a T w move, copy, delete, edit,
+    redrive, put, report or reply, get, and write to a file; z restores what was deleted last. Marks and locks end with
+    the browser, however it ends.
 
-    On a dead-letter queue D shows the letters by reason and destination, and marks a group; R shows what a rules table
-    would do with what is marked, else with what is listed, and runs it. What takes long goes on beside everything else,
-    one thing after the other: J shows how far it is, and stops it.
+    On a dead-letter queue D shows the messages by reason and destination, and marks a group; R shows what a rules table
+    would do with the marked, else the listed messages, and runs it. Long operations run in the background, one after
+    the other: J shows their progress, and stops them.
 
-    The list is in the order of delivery, which is that of a browse; G goes to its end and F stays there. # goes to a
-    message by its number (500; -1 is the last), to a part of the list (50%), or to the first message that came at a
-    time or later (14:30, 2026-11-22 14:30, or 10m ago). That takes no longer on a deep queue: further than 50 000
-    messages from both ends and from the cursor, a number is guessed from the numbers of arrival, which is right where
-    nothing between has gone, and once more comes nearer. A number with ~ is near the truth: it is counted when there
-    is time. In the message # goes to a line, in hex to a byte (500, 0x1F4).
+    The list is in delivery order, as in a browse; G goes to its end and F stays there. # goes to a message by its
+    number (500; -1 is the last), to a part of the list (50%), or to the first message that arrived at a time or later
+    (14:30, 2026-11-22 14:30, or 10m ago). That is as fast on a deep queue: more than 50 000 messages from both ends and
+    from the cursor, a number is estimated from the numbers of arrival, which is exact if no message between was
+    removed; repeating it comes nearer. A number with ~ is approximate until it is counted. In a message # goes to a
+    line, in hex to a byte (500, 0x1F4).
 
-    C chooses the columns; those that there is no room for are left out. u shows times in UTC, local, or as age; t
-    chooses colours. All three are remembered in $XDG_STATE_HOME/mqx/tui.json.
+    C chooses the columns; columns without room are left out. u shows times in UTC, local, or as age; t chooses colours.
+    All three are saved in $XDG_STATE_HOME/mqx/tui.json.
 
     The first line shows the state: live, paused, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
-    deleted or replaced. Then the keys that change something are refused with the reason.
+    deleted or replaced. Then keys that change something are rejected with the reason.
 
     Letters in front of a message: L locked, U uncommitted, M marked here, m marked by another, E expired, ! dead
-    letter; gone: somebody has taken it.
+    letter; gone: no longer on the queue.
 
-    Keys are changed in the configuration file: --print-keymap prints the table with all of them.
+    Keys can be changed in the configuration file: --print-keymap prints the table with all of them.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """
@@ -70,10 +70,10 @@ def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool
 
 @dataclass(frozen=True, slots=True)
 class TuiRequest:
-    """One browser.
+    """Request of the live browser.
 
-    queue: where it begins, None for the list of queues.  selection: what is listed at first.  has_mouse: it takes the
-    mouse from the terminal.
+    queue: first queue, None for the list of queues.  selection: initial filter.  has_mouse: whether it uses the mouse
+    of the terminal.
     """
 
     queue: str | None
@@ -84,7 +84,7 @@ class TuiRequest:
 
 
 def _print_keymap() -> int:
-    """Write the default keys to stdout."""
+    """Print the default keys."""
     from mqtools.tui.keymap import as_toml
 
     for line in as_toml():
@@ -93,27 +93,24 @@ def _print_keymap() -> int:
 
 
 def browse_live(session: Session, request: TuiRequest) -> int:
-    """Run the browser until it is quit; give the status of how it ended."""
+    """Run the browser until it ends; return its exit status."""
     path = find(session.qmgr)
-    q_name = _checked(path, request)
+    q_name = _resolve_queue(path, request)
     if not request.read_only:
         session.connect().disconnect()  # an ended queue manager is said before the screen is taken
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageMistake("the browser needs a terminal", "mqx browse, mqx qdepth --watch 2s")
+        raise UsageError("the browser requires a terminal", "mqx browse, mqx qdepth --watch 2s")
     if not sys.stderr.isatty():
         vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
     return _run(path, q_name, request)
 
 
-def _checked(path: str, request: TuiRequest) -> str:
-    """Give the local queue that is meant. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+def _resolve_queue(path: str, request: TuiRequest) -> str:
+    """Return the name of the local queue. Raise MQError: MQRC_UNKNOWN_OBJECT_NAME."""
     if request.queue is None:
         return ""
-    db = open_database(path, read_only=True)
-    try:
-        return resolve_for_get(db, request.queue)[0].name
-    finally:
-        db.close()
+    with QueueManagerView(path) as view:
+        return resolve_for_get(view.db, request.queue)[0].name
 
 
 def _run(path: str, q_name: str, request: TuiRequest) -> int:

@@ -1,4 +1,4 @@
-"""``mqx undo``: take back puts and gets by their confirm id, and locks by either id."""
+"""``mqx undo``: undo puts and gets by confirm id, and locks by either id."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED
 from mqtools.errors import MQError
 
 from .shared import click_options
-from .shared.command_session import Session, UsageMistake
+from .shared.command_session import Session, UsageError
 
 if TYPE_CHECKING:
     from mqtools.lifecycle.verbs import UndoResult
@@ -19,19 +19,18 @@ if TYPE_CHECKING:
 @click.command("undo")
 @click.argument("queue", required=False, metavar="QUEUE")
 @click.option(
-    "--confirm-id", type=click_options.Number(1, 2**63 - 1), metavar="N", help="As given to put, get or lock."
+    "--confirm-id", type=click_options.Number(1, 2**63 - 1), metavar="N", help="Confirm id of the put, get or lock"
 )
-@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="The lock id that lock printed.")
-@click.option("--dry-run", is_flag=True, help="Say what would be undone, and leave it.")
+@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Lock id printed by mqx lock")
+@click.option("--dry-run", is_flag=True, help="Show what would be undone, without undoing it")
 @click_options.general
 def command(session: Session, queue: str | None, confirm_id: int | None, lock_id: bytes | None, dry_run: bool) -> int:
-    """Undo on QUEUE all that was done with a confirm id, or unlock all that a lock id has locked.
+    """Undo all puts, gets and locks made on QUEUE with a confirm id, or unlock all messages under a lock id.
 
-    An unconfirmed put is removed; an unconfirmed get is back on the queue, or locked again where it was got
-    by its lock id; what lock has locked with the confirm id is unlocked. An id under which there is nothing
-    changes nothing and ends with status 6.
+    An unconfirmed put is removed; an unconfirmed get is back on the queue, or locked again if it was got by its lock
+    id; messages locked with the confirm id are unlocked. An unknown id changes nothing and ends with status 6.
 
-    Puts, gets and locks of a queue share its confirm ids: scripts at both ends of it need numbers of their own.
+    Puts, gets and locks of a queue share its confirm ids: scripts at both ends need different numbers.
 
     \b
     mqx undo ORDERS --confirm-id 7
@@ -41,18 +40,18 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
     from mqtools.lifecycle import preview
     from mqtools.lifecycle.verbs import undo
 
-    from .shared.counts import check_output, tell
-    from .shared.read_only import look
+    from .shared.counts import check_output, print_counts
+    from .shared.read_only import connect_read_only
     from .shared.trash_notice import restore_hint
 
     if queue is None:
-        raise UsageMistake("Missing argument 'QUEUE'.", restore_hint(session) or "mqx undo --help")
+        raise UsageError("Missing argument 'QUEUE'.", restore_hint(session) or "mqx undo --help")
     name, _, q_mgr_name = queue.partition("@")
     if (confirm_id is None) == (lock_id is None):
-        words = "either --confirm-id or --lock-id says what to undo"
-        raise UsageMistake(words, restore_hint(session, name) or "mqx lock --list shows both")
+        words = "exactly one of --confirm-id and --lock-id is required"
+        raise UsageError(words, restore_hint(session, name) or "mqx lock --list shows both")
     check_output(session)
-    with look(session) if dry_run else session.connect() as connection:
+    with connect_read_only(session) if dry_run else session.connect() as connection:
         verb = preview.undo if dry_run else undo
         try:
             result = verb(connection, name, confirm_id=confirm_id, lock_id=lock_id, q_mgr_name=q_mgr_name)
@@ -61,7 +60,7 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
                 raise MQError(error.text, error.reason, hint=restore_hint(session, name), q_name=name) from error
             raise
     counts: dict[str, object] = {"puts": result.puts, "gets": result.gets, "locks": result.locks}
-    tell(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", counts)
+    print_counts(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", counts)
     return 0
 
 

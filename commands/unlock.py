@@ -1,4 +1,4 @@
-"""``mqx unlock``: let go of what ``mqx lock`` has locked."""
+"""``mqx unlock``: unlock messages that ``mqx lock`` has locked."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ from .shared.command_session import Session
 
 @click.command("unlock")
 @click.argument("queue")
+@click.option("--lock-id", type=click_options.LOCK_ID, required=True, metavar="HEX", help="Lock id printed by mqx lock")
 @click.option(
-    "--lock-id", type=click_options.LOCK_ID, required=True, metavar="HEX", help="The lock id that lock printed."
+    "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; a unique prefix is enough"
 )
-@click.option(
-    "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; its beginning is enough."
-)
-@click.option("--dry-run", is_flag=True, help="Say what would be unlocked, and leave it locked.")
+@click.option("--dry-run", is_flag=True, help="Show what would be unlocked, without unlocking it")
 @click_options.general
 def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, dry_run: bool) -> int:
-    """Unlock all messages of QUEUE that a lock id has locked, or one of them.
+    """Unlock all messages of QUEUE that are locked under a lock id, or one of them.
 
-    A lock id that locks nothing there changes nothing and ends with status 6.
+    A lock id without locked messages changes nothing and ends with status 6.
 
     \b
     mqx unlock ORDERS --lock-id 5F2C90A1B3D4E6F7
@@ -32,13 +30,15 @@ def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, 
     from mqtools.lifecycle import preview
     from mqtools.lifecycle.locks import unlock_message
 
-    from .shared.counts import check_output, tell
-    from .shared.key_snapshot import whole_msg_id
-    from .shared.read_only import look
+    from .shared.counts import check_output, print_counts
+    from .shared.key_snapshot import complete_msg_id
+    from .shared.read_only import connect_read_only
 
     check_output(session)
-    with look(session) if dry_run else session.connect() as connection:
-        whole = whole_msg_id(connection, queue, msg_id)
+    with connect_read_only(session) if dry_run else session.connect() as connection:
+        whole = complete_msg_id(connection, queue, msg_id)
         number = (preview.unlock if dry_run else unlock_message)(connection, queue, lock_id, msg_id=whole)
-    tell(session, f"{'would unlock' if dry_run else 'unlocked'} {counted(number)} on {queue}", {"unlocked": number})
+    print_counts(
+        session, f"{'would unlock' if dry_run else 'unlocked'} {counted(number)} on {queue}", {"unlocked": number}
+    )
     return 0

@@ -1,8 +1,8 @@
-"""Write the manual pages from the commands themselves: ``man/mqx.1`` and one page a subcommand.
+"""Generate the manual pages from the commands: ``man/mqx.1`` and one page per subcommand.
 
-What a page says is in the help of its command; what all pages have in common is in the tables below. The
-pages are the same on every machine: they are dated by the version, not by the clock. ``man/mqx-states.7``
-draws the states of a message from the table of their transitions.
+The text of a page is the help of its command; the sections that all pages share are in the tables below. The
+pages are the same on every machine: they have the version, not the date. ``man/mqx-states.7`` shows the states
+of a message, from the table of their transitions.
 """
 
 from __future__ import annotations
@@ -24,43 +24,46 @@ HERE = Path(__file__).resolve().parent
 #: Exit status and its meaning, the same for every command.
 EXIT_STATUS = (
     ("0", "done"),
-    ("1", "failed, and nothing below says how"),
-    ("2", "a mistake in the command line, its input or the configuration; a beginning that several ids have"),
-    ("3", "nothing there: an empty queue, no match, a wait that ran out"),
+    ("1", "failed for a reason not listed below"),
+    ("2", "a mistake in the command line, its input or the configuration; an ambiguous id prefix"),
+    ("3", "nothing found: an empty queue, no match, or a wait that timed out"),
     ("4", "done, with a warning"),
-    ("5", "the queue or the queue manager does not exist, or does not run"),
-    ("6", "locked or in use, or a lock id or confirm id that holds nothing"),
-    ("7", "a limit: a full queue, a message too long"),
+    ("5", "the queue or queue manager does not exist or is not running"),
+    ("6", "locked or in use, or an unknown lock id or confirm id"),
+    ("7", "a limit: a full queue, a message that is too long"),
     ("8", "forbidden: inhibited, not authorised, read-only"),
-    ("9", "some done, some failed; the balance is on standard error"),
-    ("10", "storage: busy, damaged, or a full disk"),
-    ("130, 141, 143", "interrupted, the reader of the output has left, terminated"),
+    ("9", "some done, some failed; the totals are on standard error"),
+    ("10", "storage: busy, damaged, or disk full"),
+    ("130, 141, 143", "interrupted; closed pipe; terminated"),
 )
 
-#: Variable of the environment and what it does.
+#: Environment variables and their meanings.
 ENVIRONMENT = (
     ("MQX_HOME", "Folder of the queue managers. Default: $XDG_DATA_HOME/mqx, or ~/.local/share/mqx."),
-    ("MQX_QMGR", "Queue manager where none is named with -m: a name, or a path with / or .db."),
-    ("MQX_TRASH_MAX_AGE, MQX_TRASH_MAX_SIZE", "How long, and how much, the trash keeps: 7d, 256MiB; 0: no trash."),
-    ("MQX_TLS_CERTIFICATE, MQX_TLS_KEY, MQX_TLS_TRUST", "PEM files of channels with SSLCIPH."),
-    ("VISUAL, EDITOR", "What mqx edit edits with. Default: vi."),
-    ("XDG_CONFIG_HOME, XDG_STATE_HOME", "Folders of the configuration, ~/.config, and of what mqx tui remembers."),
-    ("XDG_CACHE_HOME", "Folder of what mqx pipeline keeps for Spark's start. Default: ~/.cache."),
-    ("JAVA_HOME, SPARK_HOME", "The Java, and another Spark than the installed one, that mqx pipeline uses."),
-    ("NO_COLOR, FORCE_COLOR", "No colour, or colour also where no terminal reads; --color goes before both."),
+    ("MQX_QMGR", "Queue manager when -m is not given: a name, or a path with / or .db."),
+    ("MQX_TRASH_MAX_AGE, MQX_TRASH_MAX_SIZE", "Maximum age and size of the trash: 7d, 256MiB; 0: no trash."),
+    ("MQX_TLS_CERTIFICATE, MQX_TLS_KEY, MQX_TLS_TRUST", "PEM files for channels with SSLCIPH."),
+    ("VISUAL, EDITOR", "Editor of mqx edit. Default: vi."),
+    (
+        "XDG_CONFIG_HOME, XDG_STATE_HOME",
+        "Folders of the configuration (default: ~/.config) and of the settings saved by mqx tui.",
+    ),
+    ("XDG_CACHE_HOME", "Folder of the class archive of mqx pipeline prepare. Default: ~/.cache."),
+    ("JAVA_HOME, SPARK_HOME", "Java of mqx pipeline, and a Spark to use instead of the installed one."),
+    ("NO_COLOR, FORCE_COLOR", "No colour, or colour also without a terminal; --color overrides both."),
 )
 
-#: File and what is in it.
+#: Files and their contents.
 FILES = (
     ("$MQX_HOME/NAME.db", "The queue manager NAME: one SQLite file."),
-    ("$MQX_HOME/NAME.db-run", "What its running programs know each other by; nothing in it need be kept."),
-    ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: mqx config explain shows all of it."),
+    ("$MQX_HOME/NAME.db-run", "Pipes of the running programs of NAME; not needed in a backup."),
+    ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: see mqx config explain."),
 )
 
-#: Commands that change the state of a message: their pages name the page of the states.
+#: Commands that change the state of a message; their pages refer to the page of the states.
 LIFECYCLE = ("put", "get", "lock", "unlock", "confirm", "undo", "delete")
 
-#: Command to the other pages that its page names.
+#: Command to the other pages that its page refers to.
 RELATED = {
     **dict.fromkeys(LIFECYCLE, ("mqx-states",)),
     "unload": ("mqx-load", "mqx-copy", "mqx-move"),
@@ -71,7 +74,7 @@ _WIDTH = 100
 
 
 class Help(NamedTuple):
-    """The parts of a help text: prose before the examples, the examples, prose after them, words on the status."""
+    """Parts of a help text: prose before the examples, examples, prose after them, exit statuses."""
 
     before: list[str]
     examples: list[str]
@@ -80,7 +83,7 @@ class Help(NamedTuple):
 
 
 def load_group() -> tuple[click.Group, dict[str, tuple[str, str]]]:
-    """Give the command group of the installed script, and its table of subcommands with their summaries."""
+    """Return the command group of the installed script, and its table of subcommands with their summaries."""
     (script,) = entry_points(group="console_scripts", name="mqx")
     package = script.load().__module__
     group: click.Group = import_module(f"{package}._cli").mqx
@@ -89,7 +92,7 @@ def load_group() -> tuple[click.Group, dict[str, tuple[str, str]]]:
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Give the name of each page's file and its text."""
+    """Yield the file name and text of each page."""
     group, table = load_group()
     summaries = {name: summary for name, (_, summary) in table.items()}
     yield "mqx.1", "\n".join(_main_page(group, summaries)) + "\n"
@@ -113,7 +116,7 @@ def _main_page(group: click.Group, summaries: dict[str, str]) -> Iterator[str]:
     yield ".SH COMMANDS"
     yield from _list((f"mqx-{name}(1)", summary) for name, summary in summaries.items())
     yield ".SH OPTIONS"
-    yield "They work before and after the subcommand."
+    yield "These options work before and after the subcommand."
     yield from _options(context, group.get_params(context))
     yield from _common(text)
     yield ".SH SEE ALSO"
@@ -140,7 +143,7 @@ def _command_page(group: click.Group, command: click.Command, context: click.Con
     yield from _options(context, [parameter for parameter in command.get_params(context) if parameter.name in general])
     if context.info_name == "unload":
         yield ".SH OPTIONS OF DMPMQMSG"
-        yield "What takes the place of each of them:"
+        yield "Equivalents in mqx:"
         yield from _list(dmpmqmsg.OPTIONS)
     yield from _common(text)
     yield ".SH SEE ALSO"
@@ -148,11 +151,11 @@ def _command_page(group: click.Group, command: click.Command, context: click.Con
 
 
 def _states_page() -> Iterator[str]:
-    yield from _title("mqx-states", "the states of a message, and what leads from one to another", section=7)
+    yield from _title("mqx-states", "states of a message, and their transitions", section=7)
     yield ".SH DESCRIPTION"
     yield from _paragraphs(
         [
-            "A message that is stored is in one of five states. The same states are reached through the lifecycle "
+            "A stored message is in one of five states. The same states are reached through the lifecycle "
             "commands, with confirm ids and lock ids that outlive their process, and through the MQI, by a unit of "
             "work or a browse lock that ends with its process.",
         ]
@@ -162,20 +165,20 @@ def _states_page() -> Iterator[str]:
         for state, (who, mqi) in state_diagram.MEANINGS.items()
     )
     yield ".SH TRANSITIONS"
-    yield from _paragraphs(["What must be proved is in brackets; nothing else leads out of a state."])
+    yield from _paragraphs(["Conditions are in brackets; there are no other transitions."])
     yield from _block(list(state_diagram.graph()))
     yield ".SH EVENTS IN STATES"
     yield from _paragraphs(
         [
-            "The next state by event and state. Where there is a point the event is refused: to whoever asks, the "
-            "message is not there (status 3) or not held by that id (status 6), and nothing has changed."
+            "The next state by event and state. A point means that the event is rejected: for the caller the message "
+            "is not there (status 3) or not held by that id (status 6), and nothing changes."
         ]
     )
     yield from _block(list(state_diagram.matrix()))
     yield from _paragraphs(
         [
-            "A confirmed put arrives when it is confirmed, behind all that is on the queue. A get that is undone "
-            "counts in the backout count. Only an unlocked message expires. A lock with a lease unlocks by itself.",
+            "A confirmed put arrives when it is confirmed, behind all messages on the queue. A get that is undone "
+            "increments the backout count. Only an unlocked message expires. The end of a lease unlocks a message.",
         ]
     )
     yield ".SH SEE ALSO"
@@ -195,9 +198,9 @@ def _subcommand(group: click.Group, name: str, parent: click.Context, general: s
 
 
 def split_help(text: str) -> Help:
-    """Part a help text into its prose and its examples, which a line with a backspace begins.
+    """Split a help text into prose and examples, which begin with a backspace line.
 
-    A paragraph that begins with "Exit status:" is about the status alone.
+    A paragraph that begins with "Exit status:" belongs to the section of exit statuses.
     """
     parts = Help([], [], [], [])
     for paragraph in text.expandtabs().split("\n\n"):
@@ -213,7 +216,7 @@ def split_help(text: str) -> Help:
 
 def _title(name: str, summary: str, section: int = 1) -> Iterator[str]:
     number, source = version("mqtools"), "the help of the command" if section == 1 else "the table of transitions"
-    yield f'.\\" Made by man/generate.py from {source}; not to be edited.'
+    yield f'.\\" Generated by man/generate.py from {source}; do not edit.'
     yield f'.TH {_escaped(name.upper())} {section} "" "mqx {number}" "mqx manual"'
     yield ".SH NAME"
     yield f"{_escaped(name)} \\- {_escaped(summary)}"
@@ -233,7 +236,7 @@ def _examples(text: Help) -> Iterator[str]:
 
 
 def _block(lines: list[str]) -> Iterator[str]:
-    """Lines as they are, in a fixed-width font."""
+    """Yield preformatted lines in a fixed-width font."""
     if lines:
         yield ".PP"
         yield ".nf"
@@ -263,7 +266,7 @@ def _list(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _common(text: Help) -> Iterator[str]:
-    """What every page says: statuses, environment, files."""
+    """Yield the sections that all pages share: exit status, environment, files."""
     yield ".SH EXIT STATUS"
     yield from _paragraphs([paragraph.removeprefix("Exit status:").strip() for paragraph in text.status])
     if text.status:
@@ -286,20 +289,20 @@ def _prose(text: str) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """A line of text that does not begin a request."""
+    """Return a text line escaped so that it does not start a roff request."""
     escaped = _escaped(text)
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped
 
 
 def _escaped(text: str) -> str:
-    """Text as roff takes it literally, in ASCII."""
+    """Return a text escaped for roff, in ASCII."""
     literal = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
     literal = literal.replace("^", "\\(ha").replace("~", "\\(ti").replace('"', "\\(dq")
     return "".join(char if char.isascii() else f"\\[u{ord(char):04X}]" for char in literal)
 
 
 def main() -> None:
-    """Write all pages, and remove those of commands that are no more."""
+    """Write all pages, and delete those of removed commands."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--to", type=Path, default=HERE, help="folder to write to")
     folder: Path = parser.parse_args().to

@@ -1,4 +1,4 @@
-"""The states of a message as pictures in plain text, made from the table of transitions."""
+"""State diagram of a message in plain text, generated from the table of transitions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mqtools.rules.states import (
     UNCOMMITTED_STATES,
 )
 
-#: State to what it is called in the pictures and to its abbreviation.
+#: State to its name in the diagram and its abbreviation.
 NAMES = {
     START: ("(start)", "start"),
     0: ("put unconfirmed", "PU"),
@@ -26,14 +26,14 @@ NAMES = {
     DELETED: ("(gone)", "gone"),
 }
 
-#: State to who has the message, and to what leads there through the MQI.
+#: State to who can use the message, and to the MQI calls that lead there.
 MEANINGS = {
-    0: ("Whoever put it may still take it back; nobody else sees it.", "MQPUT under syncpoint"),
-    1: ("Anybody can browse, lock, get or delete it.", "MQPUT, MQCMIT, MQBACK"),
-    2: ("Whoever has the lock id looks at it; nobody else sees it.", "MQGET with MQGMO_LOCK"),
-    3: ("Whoever got it may still give it back; nobody else sees it.", "MQGET under syncpoint"),
+    0: ("The program that put it can still undo the put; no other program sees it.", "MQPUT under syncpoint"),
+    1: ("Any program can browse, lock, get or delete it.", "MQPUT, MQCMIT, MQBACK"),
+    2: ("Programs with the lock id can use it; no other program sees it.", "MQGET with MQGMO_LOCK"),
+    3: ("The program that got it can still undo the get; no other program sees it.", "MQGET under syncpoint"),
     4: (
-        "The holder of its lock got it, and may still give it back, to the lock.",
+        "The holder of its lock got it and can still undo the get, which restores the lock.",
         "MQGET under syncpoint of the message under the cursor",
     ),
 }
@@ -42,7 +42,7 @@ _ARROW_END = 56
 
 
 def graph() -> Iterator[str]:
-    """Each state with the events that lead out of it, what must be proved for them, and where they lead."""
+    """Yield each state with its events, their conditions, and the next states."""
     for state in (START, *range(len(STATE_NAMES))):
         if state != START:
             yield ""
@@ -55,7 +55,7 @@ def graph() -> Iterator[str]:
 
 
 def matrix() -> Iterator[str]:
-    """Every event in every state: the next state, or a point where it is refused."""
+    """Yield the next state for every event and state; a point means that the event is rejected."""
     states = (START, *range(len(STATE_NAMES)))
     yield _row("", [NAMES[state][1] for state in states])
     for event in EVENTS:

@@ -99,6 +99,15 @@ def test_every_option_says_what_it_is_for(words, command):
     assert [option.name for option in options if not option.help and not option.hidden] == []
 
 
+@pytest.mark.parametrize(("words", "command"), [pytest.param(*one, id=" ".join(one[0])) for one in commands()])
+def test_help_in_lists_is_a_short_phrase_without_a_full_stop(words, command):
+    summary = SUBCOMMANDS[words[0]][1] if len(words) == 1 else command.short_help or ""
+    assert 0 < len(summary) <= 60
+    assert not summary.endswith(".")
+    own = [parameter for parameter in command.params if isinstance(parameter, click.Option) and parameter.help]
+    assert [option.name for option in own if option.help.endswith(".") and "." not in option.help[:-1]] == []
+
+
 def test_an_option_of_several_commands_means_the_same_everywhere():
     shared = {}
     for words, command in commands():

@@ -1,4 +1,4 @@
-"""``mqx browse``: look at messages and change nothing but marks."""
+"""``mqx browse``: show messages without changing anything but marks."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import click
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from .browse import browse_messages
 from .request import BrowseRequest
 
 
 @click.command("browse")
 @click.argument("queue")
-@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default all.")
-@click.option("--all-states", is_flag=True, help="Show what is locked or uncommitted too, with its state.")
-@click.option("--mark", is_flag=True, help="Mark what is shown, for the queue's co-operating readers.")
-@click.option("--unmarked", is_flag=True, help="Show only what no co-operating reader has marked.")
-@click.option("-0", "--null", "null", is_flag=True, help="NUL instead of a newline between raw messages.")
-@click.option("--force", is_flag=True, help="Write the exact bytes to a terminal too.")
-@click.option("--live", is_flag=True, help="Browse on the whole screen, live: mqx tui.")
+@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: all")
+@click.option("--all-states", is_flag=True, help="Include locked and uncommitted messages, with their state")
+@click.option("--mark", is_flag=True, help="Mark the shown messages for the queue's co-operating readers")
+@click.option("--unmarked", is_flag=True, help="Show only messages that no co-operating reader has marked")
+@click.option("-0", "--null", "null", is_flag=True, help="Separate raw messages by NUL instead of a newline")
+@click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
+@click.option("--live", is_flag=True, help="Open the live browser: mqx tui")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Show the messages of QUEUE that any program could get now, in the order of delivery.
+    """Show the messages of QUEUE that any program could get now, in delivery order.
 
     \b
     mqx browse ORDERS
@@ -36,18 +36,20 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx browse ORDERS --mark --unmarked -n 10 -o jsonl
     mqx browse ORDERS --live --grep ACME
 
-    Nothing is changed, except that --mark and --unmarked deal with marks: with both, several readers share a queue
-    and none sees what another has. A mark goes with its message, or after the time MARKINT of the queue manager.
-    --mark without --unmarked fails for what is marked already. --all-states also shows what is locked or
-    uncommitted.
+    Nothing is changed, except marks: with --mark and --unmarked together several readers share a queue, and none sees
+    what another has marked. A mark ends with its message, or after the interval MARKINT of the queue manager. --mark
+    without --unmarked fails for messages that are already marked. --all-states includes locked and uncommitted
+    messages.
 
-    Exit status: 0 shown; 3 nothing there; 5 unknown queue; 6 marked already; 8 gets inhibited, where --all-states
-    helps; 9 some marked, some not.
+    Exit status: 0 shown; 3 no messages; 5 unknown queue; 6 already marked; 8 gets inhibited (--all-states reads the
+    queue nevertheless); 9 some marked, some not.
     """
     if given["live"]:
         return _live(session, selection, given)
     if given["all_states"] and (given["mark"] or given["unmarked"]):
-        raise UsageMistake("--all-states with --mark or --unmarked makes no sense: only what is free can be marked")
+        raise UsageError(
+            "--all-states cannot be combined with --mark or --unmarked: only unlocked messages can be marked"
+        )
     return browse_messages(
         session,
         BrowseRequest(
@@ -68,5 +70,5 @@ def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
 
     others = ("number", "all_states", "mark", "unmarked", "null", "force")
     if session.output is not None or any(given[name] for name in others):
-        raise UsageMistake("beside --live only a selection makes sense: the browser shows all states, and marks")
+        raise UsageError("--live can only be combined with a selection: the browser shows all states and marks")
     return browse_live(session, TuiRequest(given["queue"], selection=selection))

@@ -1,22 +1,21 @@
-"""``mqx browse --mark`` and ``--unmarked``: several readers share a queue by the marks of its co-operating set.
+"""Implementation of ``mqx browse --mark`` and ``--unmarked``: several readers share a queue by co-operative marks.
 
-A message is marked first and then shown, so that nobody else shows it meanwhile; one that could not be shown loses
-its mark again. The marks stay, without a handle, until the interval MARKINT of the queue manager is over.
+A message is marked before it is printed, so that no other reader prints it meanwhile; a message that could not be
+printed is unmarked. The marks stay, without a handle, until the queue manager's interval MARKINT is over.
 """
 
 from __future__ import annotations
 
 from mqtools.constants.reasons import MQRC_MSG_MARKED_BROWSE_CO_OP
-from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.lifecycle import message_search
 from mqtools.mqi import browse_marks
-from mqtools.mqi.recovery import recover_openers
+from mqtools.operations.browse_and_mark import available_message, mark_message, remove_ended_marks
 from mqtools.operations.selection import select
-from mqtools.store.messages import marks, messages
+from mqtools.operations.stored_messages import load_data
 
-from ..shared.command_session import NOTHING_THERE, PARTLY, Terminated, UsageMistake
+from ..shared.command_session import NOTHING_THERE, PARTLY, Terminated, UsageError
 from ..shared.key_snapshot import release_dead_holders
 
 TYPE_CHECKING = False
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.mqi.connection import Connection
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
+    from mqtools.operations.queue_manager_view import Queue
+    from mqtools.operations.stored_messages import StoredMessage
 
     from ..shared.command_session import Session
     from ..shared.messages import Writer
@@ -33,39 +32,31 @@ if TYPE_CHECKING:
 
 
 def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, preview: int | None) -> int:
-    """Show messages and mark them, or those alone that nobody marked, as the request says; 3 when there is none.
+    """Print messages and mark them, or print only unmarked ones, as requested; return 3 when there are none.
 
-    preview: bytes of the data that are shown, None for all. A message that cannot be marked because it is marked
-    already is not shown; unless marked ones are to be passed over that is a failure: 9, or 6 for all of them.
+    preview: bytes of data to print, None for all. With --mark alone a message that is already marked is not printed,
+    which is a failure: 9, or 6 when it is true of all of them.
     """
     with session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         queue = message_search.readable_queue(connection.db, request.queue)
         release_dead_holders(connection, queue.id)
-        _settle_marks(connection, queue)
-        showing = _Showing(connection, queue, request, preview)
+        remove_ended_marks(connection, queue)
+        showing = _MarkedMessages(connection, queue, request, preview)
         shown = _show(showing, writer, request)
     if showing.refused and not shown:
         raise MQError(
-            f"{counted(showing.refused)} on queue {queue.name} cannot be marked: marked already",
+            f"{counted(showing.refused)} on queue {queue.name} cannot be marked: already marked",
             MQRC_MSG_MARKED_BROWSE_CO_OP,
-            hint="--unmarked passes over what is marked",
+            hint="--unmarked skips marked messages",
         )
     if showing.refused:
-        session.note(f"{counted(shown)} marked, {showing.refused} marked already and not shown")
+        session.note(f"{counted(shown)} marked, {showing.refused} skipped: already marked")
         return PARTLY
     return 0 if shown else NOTHING_THERE
 
 
-def _settle_marks(connection: Connection, queue: Queue) -> None:
-    """Remove the marks that have ended, and those of readers that died."""
-    with connection.work() as work:
-        if marks.any_on(work.db, queue.id):
-            recover_openers(work, queue)
-            marks.remove_ended(work.db, queue.id, work.now_ms)
-
-
-def _show(showing: _Showing, writer: Writer, request: BrowseRequest) -> int:
+def _show(showing: _MarkedMessages, writer: Writer, request: BrowseRequest) -> int:
     shown = 0
     try:
         for stored, data in showing.messages():
@@ -76,17 +67,17 @@ def _show(showing: _Showing, writer: Writer, request: BrowseRequest) -> int:
             if shown == request.limit:
                 break
         writer.finish()
-    except (OSError, UsageMistake, KeyboardInterrupt, Terminated):
+    except (OSError, UsageError, KeyboardInterrupt, Terminated):
         if showing.unwritten:
             showing.unmark()
         raise
     return shown
 
 
-class _Showing:
-    """The messages of a queue on their way out.
+class _MarkedMessages:
+    """Messages of a queue to print.
 
-    refused: how many were not shown because they are marked.  unwritten: what is marked here and was not written yet.
+    refused: number not printed because they are marked.  unwritten: messages marked here and not written yet.
     """
 
     def __init__(self, connection: Connection, queue: Queue, request: BrowseRequest, preview: int | None) -> None:
@@ -99,28 +90,27 @@ class _Showing:
         self._preview = preview
 
     def messages(self) -> Iterator[tuple[StoredMessage, bytes]]:
-        """Mark one message after the other, if asked, and give it with the data that is shown."""
+        """Yield each message with the data to print; mark it first, if requested."""
         for stored in select(self._connection.db, self._queue.id, self._request.selection):
-            data = self._taken(stored.seq)
+            data = self._mark_and_load(stored.seq)
             if data is not None:
                 yield stored, data
 
-    def _taken(self, seq: int) -> bytes | None:
-        """Give the data of a message that is still there and is to be shown, and mark it."""
+    def _mark_and_load(self, seq: int) -> bytes | None:
+        """Mark a message and return its data; None when it is gone or not to be printed."""
         with self._connection.work() as work:
-            stored = messages.by_seq(work.db, seq)
-            if stored is None or stored.state != UNLOCKED:
+            if available_message(work, seq) is None:
                 return None  # somebody has got it since it was found
             if browse_marks.is_marked_for_set(work, seq):
                 self.refused += not self._request.unmarked
                 return None
             if self._request.mark:
                 self.unwritten.append(seq)  # a signal may come with the commit
-                browse_marks.mark_for_set(work, self._queue.id, seq, stays=True)
-            return messages.load_data(work.db, seq, self._preview)
+                mark_message(work, self._queue, seq)
+            return load_data(work, seq, self._preview)
 
     def unmark(self) -> None:
-        """Take the marks off what was not shown."""
+        """Remove the marks of messages that were not printed."""
         with self._connection.work() as work:
             for seq in self.unwritten:
                 browse_marks.unmark_for_set(work, self._queue.id, seq)

@@ -7,10 +7,10 @@ from mqtools.records import Record
 
 
 class BrowseRequest(Record):
-    """One browse command.
+    """Request of ``mqx browse``.
 
-    limit: number of messages, None for all.  all_states: show what is held too.  mark: mark what is shown for the
-    co-operating set of the queue.  unmarked: show only what is not marked so.
+    limit: number of messages, None for all.  all_states: include locked and uncommitted messages.  mark: mark what is
+    printed for the co-operating readers of the queue.  unmarked: print only unmarked messages.
     """
 
     __slots__ = ("queue", "limit", "selection", "all_states", "separator", "force", "mark", "unmarked")

@@ -1,4 +1,4 @@
-"""What ``mqx channel`` does once its line is understood."""
+"""Implementation of the subcommands of ``mqx channel``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
 
-from ..shared.click_options import chosen_output
-from ..shared.command_session import PARTLY, Session, UsageMistake
-from ..shared.counts import check_output, tell
+from ..shared.click_options import choose_output
+from ..shared.command_session import PARTLY, Session, UsageError
+from ..shared.counts import check_output, print_counts
 from ..shared.output_rows import print_rows
-from ..shared.read_only import look
+from ..shared.read_only import connect_read_only
 from .signals import serve_until_signal
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _RIGHT = ("batches", "messages", "bytes", "sequence", "indoubt_sequence")
 
 
 def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
-    """Run a channel until it is stopped or drained, and report what it moved; 9 where a drain could not deliver all."""
+    """Run a channel until it is stopped or drained; return 9 where a drain could not deliver all messages."""
     from mqtools.channel import caller
 
     refused = 0
@@ -59,7 +59,7 @@ def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
         try:
             status = serve_until_signal(run)
         finally:
-            _tell_moved(session, connection, name, before, refused)
+            _print_moved(session, connection, name, before, refused)
     return status or (PARTLY if drains and refused else 0)
 
 
@@ -74,7 +74,7 @@ def _moved(connection: Connection, name: str) -> tuple[int, int]:
     return sum(status.messages for status in found), sum(status.batches for status in found)
 
 
-def _tell_moved(session: Session, connection: Connection, name: str, before: tuple[int, int], refused: int) -> None:
+def _print_moved(session: Session, connection: Connection, name: str, before: tuple[int, int], refused: int) -> None:
     messages, batches = (now - then for now, then in zip(_moved(connection, name), before, strict=True))
     found = channels.statuses(connection.db, name)
     if not found:
@@ -86,11 +86,11 @@ def _tell_moved(session: Session, connection: Connection, name: str, before: tup
     if status.type == "RCVR":
         text = f"channel {name} may receive"
     totals: dict[str, object] = {"channel": name, "qmgr": connection.name, "peer": status.peer or None}
-    tell(session, text, {**totals, "messages": messages, "batches": batches, "refused": refused})
+    print_counts(session, text, {**totals, "messages": messages, "batches": batches, "refused": refused})
 
 
 def receive(session: Session, q_mgr_name: str | None) -> int:
-    """Serve one peer on standard input and output."""
+    """Serve one peer on standard input and output"""
     from mqtools.channel.acceptor import serve
     from mqtools.channel.link import Link
     from mqtools.channel.streams import PipeStream
@@ -127,7 +127,7 @@ def listen(session: Session, address: str, port: int, *, idle_s: float, most: in
         )
         session.note(f"listening on {address}({listener.port}) for {q_mgr_name}")
         if is_insecure:
-            session.note(f"--insecure: channels without SSLCIPH are open to {_who_can_call(address)}")
+            session.note(f"--insecure: channels without SSLCIPH are open to {_possible_peers(address)}")
         try:
             listener.run()
         finally:
@@ -137,15 +137,15 @@ def listen(session: Session, address: str, port: int, *, idle_s: float, most: in
 
 
 def _check_tls(address: str) -> None:
-    """Refuse to listen without TLS, which --insecure allows. Raises UsageMistake, and MQError for bad certificates."""
+    """Raise UsageError when TLS is not configured, MQError when the certificates are not valid."""
     from mqtools.channel.tls import check_configuration
 
     missing = [key for key in (settings.TLS_CERTIFICATE, settings.TLS_KEY, settings.TLS_TRUST) if not _is_set(key)]
     if missing:
-        raise UsageMistake(
+        raise UsageError(
             f"cannot listen without TLS ({', '.join(missing)} not set): any channel would be open to "
-            f"{_who_can_call(address)}",
-            hint=f"mqx config set {missing[0]} PATH; or --insecure to listen without TLS all the same",
+            f"{_possible_peers(address)}",
+            hint=f"mqx config set {missing[0]} PATH; or use --insecure to listen without TLS",
         )
     check_configuration()
 
@@ -154,15 +154,15 @@ def _is_set(key: str) -> bool:
     return bool(settings.value_of(key))
 
 
-def _who_can_call(address: str) -> str:
+def _possible_peers(address: str) -> str:
     is_local = address.startswith("127.") or address in ("::1", "localhost")
-    return "every user of this machine" if is_local else f"everybody who can reach {address}"
+    return "every user of this machine" if is_local else f"everyone who can reach {address}"
 
 
 def show_status(session: Session, name: str | None) -> int:
-    """Show where channels stand."""
-    output = chosen_output(session, _OUTPUTS, "table", "plain")
-    with look(session) as connection:
+    """Print the status of channels."""
+    output = choose_output(session, _OUTPUTS, "table", "plain")
+    with connect_read_only(session) as connection:
         rows = [_row(status) for status in channels.statuses(connection.db, name)]
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
     print_rows(session, rows, columns, output)
@@ -177,7 +177,7 @@ def _row(status: Status) -> dict[str, object]:
 
 
 def ping(session: Session, name: str, *, to: str | None) -> int:
-    """See whether the other end answers."""
+    """Check that the other end answers, and print the response time."""
     from mqtools.channel import caller
 
     check_output(session)
@@ -186,33 +186,35 @@ def ping(session: Session, name: str, *, to: str | None) -> int:
         peer = caller.ping(connection, name, to=_address(to), note=session.note)
     took_ms = round((time.monotonic() - begun) * 1000)
     text = f"queue manager {peer} answers on channel {name} in {took_ms} ms"
-    tell(session, text, {"channel": name, "peer": peer, "took_ms": took_ms})
+    print_counts(session, text, {"channel": name, "peer": peer, "took_ms": took_ms})
     return 0
 
 
 def stop(session: Session, name: str) -> int:
-    """Stop a channel."""
+    """Stop a channel"""
     check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.stop_channel(work, name)
-    tell(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
+    print_counts(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
     return 0
 
 
 def reset(session: Session, name: str, number: int) -> int:
-    """Set the number of the next message."""
+    """Set the sequence number of the next message."""
     check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.reset_channel(work, name, number)
-    tell(session, f"channel {name}: the next message is number {number}", {"channel": name, "next_sequence": number})
+    print_counts(
+        session, f"channel {name}: the next message is number {number}", {"channel": name, "next_sequence": number}
+    )
     return 0
 
 
 def resolve(session: Session, name: str, action: str) -> int:
-    """Settle a batch in doubt."""
+    """Commit or back out a batch in doubt."""
     check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.resolve_channel(work, name, action)
     words = "removed" if action == channels.COMMIT else "sent again with the next start"
-    tell(session, f"channel {name}: the batch in doubt is {words}", {"channel": name, "action": action})
+    print_counts(session, f"channel {name}: batch in doubt {words}", {"channel": name, "action": action})
     return 0

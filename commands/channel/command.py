@@ -1,4 +1,4 @@
-"""``mqx channel``: run message channels between queue managers, and look after them."""
+"""``mqx channel``: run message channels between queue managers, and manage them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from . import channel
 @click.group("channel", cls=Group)
 @click_options.general
 def command(session: Session) -> None:
-    """Run message channels between queue managers: over ssh or any command, TCP with TLS, or in one machine.
+    """Run message channels between queue managers: over ssh or any command, over TCP with TLS, or on one machine.
 
-    A channel is defined at both ends under one name, with mqx mqsc or mqx channel define: a sender (CHLTYPE SDR)
-    takes messages off its transmission queue, a receiver (RCVR) puts them where they go. Messages go in batches, each
-    one unit of work at both ends: whatever breaks, no persistent message is lost or doubled.
+    A channel is defined at both ends under one name, with mqx mqsc or mqx channel define: a sender (CHLTYPE SDR) gets
+    messages from its transmission queue, a receiver (RCVR) puts them on their destination queues. Messages are sent in
+    batches, each one unit of work at both ends: no failure loses or duplicates a persistent message.
 
     \b
     mqx channel start QM1.TO.QM2 --drain
@@ -29,20 +29,22 @@ def command(session: Session) -> None:
     mqx channel status
     mqx channel stop QM1.TO.QM2
 
-    Commands in PCF that arrive by a channel are refused unless the queue manager has RCMDS(YES): mqx explain RCMDS.
+    PCF commands that arrive over a channel are rejected unless the queue manager has RCMDS(YES): see mqx explain RCMDS.
 
-    Exit status: 1 the connection or the protocol failed; 5 no such channel or queue manager at either end; 6 in use,
-    or a batch in doubt that only an operator can settle; 8 stopped, or the transmission queue is inhibited.
+    Exit status: 1 connection or protocol failed; 5 unknown channel or queue manager at either end; 6 in use, or a batch
+    in doubt that needs mqx channel resolve; 8 stopped, or the transmission queue is inhibited.
 
-    SIGTERM and SIGINT end start, receive and listen after the batches in hand, with 0 and 130; a second signal ends
-    them at once.
+    SIGTERM and SIGINT end start, receive and listen after the current batches, with exit status 0 and 130; a second
+    signal ends them at once.
     """
 
 
-@command.command("start", short_help="Send what lies on the transmission queue.")
+@command.command("start", short_help="Send the messages of the transmission queue")
 @click.argument("name")
-@click.option("--drain", is_flag=True, help="Make one attempt, and end when nothing more can be sent.")
-@click.option("--to", metavar="CONNAME", help="Where to, in the place of CONNAME; or a command that speaks a channel.")
+@click.option("--drain", is_flag=True, help="Make one attempt, and end when no more can be sent")
+@click.option(
+    "--to", metavar="CONNAME", help="Connection name, instead of CONNAME; or a command that runs the other end"
+)
 @click_options.general
 def start(session: Session, name: str, drain: bool, to: str | None) -> int:
     """Run the channel NAME in the foreground until it is stopped, with the retries of its definition.
@@ -54,23 +56,23 @@ def start(session: Session, name: str, drain: bool, to: str | None) -> int:
     mqx channel start QM1.TO.QM2 --to qmgr:QM2 --drain
     mqx channel start QM1.TO.QM2 --to 'ssh host mqx channel receive QM2'
 
-    CONNAME is 'host(port)', several with commas; 'qmgr:NAME' or a path, for a queue manager of this machine; or
-    'exec:COMMAND'. A sender or server sends; a requester asks the server at the other end to send. A channel that was
-    stopped may run again; a receiver that was stopped only that. Locked and uncommitted messages stay.
+    CONNAME is 'host(port)', several separated by commas; 'qmgr:NAME' or 'qmgr:PATH' for a queue manager on this
+    machine; or 'exec:COMMAND'. A sender or server sends; a requester asks the server at the other end to send. A
+    stopped channel may run again; for a stopped receiver nothing else is done. Locked and uncommitted messages stay.
 
-    With --drain the exit status is 9 when a message could not be sent, or not be delivered at the other end: it is on
-    a dead-letter queue or discarded. -o json writes the totals as one object.
+    With --drain the exit status is 9 when a message could not be sent, or could not be delivered at the other end:
+    there it was put on a dead-letter queue or discarded. -o json writes the totals as one object.
     """
     return channel.start(session, name, drains=drain, to=to)
 
 
-@command.command("receive", short_help="Serve one peer on standard input and output.")
+@command.command("receive", short_help="Serve one peer on standard input and output")
 @click.argument("queue_manager", metavar="[QMGR]", required=False)
 @click_options.general
 def receive(session: Session, queue_manager: str | None) -> int:
-    """Serve one peer on standard input and output: what the other end starts through ssh, or any other way.
+    """Serve one peer on standard input and output, as started by the other end with ssh or another command.
 
-    QMGR is the same as -m QMGR. Words for people go to standard error.
+    QMGR is the same as -m QMGR. Messages for people go to standard error.
 
     \b
     mqx channel receive
@@ -79,30 +81,34 @@ def receive(session: Session, queue_manager: str | None) -> int:
     return channel.receive(session, queue_manager)
 
 
-@command.command("listen", short_help="Serve peers that call over TCP.")
-@click.option("--port", type=click_options.Number(0, 65535), required=True, help="TCP port; 0 takes any that is free.")
-@click.option("--address", default="127.0.0.1", show_default=True, help="Address of this machine to listen on.")
+@command.command("listen", short_help="Serve peers that connect over TCP")
+@click.option("--port", type=click_options.Number(0, 65535), required=True, help="TCP port; 0: any free port")
+@click.option("--address", default="127.0.0.1", show_default=True, help="Local address to listen on")
 @click.option(
-    "--idle", type=click_options.DURATION, default="30s", show_default=True, help="Drop a peer that is silent so long."
+    "--idle",
+    type=click_options.DURATION,
+    default="30s",
+    show_default=True,
+    help="Disconnect a peer that sends nothing for this time",
 )
 @click.option(
     "--max-connections",
     type=click_options.Number(1, 10000),
     default=100,
     show_default=True,
-    help="Refuse more peers than this at a time.",
+    help="Maximum number of peers at a time",
 )
-@click.option("--insecure", is_flag=True, help="Also serve callers without TLS: nobody checks who they are.")
+@click.option("--insecure", is_flag=True, help="Also serve peers without TLS, which are not authenticated")
 @click_options.general
 def listen(session: Session, port: int, address: str, idle: float, max_connections: int, insecure: bool) -> int:
-    """Serve peers that call over TCP, until interrupted. Nothing else of mqx ever listens.
+    """Serve peers that connect over TCP, until interrupted. No other command of mqx listens on a port.
 
-    A channel with SSLCIPH is served over TLS only, with the certificates that mqx config explain shows under tls. The
-    other end's certificate must be signed by one of tls.trust, and be for its queue manager, or as SSLPEER says.
+    A channel with SSLCIPH is served only over TLS, with the certificates that mqx config explain shows under tls. The
+    certificate of the other end must be signed by one of tls.trust, and must name its queue manager or match SSLPEER.
 
-    Callers without TLS are refused unless --insecure is given. Whoever can connect to the port may then put messages on
-    every queue through any receiving channel without SSLCIPH, under any name, and read what goes over the network. With
-    the default address 127.0.0.1 that is every user of this machine, whatever the mode of the queue manager's file.
+    Peers without TLS are rejected unless --insecure is given. Then anyone who can connect to the port can put messages
+    on every queue through any receiving channel without SSLCIPH, under any name, and the network traffic is readable.
+    With the default address 127.0.0.1 these are all users of this machine, whatever the file mode of the queue manager.
 
     \b
     mqx channel listen --port 1414
@@ -112,14 +118,14 @@ def listen(session: Session, port: int, address: str, idle: float, max_connectio
     return channel.listen(session, address, port, idle_s=idle, most=max_connections, is_insecure=insecure)
 
 
-@command.command("status", short_help="Show where channels stand.")
+@command.command("status", short_help="Show the status of channels")
 @click.argument("name", required=False)
 @click_options.general
 def status(session: Session, name: str | None) -> int:
     """Show state, partner and counters of all channels, or of the channel NAME.
 
     States: inactive, binding, running, retrying, stopped, indoubt. The sequence number counts messages and is the same
-    at both ends after a batch. A receiver has a line for each queue manager that sends to it.
+    at both ends after a batch. A receiver has one row for each queue manager that sends to it.
 
     \b
     mqx channel status
@@ -128,12 +134,12 @@ def status(session: Session, name: str | None) -> int:
     return channel.show_status(session, name)
 
 
-@command.command("ping", short_help="See whether the other end answers.")
+@command.command("ping", short_help="Check that the other end answers")
 @click.argument("name")
-@click.option("--to", metavar="CONNAME", help="Where to, in the place of CONNAME.")
+@click.option("--to", metavar="CONNAME", help="Connection name, instead of CONNAME")
 @click_options.general
 def ping(session: Session, name: str, to: str | None) -> int:
-    """See whether the other end of the channel NAME answers and knows the channel; nothing is sent.
+    """Check that the other end of the channel NAME answers and knows the channel; no message is sent.
 
     \b
     mqx channel ping QM1.TO.QM2
@@ -141,11 +147,11 @@ def ping(session: Session, name: str, to: str | None) -> int:
     return channel.ping(session, name, to=to)
 
 
-@command.command("stop", short_help="Stop a channel.")
+@command.command("stop", short_help="Stop a channel")
 @click.argument("name")
 @click_options.general
 def stop(session: Session, name: str) -> int:
-    """Stop the channel NAME: what runs it ends after its batch, and nothing passes until it is started again.
+    """Stop the channel NAME: a running channel ends after its batch, and no messages pass until the channel is started.
 
     \b
     mqx channel stop QM1.TO.QM2
@@ -153,14 +159,19 @@ def stop(session: Session, name: str) -> int:
     return channel.stop(session, name)
 
 
-@command.command("reset", short_help="Set the number of the next message.")
+@command.command("reset", short_help="Set the sequence number of the next message")
 @click.argument("name")
 @click.option(
-    "--seqnum", type=click_options.Number(1, 999999999), required=True, metavar="N", help="Of the next message."
+    "--seqnum",
+    type=click_options.Number(1, 999999999),
+    required=True,
+    metavar="N",
+    help="Sequence number of the next message",
 )
 @click_options.general
 def reset(session: Session, name: str, seqnum: int) -> int:
-    """Set the number of the next message of the channel NAME; a sender sets it at the other end too when it starts.
+    """Set the sequence number of the next message of the channel NAME; a sender passes it to the other end when it
+    starts.
 
     \b
     mqx channel reset QM1.TO.QM2 --seqnum 1
@@ -168,19 +179,20 @@ def reset(session: Session, name: str, seqnum: int) -> int:
     return channel.reset(session, name, seqnum)
 
 
-@command.command("resolve", short_help="Settle a batch in doubt by hand.")
+@command.command("resolve", short_help="Commit or back out a batch in doubt")
 @click.argument("name")
 @click.option(
     "--action",
     type=click.Choice(["commit", "backout"]),
     required=True,
-    help="commit: the other end has it, remove it here; backout: it has not, send it again.",
+    help="commit: the other end has the batch, remove it here; backout: send it again",
 )
 @click_options.general
 def resolve(session: Session, name: str, action: str) -> int:
-    """Settle the batch that the channel NAME has in doubt. A start does that by itself where the other end answers.
+    """Commit or back out the batch in doubt of the channel NAME. A start resolves it automatically if the other end
+    answers.
 
-    Compare indoubt_sequence here with sequence of mqx channel status at the other end: the same means commit.
+    Compare indoubt_sequence here with sequence of mqx channel status at the other end: if they are equal, commit.
 
     \b
     mqx channel resolve QM1.TO.QM2 --action commit
@@ -188,12 +200,12 @@ def resolve(session: Session, name: str, action: str) -> int:
     return channel.resolve(session, name, action)
 
 
-@command.command("define", short_help="Define a channel.")
+@command.command("define", short_help="Define a channel")
 @click.argument("name")
 @click.argument("attributes", nargs=-1, metavar="ATTRIBUTE...", type=click.UNPROCESSED)
 @click_options.general
 def define(session: Session, name: str, attributes: tuple[str, ...]) -> int:
-    """Define the channel NAME: DEFINE CHANNEL(NAME) of MQSC, with the attributes as it has them.
+    """Define the channel NAME: the MQSC command DEFINE CHANNEL(NAME) with the given attributes.
 
     \b
     mqx channel define QM1.TO.QM2 'CHLTYPE(SDR) XMITQ(QM2)' "CONNAME('host(1414)')"

@@ -1,4 +1,4 @@
-"""Signals of a channel service: SIGTERM and SIGINT end it after the batches in hand."""
+"""Signal handling of channel services: SIGTERM and SIGINT end the service after the current batches."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ _GRACE_S = 10.0
 
 
 class _Interrupted(BaseException):
-    """Raised by the first signal where nothing is in hand."""
+    """Raised by the first signal when no batch is in progress."""
 
 
 def serve_until_signal(run: Callable[[Shutdown], None]) -> int:
-    """Run a channel service; return its exit status: 0, also after SIGTERM, 130 after SIGINT.
+    """Run a channel service; return its exit status: 0, also after SIGTERM, or 130 after SIGINT.
 
-    The first signal ends it in order. A second one ends it at once: KeyboardInterrupt or Terminated is raised.
+    The first signal ends the service after the current batches. A second one ends it at once with KeyboardInterrupt or
+    Terminated.
     """
     shutdown = Shutdown()
     came: list[int] = []

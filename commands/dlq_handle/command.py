@@ -1,4 +1,4 @@
-"""``mqx dlq-handle``: a runmqdlq rules table, checked, rehearsed, or run on a dead-letter queue."""
+"""``mqx dlq-handle``: check a runmqdlq rules table, run it dry, or run it on a dead-letter queue."""
 
 from __future__ import annotations
 
@@ -9,31 +9,37 @@ import click
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import USAGE, Session, UsageMistake
+from ..shared.command_session import USAGE, Session, UsageError
 
 
 @click.command("dlq-handle")
 @click.argument("queue", required=False)
 @click.argument("queue_manager", metavar="[QMGR]", required=False)
-@click.option("--rules", metavar="FILE", help="Rules table; default stdin.")
-@click.option("--check", is_flag=True, help="Only read the table and show what is wrong with it.")
-@click.option("--dry-run", is_flag=True, help="Show what would become of each message, and do nothing.")
-@click.option("--explain", is_flag=True, help="The same, with each rule that matches or why it does not.")
-@click.option("--summary", is_flag=True, help="Show the dead letters by group, and what the reasons mean.")
+@click.option("--rules", metavar="FILE", help="Rules table; default: stdin")
+@click.option("--check", is_flag=True, help="Check the table for mistakes, and do nothing else")
+@click.option("--dry-run", is_flag=True, help="Show what would happen to each message, without doing it")
+@click.option("--explain", is_flag=True, help="Like --dry-run, with each rule that matches or why it does not")
+@click.option("--summary", is_flag=True, help="Show the dead letters by group, and explain the reasons")
 @click.option(
-    "--by", metavar="FIELDS", help="Of --summary: reason (default), destq, destqm, applname, format, hour; several."
+    "--by",
+    metavar="FIELDS",
+    help="With --summary: group by reason (default), destq, destqm, applname, format, hour; comma-separated",
 )
-@click.option("--redrive", is_flag=True, help="Put each dead letter back where its header says; takes no table.")
-@click.option("--to", metavar="Q[@QM]", help="With --redrive: all of it goes here.")
 @click.option(
-    "--max-redrives", type=click_options.Number(min=1), help="With --redrive: leave what was redriven so often."
+    "--redrive", is_flag=True, help="Put each dead letter back to the destination in its header, without a rules table"
 )
-@click.option("--once", is_flag=True, help="One pass, one attempt a message, whatever WAIT says.")
-@click.option("--no-trash", is_flag=True, help="Keep nothing of what ACTION(DISCARD) removes.")
+@click.option("--to", metavar="Q[@QM]", help="With --redrive: destination of all messages")
+@click.option(
+    "--max-redrives",
+    type=click_options.Number(min=1),
+    help="With --redrive: leave messages that were redriven this often",
+)
+@click.option("--once", is_flag=True, help="Make one pass with one attempt per message, regardless of WAIT")
+@click.option("--no-trash", is_flag=True, help="Keep nothing in the trash of what ACTION(DISCARD) removes")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Handle the dead letters of QUEUE as a rules table says, unchanged as runmqdlq takes it.
+    """Handle the dead letters of QUEUE with an unmodified rules table of runmqdlq.
 
     \b
     mqx dlq-handle --rules rules.tab --check
@@ -44,22 +50,22 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx dlq-handle DLQ QM1 --redrive --max-redrives 3 --dry-run
 
     Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
-    argument asks for the default. Selection options restrict what the table is applied to.
+    argument means the default. Selection options restrict the messages that the table is applied to.
 
-    A dry run shows each message with the rule of its last attempt: where puts fail until RETRY is used up, that is the
-    next rule that matches; with --once there is one attempt. Each put counts: a target fills.
+    A dry run shows each message with the rule of its last attempt: where puts fail until RETRY is reached, that is the
+    next rule that matches; with --once there is one attempt. Puts of the dry run fill the target queues.
 
-    It runs as long as WAIT says, up to 100 messages in one transaction, each with an outcome of its own. SIGTERM ends
-    it after the message at hand (0; with --once 143), SIGINT too (130); SIGHUP reads the table of --rules again, and
-    keeps the old one when the new one has mistakes. Totals come at the end on stderr, with -o json on stdout. What is
-    discarded stays in the trash for a while: see mqx trash.
+    The run lasts as long as WAIT says, with up to 100 messages in one transaction, each with an outcome of its own.
+    SIGTERM ends it after the current message (0; with --once 143), and so does SIGINT (130); SIGHUP reads the table of
+    --rules again and keeps the previous one when the new one has mistakes. Totals are printed at the end on stderr,
+    with -o json on stdout. Discarded messages stay in the trash for a while (see mqx trash).
 
     --redrive restores format, CCSID and encoding from the header and keeps everything else, context and properties
-    too; the property mqx.redrive.count counts, and --summary shows what came back. Each message is always on exactly
-    one queue; what arrives meanwhile is not touched.
+    included; the property mqx.redrive.count counts redrives, and --summary shows messages that came back. Each message
+    is on exactly one queue at any time; later arrivals stay.
 
-    Exit status: 0 everything handled, or ignored by a rule; 2 mistakes in the table; 3 nothing there; 9 something
-    is left, in a dry run: would be.
+    Exit status: 0 all messages handled, or ignored by a rule; 2 mistakes in the table; 3 no messages; 9 messages are
+    left, or would be in a dry run.
     """
     _check(given)
     if given["summary"]:
@@ -111,7 +117,7 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
     if given["to"] is not None:
         q_name, _, q_mgr_name = given["to"].partition("@")
         if not q_name:
-            raise UsageMistake(f"--to {given['to']}: a queue is needed")
+            raise UsageError(f"--to {given['to']}: a queue is needed")
         to = q_name, q_mgr_name
     request = RedriveRequest(selection, to, given["max_redrives"])
     connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=given["dry_run"])
@@ -123,19 +129,19 @@ _OF_A_TABLE = ("rules", "check", "explain", "once", "no_trash")
 
 
 def _check(given: dict[str, Any]) -> None:
-    """Refuse words that do not make sense together."""
+    """Raise UsageError for options that cannot be combined."""
     for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive")):
         if given[other] is not None and not given[needed]:
-            raise UsageMistake(f"--{other.replace('_', '-')} belongs to --{needed}")
+            raise UsageError(f"--{other.replace('_', '-')} requires --{needed}")
     without = _OF_A_TABLE + (("dry_run", "redrive") if given["summary"] else ())
     if given["summary"] or given["redrive"]:
         verb = "--summary" if given["summary"] else "--redrive"
         for name in without:
             if given[name]:
-                raise UsageMistake(f"{verb} and --{name.replace('_', '-')} make no sense together")
+                raise UsageError(f"{verb} cannot be combined with --{name.replace('_', '-')}")
         return
     if given["check"] and (given["dry_run"] or given["explain"] or given["once"]):
-        raise UsageMistake("--check touches no queue: leave out --dry-run, --explain and --once")
+        raise UsageError("--check cannot be combined with --dry-run, --explain or --once: it reads no queue")
     from_stdin = given["rules"] in (None, "-")
     if from_stdin and click.get_current_context().params.get("ids") == "-":
-        raise UsageMistake("ids and rules cannot both come from stdin", "--rules FILE")
+        raise UsageError("cannot read both ids and rules from stdin", "--rules FILE")

@@ -1,4 +1,4 @@
-"""What ``mqx dlq-handle`` does with a table that has no mistakes: rehearse it, or run it and heed signals."""
+"""Implementation of ``mqx dlq-handle`` with a valid rules table: dry run, or run with signal handling."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from mqtools.formats.rows import Column
 from mqtools.operations.selection import Selection
 
 from ..shared import command_session
-from ..shared.click_options import chosen_output
-from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, TERMINATED, Session, UsageMistake
+from ..shared.click_options import choose_output
+from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, TERMINATED, Session, UsageError
 from ..shared.output_rows import print_rows
-from ..shared.read_only import look
-from ..shared.trash_notice import use_trash
+from ..shared.read_only import connect_read_only
+from ..shared.trash_notice import configure_trash
 from .table import read_table, show_findings
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mqtools.dlq.rule import RulesTable
     from mqtools.dlq.totals import Totals
     from mqtools.mqi.connection import Connection
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
     Row = dict[str, object]
 
@@ -50,9 +50,9 @@ _LEFT = {
 
 @dataclass(frozen=True, slots=True)
 class HandleRequest:
-    """One dlq-handle command.
+    """Request of ``mqx dlq-handle``.
 
-    queue, q_mgr_name: the arguments, None where absent.  path: of the table, or None.  no_trash: what is discarded is
+    queue, q_mgr_name: the arguments, None where absent.  path: of the table, or None.  no_trash: discarded messages are
     not kept.
     """
 
@@ -75,17 +75,17 @@ def connect(
     *,
     only_looks: bool = False,
 ) -> tuple[Connection, str]:
-    """Connect to the queue manager, and find the queue to read.
+    """Connect to the queue manager and find the queue to read.
 
-    queue, q_mgr_name: the arguments, None where absent.  table: None where there is none.  only_looks: for reading
-    alone, as ``look`` does.
+    queue, q_mgr_name: the arguments, None where absent.  table: None where there is none.  only_looks: connect
+    read-only.
     """
     if q_mgr_name is not None:
         name = q_mgr_name.strip() or None
         asker = session if name else session.replace(qmgr=None)
     else:
         name, asker = session.qmgr or (table.control.input_q_mgr if table else None), session
-    connection = look(asker, name) if only_looks else asker.connect(name)
+    connection = connect_read_only(asker, name) if only_looks else asker.connect(name)
     session.queue = input_queue(connection, table, queue)
     return connection, session.queue
 
@@ -104,13 +104,13 @@ def _restriction(connection: Connection, q_name: str, selection: Selection) -> C
 
 
 def rehearse(session: Session, request: HandleRequest) -> int:
-    """Show what would become of each message, and the totals by rule on stderr; the status is that of a run."""
+    """Print what would happen to each message, and totals by rule on stderr; return the exit status of a run."""
     from mqtools.dlq.dry_run import dry_run
 
-    output = chosen_output(session, ROW_OUTPUTS, "table", "plain")
+    output = choose_output(session, ROW_OUTPUTS, "table", "plain")
     connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table, only_looks=True)
     select = _restriction(connection, q_name, request.selection)
-    tally = _Tally()
+    tally = _DryRunTotals()
     answers = tally.over(
         dry_run(connection, request.table, q_name, select=select, explain=request.explain, once=request.once)
     )
@@ -124,12 +124,12 @@ def rehearse(session: Session, request: HandleRequest) -> int:
 
 
 def columns(names: tuple[str, ...]) -> list[Column]:
-    """Give the columns of a rehearsal."""
+    """Return the columns of a dry run."""
     return [Column(name, align="right" if name == "line" else "left") for name in names]
 
 
 def _by_rule(answers: Iterable[Row]) -> Iterator[Row]:
-    """One row for each rule of each message; the chosen one says what it would do."""
+    """Yield one row for each rule of each message; the row of the chosen rule has the action."""
     for answer in answers:
         rules = answer.pop("rules")
         assert isinstance(rules, list)
@@ -140,8 +140,8 @@ def _by_rule(answers: Iterable[Row]) -> Iterator[Row]:
             yield answer
 
 
-class _Tally:
-    """What a rehearsal comes to: messages by the line of their rule, and what would be left."""
+class _DryRunTotals:
+    """Totals of a dry run: messages by the line of their rule, and messages that would be left."""
 
     def __init__(self) -> None:
         self._by_line: dict[int, tuple[object, int]] = {}
@@ -149,7 +149,7 @@ class _Tally:
         self._seen = 0
 
     def over(self, answers: Iterable[Row]) -> Iterator[Row]:
-        """Pass the answers through and count them."""
+        """Yield the rows and count them."""
         for answer in answers:
             self._count(answer)
             yield answer
@@ -164,7 +164,7 @@ class _Tally:
             self._left["without MQDLH" if answer["reason"] is None else "without a rule"] += 1
 
     def lines(self) -> Iterator[str]:
-        """Give the totals as lines."""
+        """Yield the totals as lines."""
         for line, (action, number) in sorted(self._by_line.items()):
             yield f"line {line}: {action} {counted(number)}"
         left = [f"{number} {why}" for why, number in self._left.items() if number]
@@ -172,7 +172,7 @@ class _Tally:
             yield f"would be left: {', '.join(left)}"
 
     def status(self) -> int:
-        """Give the status that a run would end with."""
+        """Return the exit status that a run would end with."""
         if not self._seen:
             return NOTHING_THERE
         return PARTLY if any(self._left.values()) else 0
@@ -182,13 +182,13 @@ class _Tally:
 
 
 def handle(session: Session, request: HandleRequest) -> int:
-    """Run the table until its WAIT, the queue or a signal ends it; say the totals."""
+    """Run the table until WAIT, the queue or a signal ends it; print the totals."""
     from mqtools.dlq.handler import Handler
 
     if session.output not in (None, "json", "jsonl"):
-        raise UsageMistake(f"no output format {session.output!r} here: json, jsonl; messages are not shown")
+        raise UsageError(f"no output format {session.output!r} here: json, jsonl; a run does not print messages")
     connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table)
-    use_trash(connection, no_trash=request.no_trash)
+    configure_trash(connection, no_trash=request.no_trash)
     handler = Handler(
         connection,
         request.table,
@@ -198,7 +198,7 @@ def handle(session: Session, request: HandleRequest) -> int:
         select=_restriction(connection, q_name, request.selection),
     )
     path = request.path if request.path != "-" else None
-    watch = _Watch(session, handler, path, TERMINATED if request.once else 0)
+    watch = _SignalThread(session, handler, path, TERMINATED if request.once else 0)
     watch.start()
     result = handler.run()
     _show_totals(session, connection.name, q_name, result)
@@ -207,11 +207,11 @@ def handle(session: Session, request: HandleRequest) -> int:
     return watch.status(result)
 
 
-class _Watch:
-    """Takes signals in a thread of its own, so that none interrupts the handling of a message.
+class _SignalThread:
+    """Signal handling in a thread of its own, so that no signal interrupts the handling of a message.
 
-    SIGTERM and SIGINT end the run in order, a second one at once. SIGHUP has the table read again from its path;
-    without a path it does what it does to any program. terminated: exit status after SIGTERM.
+    SIGTERM and SIGINT end the run after the current message, a second one at once. SIGHUP reads the table again from
+    its path; without a path it has its default effect. terminated: exit status after SIGTERM.
     """
 
     def __init__(self, session: Session, handler: Handler, path: str | None, terminated: int) -> None:
@@ -222,7 +222,7 @@ class _Watch:
         self._ended_by = 0
 
     def start(self) -> None:
-        """Begin to take signals; the threads of the process must be started after this."""
+        """Start the thread; it must be the first of the process, as later threads inherit the signal mask."""
         from threading import Thread
 
         wanted = {signal.SIGTERM}
@@ -250,16 +250,18 @@ class _Watch:
             table = read_table(self._session, self._path)
         except RulesTableError as error:
             show_findings(self._session, error, count=True)
-            command_session.say("the rules table in use stays")
+            command_session.print_error_line("the previous rules table stays in use")
         except OSError as error:
-            command_session.say(f"mqx: dlq-handle: {self._path}: {error.strerror}; the rules table in use stays")
+            command_session.print_error_line(
+                f"mqx: dlq-handle: {self._path}: {error.strerror}; the previous rules table stays in use"
+            )
         else:
             show_findings(self._session, table, count=False)
             self._handler.reload(table)
             self._session.note(f"rules table {self._path} read again")
 
     def status(self, result: Totals) -> int:
-        """Give the exit status: what ended the run, else what is left of the messages."""
+        """Return the exit status: by what ended the run, else by the messages that are left."""
         from mqtools.constants.reasons import MQCC_FAILED
         from mqtools.rules.exit_status import exit_status
 
@@ -273,7 +275,7 @@ class _Watch:
 
 
 def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: Totals) -> None:
-    """Say the totals on stderr, or write them as one object to stdout."""
+    """Print the totals on stderr, or as one JSON object on stdout."""
     if session.output is None:
         for line, number in result.hits.items():
             if number:

@@ -1,4 +1,4 @@
-"""``mqx dlq-handle --redrive``: dead letters go back to where their headers say."""
+"""Implementation of ``mqx dlq-handle --redrive``: put dead letters back to the destinations in their headers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from mqtools.dlq.rule import Control, Rule, RulesTable
 from mqtools.formats.phrases import counted
 
 from ..shared import command_session
-from ..shared.click_options import chosen_output
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageMistake
-from ..shared.commit_counter import Settling
+from ..shared.click_options import choose_output
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
+from ..shared.deferred_signals import DeferredSignals
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 from .handle import COLUMNS, ROW_OUTPUTS, columns
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RedriveRequest:
-    """One redrive. selection: which messages.  to: queue and queue manager, None for where each header says.
+    """Request of a redrive. selection: which messages.  to: queue and queue manager, None for the headers'.
 
-    max_redrives: what has been redriven so often stays; None for no limit.
+    max_redrives: leave messages that were redriven this often; None for no limit.
     """
 
     selection: Selection
@@ -40,13 +40,13 @@ class RedriveRequest:
     max_redrives: int | None
 
     def plan(self, connection: Connection, q_name: str) -> Plan:
-        """Settle what is to be done on a queue."""
+        """Return the redrive plan for a queue."""
         return plan(connection, q_name, self.selection, to=self.to, max_redrives=self.max_redrives)
 
 
 def rehearse(session: Session, connection: Connection, q_name: str, request: RedriveRequest) -> int:
-    """Show what would become of each message, and what goes where on stderr; the status is that of a run."""
-    output = chosen_output(session, ROW_OUTPUTS, "table", "plain")
+    """Print what would happen to each message, and totals by target on stderr; return the exit status of a run."""
+    output = choose_output(session, ROW_OUTPUTS, "table", "plain")
     todo = request.plan(connection, q_name)
     keys = {seq for seq, _ in todo.work}
     rows = dry_run(connection, _as_table(request.to), q_name, select=lambda stored: stored.seq in keys, once=True)
@@ -59,8 +59,8 @@ def rehearse(session: Session, connection: Connection, q_name: str, request: Red
             yield {**row, "line": None}
 
     print_rows(session, shown(), columns(COLUMNS), output)
-    _say_targets(session, todo)
-    _say_staying(session, todo)
+    _print_targets(session, todo)
+    _print_staying(session, todo)
     if failing:
         session.note(f"would be left: {counted(failing)} with a put that fails")
     if not (todo.work or todo.staying):
@@ -69,7 +69,7 @@ def rehearse(session: Session, connection: Connection, q_name: str, request: Red
 
 
 def _as_table(to: Target | None) -> RulesTable:
-    """Give the rules table that does what a redrive does."""
+    """Return the rules table that is equivalent to a redrive."""
     if to is None:
         rule = Rule(0, [], "RETRY")
     else:
@@ -78,25 +78,27 @@ def _as_table(to: Target | None) -> RulesTable:
 
 
 def redrive(session: Session, connection: Connection, q_name: str, request: RedriveRequest) -> int:
-    """Say what goes where, do it, and give the balance on stderr, with -o json on stdout."""
+    """Print the plan, run it, and print the totals on stderr, or with -o json on stdout."""
     if session.output not in (None, "json", "jsonl"):
-        raise UsageMistake(f"no output format {session.output!r} here: json, jsonl; messages are not shown")
+        raise UsageError(f"no output format {session.output!r} here: json, jsonl; a run does not print messages")
     todo = request.plan(connection, q_name)
-    _say_targets(session, todo)
+    _print_targets(session, todo)
     with ProgressBar(session, f"redriving {q_name}", len(todo.work)) as bar:
 
-        def say(target: Target, reason: int) -> None:
-            session.note(f"the put to {_shown(target)} got {name_or_number('MQRC', reason)} {reason}")
+        def print_error_line(target: Target, reason: int) -> None:
+            session.note(f"the put to {_shown(target)} failed with {name_or_number('MQRC', reason)} {reason}")
 
-        run = Redrive(connection, todo, say=say, advance=bar.advance, settling=lambda: Settling(connection))
+        run = Redrive(
+            connection, todo, say=print_error_line, advance=bar.advance, settling=lambda: DeferredSignals(connection)
+        )
         try:
             run.run()
         except BaseException:
             connection.backout()
-            _say_balance(session, todo, run.balance)
+            _print_balance(session, todo, run.balance)
             raise
     if session.output is None:
-        _say_balance(session, todo, run.balance)
+        _print_balance(session, todo, run.balance)
     else:
         _write_balance(connection.name, todo, run.balance)
     return _status(todo, run.balance)
@@ -108,26 +110,26 @@ def _status(todo: Plan, balance: Balance) -> int:
     return PARTLY if balance.failed or todo.staying else 0
 
 
-def _say_balance(session: Session, todo: Plan, balance: Balance) -> None:
+def _print_balance(session: Session, todo: Plan, balance: Balance) -> None:
     done = sum(balance.done.values())
     session.note(f"{counted(done)} redriven, {len(todo.work) - done - balance.gone + todo.staying} left")
     for (target, reason), number in balance.failed.items():
         session.note(f"    {number} for {_shown(target)}: {name_or_number('MQRC', reason)} {reason}")
-    _say_staying(session, todo)
+    _print_staying(session, todo)
     if balance.gone:
-        session.note(f"{counted(balance.gone)} had gone meanwhile")
+        session.note(f"{counted(balance.gone)} no longer there")
 
 
-def _say_targets(session: Session, todo: Plan) -> None:
+def _print_targets(session: Session, todo: Plan) -> None:
     for target, number in todo.by_target().items():
         session.note(f"to {_shown(target)}: {counted(number)}")
 
 
-def _say_staying(session: Session, todo: Plan) -> None:
+def _print_staying(session: Session, todo: Plan) -> None:
     for number, why in (
         (todo.no_dlh, "without MQDLH"),
         (todo.loop, "for the queue itself"),
-        (todo.stubborn, "redriven often enough"),
+        (todo.stubborn, "at the redrive limit"),
     ):
         if number:
             session.note(f"    {number} {why}")

@@ -1,4 +1,4 @@
-"""``mqx dlq-handle --summary``: the dead letters by group, and what the reasons mean."""
+"""Implementation of ``mqx dlq-handle --summary``: dead letters by group, with explanations of the reasons."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from mqtools.formats.units import human_age, human_bytes, rfc3339
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 
-from ..shared.click_options import chosen_output
-from ..shared.command_session import NOTHING_THERE, Session, UsageMistake
+from ..shared.click_options import choose_output
+from ..shared.command_session import NOTHING_THERE, Session, UsageError
 from ..shared.output_rows import print_rows
 
 if TYPE_CHECKING:
@@ -28,18 +28,18 @@ _OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 
 def fields_of(text: str) -> list[str]:
-    """Read the value of --by. Raises UsageMistake for a field that there is not."""
+    """Parse the value of --by. Raise UsageError for an unknown field."""
     names = [name.strip().lower() for name in text.split(",") if name.strip()]
     unknown = [name for name in names if name not in FIELDS]
     if unknown or not names:
-        wrong = f"{', '.join(unknown)} is nothing" if unknown else "it needs something"
-        raise UsageMistake(f"--by: {wrong} to group dead letters by", f"there are {', '.join(FIELDS)}")
+        wrong = f"unknown field {', '.join(unknown)}" if unknown else "no field"
+        raise UsageError(f"--by: {wrong} to group dead letters by", f"fields: {', '.join(FIELDS)}")
     return list(dict.fromkeys(names))
 
 
 def summary(session: Session, connection: Connection, q_name: str, selection: Selection, by: Sequence[str]) -> int:
-    """Show the groups, the largest first, and on stderr what came back and what the reasons mean."""
-    output = chosen_output(session, _OUTPUTS, "table", "plain")
+    """Print the groups, largest first, and on stderr redriven messages that came back and what the reasons mean."""
+    output = choose_output(session, _OUTPUTS, "table", "plain")
     queue, _ = resolve_for_get(connection.db, q_name)
     groups = summarise(letters(connection.db, queue.id, selection), by)
     if output == "table":

@@ -1,4 +1,4 @@
-"""The rules table of ``mqx dlq-handle``: read from a file or stdin, and what is wrong with it shown with its place."""
+"""Input of the rules table of ``mqx dlq-handle``, and display of its mistakes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mqtools.formats.phrases import counted
 
 from ..shared import command_session
 from ..shared.command_session import Session
-from ..shared.findings import say_as_json, say_with_line
+from ..shared.findings import print_finding, print_findings_as_json
 
 if TYPE_CHECKING:
     from mqtools.dlq.rule import RulesTable
@@ -20,20 +20,17 @@ _STDIN = "<stdin>"
 
 
 def read_table(session: Session, path: str | None) -> RulesTable:
-    """Read the rules table. path: None or - for stdin.
-
-    Raises RulesTableError with every mistake, OSError.
-    """
+    """Return the rules table. path: None or - for stdin. Raise RulesTableError with every mistake, OSError."""
     if path is None or path == "-":
         if sys.stdin.isatty():
-            session.note("reading the rules table; ctrl-D ends it")
+            session.note("reading the rules table from the terminal; ctrl-D ends input")
         return parse_rules_table(_text(sys.stdin.buffer.read()), _STDIN)
     with open(path, "rb") as file:
         return parse_rules_table(_text(file.read()), path)
 
 
 def _text(data: bytes) -> str:
-    """Tables from before UTF-8 are Latin-1; every one of its bytes is a character."""
+    """Decode a rules table as UTF-8, else as Latin-1, in which every byte is a character."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -41,20 +38,20 @@ def _text(data: bytes) -> str:
 
 
 def show_findings(session: Session, found: RulesTable | RulesTableError, *, count: bool) -> None:
-    """Show all mistakes and warnings, each with its line and a caret. count: say at the end how many there are."""
+    """Print all mistakes and warnings, each with its line and a caret. count: print their number at the end."""
     mistakes = found.mistakes if isinstance(found, RulesTableError) else []
     warnings = found.warnings
     if session.output in ("json", "jsonl"):
         if mistakes or warnings or count:
             errors = {"errors": mistakes} if mistakes or count else {}
-            say_as_json({**errors, "warnings": warnings})
+            print_findings_as_json({**errors, "warnings": warnings})
         return
     for finding in mistakes:
-        say_with_line(finding, found.lines)
+        print_finding(finding, found.lines)
     for finding in [] if session.quiet else warnings:
-        say_with_line(finding, found.lines, "warning: ")
+        print_finding(finding, found.lines, "warning: ")
     if count:
-        command_session.say(_counted(len(mistakes), len(warnings)))
+        command_session.print_error_line(_counted(len(mistakes), len(warnings)))
 
 
 def _counted(mistakes: int, warnings: int) -> str:

@@ -1,4 +1,4 @@
-"""``mqx edit``: change messages where they lie, in an editor or by options."""
+"""``mqx edit``: change messages in place, in an editor or by options."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import click
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from . import edit
 from .request import EditRequest
 
 
 @click.command("edit")
 @click.argument("queue")
-@click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="Field of the descriptor; repeatable.")
+@click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="Descriptor field to set; repeatable")
 @click.option(
-    "--set-property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable."
+    "--set-property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable"
 )
-@click.option("--unset-property", "unset", multiple=True, metavar="NAME", help="Take a property away; repeatable.")
-@click.option("--body-from", metavar="FILE|-", help="These bytes for what is behind the MQ headers; - is stdin.")
-@click.option("--no-trash", is_flag=True, help="Keep nothing of the message as it was.")
-@click.option("--dry-run", is_flag=True, help="Show the difference, and change nothing.")
+@click.option("--unset-property", "unset", multiple=True, metavar="NAME", help="Property to remove; repeatable")
+@click.option("--body-from", metavar="FILE|-", help="File with new data after the MQ headers; - is stdin")
+@click.option("--no-trash", is_flag=True, help="Do not keep the previous version in the trash")
+@click.option("--dry-run", is_flag=True, help="Show the difference, without changing anything")
 @click_options.selection
 @click_options.general
 def command(session: Session, queue: str, selection: Selection, **given: Any) -> int:
-    """Edit messages of QUEUE where they lie: one in an editor, or all that are meant with --set and the like.
+    """Edit messages of QUEUE in place: one in an editor, or all selected ones with --set and similar options.
 
     \b
     mqx edit ORDERS --msg-id "$id"
@@ -36,22 +36,24 @@ def command(session: Session, queue: str, selection: Selection, **given: Any) ->
     mqx edit ORDERS --older 1d --unset-property route --dry-run
     mqx edit DLQ --msg-id "$id" --body-from repaired.xml
 
-    Without --set, --set-property, --unset-property and --body-from the message is opened in $VISUAL or $EDITOR as
-    JSON: text as text, the rest as hex. It is locked meanwhile, and free again if this process dies. Saved, its
-    difference is shown and it is replaced in one transaction; unchanged, nothing is done. What is no message can be
-    edited again; without a terminal, or given up, it ends with 2, and names the file that has what was edited.
+    Without --set, --set-property, --unset-property and --body-from the message is opened in $VISUAL or $EDITOR as JSON:
+    text as text, other data as hex. It is locked meanwhile, and unlocked if this process dies. When the file was
+    changed, the difference is shown and the message is replaced in one transaction. An invalid message can be edited
+    again; without a terminal, or when editing is aborted, the exit status is 2, and the file with the edited text is
+    kept.
 
-    A message keeps its identifier, put date and place unless they are changed: a priority moves it among the
-    priorities. It is not put again: there are no reports, and MAXDEPTH and PUT(DISABLED) do not matter. Fields are
-    named and written as in JSON. --set coded_char_set_id=... says what the data is; in the editor text is written in
-    it anew. The message as it was stays in the trash for a while (mqx trash).
+    A message keeps its identifier, put date and position unless they are changed: a new priority moves it. It is not
+    put again: no reports are generated, and MAXDEPTH and PUT(DISABLED) have no effect. Fields have the names and values
+    of JSON. --set coded_char_set_id=... declares the character set of the data without converting it; in the editor
+    text is converted to it. The previous version stays in the trash for a while (see mqx trash).
 
-    Status 3: nothing there, or locked by others; 9: some were edited, then one could not be.
+    Exit status: 0 edited, or unchanged; 3 no messages, or locked; 9 some edited, then a failure.
     """
     changes = edit.changes_of(given)
     if selection.is_everything:
-        raise UsageMistake(
-            "say which messages: --msg-id, --pos, --where, ...", f"all: mqx edit {queue} --pos 1.. --set ..."
+        raise UsageError(
+            "a selection is required: --msg-id, --pos, --where, ...",
+            f"to edit all messages: mqx edit {queue} --pos 1.. --set ...",
         )
     request = EditRequest(queue, selection, changes, no_trash=given["no_trash"], dry_run=given["dry_run"])
     return edit.edit_messages(session, request)

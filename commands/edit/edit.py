@@ -1,4 +1,4 @@
-"""What ``mqx edit`` does once its line is understood: change messages as options say, or hand one to an editor."""
+"""Implementation of ``mqx edit``: change messages as the options say, or open one in an editor."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted, did_you_mean, nearest
 from mqtools.operations.edit import Changes, EditResult, edit_batch
 
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake
-from ..shared.commit_counter import Settling
-from ..shared.counts import check_output, tell
-from ..shared.key_snapshot import chosen_keys, hint_at_holder
-from ..shared.read_only import fetch, looked_at, rehearse
-from ..shared.trash_notice import use_trash, words
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
+from ..shared.counts import check_output, print_counts
+from ..shared.deferred_signals import DeferredSignals
+from ..shared.key_snapshot import print_holder_hint, select_keys
+from ..shared.read_only import connect_dry_run, fetch, source_of
+from ..shared.trash_notice import configure_trash, words
 from .editor import edit_with_editor
 from .show_difference import show_difference
 
@@ -30,24 +30,26 @@ _BATCH = 100
 
 
 def edit_messages(session: Session, request: EditRequest) -> int:
-    """Edit what the selection means now; 3 when that is nothing."""
+    """Edit the messages selected now; return 3 when there are none."""
     check_output(session)
-    with rehearse(session) if request.dry_run else session.connect() as connection:
-        use_trash(connection, no_trash=request.no_trash or request.dry_run)
-        keys = chosen_keys(looked_at(connection), request.queue, request.selection)
+    with connect_dry_run(session) if request.dry_run else session.connect() as connection:
+        configure_trash(connection, no_trash=request.no_trash or request.dry_run)
+        keys = select_keys(source_of(connection), request.queue, request.selection)
         if not keys:
             status = _change(session, connection, request, keys)
-            hint_at_holder(looked_at(connection), session, request.queue, request.selection)
+            print_holder_hint(source_of(connection), session, request.queue, request.selection)
             return status
         if request.changes is None:
             if len(keys) > 1:
-                raise UsageMistake(f"{len(keys)} messages are meant: an editor takes one", "--set and others take all")
+                raise UsageError(
+                    f"cannot open {len(keys)} messages in an editor: select one", "--set and --body-from change several"
+                )
             return edit_with_editor(session, connection, request, keys[0])
         return _change(session, connection, request, keys)
 
 
 def _change(session: Session, connection: Connection, request: EditRequest, keys: list[int]) -> int:
-    changing = _Changing(session, connection, request)
+    changing = _EditRun(session, connection, request)
     try:
         changing.run(keys)
     except (KeyboardInterrupt, Terminated):
@@ -57,14 +59,14 @@ def _change(session: Session, connection: Connection, request: EditRequest, keys
     if done.error is not None:
         if not done.number:
             raise done.error
-        session.complain(done.error, changing.words(len(keys)))
+        session.report_error(done.error, changing.words(len(keys)))
         return PARTLY
-    tell(session, changing.words(len(keys)), changing.counts())
+    print_counts(session, changing.words(len(keys)), changing.counts())
     return 0 if done.number or done.unchanged else NOTHING_THERE
 
 
-class _Changing:
-    """The run of changes over messages, and what became of them; done.error: what ended it."""
+class _EditRun:
+    """Run of an edit over messages, and its totals; done.error: the error that ended it."""
 
     def __init__(self, session: Session, connection: Connection, request: EditRequest) -> None:
         self.done = EditResult()
@@ -73,11 +75,11 @@ class _Changing:
         self._request = request
 
     def run(self, keys: list[int]) -> None:
-        """Change batch by batch."""
+        """Edit the messages in batches."""
         for at in range(0, len(keys), _BATCH):
             fetch(self._connection, keys[at : at + _BATCH])
-            with Settling(self._connection):
-                batch = edit_batch(self._connection, self._request.queue, keys[at : at + _BATCH], self._changed)
+            with DeferredSignals(self._connection):
+                batch = edit_batch(self._connection, self._request.queue, keys[at : at + _BATCH], self._apply_changes)
                 self.done.number += batch.number
                 self.done.unchanged += batch.unchanged
                 self.done.gone += batch.gone
@@ -85,7 +87,7 @@ class _Changing:
             if batch.error is not None:
                 return
 
-    def _changed(self, before: Message) -> Message:
+    def _apply_changes(self, before: Message) -> Message:
         assert self._request.changes is not None
         after = self._request.changes.apply(before)
         if self._request.dry_run or self._session.verbose:
@@ -93,17 +95,17 @@ class _Changing:
         return after
 
     def words(self, total: int) -> str:
-        """Say what has been done, and what has not."""
+        """Return the balance in words."""
         done = self.done
         text = f"{'would have ' if self._request.dry_run else ''}edited {counted(done.number)} on {self._request.queue}"
-        text += f"; {done.unchanged} were so already" if done.unchanged else ""
-        text += f"; {done.gone} had gone or were locked meanwhile" if done.gone else ""
+        text += f"; {done.unchanged} unchanged" if done.unchanged else ""
+        text += f"; {done.gone} no longer there or locked" if done.gone else ""
         left = total - done.number - done.unchanged - done.gone
-        text += f"; {left} left as they were" if left else ""
+        text += f"; {left} not edited" if left else ""
         return text if self._request.dry_run else text + words(self._connection)
 
     def counts(self) -> dict[str, object]:
-        """Give the same in numbers."""
+        """Return the balance as numbers."""
         if self._request.dry_run:
             return {"edited": 0, "would_edit": self.done.number, "unchanged": self.done.unchanged}
         return {"edited": self.done.number, "unchanged": self.done.unchanged}
@@ -113,7 +115,7 @@ class _Changing:
 
 
 def changes_of(given: dict[str, Any]) -> Changes | None:
-    """Make changes of the options; None where there are none. Raises UsageMistake."""
+    """Return the changes that the options describe; None without any. Raise UsageError."""
     if not (given["fields"] or given["properties"] or given["unset"] or given["body_from"] is not None):
         return None
     body = None if given["body_from"] is None else _read(given["body_from"])
@@ -121,7 +123,7 @@ def changes_of(given: dict[str, Any]) -> Changes | None:
 
 
 def _fields(words: tuple[str, ...]) -> dict[str, Any]:
-    """Read ``field=value`` as JSON has the fields; flags are separated by commas, a time to live may have a unit."""
+    """Parse ``field=value`` pairs: values as in JSON, flags separated by commas, an expiry with an optional unit."""
     from mqtools.formats.descriptor import FLAGS, md_from_dict
     from mqtools.formats.units import parse_expiry
     from mqtools.message import MQMD
@@ -130,7 +132,7 @@ def _fields(words: tuple[str, ...]) -> dict[str, Any]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or name not in MQMD.__slots__:
-            raise UsageMistake(f"--set {word}: a field of the descriptor and its value are needed", _similar(name))
+            raise UsageError(f"--set {word}: expected FIELD=VALUE with a field of the descriptor", _similar(name))
         meant: object = value.split(",") if name in FLAGS else value
         try:
             if name == "expiry" and value[-1:].isalpha() and value[:1].isdigit():
@@ -138,7 +140,7 @@ def _fields(words: tuple[str, ...]) -> dict[str, Any]:
             fields[name] = getattr(md_from_dict({name: meant}), name)
         except (MQError, ValueError) as error:
             text = error.text if isinstance(error, MQError) else str(error)
-            raise UsageMistake(f"--set {word}: {text}") from error
+            raise UsageError(f"--set {word}: {text}") from error
     return fields
 
 
@@ -156,7 +158,7 @@ def _properties(words: tuple[str, ...]) -> dict[str, Property]:
         try:
             name, value = parse_property(word)
         except MQError as error:
-            raise UsageMistake(f"--set-property {word}: {error.text}") from error
+            raise UsageError(f"--set-property {word}: {error.text}") from error
         properties[name] = value
     return properties
 

@@ -1,4 +1,4 @@
-"""One message in an editor: locked while it is there, replaced when what comes back is a message."""
+"""Editing of one message in an editor: locked while the editor runs, replaced when the result is a valid message."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from mqtools.formats.editable import from_text, to_text
 from mqtools.mqi.get.search import token_of
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import edit
-from mqtools.store.messages import messages
+from mqtools.operations.stored_messages import load_message
 
-from ..shared.command_session import Session, UsageMistake, say
-from ..shared.counts import tell
+from ..shared.command_session import Session, UsageError, print_error_line
+from ..shared.counts import print_counts
 from ..shared.read_only import fetch
 from ..shared.trash_notice import words
 from .show_difference import show_difference
@@ -40,53 +40,55 @@ if TYPE_CHECKING:
 _LOCK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG
 
 
-class _NotEdited(Exception):
-    """Raised when what the editor has left is no message; its argument is what is wrong."""
+class _InvalidEdit(Exception):
+    """Raised when the editor's result is not a valid message; its argument is the problem."""
 
 
 def edit_with_editor(session: Session, connection: Connection, request: EditRequest, seq: int) -> int:
-    """Have one message edited and replace it. Nobody else gets it meanwhile; the lock goes with this process."""
+    """Open one message in an editor and replace it. The lock ends with this process."""
     command = _editor()
     fetch(connection, [seq])
     with connection.open(request.queue, MQOO_BROWSE | MQOO_INPUT_AS_Q_DEF) as handle:
         handle.get(_LOCK, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token_of(seq), max_length=0)
-        stored = messages.by_seq(connection.db, seq)
+        stored = load_message(connection, seq)
         if stored is None:
-            raise NoMessageAvailable(f"the message has gone from queue {request.queue}")
+            raise NoMessageAvailable(f"the message is no longer on queue {request.queue}")
         before = edit.load(connection.db, stored, now_ms())
         draft = _Draft(before)
         try:
-            after = _edited(session, connection, request, seq, draft, command)
+            after = _edit_until_valid(session, connection, request, seq, draft, command)
             if after is not None and not request.dry_run:
                 edit.replace_locked(connection, request.queue, seq, handle.id, before, after)
         except BaseException:
             draft.leave()
             raise
         draft.remove()
-    _say(session, connection, request, is_changed=after is not None)
+    _print_result(session, connection, request, is_changed=after is not None)
     return 0
 
 
-def _say(session: Session, connection: Connection, request: EditRequest, *, is_changed: bool) -> None:
+def _print_result(session: Session, connection: Connection, request: EditRequest, *, is_changed: bool) -> None:
     if request.dry_run:
         counts: dict[str, object] = {"edited": 0, "would_edit": int(is_changed), "unchanged": int(not is_changed)}
-        tell(session, "would have edited 1 message" if is_changed else "unchanged: nothing to do", counts)
+        print_counts(session, "would have edited 1 message" if is_changed else "unchanged", counts)
         return
     counts = {"edited": int(is_changed), "unchanged": int(not is_changed)}
-    text = f"edited 1 message on {request.queue}{words(connection)}" if is_changed else "unchanged: nothing was done"
-    tell(session, text, counts)
+    text = f"edited 1 message on {request.queue}{words(connection)}" if is_changed else "unchanged"
+    print_counts(session, text, counts)
 
 
 def _editor() -> str:
-    """Give the command of the editor. Raises UsageMistake where none is named and there is no terminal for one."""
+    """Return the editor command. Raise UsageError when none is configured and there is no terminal."""
     explained = settings.explain(settings.find(settings.EDITOR))
     if explained.origin == settings.DEFAULT and not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageMistake("there is no terminal to edit at", "set $VISUAL or $EDITOR, or use --set, --body-from, ...")
+        raise UsageError(
+            "cannot start an editor: not a terminal", "set $VISUAL or $EDITOR, or use --set, --body-from, ..."
+        )
     return explained.value
 
 
 class _Draft:
-    """The text that is edited, in a file that only its owner can read."""
+    """Text in the editor, in a file that only its owner can read."""
 
     def __init__(self, before: Message) -> None:
         self.before = before
@@ -97,61 +99,61 @@ class _Draft:
             file.write(self.text)
 
     def read(self) -> str:
-        """Give what the editor has left. Raises _NotEdited for what is no text."""
+        """Return the edited text. Raise _InvalidEdit when it is not text."""
         try:
             with open(self.path, encoding="utf-8") as file:
                 return file.read()
         except (UnicodeDecodeError, FileNotFoundError) as error:
-            raise _NotEdited(f"{self.path}: {error}") from error
+            raise _InvalidEdit(f"{self.path}: {error}") from error
 
     def remove(self) -> None:
-        """Remove the file, and what an editor left beside it."""
+        """Delete the file, and backup files of the editor."""
         for name in os.listdir(self._folder):
             os.unlink(os.path.join(self._folder, name))
         os.rmdir(self._folder)
 
     @property
     def is_edited(self) -> bool:
-        """Whether there is something that would be lost."""
+        """Whether there are edits that would be lost."""
         try:
             return self.read() != self.text
-        except _NotEdited:
+        except _InvalidEdit:
             return os.path.exists(self.path)
 
     def leave(self) -> None:
-        """Keep what was edited, and say where; else remove the file."""
+        """Keep an edited file and print its path; delete an unedited one."""
         if self.is_edited:
-            say(f"what was edited is kept: {self.path}")
+            print_error_line(f"the edited text is kept in {self.path}")
         else:
             self.remove()
 
 
-def _edited(
+def _edit_until_valid(
     session: Session, connection: Connection, request: EditRequest, seq: int, draft: _Draft, command: str
 ) -> Message | None:
-    """Run the editor until what it leaves is a message, or whoever edits gives up; None where nothing was changed."""
+    """Run the editor until its result is a valid message or the user gives up; return None when nothing changed."""
     while True:
         try:
             _run(command, draft.path)
             after = _read(connection, request, seq, draft)
-        except _NotEdited as mistake:
+        except _InvalidEdit as mistake:
             if _is_to_try_again(session, str(mistake)):
                 continue
-            raise UsageMistake(str(mistake)) from mistake
+            raise UsageError(str(mistake)) from mistake
         if after is not None:
             show_difference(session, draft.before, after, dry_run=request.dry_run)
         return after
 
 
 def _run(command: str, path: str) -> None:
-    """Run the editor in the terminal; an interrupt there is meant for the editor."""
+    """Run the editor in the terminal; an interrupt goes to the editor."""
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         done = subprocess.run(["/bin/sh", "-c", f'{command} "$1"', "mqx", path], check=False)
     finally:
         signal.signal(signal.SIGINT, before)
     if done.returncode:
-        raise _NotEdited(f"the editor ended with status {done.returncode}: {command}")
+        raise _InvalidEdit(f"the editor ended with status {done.returncode}: {command}")
 
 
 def _read(connection: Connection, request: EditRequest, seq: int, draft: _Draft) -> Message | None:
@@ -161,22 +163,22 @@ def _read(connection: Connection, request: EditRequest, seq: int, draft: _Draft)
     try:
         after = from_text(text, draft.before, draft.path)
     except MQError as error:
-        raise _NotEdited(str(error)) from error
+        raise _InvalidEdit(str(error)) from error
     if after == draft.before:
         return None
     wrong = edit.check(connection, request.queue, seq, draft.before, after)
     if wrong is not None:
-        raise _NotEdited(str(wrong))
+        raise _InvalidEdit(str(wrong))
     return after
 
 
 def _is_to_try_again(session: Session, mistake: str) -> bool:
-    """Ask whether to open the editor again; nobody can be asked without a terminal."""
+    """Ask whether to open the editor again; return False without a terminal."""
     from mqtools.formats.terminal import visible
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    session.complain(UsageMistake(mistake))
+    session.report_error(UsageError(mistake))
     sys.stderr.write(f"{visible('edit again')}? [Y/n] ")
     sys.stderr.flush()
     answer = sys.stdin.readline()

@@ -10,7 +10,7 @@ from mqtools.operations.selection import Selection
 
 @dataclass(frozen=True, slots=True)
 class EditRequest:
-    """One edit command. changes: None for an editor.  no_trash: keep nothing of what was replaced."""
+    """Request of ``mqx edit``. changes: None for an editor.  no_trash: do not keep the replaced messages."""
 
     queue: str
     selection: Selection

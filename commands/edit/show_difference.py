@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def show_difference(session: Session, before: Message, after: Message, *, dry_run: bool) -> None:
-    """Show what an edit changes: a dry run on stdout, unless that has its counts as JSON; else on stderr."""
+    """Print what an edit changes: for a dry run without JSON output on stdout, else on stderr."""
     is_data = dry_run and session.output is None
     for line in difference(before, after, before.md.msg_id.hex().upper()):
         if is_data:

@@ -1,4 +1,4 @@
-"""``mqx get``: take messages off a queue."""
+"""``mqx get``: get messages from a queue."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import click
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from . import get
 from .request import GetRequest
 
 if TYPE_CHECKING:
     from .exec import ExecRequest
-    from .group_options import Asked
+    from .group_options import GroupOptions
 
 _DEFAULT_CCSID = "1208"
 
 
 class _Get(click.Command):
-    """The command, with an option that may go without its value: ``--convert`` before anything but a number."""
+    """Command with an option whose value is optional: ``--convert`` before anything but a number."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         followed = zip_longest(args, args[1:], fillvalue="")
@@ -33,56 +33,66 @@ class _Get(click.Command):
 
 @click.command("get", cls=_Get)
 @click.argument("queue")
-@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default one.")
-@click.option("--all", "everything", is_flag=True, help="All messages.")
-@click.option("--wait", type=click_options.DURATION, default="0", metavar="TIME", help="Wait so long for each message.")
+@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: 1")
+@click.option("--all", "everything", is_flag=True, help="All messages")
 @click.option(
-    "--follow", is_flag=True, help="Go on waiting for messages until interrupted, or until nobody reads the output."
+    "--wait", type=click_options.DURATION, default="0", metavar="TIME", help="Time to wait for each message; default: 0"
+)
+@click.option(
+    "--follow", is_flag=True, help="Wait for more messages until interrupted, or until nobody reads the output"
 )
 @click.option(
     "--confirm-id",
     type=click_options.Number(1, 2**63 - 1),
     metavar="N",
-    help="Leave the get unconfirmed until mqx confirm get.",
+    help="Leave the get unconfirmed until mqx confirm get",
 )
-@click.option("--lock-id", type=click_options.LOCK_ID, help="Get what mqx lock has locked under this id.")
-@click.option("--logical-order", is_flag=True, help="Messages of a group, and segments, one after the other.")
-@click.option("--complete", is_flag=True, help="Segments put together: whole logical messages only.")
+@click.option("--lock-id", type=click_options.LOCK_ID, help="Get messages that mqx lock has locked under this id")
+@click.option("--logical-order", is_flag=True, help="Get groups and segments in logical order")
+@click.option("--complete", is_flag=True, help="Reassemble segments: only complete logical messages")
 @click.option(
     "--all-available",
     is_flag=True,
-    help="Groups that are all there only; of more than one message in logical order.",
+    help="Only complete groups; several messages in logical order",
 )
 @click.option(
     "--convert",
     type=click_options.Number(1, 65535),
     metavar="[CCSID]",
-    help="Convert the data to a character set; default 1208, UTF-8.",
+    help="Convert the data to a character set; default: 1208 (UTF-8)",
 )
 @click.option(
-    "--max-length", type=click_options.SIZE, metavar="SIZE", help="Longest message to take; a longer one stays."
+    "--max-length",
+    type=click_options.SIZE,
+    metavar="SIZE",
+    help="Maximum message length; a longer message stays on the queue",
 )
-@click.option("--accept-truncated", is_flag=True, help="With --max-length: take the beginning of a longer message.")
-@click.option("-0", "--null", "null", is_flag=True, help="NUL instead of a newline between messages.")
-@click.option("--force", is_flag=True, help="Write the exact bytes to a terminal too.")
-@click.option("--exec", "exec_command", metavar="CMD", help="Run a command for each message: exit 0 takes it.")
+@click.option("--accept-truncated", is_flag=True, help="With --max-length: truncate a longer message")
+@click.option("-0", "--null", "null", is_flag=True, help="Separate messages by NUL instead of a newline")
+@click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
 @click.option(
-    "--parallel", type=click_options.Number(1, 256), metavar="N", help="With --exec: commands at a time; default 1."
+    "--exec", "exec_command", metavar="CMD", help="Run a shell command for each message; exit status 0 commits the get"
 )
 @click.option(
-    "--timeout", type=click_options.DURATION, metavar="TIME", help="With --exec: end a command that runs longer."
+    "--parallel",
+    type=click_options.Number(1, 256),
+    metavar="N",
+    help="With --exec: number of parallel commands; default: 1",
+)
+@click.option(
+    "--timeout", type=click_options.DURATION, metavar="TIME", help="With --exec: terminate a command that runs longer"
 )
 @click.option(
     "--retry-delay",
     type=click_options.DURATION,
     metavar="TIME",
-    help="With --exec: pause before the second try, doubled for each that follows; default 1s.",
+    help="With --exec: pause before the second try, doubled for each further one; default: 1s",
 )
-@click.option("--dry-run", is_flag=True, help="Show what would be got, and leave it.")
+@click.option("--dry-run", is_flag=True, help="Show what would be got, without getting it")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Get messages from QUEUE: the first one, or those that the selection means.
+    """Get messages from QUEUE: the first one, or the selected ones.
 
     \b
     mqx get ORDERS --wait 30s
@@ -92,39 +102,39 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get BATCH --all --logical-order --complete --all-available
     mqx get FILMS --max-length 1KB --accept-truncated > head
 
-    A message is written out before it is removed: when nobody reads it, or the disk is full, it stays. A wait
-    ends when the reader leaves. Without -o the data alone is written, with a newline between messages.
+    A message is written out before it is removed: when nobody reads the output, or the disk is full, it stays on the
+    queue. A wait ends when the reader is gone. Without -o only the data is written, with a newline between messages.
 
-    --logical-order begins with the first message of a group and goes on with this group until its last; it can be
-    given one --group-id, and no other selection. When it ends before the group does, that is a warning (4): the
-    rest stays, and no later run in logical order begins with it. What cannot be converted is got as it is, with a
-    warning. With --exec only --complete and --convert make sense, with --confirm-id and --lock-id only --convert.
+    --logical-order starts with the first message of a group and continues with that group until its last; it can be
+    combined with one --group-id, and no other selection. When it ends inside a group, that is a warning (4): the rest
+    stays, and a later run in logical order does not start with it. Data that cannot be converted is got unconverted,
+    with a warning. --exec can be combined only with --complete and --convert of these, --confirm-id and --lock-id only
+    with --convert.
 
-    A command of --exec has the fields of the message as MQX_MSG_ID, MQX_CORREL_ID and so on, properties as
-    MQX_PROPERTY_NAME; one too long for an environment (128 KB) as MQX_PROPERTY_NAME_FILE, a file with its value.
+    The environment of an --exec command has the fields of the message as MQX_MSG_ID, MQX_CORREL_ID and so on, and
+    properties as MQX_PROPERTY_NAME; one that is too long (128 KB) as MQX_PROPERTY_NAME_FILE, a file with its value.
 
-    A message whose command fails goes back, its backout count one higher. On a queue with BOTHRESH it is tried again
-    after a pause, at most a minute, until its backout count is BOTHRESH; then it is moved to BOQNAME, or else to the
-    dead-letter queue with MQRC_BACKOUT_THRESHOLD_REACHED (2362). Without BOTHRESH it is tried once and stays.
-    --parallel never gives one message to two commands; messages may then be done in another order.
+    A message whose command fails is backed out, which increments its backout count. On a queue with BOTHRESH it is
+    tried again after a pause, at most a minute, until its backout count reaches BOTHRESH; then it is moved to BOQNAME,
+    or else to the dead-letter queue with MQRC_BACKOUT_THRESHOLD_REACHED (2362). Without BOTHRESH it is tried once and
+    stays. --parallel never gives one message to two commands; the order of processing may change.
 
-    A command runs in a process group of its own, so it cannot read from the terminal. The group gets SIGTERM, and
-    SIGKILL 2 s later, when --timeout is over or mqx is interrupted. If mqx is killed, the group gets SIGTERM (Linux),
-    and the message is given to nobody until the command has ended, with all that it started and that has inherited its
-    open files.
+    A command runs in its own process group, so it cannot read from the terminal. The group gets SIGTERM, and SIGKILL 2
+    s later, when --timeout is over or mqx is interrupted. If mqx is killed, the group gets SIGTERM (Linux), and no
+    program gets the message until the command and all processes that inherited its open files have ended.
 
-    Exit status: 0 got; 3 nothing there; 4 got, but cut, not converted, or a group in part; 5 unknown queue; 7
+    Exit status: 0 got; 3 no messages; 4 got, but truncated, not converted, or a group in part; 5 unknown queue; 7
     longer than --max-length; 8 gets inhibited; 9 some got, then a failure, or a command failed and its message stays or
-    was moved aside; 10 no room for the output; 141 the reader has left.
+    was moved; 10 disk full; 141 the reader of the output is gone.
     """
     _check(given)
     request = _request(given, selection)
-    if request.dry_run and request.asked is not None and request.asked.is_about_groups:
+    if request.dry_run and request.group_options is not None and request.group_options.is_about_groups:
         from .groups import show
 
         return show(session, request)
     if given["exec_command"]:
-        click_options.chosen_output(session, click_options.OUTPUTS, "plain", "plain")
+        click_options.choose_output(session, click_options.OUTPUTS, "plain", "plain")
         from .exec import get_and_run
 
         return get_and_run(session, request, _execution(given))
@@ -153,24 +163,24 @@ def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
         separator=b"\0" if given["null"] else b"\n",
         force=given["force"],
         dry_run=given["dry_run"],
-        asked=_asked(given, selection, limit),
+        group_options=_asked(given, selection, limit),
     )
 
 
 def _check(given: dict[str, Any]) -> None:
-    """Refuse words that do not go together, or say nothing. Raises UsageMistake."""
+    """Raise UsageError for options that cannot be combined or have an invalid value."""
     if given["everything"] and given["number"]:
-        raise UsageMistake("-n and --all together make no sense")
+        raise UsageError("-n cannot be combined with --all")
     if given["exec_command"] is not None and not given["exec_command"].strip():
         # An unset variable of a script must not take the message away.
-        raise UsageMistake("--exec is empty")
+        raise UsageError("--exec is empty")
     if given["exec_command"] and (given["confirm_id"] or given["lock_id"]):
-        raise UsageMistake("--exec commits or backs out by itself: it goes with no --confirm-id or --lock-id")
+        raise UsageError("--exec cannot be combined with --confirm-id or --lock-id: it commits or backs out itself")
     for name in ("parallel", "timeout", "retry_delay"):
         if given[name] is not None and not given["exec_command"]:
-            raise UsageMistake(f"--{name.replace('_', '-')} needs --exec")
+            raise UsageError(f"--{name.replace('_', '-')} requires --exec")
     if given["timeout"] == 0:
-        raise UsageMistake("--timeout is more than zero")
+        raise UsageError("--timeout must be greater than zero")
 
 
 def _execution(given: dict[str, Any]) -> ExecRequest:
@@ -182,9 +192,9 @@ def _execution(given: dict[str, Any]) -> ExecRequest:
     )
 
 
-def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Asked | None:
+def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> GroupOptions | None:
     if not any(given[name] for name in ("logical_order", "complete", "all_available", "convert")):
         return None
-    from .group_options import asked
+    from .group_options import parse_group_options
 
-    return asked(given, selection, limit)
+    return parse_group_options(given, selection, limit)

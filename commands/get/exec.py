@@ -1,8 +1,8 @@
-"""``mqx get --exec``: a shell command for each message; it decides by its exit status whether the message goes.
+"""Implementation of ``mqx get --exec``: run a shell command for each message; its exit status decides.
 
-A message is got under syncpoint while its command runs: nobody else sees it and nothing is locked. When this
-process dies, the command is told to end, and the message is back once it has. A message whose command fails is tried
-again as the queue's BackoutThreshold says, and then moved aside as ``mqtools.operations.consumer`` does it.
+A message is got under syncpoint while its command runs: nobody else sees it and the queue is not locked. When this
+process dies, the command is terminated, and the message is back on the queue when it has ended. A message whose
+command fails is tried again up to the queue's BackoutThreshold, and then moved by ``mqtools.operations.consumer``.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from mqtools.formats.phrases import counted
 from mqtools.mqi.get import search
 from mqtools.operations import consumer
 from mqtools.operations.selection import EVERYTHING, select
-from mqtools.store.messages import messages
+from mqtools.operations.stored_messages import load_message
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm
-from ..shared.key_snapshot import hint_at_holder, release_dead_holders
+from ..shared.key_snapshot import print_holder_hint, release_dead_holders
 from .exec_command import RunningCommand, end_all, environment_of
 from .held import check_length
 
@@ -53,9 +53,9 @@ _CHANGES_DATA = MQGMO_CONVERT | MQGMO_ACCEPT_TRUNCATED_MSG
 
 @dataclass(frozen=True, slots=True)
 class ExecRequest:
-    """What is to be run. parallel: commands at the same time.  timeout_s: None is for ever.
+    """Command to run. parallel: number of commands at the same time.  timeout_s: None for no limit.
 
-    retry_delay_s: pause before the second try of a message; ``consuming.retry_delay_s`` has those that follow.
+    retry_delay_s: pause before the second try of a message; ``consuming.retry_delay_s`` has the following ones.
     """
 
     command: str
@@ -66,9 +66,9 @@ class ExecRequest:
 
 
 def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -> int:
-    """Run a command for each message: its exit 0 commits the get, anything else backs it out.
+    """Run a command for each message: exit status 0 commits the get, any other backs it out.
 
-    Returns 0 when all succeeded, 9 when a message was moved aside or is left, 3 when there was no message.
+    Return 0 when all succeeded, 9 when a message was moved or is left, 3 when there was no message.
     """
     if request.dry_run:
         from ..browse.browse import browse_messages
@@ -83,13 +83,13 @@ def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -
         with _Alarm() as alarm:
             run.run(alarm)
         if run.is_empty:
-            hint_at_holder(workers[0].connection, session, request.queue, request.selection or EVERYTHING)
+            print_holder_hint(workers[0].connection, session, request.queue, request.selection or EVERYTHING)
             return NOTHING_THERE
     return run.status()
 
 
 class _Worker:
-    """A connection that holds one message at a time, and the command that works on it."""
+    """Connection that holds one message at a time, and the command that processes it."""
 
     def __init__(self, session: Session, q_name: str, opened: ExitStack) -> None:
         self.connection: Connection = opened.enter_context(session.connect())
@@ -100,14 +100,14 @@ class _Worker:
 
     @property
     def qmgr_name(self) -> str:
-        """The queue manager as a command that is run can name it: its path where its name leads elsewhere."""
+        """Name of the queue manager for the command's environment: its path where the name means another file."""
         name, path = self.connection.name, os.path.abspath(self.connection.db.path)
         return name if os.path.realpath(locate.path_of(name)) == os.path.realpath(path) else path
 
     def get(self, request: GetRequest, seq: int | None = None, *, unchanged: bool = False) -> GetResult | None:
-        """Get a message, or None where there is none (any more). Raises MQError for one that is too long (7).
+        """Return a message, or None when there is none. Raise MQError for one that is too long (7).
 
-        seq: its key, None for the next one.  unchanged: whole, and not converted.
+        seq: key of the message, None for the next one.  unchanged: get it whole and without conversion.
         """
         options, parameters = request.options, request.parameters()
         try:
@@ -124,11 +124,11 @@ class _Worker:
         return result
 
 
-class _Supply:
-    """Which message is next: one that is to be tried again, else a new one.
+class _MessageSource:
+    """Source of the next message: a retry that is due, else a new message.
 
-    retries: key of a message whose command failed to the instant of its next try, without end where this run does not
-    try it again.  seen: keys of all that failed, with a whole message all its segments.
+    retries: key of a message whose command failed to the time of its next try, infinity where this run does not try it
+    again.  seen: keys of all that failed, for a whole message of all its segments.
     """
 
     def __init__(self, request: GetRequest) -> None:
@@ -141,24 +141,24 @@ class _Supply:
         self._idle_since = time.monotonic()
 
     def next(self, worker: _Worker) -> GetResult | None:
-        """Get the next message, or None where there is none now."""
+        """Return the next message, or None when there is none now."""
         result = self._retried(worker) or (self._new(worker) if self._left else None)
         if result is not None:
             self.note_progress()
         return result
 
     def note_progress(self) -> None:
-        """Let a wait for messages begin from now on."""
+        """Restart the wait time for messages."""
         self._idle_since = time.monotonic()
 
     @property
     def next_retry_at(self) -> float:
-        """When the next message is to be tried again, infinity for never."""
+        """Time of the next retry, infinity for none."""
         return min(self.retries.values(), default=math.inf)
 
     @property
     def waits_until(self) -> float:
-        """Until when to wait for new messages: infinity for ever, 0 for not at all."""
+        """Time until which to wait for new messages: infinity for ever, 0 for not at all."""
         if not self._left or not self._request.waits or self._selection.first or self._selection.last:
             return 0  # places are of the queue as it was
         return math.inf if self._request.follow else self._idle_since + self._request.wait_s
@@ -173,7 +173,7 @@ class _Supply:
         return None
 
     def _new(self, worker: _Worker) -> GetResult | None:
-        if self._selection.is_everything and not self.seen and not self._must_look(worker):
+        if self._selection.is_everything and not self.seen and not self._must_check_conversion(worker):
             result = worker.get(self._request)
         elif self._selection.is_everything:  # looked for from the front: order goes before speed
             result = self._first_of(worker, self._keys(worker))
@@ -191,36 +191,36 @@ class _Supply:
         return next((result for seq in keys if (result := self._get(worker, seq)) is not None), None)
 
     def _get(self, worker: _Worker, seq: int) -> GetResult | None:
-        """Get a message by its key; one that will be moved aside comes as it lies on the queue."""
+        """Return a message by its key; one that will be moved is got without conversion."""
         unchanged = False
-        if self._must_look(worker):
-            stored = messages.by_seq(worker.connection.db, seq)
+        if self._must_check_conversion(worker):
+            stored = load_message(worker.connection, seq)
             threshold = consumer.backout_threshold(worker.handle)
             unchanged = stored is not None and consumer.has_reached(threshold, stored.md)
         return worker.get(self._request, seq, unchanged=unchanged)
 
-    def _must_look(self, worker: _Worker) -> bool:
-        """Return whether a get could change the data of a message that is to be moved aside."""
+    def _must_check_conversion(self, worker: _Worker) -> bool:
+        """Check whether the get could change the data of a message that is about to be moved."""
         changes = self._request.options & _CHANGES_DATA or self._request.max_length is not None
         return bool(changes) and consumer.backout_threshold(worker.handle) > 0
 
     def _keys(self, worker: _Worker) -> Iterator[int]:
-        """Yield the keys of what is selected and has not failed, read page by page while the commands run."""
+        """Yield the keys of selected messages that have not failed, page by page while the commands run."""
         release_dead_holders(worker.connection, worker.handle.queue_id)
         db = worker.connection.db
         found = select(db, worker.handle.queue_id, self._selection)
         left = (stored.seq for stored in found if stored.seq not in self.seen)
-        if self._request.asked is None or not self._request.asked.is_whole:
+        if self._request.group_options is None or not self._request.group_options.is_whole:
             return left
-        from .groups import whole_messages
+        from .groups import first_segments
 
-        return whole_messages(db, left)
+        return first_segments(worker.connection, left)
 
 
 class _Run:
-    """One run over a queue. done, moved: messages that succeeded, and that were moved aside.
+    """Run over a queue. done, moved: number of messages that succeeded and that were moved.
 
-    left: keys of those that failed and are on the queue.
+    left: keys of those that failed and are still on the queue.
     """
 
     def __init__(self, session: Session, request: GetRequest, execution: ExecRequest, workers: list[_Worker]) -> None:
@@ -231,7 +231,7 @@ class _Run:
         self._request = request
         self._execution = execution
         self._workers = workers
-        self._supply = _Supply(request)
+        self._supply = _MessageSource(request)
 
     @property
     def is_empty(self) -> bool:
@@ -239,17 +239,17 @@ class _Run:
         return not (self.done or self.moved or self.left)
 
     def status(self) -> int:
-        """Return the exit status of the run; print its balance to stderr where something failed."""
+        """Return the exit status of the run; print the balance to stderr if a command failed."""
         if not self.left and not self.moved:
             return WARNING if self._warned else 0
         parts = [f"{counted(self.done)} done"]
-        parts += [f"{self.moved} moved aside"] if self.moved else []
+        parts += [f"{self.moved} moved"] if self.moved else []
         parts += [f"{len(self.left)} backed out"] if self.left else []
         self._session.note(", ".join(parts))
         return PARTLY
 
     def run(self, alarm: _Alarm) -> None:
-        """Run commands until no message is left or comes; when interrupted, end them and give back their messages."""
+        """Run commands until no more messages come; when interrupted, terminate them and back out their messages."""
         try:
             while True:
                 self._settle_ended()
@@ -266,7 +266,7 @@ class _Run:
         return next((worker for worker in self._workers if worker.command is None), None)
 
     def _sleep(self, alarm: _Alarm) -> bool:
-        """Sleep until there may be something to do; False when there is nothing more to come."""
+        """Sleep until there may be something to do; return False when no more messages will come."""
         running = [worker.command for worker in self._workers if worker.command is not None]
         signals = [command.next_signal_at for command in running]
         retry_at, waits_until = self._supply.next_retry_at, self._supply.waits_until
@@ -297,7 +297,7 @@ class _Run:
             self._start(worker, found[0])
 
     def _start(self, worker: _Worker, result: GetResult) -> None:
-        """Start the command for a message, or move the message aside if it has failed often enough."""
+        """Start the command for a message, or move the message if it has reached the threshold."""
         message = result.message
         worker.msg_id, worker.backout_count = message.md.msg_id.hex().upper(), message.md.backout_count
         if consumer.has_reached(consumer.backout_threshold(worker.handle), message.md):
@@ -310,8 +310,8 @@ class _Run:
         worker.command = RunningCommand(self._execution.command, message, environment, life, self._execution.timeout_s)
         for name, length, instead in worker.command.spill.moved:
             self._session.note(
-                f"message {worker.msg_id}: {name} has {length} bytes, too many for an environment: {instead} names a "
-                "file with them"
+                f"message {worker.msg_id}: {name} ({length} bytes) is too large for an environment: {instead} names a "
+                "file with its value"
             )
         worker.command.start()
 
@@ -347,7 +347,7 @@ class _Run:
         self._supply.retries[keys[0]] = next_try_at
 
     def _move_aside(self, worker: _Worker, result: GetResult) -> None:
-        """Move a message out of the way that is at the threshold; one that nobody takes is left."""
+        """Move a message that has reached the backout threshold; leave it where that fails."""
         keys, times = worker.connection.last_got, counted(worker.backout_count, "time")
         try:
             destination = consumer.move_aside(worker.handle, result.message)
@@ -355,16 +355,16 @@ class _Run:
             raise
         except MQError as error:
             self._note_left(keys, math.inf)
-            self._session.note(f"message {worker.msg_id} backed out {times}, cannot be moved aside: {error}")
+            self._session.note(f"message {worker.msg_id} backed out {times}, cannot be moved: {error}")
             return
         self.left.difference_update(keys)
         self.moved += 1
-        where = f"moved to {destination}" if destination else "discarded, as its report options ask"
+        where = f"moved to {destination}" if destination else "discarded as its report options say"
         self._session.note(f"message {worker.msg_id} backed out {times}, {where}")
 
 
 class _Alarm:
-    """What can be read when a child process has ended. descriptor: of the pipe."""
+    """Wake-up pipe, readable when a child process has ended. descriptor: of the pipe."""
 
     def __enter__(self) -> _Alarm:
         self.descriptor, self._writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -379,13 +379,13 @@ class _Alarm:
         os.close(self._writer)
 
     def wait(self, deadline: float | None) -> None:
-        """Sleep until it rings, or until an instant of ``time.monotonic``."""
+        """Sleep until a child process ends, or until a time of ``time.monotonic``."""
         poll = sleeping.poll()
         poll.register(self.descriptor, sleeping.POLLIN)
         poll.poll(None if deadline is None else max(0, math.ceil((deadline - time.monotonic()) * 1000)))
 
     def clear(self) -> None:
-        """Have it ring anew. To be called before the children are looked at."""
+        """Reset the alarm. Call this before checking the children."""
         try:
             while os.read(self.descriptor, 4096):
                 pass

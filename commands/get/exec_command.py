@@ -1,6 +1,6 @@
-"""A shell command that works on one message: how it gets the message, how long it lives, how it failed.
+"""Shell command that processes one message: input, environment, timeout, failure.
 
-What is in a message reaches the command as standard input and as environment, never as words of the command.
+Message content reaches the command as standard input and environment, never as part of the command line.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class RunningCommand:
     def __init__(
         self, command: str, message: Message, environment: dict[bytes, bytes], life: int, timeout_s: float | None
     ) -> None:
-        """life: descriptor of the proof of life of the connection that holds the message.  timeout_s: None is never."""
+        """life: descriptor of the liveness pipe of the message's connection.  timeout_s: None for no limit."""
         self._command = command
         self._message = message
         self._environment = environment
         self._life = life
-        self.spill = _Spill(environment)
+        self.spill = _LargeProperties(environment)
         self._timeout_s = timeout_s
         self._process: subprocess.Popen[bytes] | None = None
         self._failure: str | None = None
@@ -63,7 +63,7 @@ class RunningCommand:
         self._tie, self._other_end = os.pipe()
 
     def start(self) -> None:
-        """Start it, once; one that cannot be started has ended, with a failure."""
+        """Start the command, once; a command that cannot be started has ended with a failure."""
         with _deferred_signals(), _file_with(self._message.data) as body:
             try:
                 self._process = subprocess.Popen(
@@ -74,22 +74,22 @@ class RunningCommand:
                     pass_fds=(self._life, self._tie),
                 )
             except OSError as error:
-                self._failure = f"it cannot be run: {error.strerror}"
+                self._failure = f"cannot run the command: {error.strerror}"
                 return
-            self._tie_to_us(self._process.pid)
+            self._terminate_with_parent(self._process.pid)
         if self._timeout_s is not None:
             end = time.monotonic() + self._timeout_s
             self._signals = [(end, signal.SIGTERM), (end + _GRACE_S, signal.SIGKILL)]
 
-    def _tie_to_us(self, group: int) -> None:
-        """Have the kernel send SIGTERM to the group when the other end of the pipe is closed: when we are gone."""
+    def _terminate_with_parent(self, group: int) -> None:
+        """Have the kernel send SIGTERM to the process group when this process ends and closes the pipe."""
         if hasattr(fcntl, "F_SETSIG"):
             fcntl.fcntl(self._tie, fcntl.F_SETOWN, -group)
             fcntl.fcntl(self._tie, fcntl.F_SETSIG, signal.SIGTERM)
             fcntl.fcntl(self._tie, fcntl.F_SETFL, os.O_ASYNC)
 
     def has_ended(self) -> bool:
-        """Return whether the command has ended; send the signals of its timeout that are due."""
+        """Return whether the command has ended; send the timeout signals that are due."""
         if self._process is None or self._process.returncode is not None:
             return True
         now = time.monotonic()
@@ -103,24 +103,24 @@ class RunningCommand:
 
     @property
     def next_signal_at(self) -> float | None:
-        """When the next signal of the timeout is due, as of ``time.monotonic``."""
+        """Time of the next timeout signal, by ``time.monotonic``."""
         return self._signals[0][0] if self._signals else None
 
     @property
     def failure(self) -> str | None:
-        """How the command failed, or None if it did not. To be asked when it has ended."""
+        """How the command failed, or None if it succeeded. Valid when it has ended."""
         status = 0 if self._process is None else self._process.returncode
         if self._failure is not None or not status:
             return self._failure
         return f"ended by signal {-status}" if status < 0 else f"exit status {status}"
 
     def terminate(self) -> None:
-        """Send SIGTERM to the group; its end is to be waited for with ``wait``."""
+        """Send SIGTERM to the process group; ``wait`` waits for its end."""
         if self._process is not None and self._process.returncode is None:
             self._signal(signal.SIGTERM)
 
     def wait(self, until: float) -> None:
-        """Wait for the end of what was terminated; kill it at an instant of ``time.monotonic``."""
+        """Wait for a terminated command; kill it at a time of ``time.monotonic``."""
         process = self._process
         if process is None or process.returncode is not None:
             return
@@ -133,7 +133,7 @@ class RunningCommand:
                 process.wait()
 
     def _reap(self, *, kill_group: bool) -> bool:
-        """Return whether the command has ended. kill_group: and end what it has left running in its group."""
+        """Return whether the command has ended. kill_group: also kill what it left running in its process group."""
         assert self._process is not None
         options = os.WEXITED | os.WNOHANG | os.WNOWAIT  # not reaped yet: its number is still that of the group
         if os.waitid(os.P_PID, self._process.pid, options) is None:
@@ -144,13 +144,13 @@ class RunningCommand:
         return True
 
     def _signal(self, number: int) -> None:
-        """Send a signal to the group; one of another user is waited for as it is."""
+        """Send a signal to the process group; ignore a process of another user."""
         assert self._process is not None
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
     def close(self) -> None:
-        """Remove what the command needed, and leave alone what it has left running."""
+        """Release the resources of the command; processes that it left running go on."""
         fcntl.fcntl(self._tie, fcntl.F_SETFL, 0)  # else the kernel would take it for our end
         os.close(self._tie)
         os.close(self._other_end)
@@ -158,7 +158,7 @@ class RunningCommand:
 
 
 def end_all(commands: list[RunningCommand]) -> None:
-    """End commands whose messages are about to be backed out, so that nobody works on one twice."""
+    """Terminate commands whose messages are about to be backed out, so that no message is processed twice."""
     for command in commands:
         command.terminate()
     until = time.monotonic() + _GRACE_S
@@ -173,7 +173,7 @@ def end_all(commands: list[RunningCommand]) -> None:
 
 @contextlib.contextmanager
 def _deferred_signals() -> Iterator[None]:
-    """Raise what SIGINT and SIGTERM raise afterwards, so that no process is started that nobody knows of."""
+    """Defer the exceptions of SIGINT and SIGTERM, so that no child process is started and then lost."""
     came: list[int] = []
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     replaced = {number: handler for number, handler in handlers.items() if callable(handler)}
@@ -189,7 +189,7 @@ def _deferred_signals() -> Iterator[None]:
 
 
 def _file_with(data: bytes) -> IO[bytes]:
-    """Return a file that begins with data, in memory where that can be: a command may leave it unread."""
+    """Return a file with data, in memory if possible: the command may not read it."""
     file: IO[bytes]
     if hasattr(os, "memfd_create"):
         file = open(os.memfd_create("message"), "w+b")  # noqa: SIM115
@@ -200,11 +200,11 @@ def _file_with(data: bytes) -> IO[bytes]:
     return file
 
 
-class _Spill:
-    """Files in the place of properties that no environment can hold, until they are closed.
+class _LargeProperties:
+    """Files for properties that are too large for an environment.
 
-    ``MQX_PROPERTY_NAME_FILE`` takes the place of ``MQX_PROPERTY_NAME``, with ``_`` behind it where that is a property.
-    moved: variable that was taken out, the bytes it would have had, and the one in its place.
+    ``MQX_PROPERTY_NAME_FILE`` replaces ``MQX_PROPERTY_NAME``, with ``_`` appended where that is a property.
+    moved: variable that was removed, its size in bytes, and the variable in its place.
     """
 
     def __init__(self, environment: dict[bytes, bytes]) -> None:
@@ -217,7 +217,7 @@ class _Spill:
                 self._spill(name)
 
     def close(self) -> None:
-        """Remove the files."""
+        """Delete the files."""
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -239,16 +239,16 @@ class _Spill:
 
 
 def _size(name: bytes, value: bytes) -> int:
-    """Bytes of a variable as the kernel counts them: with its sign, its end, and where it stands."""
+    """Return the size of a variable as the kernel counts it: name, value, terminator and pointer."""
     return len(name) + len(value) + 2 + _POINTER
 
 
 def environment_of(message: Message, q_name: str, q_mgr_name: str) -> dict[bytes, bytes]:
-    """Return the environment of a command: ours, and the message in ``MQX_*``.
+    """Return the environment of a command: that of mqx, and the message in ``MQX_*``.
 
-    Each field of the descriptor as in JSON, lists joined by commas, characters that are no text as their bytes; each
-    property under its name in capitals, with ``_`` for whatever is no letter or digit of ASCII. Of two that become the
-    same the first counts.
+    Each field of the descriptor has the value of JSON, lists joined by commas, undecodable characters as bytes; each
+    property has its name in capitals, with ``_`` for anything but ASCII letters and digits. Of two with one name the
+    first wins.
     """
     environment = {name: value for name, value in os.environb.items() if not name.startswith(_PROPERTY.encode())}
     values: dict[str, object] = {"MQX_QUEUE": q_name, "MQX_QMGR": q_mgr_name}

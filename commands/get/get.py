@@ -1,7 +1,7 @@
-"""What ``mqx get`` does once its line is understood: take messages, write them out, and only then commit.
+"""Implementation of ``mqx get``: get messages, write them out, and only then commit.
 
-A message is got under syncpoint, written and flushed; the unit of work is committed after that. When the
-reader is gone, or the disk is full, the message that could not be written goes back to its queue.
+A message is got under syncpoint, written and flushed; then the unit of work is committed. When the reader is gone or
+the disk is full, the message that could not be written is backed out.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _COMMIT_EVERY = 100
 
 
 def get_messages(session: Session, request: GetRequest) -> int:
-    """Get messages and write them out; 3 when there was none.
+    """Get messages and write them out; return 3 when there were none.
 
-    A message goes only when it has been written and flushed. On a failure what came before stays got and is
-    counted on stderr (9); nothing got: the reason's own status.
+    A message is removed only when it has been written and flushed. After a failure, earlier messages stay got and are
+    counted on stderr (9); when none was got, the exit status is that of the reason.
     """
     writer = messages.writer(
         session,
@@ -65,7 +65,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
         from mqtools.formats.phrases import counted
 
         delivery.give_back()
-        session.complain(failure, done=f"got before that: {counted(delivery.done)}")
+        session.report_error(failure, done=f"got before the error: {counted(delivery.done)}")
         status = PARTLY
     elif delivery.done:
         status = delivery.warn(session)
@@ -77,7 +77,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
 
 
 class _Delivery:
-    """Messages on their way out: got in a unit of work, written, and then committed."""
+    """Messages being delivered: got in a unit of work, written, and then committed."""
 
     def __init__(self, connection: Connection, writer: messages.Writer, request: GetRequest) -> None:
         self.done = 0
@@ -90,9 +90,9 @@ class _Delivery:
         self._request = request
 
     def run(self) -> MQError | None:
-        """Get and write one message after the other; give the error that ended it, if one did.
+        """Get and write messages one by one; return the error that ended the run, if any.
 
-        The document that was begun is ended, except where the output itself fails.
+        A document that was begun is ended, unless the output itself fails.
         """
         failure = None
         try:
@@ -110,32 +110,34 @@ class _Delivery:
     def _deliver(self) -> None:
         at_once = self._request.waits
         handle = self._connection.open(self._request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
-        if self._request.asked is not None:
-            from .groups import with_whole_id
+        if self._request.group_options is not None:
+            from .groups import complete_group_id
 
-            self._request.asked = with_whole_id(self._connection.db, handle.queue_id, self._request.asked)
+            self._request.group_options = complete_group_id(
+                self._connection, handle.queue_id, self._request.group_options
+            )
         for result in _results(self._connection, handle, self._request):
             self._is_writing = True
-            self._writer.write_got(result)
+            self._writer.write_result(result)
             self._handed_in = self._connection.last_got
             if at_once:
                 self._writer.flush()
-            self._written()
+            self._mark_written()
             self.done += 1
             if result.reason:
                 self._warnings[result.reason] = self._warnings.get(result.reason, 0) + 1
             if (at_once or self.done % _COMMIT_EVERY == 0) and not self._writer.is_holding:
                 self._connection.commit()
 
-        if self._request.asked is not None and self._request.asked.is_in_order:
+        if self._request.group_options is not None and self._request.group_options.is_in_order:
             self._unfinished = handle.close()
 
     def _finish(self) -> None:
         self._writer.finish()
-        self._written()
+        self._mark_written()
 
     def warn(self, session: Session) -> int:
-        """Say which warnings the gets gave, and the close; 4 when there were any."""
+        """Print the warnings of the gets and of the close; return 4 when there are any."""
         if not (self._warnings or self._unfinished):
             return 0
         from mqtools.constants.names import name_or_number
@@ -145,17 +147,17 @@ class _Delivery:
             session.note(f"{counted(number)} got with a warning: {name_or_number('MQRC', reason)} {reason}")
         if self._unfinished:
             reason = self._unfinished
-            session.note(f"more of it has not been got: {name_or_number('MQRC', reason)} {reason}")
+            session.note(f"the rest of the group or message was not got: {name_or_number('MQRC', reason)} {reason}")
         return WARNING
 
-    def _written(self) -> None:
-        """From here on nothing may bring the last message back; one that was got but not handed in goes back."""
+    def _mark_written(self) -> None:
+        """Mark the last message as written, so that no backout returns it; one that was not passed on is backed out."""
         if not self._writer.is_holding and self._connection.last_got == self._handed_in:
             self._connection.last_got = ()
         self._is_writing = False
 
     def give_back(self) -> None:
-        """Put back what was not written out: the last message, or all whose rows are still held."""
+        """Back out what was not written: the last message, or all messages whose rows are still held."""
         if self._writer.is_holding:
             self._connection.backout()
             self.done = 0
@@ -164,19 +166,23 @@ class _Delivery:
 
 
 def _results(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
-    """Get one message after the other, until the limit or until there is none."""
-    if request.selection is None or request.selection.is_everything or (request.asked and request.asked.is_in_order):
-        source = _first_come(handle, request)
+    """Yield messages one by one, until the limit or until there are none."""
+    if (
+        request.selection is None
+        or request.selection.is_everything
+        or (request.group_options and request.group_options.is_in_order)
+    ):
+        source = _get_next(handle, request)
     else:
-        source = _selected(connection, handle, request)
+        source = _get_selected(connection, handle, request)
     for number, result in enumerate(source, 1):
         yield result
         if number == request.limit:
             return
 
 
-def _first_come(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
-    """Get whatever is next, and wait for each message if asked."""
+def _get_next(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+    """Yield the next messages, and wait for each if requested."""
     options = request.options
     if request.waits:
         options |= MQGMO_WAIT
@@ -186,18 +192,18 @@ def _first_come(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
             result = handle.get(options, wait_ms=wait_ms, max_length=request.max_length, **request.parameters())
         except NoMessageAvailable:
             return
-        yield _checked(result, request)
+        yield _check_length(result, request)
 
 
-def _selected(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
-    """Get what the selection means, and wait for more of it if asked."""
+def _get_selected(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+    """Yield the selected messages, and wait for more if requested."""
     from mqtools.lifecycle.message_search import readable_queue
 
     readable_queue(connection.db, request.queue)
     places = request.selection is not None and (request.selection.first or request.selection.last)
     left = request.limit
     lost: set[int] = set()
-    look = _look(connection, handle, request, lost)
+    look = _key_finder(connection, handle, request, lost)
     deadline = _deadline(request)
     last_look = False
     while True:
@@ -209,7 +215,7 @@ def _selected(connection: Connection, handle: Handle, request: GetRequest) -> It
                 continue
             left = None if left is None else left - 1
             deadline = _deadline(request)
-            yield _checked(result, request)
+            yield _check_length(result, request)
         if places:
             return  # they are of the queue as it was
         if keys and (request.waits or (left and lost)):
@@ -222,12 +228,12 @@ def _selected(connection: Connection, handle: Handle, request: GetRequest) -> It
 
 
 def _deadline(request: GetRequest) -> float | None:
-    """Give the end of the wait for the next message, by ``time.monotonic``; None for never."""
+    """Return the end of the wait for the next message, by ``time.monotonic``; None for no limit."""
     return None if request.follow else time.monotonic() + request.wait_s
 
 
 def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
-    """Get one message by its key; None when it is gone."""
+    """Return one message by its key; None when it is gone."""
     try:
         return handle.get(
             request.options,
@@ -239,25 +245,26 @@ def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
         return None
 
 
-def _look(
+def _key_finder(
     connection: Connection, handle: Handle, request: GetRequest, lost: set[int]
 ) -> Callable[[int | None], list[int]]:
-    """Give what finds the keys of the messages that the selection means now, without those lost; told how many will do.
+    """Return a function that finds the keys of the messages selected now, without those in ``lost``.
 
-    The dead let go first. Where the command waits, nothing is looked at twice.
+    Its argument is the number of keys needed. Dead holders are released first. For a command that waits, no message is
+    examined twice.
     """
     from mqtools.operations.selection import EVERYTHING, resumable_search
-    from mqtools.store.messages.messages import held
+    from mqtools.operations.stored_messages import count_held
 
     from ..shared.key_snapshot import release_dead_holders
 
-    is_whole = request.asked is not None and request.asked.is_whole
+    is_whole = request.group_options is not None and request.group_options.is_whole
     again = None
     if request.waits and not is_whole:
         again = resumable_search(connection.db, handle.queue_id, request.selection or EVERYTHING)
 
     def look(limit: int | None) -> list[int]:
-        if held(connection.db, handle.queue_id, limit=1):
+        if count_held(connection, handle.queue_id, 1):
             release_dead_holders(connection, handle.queue_id)
         keys = None if again is None else again.there(connection.db, lost)
         if keys is None:
@@ -268,34 +275,34 @@ def _look(
 
 
 def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: int | None) -> list[int]:
-    """Fix what the selection means now: the keys of the messages, not the messages."""
+    """Return a snapshot of the keys of the selected messages."""
     from mqtools.operations.selection import EVERYTHING, select
 
     selection = request.selection or EVERYTHING
     with connection.db.reading():
-        if request.asked is not None and request.asked.is_whole:
-            from .groups import whole_messages
+        if request.group_options is not None and request.group_options.is_whole:
+            from .groups import first_segments
 
             chosen = select(connection.db, handle.queue_id, selection, with_expired=True)
-            return list(islice(whole_messages(connection.db, (stored.seq for stored in chosen)), limit))
+            return list(islice(first_segments(connection, (stored.seq for stored in chosen)), limit))
         chosen = select(connection.db, handle.queue_id, selection, limit=limit, with_expired=True)
         return [stored.seq for stored in chosen]
 
 
-def _checked(result: GetResult, request: GetRequest) -> GetResult:
-    """A message longer than --max-length stays where it is (7)."""
+def _check_length(result: GetResult, request: GetRequest) -> GetResult:
+    """Return a result; raise MQError when the message is longer than --max-length (7): it stays on the queue."""
     if result.reason == MQRC_TRUNCATED_MSG_FAILED:
         raise MQError(
             f"the message has {result.data_length} bytes, more than --max-length {request.max_length}",
             MQRC_TRUNCATED_MSG_FAILED,
-            hint="it stays on the queue; --accept-truncated takes what fits",
+            hint="the message stays on the queue; --accept-truncated truncates it",
         )
     return result
 
 
 def _hint(connection: Connection, session: Session, request: GetRequest) -> None:
-    """Where one message was asked for by its id, say who holds it."""
+    """Print who holds a message that was requested by its id."""
     if request.selection is not None and request.selection.is_by_msg_id:
-        from ..shared.key_snapshot import hint_at_holder
+        from ..shared.key_snapshot import print_holder_hint
 
-        hint_at_holder(connection, session, request.queue, request.selection)
+        print_holder_hint(connection, session, request.queue, request.selection)

@@ -17,7 +17,7 @@ from mqtools.constants.options import (
 from mqtools.message import MQMD
 from mqtools.operations.selection import Selection
 
-from ..shared.command_session import UsageMistake
+from ..shared.command_session import UsageError
 
 if TYPE_CHECKING:
     from typing import Any
@@ -42,10 +42,10 @@ _WITH_EXEC = ("complete",)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a get asks of groups, segments and conversion.
+class GroupOptions:
+    """Options of a get for groups, segments and conversion.
 
-    options: MQGMO_*.  ccsid: to convert to, or 0.  group_id: of the one group to take, whole or its beginning.
+    options: MQGMO_*.  ccsid: target CCSID, or 0.  group_id: of the only group to get, complete or a prefix.
     """
 
     options: int = 0
@@ -54,32 +54,32 @@ class Asked:
 
     @property
     def is_about_groups(self) -> bool:
-        """Whether a plain look at the queue shows something else than the get would take."""
+        """Whether the get can take other messages than a browse of the queue shows."""
         return bool(self.options & _GROUPS)
 
     @property
     def is_whole(self) -> bool:
-        """Whether segments come together as the message they were."""
+        """Whether segments are reassembled to logical messages."""
         return bool(self.options & MQGMO_COMPLETE_MSG)
 
     @property
     def is_in_order(self) -> bool:
-        """Whether messages come in logical order."""
+        """Whether messages are got in logical order."""
         return bool(self.options & MQGMO_LOGICAL_ORDER)
 
     def parameters(self) -> dict[str, Any]:
-        """Give the descriptor and match options of one call of a handle: a fresh descriptor, it is filled in."""
+        """Return a new descriptor and the match options for one call of a handle, which fills the descriptor in."""
         match_options = MQMO_MATCH_GROUP_ID if self.group_id else MQMO_NONE
         md = MQMD(coded_char_set_id=self.ccsid, group_id=self.group_id or bytes(_ID_LENGTH))
         return {"md": md, "match_options": match_options}
 
 
-def asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Asked | None:
-    """Read the options of a command line; None when there are none.
+def parse_group_options(given: dict[str, Any], selection: Selection, limit: int | None) -> GroupOptions | None:
+    """Parse the options of a command line; return None when there are none.
 
-    limit: number of messages, None for all. Of several messages only logical order gives the rest of a group that
-    was whole when its first one was got: it goes without saying (AVAIL-07).
-    Raises UsageMistake for what makes no sense together.
+    limit: number of messages, None for all. Getting several messages of complete groups implies logical order: without
+    it the rest of a group would no longer be complete once its first message is got (AVAIL-07).
+    Raise UsageError for options that cannot be combined.
     """
     options = sum(bits for name, bits in _OPTIONS.items() if given[name])
     if given["all_available"] and limit != 1:
@@ -89,7 +89,7 @@ def asked(given: dict[str, Any], selection: Selection, limit: int | None) -> Ask
         return None
     _check(given)
     group_id = _group_of(selection) if options & MQGMO_LOGICAL_ORDER else b""
-    return Asked(options | (MQGMO_CONVERT if ccsid else 0), ccsid, group_id)
+    return GroupOptions(options | (MQGMO_CONVERT if ccsid else 0), ccsid, group_id)
 
 
 def _check(given: dict[str, Any]) -> None:
@@ -103,17 +103,17 @@ def _check(given: dict[str, Any]) -> None:
 def _refuse(given: dict[str, Any], other: str, allowed: tuple[str, ...] = ()) -> None:
     for name in _OPTIONS:
         if given[name] and name not in allowed:
-            text = f"--{name.replace('_', '-')} and {other} make no sense together"
-            raise UsageMistake(text, f"{other} is about one message at a time, as it lies on the queue")
+            text = f"--{name.replace('_', '-')} cannot be combined with {other}"
+            raise UsageError(text, f"{other} processes one physical message at a time")
 
 
 def _group_of(selection: Selection) -> bytes:
-    """Give the group id that is all a selection says, or nothing for no selection."""
+    """Return the group id that is the whole selection; empty without a selection. Raise UsageError for any other."""
     if selection.is_everything:
         return b""
     if len(selection.group_ids) == 1 and selection == Selection(group_ids=selection.group_ids):
         return selection.group_ids[0]
-    raise UsageMistake(
-        "logical order goes through whole groups: the only selection it takes is one --group-id",
-        "without --logical-order and --all-available any selection works",
+    raise UsageError(
+        "logical order can only be combined with one --group-id as selection: it processes whole groups",
+        "any selection works without --logical-order and --all-available",
     )

@@ -1,4 +1,4 @@
-"""The parts of ``mqx get`` about groups, segments and conversion: their options, and a look without taking."""
+"""Gets of ``mqx get`` by group and segment: key completion, conversion, dry run."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.get import search
+from mqtools.operations.stored_messages import ids_with_prefix, load_message, logical_message_parts
 from mqtools.predicates import is_whole_id
-from mqtools.store.messages import messages
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, Session
-from ..shared.key_snapshot import chosen_keys
+from ..shared.key_snapshot import select_keys
 
 _ID_LENGTH = 24
 
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mqtools.message import Message
+    from mqtools.mqi.connection import Connection
     from mqtools.mqi.get.request import GetResult
     from mqtools.mqi.handle import Handle
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
-    from .group_options import Asked
+    from .group_options import GroupOptions
     from .request import GetRequest
 
 
-def with_whole_id(db: Database, queue_id: int, request: Asked) -> Asked:
-    """Complete the beginning of a group id; one that no group has is filled up, to find nothing.
+def complete_group_id(connection: Connection, queue_id: int, request: GroupOptions) -> GroupOptions:
+    """Complete a prefix of a group id; pad one that no group has, to find nothing.
 
-    Raises MQError: MQRC_MSG_ID_ERROR when several groups begin so.
+    Raise MQError: MQRC_MSG_ID_ERROR when several groups match.
     """
     prefix = request.group_id
     if not prefix or is_whole_id(prefix):
         return request
-    found = messages.ids_with_prefix(db, queue_id, "group_id", prefix)
+    found = ids_with_prefix(connection, queue_id, "group_id", prefix)
     if len(found) > 1:
         raise MQError(
             f"group_id {prefix.hex().upper()} is the beginning of several",
@@ -59,10 +59,10 @@ def with_whole_id(db: Database, queue_id: int, request: Asked) -> Asked:
     return replace(request, group_id=found[0] if found else prefix.ljust(_ID_LENGTH, b"\0"))
 
 
-def convert_taken(message: Message, ccsid: int, own_ccsid: int, max_length: int | None) -> int:
-    """Convert a message that a lock or confirm id has given; give the reason of a warning, or 0.
+def convert_message(message: Message, ccsid: int, own_ccsid: int, max_length: int | None) -> int:
+    """Convert a message got by lock or confirm id; return the reason of a warning, or 0.
 
-    own_ccsid: of the queue manager.  max_length: bytes that are taken of it.
+    own_ccsid: of the queue manager.  max_length: bytes of the message that are returned.
     """
     from mqtools.constants.message import MQENC_NATIVE
     from mqtools.headers.conversion import convert
@@ -75,7 +75,7 @@ def convert_taken(message: Message, ccsid: int, own_ccsid: int, max_length: int 
 
 
 def show(session: Session, request: GetRequest) -> int:
-    """Show what a get with these options would take, and leave it; 3 when there is none."""
+    """Print what a get with these options would take, without taking it; return 3 when there is none."""
     writer = _messages.writer(
         session,
         default="table" if sys.stdout.isatty() else "plain",
@@ -86,21 +86,21 @@ def show(session: Session, request: GetRequest) -> int:
     with session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         handle = connection.open(request.queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-        assert request.asked is not None
-        wanted = with_whole_id(connection.db, handle.queue_id, request.asked)
+        assert request.group_options is not None
+        wanted = complete_group_id(connection, handle.queue_id, request.group_options)
         if wanted.is_in_order or request.selection is None or request.selection.is_everything:
-            shown = _next_ones(handle, wanted)
+            shown = _browse_next(handle, wanted)
         else:
-            keys = chosen_keys(connection, request.queue, request.selection)
-            shown = _named(handle, wanted, whole_messages(connection.db, keys) if wanted.is_whole else keys)
+            keys = select_keys(connection, request.queue, request.selection)
+            shown = _browse_keys(handle, wanted, first_segments(connection, keys) if wanted.is_whole else keys)
         for result in islice(shown, request.limit):
-            writer.write_got(result)
+            writer.write_result(result)
             done += 1
         writer.finish()
     return 0 if done else NOTHING_THERE
 
 
-def _next_ones(handle: Handle, wanted: Asked) -> Iterator[GetResult]:
+def _browse_next(handle: Handle, wanted: GroupOptions) -> Iterator[GetResult]:
     options = MQGMO_BROWSE_NEXT | MQGMO_FAIL_IF_QUIESCING | wanted.options
     while True:
         try:
@@ -109,7 +109,7 @@ def _next_ones(handle: Handle, wanted: Asked) -> Iterator[GetResult]:
             return
 
 
-def _named(handle: Handle, wanted: Asked, keys: Iterable[int]) -> Iterator[GetResult]:
+def _browse_keys(handle: Handle, wanted: GroupOptions, keys: Iterable[int]) -> Iterator[GetResult]:
     options = MQGMO_BROWSE_FIRST | MQGMO_FAIL_IF_QUIESCING | wanted.options
     for seq in keys:
         parameters = {**wanted.parameters(), "match_options": MQMO_MATCH_MSG_TOKEN}
@@ -119,24 +119,24 @@ def _named(handle: Handle, wanted: Asked, keys: Iterable[int]) -> Iterator[GetRe
             continue
 
 
-def whole_messages(db: Database, keys: Iterable[int]) -> Iterator[int]:
-    """Give for each key, of whatever segment, that of the first segment of its logical message, each once.
+def first_segments(connection: Connection, keys: Iterable[int]) -> Iterator[int]:
+    """Yield for each key of a segment the key of the first segment of its logical message, once each.
 
-    A segment whose first is not there is of no whole message: it is left out.
+    A segment without a first segment is not part of a whole message: it is skipped.
     """
     given: set[int] = set()
     for seq in keys:
-        stored = messages.by_seq(db, seq)
-        first = None if stored is None else _first_segment(db, stored)
+        stored = load_message(connection, seq)
+        first = None if stored is None else _first_segment(connection, stored)
         if first is not None and first not in given:
             given.add(first)
             yield first
 
 
-def _first_segment(db: Database, stored: StoredMessage) -> int | None:
+def _first_segment(connection: Connection, stored: StoredMessage) -> int | None:
     if stored.md.offset == 0:
         return stored.seq
-    for part in messages.of_group(db, stored.queue_id, stored.md.group_id, stored.md.msg_seq_number):
+    for part in logical_message_parts(connection, stored):
         is_of_one_kind = (part.md.msg_type, part.md.feedback) == (stored.md.msg_type, stored.md.feedback)
         if part.md.offset == 0 and part.state == UNLOCKED and is_of_one_kind:
             return part.seq

@@ -1,7 +1,7 @@
-"""The parts of ``mqx get`` that hold on: gets left unconfirmed under a confirm id, gets by a lock id.
+"""Gets of ``mqx get`` with a confirm id (left unconfirmed) or a lock id.
 
-A get under a confirm id is held first and then written out; one that cannot be written is undone alone. A
-get by a lock id is written out first and then removed: the lock itself keeps the message meanwhile.
+A get with a confirm id is made first and then written out; one that cannot be written is undone alone. A get by lock
+id is written out first and then removed: the lock keeps the message meanwhile.
 """
 
 from __future__ import annotations
@@ -21,32 +21,30 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.constants.states import BROWSE_GET_UNCONFIRMED, GET_UNCONFIRMED, LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.lifecycle import ids
+from mqtools.lifecycle.undo_get import undo_get
 from mqtools.lifecycle.verbs import GotMessage, get_message
 from mqtools.message import Message
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import EVERYTHING
-from mqtools.rules import states
-from mqtools.store import holders, queues
-from mqtools.store.messages import messages, units_of_work
+from mqtools.operations.stored_messages import load_data, load_message
 
 from ..shared import messages as _messages
-from ..shared.command_session import NOTHING_THERE, WARNING, Session, Terminated, UsageMistake, end_on_sigterm
-from ..shared.key_snapshot import chosen_keys, hint_at_holder, locked_keys
+from ..shared.command_session import NOTHING_THERE, WARNING, Session, Terminated, UsageError, end_on_sigterm
+from ..shared.key_snapshot import locked_keys, print_holder_hint, select_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
     from .request import GetRequest
 
 
 def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: bytes) -> int:
-    """Get messages with a confirm id (not 0), a lock id (not empty) or both; 3 when there was none."""
+    """Get messages with a confirm id (not 0), a lock id (not empty) or both; return 3 when there were none."""
     if request.dry_run:
         return _show(session, request, lock_id)
     end_on_sigterm()
@@ -58,15 +56,15 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
             source = _Unconfirmed(connection, request, confirm_id, lock_id)
         else:
             source = _Locked(connection, request, lock_id)
-        done, warned = _deliver(request, writer, source, queues.qmgr(connection.db).coded_char_set_id)
+        done, warned = _deliver(request, writer, source, connection.ccsid)
         if not done:
-            hint_at_holder(connection, session, request.queue, request.selection or EVERYTHING)
+            print_holder_hint(connection, session, request.queue, request.selection or EVERYTHING)
             return NOTHING_THERE
     return WARNING if warned else 0
 
 
 def check_length(request: GetRequest, length: int) -> bool:
-    """Tell whether a message is to be cut. Raises MQError when it is longer than --max-length allows (7)."""
+    """Return whether a message must be truncated. Raise MQError when it is longer than --max-length allows (7)."""
     if request.max_length is None or length <= request.max_length:
         return False
     if request.accept_truncated:
@@ -74,14 +72,14 @@ def check_length(request: GetRequest, length: int) -> bool:
     raise MQError(
         f"the message has {length} bytes, more than --max-length {request.max_length}",
         MQRC_TRUNCATED_MSG_FAILED,
-        hint="it stays on the queue; --accept-truncated takes what fits",
+        hint="the message stays on the queue; --accept-truncated truncates it",
     )
 
 
 def _deliver(
     request: GetRequest, writer: _messages.Writer, source: _Unconfirmed | _Locked, own_ccsid: int
 ) -> tuple[int, bool]:
-    """Write out what a source gives and settle each message once it is out; give the number, and whether any warned.
+    """Write the messages of a source and settle each once it is written; return their number, and whether any warned.
 
     What could not be written is given back.  own_ccsid: of the queue manager.
     """
@@ -91,10 +89,10 @@ def _deliver(
         for taken in islice(source.messages(), request.limit):
             unwritten.append(taken)
             warned = check_length(request, taken.data_length) or warned
-            if request.asked is not None:
-                from .groups import convert_taken
+            if request.group_options is not None:
+                from .groups import convert_message
 
-                reason = convert_taken(taken.message, request.asked.ccsid, own_ccsid, request.max_length)
+                reason = convert_message(taken.message, request.group_options.ccsid, own_ccsid, request.max_length)
                 warned = warned or bool(reason)
             taken.message.data = taken.message.data[: request.max_length]
             writer.write(taken.message, request.queue, source.state, source.lock_id or None)
@@ -102,7 +100,7 @@ def _deliver(
             if not writer.is_holding:
                 source.settle(unwritten.pop())
         writer.finish()
-    except (OSError, UsageMistake, KeyboardInterrupt, Terminated):
+    except (OSError, UsageError, KeyboardInterrupt, Terminated):
         for taken in unwritten:
             source.give_back(taken)
         raise
@@ -117,7 +115,7 @@ def _deliver(
 
 
 class _Unconfirmed:
-    """Gets under a confirm id, from among the unlocked messages or those of a lock."""
+    """Gets with a confirm id, of unlocked messages or those under a lock id."""
 
     def __init__(self, connection: Connection, request: GetRequest, confirm_id: int, lock_id: bytes) -> None:
         self.lock_id = lock_id
@@ -128,7 +126,7 @@ class _Unconfirmed:
         self._lost: set[int] = set()
 
     def messages(self) -> Iterator[GotMessage]:
-        """Get one message after the other, and wait for more where that was asked for."""
+        """Yield messages one by one, and wait for more if requested."""
         request = self._request
         if self.lock_id:
             keys = locked_keys(
@@ -141,7 +139,7 @@ class _Unconfirmed:
             yield from self._selected()
 
     def _first_come(self) -> Iterator[GotMessage]:
-        waiting = _Waiting(self._connection, self._request)
+        waiting = _Wait(self._connection, self._request)
         while True:
             waiting.begin()
             taken = self._get()
@@ -154,7 +152,7 @@ class _Unconfirmed:
     def _selected(self) -> Iterator[GotMessage]:
         request = self._request
         assert request.selection is not None
-        waiting = _Waiting(self._connection, request)
+        waiting = _Wait(self._connection, request)
         places = request.selection.first is not None or request.selection.last is not None
         last_look = False
         waiting.begin()
@@ -176,12 +174,12 @@ class _Unconfirmed:
         request = self._request
         assert request.selection is not None
         limit = None if request.limit is None else request.limit + len(self._lost)
-        keys = chosen_keys(self._connection, request.queue, request.selection, limit=limit)
+        keys = select_keys(self._connection, request.queue, request.selection, limit=limit)
         return [seq for seq in keys if seq not in self._lost]
 
     def _by_keys(self, keys: list[int]) -> Iterator[GotMessage]:
         for seq in keys:
-            stored = messages.by_seq(self._connection.db, seq)
+            stored = load_message(self._connection, seq)
             if stored is not None:
                 check_length(self._request, stored.data_length)
             taken = self._get(seq)
@@ -208,22 +206,15 @@ class _Unconfirmed:
         return True
 
     def settle(self, taken: GotMessage) -> None:
-        """Leave it as it is: it waits for its confirm."""
+        """Do nothing: the get stays unconfirmed."""
 
     def give_back(self, taken: GotMessage) -> None:
-        """Undo one get, with the reports it made, and leave what else the confirm id holds."""
-        with self._connection.work() as work:
-            stored = messages.by_seq(work.db, taken.seq)
-            if stored is None or stored.holder_id is None:
-                return
-            held = [one for one in units_of_work.of_holder(work.db, stored.holder_id) if one.seq == taken.seq]
-            ids.settle(work, held, states.UNDO)
-            ids.settle_reports(work, stored.holder_id, held, states.UNDO)
-            holders.remove_if_idle(work.db, stored.holder_id)
+        """Undo one get and the reports it made; other gets under the confirm id stay."""
+        undo_get(self._connection, taken.seq)
 
 
 class _Locked:
-    """Gets by a lock id: a message is read, and removed once it is written out."""
+    """Gets by lock id: a message is read, and removed once it is written out."""
 
     state = LOCKED_FOR_BROWSE
 
@@ -233,17 +224,17 @@ class _Locked:
         self._request = request
 
     def messages(self) -> Iterator[GotMessage]:
-        """Read the messages of the lock that are meant; they stay locked."""
+        """Yield the selected messages under the lock id; they stay locked."""
         request = self._request
         selection = request.selection or EVERYTHING
         for seq in locked_keys(self._connection, request.queue, self.lock_id, selection, limit=request.limit):
             with self._connection.db.reading():
-                stored = messages.by_seq(self._connection.db, seq)
+                stored = load_message(self._connection, seq)
                 if stored is None or (stored.expires_at is not None and stored.expires_at <= now_ms()):
                     continue
                 check_length(request, stored.data_length)
                 # What is converted is cut afterwards.
-                data = messages.load_data(self._connection.db, seq, None if request.asked else request.max_length)
+                data = load_data(self._connection, seq, None if request.group_options else request.max_length)
             stored.md.expiry = search.remaining_expiry(stored, now_ms())
             message = Message(data, stored.md, search.properties_of(stored))
             yield GotMessage(message, seq, request.queue, stored.data_length)
@@ -253,11 +244,11 @@ class _Locked:
         get_message(self._connection, self._request.queue, seq=taken.seq, lock_id=self.lock_id)
 
     def give_back(self, taken: GotMessage) -> None:
-        """Leave it as it is: it is still locked."""
+        """Do nothing: the message is still locked."""
 
 
-class _Waiting:
-    """The wait of a get with a confirm id: a handle of its own, opened when there is something to wait for."""
+class _Wait:
+    """Wait of a get with a confirm id: on a handle of its own, opened when a wait begins."""
 
     def __init__(self, connection: Connection, request: GetRequest) -> None:
         self.waits = request.waits
@@ -267,11 +258,11 @@ class _Waiting:
         self._handle: Handle | None = None
 
     def begin(self) -> None:
-        """Let the time of the wait for one message begin."""
+        """Start the wait time for one message."""
         self._deadline = None if self._request.follow else time.monotonic() + self._request.wait_s
 
     def for_any(self) -> bool:
-        """Sleep until any message is there; False when time ran out."""
+        """Wait until there is a message; return False on timeout."""
         if not self.waits:
             return False
         left_ms = MQWI_UNLIMITED if self._deadline is None else max(0, int((self._deadline - time.monotonic()) * 1000))
@@ -283,9 +274,9 @@ class _Waiting:
         return True
 
     def for_arrival(self, look: Callable[[], bool]) -> bool:
-        """Sleep until something arrives on the queue, whatever it is; False when time ran out.
+        """Wait until a message arrives on the queue; return False on timeout.
 
-        look: asked once when no arrival can be missed any more; true ends the wait.
+        look: called once when no arrival can be missed any more; true ends the wait.
         """
         return self._opened().wait_for_arrival(self._deadline, look)
 
@@ -296,7 +287,7 @@ class _Waiting:
 
 
 def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
-    """Show what would be got and leave it."""
+    """Print what would be got, without getting it."""
     from ..browse.browse import browse_messages
     from ..browse.request import BrowseRequest
 
@@ -305,10 +296,10 @@ def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
     import sys
 
-    from ..shared.read_only import look
+    from ..shared.read_only import connect_read_only
 
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
-    with look(session) as connection:
+    with connect_read_only(session) as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         shown = 0
         for taken in islice(_Locked(connection, request, lock_id).messages(), request.limit):

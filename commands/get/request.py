@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
     from mqtools.operations.selection import Selection
 
-    from .group_options import Asked
+    from .group_options import GroupOptions
 
 
 class GetRequest(Record):
-    """One get command.
+    """Request of ``mqx get``.
 
-    limit: number of messages, None for all.  wait_s: how long to wait for each; follow: for ever.
-    selection: None for whatever comes.  max_length: bytes; accept_truncated: cut what is longer.
-    separator: what stands between messages of raw output.  asked: of groups, segments and conversion, or None.
+    limit: number of messages, None for all.  wait_s: time to wait for each message; follow: without limit.
+    selection: None for any message.  max_length: bytes; accept_truncated: truncate longer messages.
+    separator: between messages of raw output.  group_options: None for none.
     """
 
     __slots__ = (
@@ -33,7 +33,7 @@ class GetRequest(Record):
         "separator",
         "force",
         "dry_run",
-        "asked",
+        "group_options",
     )
 
     def __init__(
@@ -49,7 +49,7 @@ class GetRequest(Record):
         separator: bytes = b"\n",
         force: bool = False,
         dry_run: bool = False,
-        asked: Asked | None = None,
+        group_options: GroupOptions | None = None,
     ) -> None:
         self.queue = queue
         self.limit = limit
@@ -61,19 +61,19 @@ class GetRequest(Record):
         self.separator = separator
         self.force = force
         self.dry_run = dry_run
-        self.asked = asked
+        self.group_options = group_options
 
     @property
     def waits(self) -> bool:
-        """Whether to wait for messages that are not there yet."""
+        """Whether to wait for messages that have not arrived."""
         return self.follow or self.wait_s > 0
 
     @property
     def options(self) -> int:
-        """The options of each MQGET but for its wait."""
-        options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING | (self.asked.options if self.asked else 0)
+        """MQGMO options of each get, without the wait."""
+        options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING | (self.group_options.options if self.group_options else 0)
         return options | MQGMO_ACCEPT_TRUNCATED_MSG if self.accept_truncated else options
 
     def parameters(self) -> dict[str, Any]:
-        """Give what else each MQGET says: a descriptor, where the options need one."""
-        return self.asked.parameters() if self.asked else {}
+        """Return the other parameters of each get: a descriptor, where the options need one."""
+        return self.group_options.parameters() if self.group_options else {}

@@ -1,4 +1,4 @@
-"""``mqx load``: messages of a dump onto a queue."""
+"""``mqx load``: put the messages of a dump on a queue."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ _CONTEXTS = {
 @click.command("load")
 @click.argument("queue")
 @click.argument("file", required=False)
-@click.option("--jsonl", is_flag=True, help="FILE has JSON lines, however it begins.")
+@click.option("--jsonl", is_flag=True, help="FILE is JSON lines, whatever its first bytes")
 @click.option(
     "--batch",
     type=click_options.BATCH,
     default=str(BATCH),
     show_default=True,
-    help="Messages in one unit; all: everything or nothing.",
+    help="Messages in one unit; all: one unit of work",
 )
-@click.option("--strip-headers", is_flag=True, help="Without MQDLH and MQXQH (-h of dmpmqmsg).")
+@click.option("--strip-headers", is_flag=True, help="Remove MQDLH and MQXQH (-h of dmpmqmsg)")
 @click.option(
     "--context",
     type=click.Choice(list(_CONTEXTS)),
     default="all",
     show_default=True,
-    help="What of user, application and put time is kept; default: ours.",
+    help="Context to keep: user, application and put time; default: all",
 )
 @pace.option
-@click.option("--dry-run", is_flag=True, help="Read everything, say what would be loaded, and load nothing.")
+@click.option("--dry-run", is_flag=True, help="Read the input and show what would be loaded, without loading it")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Put the messages of FILE, or of standard input, on QUEUE as they were: the same data, the same descriptors.
+    """Load the messages of FILE, or of standard input, onto QUEUE unchanged: same data, same descriptors.
 
     \b
     mqx load DLQ dlq.dump
@@ -62,24 +62,25 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx load ORDERS browsed.txt
     mqx load ORDERS recorded.dump --delay original --context default
 
-    FILE is a dump of dmpmqmsg, QLOAD or mqx unload, a listing of amqsbcg or browse -o dump, or JSON lines; its first
-    line tells. With %n or its kind in its name, files are read from number 1 until one is missing.
+    FILE is a dump of dmpmqmsg, QLOAD or mqx unload, a listing of amqsbcg or browse -o dump, or JSON lines, recognized
+    by its first line. With %n or a similar placeholder in its name, files are read from number 1 until one is missing.
 
-    A file is read whole before the first put. One with mistakes loads nothing: all of them are said, with file, line
-    and column (2). Messages are put in units; a put that fails undoes its unit, and what was loaded before stays and is
-    counted (9). From a pipe units are put while it is read; behind a mistake nothing is put, and the rest is read for
-    more mistakes (9).
+    A file is read completely before the first put. A file with mistakes loads nothing: all mistakes are reported with
+    file, line and column (2). Messages are put in units; a put that fails backs out its unit, and messages loaded
+    before stay and are counted (9). From a pipe units are put while it is read; after a mistake nothing more is put,
+    and the rest is read for further mistakes (9).
 
-    Only this can change: a MsgId of zeros becomes a new one, CCSID 0 the queue manager's, a ReplyToQ without a queue
-    manager gets ours; expiry begins again with what it was. Data is not looked at, so that damaged headers load too.
+    Only these change: a MsgId of zeros becomes a new one, CCSID 0 that of the queue manager, a ReplyToQ without a queue
+    manager gets the local one; expiry starts again at its value. Data is not checked, so that damaged headers can be
+    loaded.
 
-    With --strip-headers a dead letter is loaded as it was before it became one, and what lay on a transmission queue
-    with its own descriptor; damaged headers stay. --context default loads messages as if they were put anew, by this
-    user and now; identity keeps the user, none writes no context.
+    With --strip-headers a dead letter is loaded as the original message, and a message of a transmission queue with its
+    original descriptor; damaged headers stay. --context default loads messages as new puts by this user at this time;
+    identity keeps the user, none writes no context.
 
-    With --delay each message is a unit of its own, and comes after a wait: so long, at random up to so long, or, with
-    original, as long after the first as it was put after it; original:50% is twice as fast. With --batch too the wait
-    is between units. The table of dmpmqmsg's options is in mqx man unload.
+    With --delay each message is a unit of its own, after a delay: a fixed time, a random time, or with original the
+    time between the original puts; original:50% is twice as fast. With --batch the delay is between units. A table of
+    the options of dmpmqmsg is in mqx man unload.
 
     Exit status: 0 loaded; 2 mistakes, nothing loaded; 3 no messages; 4 loaded with a warning; 5 unknown queue; 7 queue
     full or message too long; 8 puts inhibited; 9 some loaded, then a failure.

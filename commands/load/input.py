@@ -1,4 +1,4 @@
-"""Where ``mqx load`` reads from: a file, a row of files, standard input; and what is wrong with it."""
+"""Input of ``mqx load``: a file, a series of files or standard input, and the mistakes in it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
 
 from ..shared import command_session
-from ..shared.command_session import Session, UsageMistake
-from ..shared.findings import say_as_json
+from ..shared.command_session import Session, UsageError
+from ..shared.findings import print_findings_as_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,25 +29,25 @@ _STDIN = "<stdin>"
 
 
 def open_source(session: Session, request: LoadRequest, ccsid: int) -> Source:
-    """Open what a request reads. Raises OSError, UsageMistake for a name that cannot be filled in.
+    """Open the input of a request. Raise OSError, UsageError for an invalid file name pattern.
 
     ccsid: of character fields: the queue manager's.
     """
     if request.file is None:
         if sys.stdin.isatty():
-            session.note("reading a dump; ctrl-D ends it")
+            session.note("reading a dump from the terminal; ctrl-D ends input")
         return Source([_STDIN], request, ccsid)
     try:
         pieces = pieces_of(request.file)
     except ValueError as error:
-        raise UsageMistake(str(error)) from error
+        raise UsageError(str(error)) from error
     if is_numbered(pieces):
         return Source(_row_of_files(pieces), request, ccsid)
     return Source([filled(pieces, {}, time.localtime())], request, ccsid)
 
 
 def _row_of_files(pieces: list[tuple[str, str]]) -> list[str]:
-    """Give the names of the files from number 1 until one is missing; the first must be there."""
+    """Return the names of the numbered files from 1 until one is missing; the first must exist."""
     names: list[str] = []
     while True:
         number = len(names) + 1
@@ -60,7 +60,7 @@ def _row_of_files(pieces: list[tuple[str, str]]) -> list[str]:
 class Source:
     """Files of messages, read one after the other.
 
-    can_be_read_again: whether they are all files on disk, and not pipes.
+    can_be_read_again: whether all are regular files.
     """
 
     def __init__(self, names: list[str], request: LoadRequest, ccsid: int) -> None:
@@ -82,7 +82,7 @@ class Source:
         self._first.close()
 
     def messages(self) -> Iterator[ReadMessage]:
-        """Read the messages that are asked for, from the beginning; what is wrong is noted anew."""
+        """Yield the selected messages from the beginning; collect mistakes anew."""
         if self.can_be_read_again:
             self._first.seek(self._start)
         self._findings = []
@@ -94,9 +94,9 @@ class Source:
         return selected(read, self._request.selection, self._read_again)
 
     def _read_again(self) -> Iterator[ReadMessage]:
-        """Read all messages once more, and note nothing."""
+        """Yield all messages again without collecting mistakes."""
         if not self.can_be_read_again:
-            raise UsageMistake("from a pipe whole identifiers are needed, not their beginnings")
+            raise UsageError("cannot complete prefixes of identifiers: the input is a pipe")
         kept, self._findings = self._findings, []
         here = self._first.tell()
         self._first.seek(self._start)
@@ -121,39 +121,39 @@ class Source:
 
     @property
     def has_mistakes(self) -> bool:
-        """Whether anything read so far cannot be a message."""
+        """Whether anything read so far is not a valid message."""
         return any(findings.mistakes for findings in self._findings)
 
     def mistake(self, line: int, text: str) -> None:
-        """Note a mistake in the message that was read last, which begins at a line."""
+        """Add a mistake in the message that was read last, which begins at a line."""
         self._findings[-1].mistake((line, 1), text)
 
     def mistakes(self) -> list[Mistake]:
-        """Give the mistakes in the order of the input."""
+        """Return the mistakes in input order."""
         return [each for findings in self._findings for each in findings.mistakes]
 
     def warnings(self) -> list[Mistake]:
-        """Give the first warnings of each file, in the order of the input."""
+        """Return the first warnings of each file, in input order."""
         return [each for findings in self._findings for each in findings.warnings]
 
     @property
-    def unsaid(self) -> int:
-        """How many warnings there were beyond these."""
+    def further_warnings(self) -> int:
+        """Number of further warnings."""
         return sum(findings.unsaid for findings in self._findings)
 
     def where(self, line: int) -> str:
-        """Give the place of a line of the file that was read last."""
+        """Return the place of a line of the file that was read last."""
         return f"{self._findings[-1].name}:{line}" if self._findings else ""
 
 
 def show_findings(session: Session, mistakes: list[Mistake], warnings: list[Mistake]) -> None:
-    """Write mistakes and warnings to stderr, one a line, or as one JSON object where the output is JSON."""
+    """Print mistakes and warnings to stderr, one a line, or as one JSON object for JSON output."""
     if session.output in ("json", "jsonl"):
         found = {"errors": mistakes, "warnings": warnings}
         if mistakes or warnings:
-            say_as_json({kind: some for kind, some in found.items() if some})
+            print_findings_as_json({kind: some for kind, some in found.items() if some})
         return
     for each in mistakes:
-        command_session.say(str(each), keep="")
+        command_session.print_error_line(str(each), keep="")
     for each in warnings:
-        command_session.say(f"{each.place}: warning: {each.message}", keep="")
+        command_session.print_error_line(f"{each.place}: warning: {each.message}", keep="")

@@ -1,4 +1,4 @@
-"""What ``mqx load`` does once its line is understood: read, check, put in units, say how far it got."""
+"""Implementation of ``mqx load``: read, check, put in units, report progress."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.message import Message
-from mqtools.mqi.resolution import resolve_for_put
 from mqtools.operations.load import check_message, load_messages
-from mqtools.store.queues import qmgr
+from mqtools.operations.put_target import check_put_target
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
-from ..shared.commit_counter import Settling
-from ..shared.counts import check_output, tell
+from ..shared.counts import check_output, print_counts
+from ..shared.deferred_signals import DeferredSignals
 from ..shared.pace import Pacer
 from ..shared.progress import ProgressBar
-from ..shared.read_only import rehearse
+from ..shared.read_only import connect_dry_run
 from .input import open_source, show_findings
 from .request import BATCH, LoadRequest
 
@@ -40,21 +39,18 @@ _MOST_MISTAKES = 100
 
 
 def load(session: Session, request: LoadRequest) -> int:
-    """Load messages; 3 when there is none, 2 when there are mistakes and nothing is loaded."""
+    """Load messages; return 3 when there are none, 2 when the input has mistakes and nothing is loaded."""
     check_output(session)
-    with rehearse(session) if request.dry_run else session.connect() as connection:
-        return _Loading(session, request, connection).run()
+    with connect_dry_run(session) if request.dry_run else session.connect() as connection:
+        return _LoadRun(session, request, connection).run()
 
 
-class _Mistaken(Exception):
-    """Raised where the input has a mistake; the source has it."""
+class _InputInvalid(Exception):
+    """Raised when the input has a mistake, which the source has collected."""
 
 
-class _Loading:
-    """Messages on their way onto a queue.
-
-    done: how many are there to stay.
-    """
+class _LoadRun:
+    """Load of messages onto a queue. done: number of committed messages."""
 
     def __init__(self, session: Session, request: LoadRequest, connection: Connection) -> None:
         self.done = 0
@@ -73,18 +69,18 @@ class _Loading:
         self._pacer = Pacer(None if request.dry_run else request.pace)
 
     def run(self) -> int:
-        """Load everything that is asked for; give the exit status."""
+        """Load all selected messages; return the exit status."""
         self._check_queue()
         with open_source(self._session, self._request, self._connection.ccsid) as source:
             if source.can_be_read_again and not self._is_sound(source):
-                return self._say_mistakes(source)
+                return self._print_mistakes(source)
             try:
                 with ProgressBar(self._session, "loading", self._total) as bar:
                     self._put_all(source, bar)
-            except _Mistaken:
-                return self._say_mistakes(source)
+            except _InputInvalid:
+                return self._print_mistakes(source)
             except MQError as error:
-                return self._stopped(error)
+                return self._report_failure(error)
             except (KeyboardInterrupt, Terminated):
                 if self.done:
                     self._session.note(self._so_far())
@@ -92,20 +88,18 @@ class _Loading:
             return self._finished(source)
 
     def _check_queue(self) -> None:
-        """Refuse a queue that does not exist before anything is read for it."""
-        db = self._connection.db
-        with db.reading():
-            resolve_for_put(db, qmgr(db), self._name, self._q_mgr_name)
+        """Raise MQError for an unknown queue before any input is read."""
+        check_put_target(self._connection, self._name, self._q_mgr_name)
 
     def _is_sound(self, source: Source) -> bool:
-        """Read the whole input for its mistakes, those of descriptors too."""
+        """Check the whole input for mistakes, those of descriptors included."""
         for read in self._messages(source):
             self._check(source, read)
             self._total = (self._total or 0) + 1
         return not source.has_mistakes
 
     def _messages(self, source: Source) -> Iterator[ReadMessage]:
-        """Read the messages that are asked for, in the form that they are to have."""
+        """Yield the selected messages in the form to be put."""
         for read in source.messages():
             if self._request.strip_headers:
                 from mqtools.headers.chain import without_envelope
@@ -115,7 +109,7 @@ class _Loading:
             yield read
 
     def _check(self, source: Source, read: ReadMessage) -> None:
-        """Count a warning; a message that no queue would take is a mistake of the input."""
+        """Count a warning; a message that no queue would accept is a mistake of the input."""
         try:
             warning = check_message(read.message)
         except MQError as error:
@@ -125,7 +119,7 @@ class _Loading:
             self._warnings[warning] = self._warnings.get(warning, 0) + 1
 
     def _put_all(self, source: Source, bar: ProgressBar) -> None:
-        """Put message by message in units. Raises _Mistaken, MQError; the unit in hand is undone then."""
+        """Put the messages in units. Raise _InputInvalid or MQError; the current unit is backed out then."""
         chunk: list[ReadMessage] = []
         length = 0
         for read in self._messages(source):
@@ -142,18 +136,18 @@ class _Loading:
                 self._put(source, chunk)
                 chunk, length = [], 0
         if source.has_mistakes:
-            raise _Mistaken
+            raise _InputInvalid
         self._put(source, chunk)
         self._commit()
 
     def _put(self, source: Source, chunk: list[ReadMessage]) -> None:
-        """Put messages in one transaction: a unit, or a part of a long one, which is committed when it is full."""
+        """Put messages in one transaction: a unit, or a part of a long one, which is committed when it is complete."""
         if not chunk:
             return
         if not self._uncommitted:
             md = chunk[0].message.md
             self._pacer.wait(put_at_ms(md.put_date, md.put_time))
-        with Settling(self._connection):
+        with DeferredSignals(self._connection):
             at, error = self._load(chunk)
             if error is not None:
                 error.text = f"{source.where(chunk[at].first_line)}: {error.text}"
@@ -177,7 +171,7 @@ class _Loading:
         )
 
     def _commit(self) -> None:
-        with Settling(self._connection):
+        with DeferredSignals(self._connection):
             if self._is_unit_of_work:
                 self._connection.commit()
             self._count()
@@ -186,11 +180,11 @@ class _Loading:
         self.done += self._uncommitted
         self._uncommitted = 0
 
-    def _say_mistakes(self, source: Source) -> int:
-        """Say every mistake with its place, and then how many there are."""
+    def _print_mistakes(self, source: Source) -> int:
+        """Print every mistake with its place, and then their number."""
         show_findings(self._session, source.mistakes(), source.warnings())
         if self._session.output is None:
-            command_session.say(
+            command_session.print_error_line(
                 counted(len(source.mistakes()), "mistake") + ("" if self.done else "; nothing was loaded")
             )
         if not self.done:
@@ -198,24 +192,24 @@ class _Loading:
         self._session.note(self._so_far())
         return PARTLY
 
-    def _stopped(self, error: MQError) -> int:
-        """Report a failure, and how many messages were loaded before it."""
-        self._session.complain(error, self._so_far())
+    def _report_failure(self, error: MQError) -> int:
+        """Report a failure and the number of messages loaded before it."""
+        self._session.report_error(error, self._so_far())
         return PARTLY if self.done else command_session.status_of(error)
 
     def _so_far(self) -> str:
         if not self.done:
             return f"nothing {'would be' if self._request.dry_run else 'was'} loaded"
         would_be = "would be " if self._request.dry_run else ""
-        return f"{would_be}loaded before that: {counted(self.done)}, up to {self._last}"
+        return f"{would_be}loaded before the error: {counted(self.done)}, up to {self._last}"
 
     def _finished(self, source: Source) -> int:
         show_findings(self._session, [], [] if self._session.quiet else source.warnings())
-        if source.unsaid:
-            self._session.note(counted(source.unsaid, "more warning"))
+        if source.further_warnings:
+            self._session.note(counted(source.further_warnings, "more warning"))
         verb = "would load" if self._request.dry_run else "loaded"
         key = "would_load" if self._request.dry_run else "loaded"
-        tell(self._session, f"{verb} {counted(self.done)} on {self._request.queue}", {key: self.done})
+        print_counts(self._session, f"{verb} {counted(self.done)} on {self._request.queue}", {key: self.done})
         for reason, number in self._warnings.items():
             self._session.note(f"{counted(number)} with a warning: {name_or_number('MQRC', reason)} {reason}")
         if not self.done:

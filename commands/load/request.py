@@ -15,9 +15,9 @@ BATCH = 200
 
 @dataclass(frozen=True, slots=True)
 class LoadRequest:
-    """One load command. file: a name, perhaps with a place for a number, or None for standard input.
+    """Request of ``mqx load``. file: a name, perhaps with a placeholder for a number; None for standard input.
 
-    batch: messages in one unit, None for all in one.  context: MQPMO_*_CONTEXT.  pace: of the units, None for at once.
+    batch: messages in one unit, None for all in one.  context: MQPMO_*_CONTEXT.  pace: of the units, None for no delay.
     """
 
     queue: str

@@ -1,4 +1,4 @@
-"""A selection applied to the messages of a file: the same options as on a queue, places counted in the file."""
+"""Selection applied to the messages of a file: the same options as for a queue; positions count in the file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def selected(
     read: Iterator[ReadMessage], selection: Selection, read_again: Callable[[], Iterator[ReadMessage]]
 ) -> Iterator[ReadMessage]:
-    """Give the messages that a selection means. read_again: reads all, to complete the beginning of an identifier.
+    """Yield the selected messages. read_again: reads all messages, to complete prefixes of identifiers.
 
     Raises MQError as ``mqtools.operations.selection.select``.
     """
@@ -49,7 +49,7 @@ def selected(
 
 
 def _as_stored(message: Message, now: int) -> StoredMessage:
-    """Give a message as a queue would have it, for a selection to look at."""
+    """Return a message as a queue would store it, for a selection."""
     md = message.md.replace()
     expires_at = now + md.expiry * 100 if md.expiry > 0 else None
     properties = properties_to_json(message.properties)

@@ -1,4 +1,4 @@
-"""``mqx move``: move messages from one queue to another, whole."""
+"""``mqx move``: move messages from one queue to another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from . import move, options
 @click_options.selection
 @click_options.general
 def command(session: Session, **given: Any) -> int:
-    """Move the messages of FROM that the selection means, all without one, to TO: a queue or QUEUE@QMGR.
+    """Move the selected messages of FROM, or all, to TO: a queue or QUEUE@QMGR.
 
     \b
     mqx move ORDERS ORDERS.HOLD --where "colour = 'red'"
@@ -25,19 +25,18 @@ def command(session: Session, **given: Any) -> int:
     mqx move ORDERS ORDERS@QM2 -n 100 --delay 200ms
     mqx move IN OUT --group-id 47524F5550
 
-    A message keeps all of its descriptor (identifiers, put date and time, context, backout count, what is left
-    of its time), its properties and every byte of its data, headers included; it is the last arrival on TO. Putting
-    and removing are one transaction for each batch: after a crash it is on one of the two queues, never on both.
+    A message keeps its whole descriptor (identifiers, put date and time, context, backout count, remaining expiry), its
+    properties and its exact data, headers included; it is the last arrival on TO. Put and removal are one transaction
+    per batch: after a crash a message is on one of the two queues, never on both.
 
-    TO takes it like any put: where it is full, inhibited or unknown, what came before stays moved and is counted
-    (9; nothing moved: the status of the reason), except with --batch all. A message that asks for arrival reports
-    (MQRO_COA) gets one, as from any put; there is no delivery report, because nobody has received it.
+    Each move is a put on TO: if TO is full, inhibited or unknown, messages moved before stay moved and are counted (9;
+    none: the status of the reason), except with --batch all. A message that requests arrival reports (MQRO_COA) gets
+    one, as for any put; no delivery report is generated, because no program received the message.
 
-    With --delay messages go one by one, or batch by batch with --batch, with a wait between them: so long, at random up
-    to so long, or original: as far apart as they were put.
+    With --delay messages are moved one by one, or batch by batch with --batch, with a delay between them: a fixed time,
+    a random time, or original for the time between the original puts.
 
-    What is locked or uncommitted is passed over. --group-id moves each group whole and in its order, in a
-    transaction of its own, or leaves it.
-    Nothing to move is status 3.
+    Locked and uncommitted messages are skipped. --group-id moves each group completely and in order in a transaction of
+    its own, or not at all. No message to move is status 3.
     """
     return move.move_messages(session, move.request_of(given, copies=False))

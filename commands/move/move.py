@@ -1,4 +1,4 @@
-"""What ``mqx move`` and ``mqx copy`` do once their line is understood: fix the keys, then carry batch by batch."""
+"""Implementation of ``mqx move`` and ``mqx copy``: snapshot the selected keys, then process them in batches."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from mqtools.formats.units import put_at_ms
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.operations.move import Forecast, MoveResult, Route, carry_batch, group_keys, is_same_queue
 from mqtools.operations.selection import select
-from mqtools.store.messages import messages, units_of_work
+from mqtools.operations.stored_messages import count_held_by_all, load_data, load_message
 
 from ..shared import messages as _messages
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
-from ..shared.commit_counter import Settling
-from ..shared.counts import OUTPUTS, check_output, tell
-from ..shared.key_snapshot import hint_at_holder, release_dead_holders
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
+from ..shared.counts import OUTPUTS, check_output, print_counts
+from ..shared.deferred_signals import DeferredSignals
+from ..shared.key_snapshot import print_holder_hint, release_dead_holders
 from ..shared.pace import Pacer, batch_of
 from ..shared.progress import ProgressBar
-from ..shared.read_only import look
+from ..shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.connection import Connection
     from mqtools.operations.selection import Selection
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
     from ..shared.pace import Pace
 
@@ -40,10 +40,10 @@ BATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class MoveRequest:
-    """One move or copy command.
+    """Request of ``mqx move`` or ``mqx copy``.
 
-    queue: where from.  target: queue, or queue@queue-manager.  limit: of messages, None for all.  batch: messages in
-    one transaction, None for all or none.  pace: of the transactions, None for at once.
+    queue: source queue.  target: queue, or queue@queue-manager.  limit: of messages, None for all.  batch: messages in
+    one transaction, None for all in one.  pace: of the transactions, None for no delay.
     """
 
     queue: str
@@ -58,26 +58,26 @@ class MoveRequest:
 
     @property
     def route(self) -> Route:
-        """Give the names apart."""
+        """Source and target names."""
         name, _, q_mgr_name = self.target.partition("@")
         return Route(self.queue, name, q_mgr_name, keeps_original=self.copies)
 
     @property
     def verb(self) -> str:
-        """Say what the command does."""
+        """Verb of the command."""
         return "copy" if self.copies else "move"
 
     @property
     def done_word(self) -> str:
-        """Say what happens to a message."""
+        """Participle of the verb."""
         return "copied" if self.copies else "moved"
 
 
 def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
-    """Make the request of a line. Raises UsageMistake."""
+    """Return the request of a command line. Raise UsageError."""
     selection: Selection = given["selection"]
     if given["number"] is not None and selection.group_ids:
-        raise UsageMistake("-n could cut a group that --group-id keeps whole")
+        raise UsageError("-n cannot be combined with --group-id: it could split a group")
     return MoveRequest(
         as_text(given["queue"]),
         as_text(given["target"]),
@@ -91,27 +91,27 @@ def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
 
 
 def move_messages(session: Session, request: MoveRequest) -> int:
-    """Move or copy what the selection means now; 3 when that is nothing. A later arrival is never touched."""
+    """Move or copy the messages selected now; return 3 when there are none. Later arrivals stay."""
     check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
-    with look(session) if request.dry_run else session.connect() as connection:
+    with connect_read_only(session) if request.dry_run else session.connect() as connection:
         if is_same_queue(connection, request.route) and not request.copies:
-            raise UsageMistake(f"{request.target} is where the messages are")
+            raise UsageError(f"cannot move messages to {request.target}: it is the source queue")
         batches = _batches(session, connection, request)
-        moving = _Moving(session, connection, request, batches)
+        moving = _MoveRun(session, connection, request, batches)
         if request.dry_run:
-            return _rehearse(session, connection, request, moving)
+            return _dry_run(session, connection, request, moving)
         try:
             error = moving.run()
         except (KeyboardInterrupt, Terminated):
             session.note(moving.balance())
             raise
         if error is not None:
-            return _stopped(session, moving, error)
+            return _report_failure(session, moving, error)
         return _finished(session, connection, request, moving)
 
 
 def _batches(session: Session, connection: Connection, request: MoveRequest) -> list[list[int]]:
-    """Fix the keys of what is meant, cut into transactions; a selection by group makes each group one."""
+    """Return a snapshot of the selected keys, cut into transactions; a selection by group makes each group one."""
     queue = readable_queue(connection.db, request.queue)
     release_dead_holders(connection, queue.id)
     with connection.db.reading():
@@ -125,19 +125,19 @@ def _batches(session: Session, connection: Connection, request: MoveRequest) -> 
 def _groups(
     session: Session, connection: Connection, request: MoveRequest, found: list[StoredMessage]
 ) -> list[list[int]]:
-    """Give the groups of which a message is meant, whole; one that is held in part is passed over."""
+    """Return the keys of each group that has a selected message; skip groups that are partly held."""
     groups = []
     for group_id in dict.fromkeys(stored.md.group_id for stored in found):
         group = group_keys(connection, request.queue, group_id)
         if group is None:
-            session.note(f"passed over, locked or uncommitted in part: group {group_id.hex().upper()}")
+            session.note(f"skipped, partly locked or uncommitted: group {group_id.hex().upper()}")
         else:
             groups.append(group)
     return groups
 
 
-class _Moving:
-    """The run: how many messages were carried, and how many were not there any more."""
+class _MoveRun:
+    """Run of a move: number of messages moved, and number that were gone."""
 
     def __init__(
         self, session: Session, connection: Connection, request: MoveRequest, batches: list[list[int]]
@@ -151,15 +151,15 @@ class _Moving:
         self._total = sum(map(len, batches))
 
     def run(self) -> MQError | None:
-        """Carry batch by batch; give the error that ended it."""
+        """Move the messages in batches; return the error that ended the run, if any."""
         is_group = bool(self._request.selection.group_ids)
         whole = is_group or self._request.batch is None
-        carry = self._way()
+        carry = self._mover()
         pacer = Pacer(None if self._request.dry_run else self._request.pace)
         with ProgressBar(self._session, self._request.done_word, self._total) as progress:
             for batch in self.batches:
                 pacer.wait(self._put_at(batch[0]))
-                with Settling(self._connection):
+                with DeferredSignals(self._connection):
                     moved = carry(batch, whole=whole, is_group=is_group)
                     self._count(moved)
                 if moved.error is not None:
@@ -168,14 +168,14 @@ class _Moving:
         return None
 
     def _put_at(self, key: int) -> int | None:
-        """Give when a message was put, where somebody asks; None also where it has gone."""
+        """Return the put time of a message where the pace needs it; None also when the message is gone."""
         if self._request.pace is None or self._request.pace.scale is None:
             return None
-        stored = messages.by_seq(self._connection.db, key)
+        stored = load_message(self._connection, key)
         return None if stored is None else put_at_ms(stored.md.put_date, stored.md.put_time)
 
-    def _way(self) -> Callable[..., MoveResult]:
-        """Give what carries a batch; in a dry run, what says how that would go."""
+    def _mover(self) -> Callable[..., MoveResult]:
+        """Return the function that moves a batch; for a dry run, the one that predicts the result."""
         if self._request.dry_run:
             return Forecast(self._connection, self._request.route).carry_batch
         return partial(carry_batch, self._connection, self._request.route)
@@ -185,66 +185,66 @@ class _Moving:
         self.gone += moved.gone
 
     def balance(self) -> str:
-        """Say what has been done, and what is left."""
+        """Return the balance in words."""
         request = self._request
         left = self._total - self.number - self.gone
         text = f"{request.done_word} {counted(self.number)} from {request.queue} to {request.target}"
         if self.gone:
-            text += f"; {self.gone} had gone or were locked meanwhile"
+            text += f"; {self.gone} no longer there or locked"
         return text + (f"; {left} left" if left else "")
 
 
-def _finished(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
-    tell(session, moving.balance(), {request.done_word: moving.number})
-    return _ended(session, connection, request, moving)
+def _finished(session: Session, connection: Connection, request: MoveRequest, moving: _MoveRun) -> int:
+    print_counts(session, moving.balance(), {request.done_word: moving.number})
+    return _finish_status(session, connection, request, moving)
 
 
-def _ended(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
-    """Say who holds what was passed over; 3 when there was nothing."""
+def _finish_status(session: Session, connection: Connection, request: MoveRequest, moving: _MoveRun) -> int:
+    """Print who holds the skipped messages; return 3 when nothing was moved."""
     if request.selection.is_everything:
-        _say_what_is_held(session, connection, request)
+        _print_held(session, connection, request)
     if moving.number:
         return 0
-    hint_at_holder(connection, session, request.queue, request.selection)
+    print_holder_hint(connection, session, request.queue, request.selection)
     return NOTHING_THERE
 
 
-def _say_what_is_held(session: Session, connection: Connection, request: MoveRequest) -> None:
+def _print_held(session: Session, connection: Connection, request: MoveRequest) -> None:
     queue = readable_queue(connection.db, request.queue)
-    held = sum(group[4] for group in units_of_work.groups(connection.db, queue.id))
+    held = count_held_by_all(connection, queue.id)
     if held:
-        session.note(f"passed over, locked or uncommitted: {counted(held)}; mqx lock --list {request.queue}")
+        session.note(f"skipped, locked or uncommitted: {counted(held)}; see mqx lock --list {request.queue}")
 
 
-def _stopped(session: Session, moving: _Moving, error: MQError) -> int:
-    """Say what ended it; 9 when something had been done, else the status of the reason."""
+def _report_failure(session: Session, moving: _MoveRun, error: MQError) -> int:
+    """Report the error that ended the run; return 9 when something was moved, else raise the error."""
     if not moving.number:
         raise error
-    session.complain(error, moving.balance())
+    session.report_error(error, moving.balance())
     return PARTLY
 
 
-def _rehearse(session: Session, connection: Connection, request: MoveRequest, moving: _Moving) -> int:
-    """Show the messages, and say what a run would come to now; nothing is changed."""
+def _dry_run(session: Session, connection: Connection, request: MoveRequest, moving: _MoveRun) -> int:
+    """Print the messages and the result that a run would have, without changing anything."""
     error = moving.run()
     text = f"would have {moving.balance()}"
     if session.output in OUTPUTS:
-        tell(session, text, {request.done_word: 0, f"would_{request.verb}": moving.number})
+        print_counts(session, text, {request.done_word: 0, f"would_{request.verb}": moving.number})
     else:
         _show(session, connection, request, moving.batches)
         session.note(text)
     if error is None:
-        return _ended(session, connection, request, moving)
+        return _finish_status(session, connection, request, moving)
     if not moving.number:
         raise error
-    session.complain(error)
+    session.report_error(error)
     return PARTLY
 
 
 def _show(session: Session, connection: Connection, request: MoveRequest, batches: list[list[int]]) -> None:
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
     for key in (key for batch in batches for key in batch):
-        stored = messages.by_seq(connection.db, key)
+        stored = load_message(connection, key)
         if stored is not None:
-            writer.write_stored(stored, messages.load_data(connection.db, key), request.queue)
+            writer.write_stored(stored, load_data(connection, key), request.queue)
     writer.finish()

@@ -1,4 +1,4 @@
-"""The arguments and options that ``mqx move`` and ``mqx copy`` share."""
+"""Arguments and options that ``mqx move`` and ``mqx copy`` share."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _ROUTE: tuple[Callable[[Any], Any], ...] = (
     click.argument("queue", metavar="FROM"),
     click.argument("target", metavar="TO"),
     click.option(
-        "-n", "number", type=click_options.Number(min=1), help="So many messages at most; default all that match."
+        "-n", "number", type=click_options.Number(min=1), help="Maximum number of messages; default: all that match"
     ),
     click.option(
         "--batch",
         type=click_options.BATCH,
         default=str(BATCH),
         show_default=True,
-        help="Messages in one transaction; all: everything or nothing.",
+        help="Messages in one transaction; all: one unit of work",
     ),
     pace.option,
-    click.option("--dry-run", is_flag=True, help="Show the messages and what would become of them, and leave them."),
+    click.option("--dry-run", is_flag=True, help="Show the messages and the result, without changing anything"),
 )
 
 
 def route(function: F) -> F:
-    """Take FROM, TO and how many at a time."""
+    """Add the arguments FROM and TO and the options of a move."""
     wrapped: Any = function
     for option in reversed(_ROUTE):
         wrapped = option(wrapped)

@@ -1,4 +1,4 @@
-"""What ``mqx pipeline archive`` does once its line is understood."""
+"""Implementation of ``mqx pipeline archive``."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 from mqtools.pipeline.source.ranges import Options, plan
 
-from ..shared.command_session import NOTHING_THERE, Session, UsageMistake
-from .frames import check_room
+from ..shared.command_session import NOTHING_THERE, Session, UsageError
+from .frames import check_writable
 from .job import SparkOptions, check_totals, print_totals, spark_of
-from .journal import note_what_is_missing
+from .journal import report_missing_journals
 from .quarantine import QuarantineSummary
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRequest:
-    """One archive command. queues: names and patterns, none for all.  consume, journal: not both.
+    """Request of ``mqx pipeline archive``. queues: names and patterns, none for all.
 
-    quarantine: folder for lines about what cannot be read; None where that is an error.
+    consume, journal: exclude each other.  quarantine: folder for records that cannot be read; None to fail on them.
     """
 
     queues: tuple[str, ...]
@@ -29,11 +29,11 @@ class ArchiveRequest:
 
 
 def archive(session: Session, options: SparkOptions, request: ArchiveRequest) -> int:
-    """Write the archive and say how much; 3 when there is nothing to write, 9 when something could not be read."""
+    """Write the archive and print totals; return 3 when there is nothing to write, 9 when something was unreadable."""
     if request.consume and request.journal:
-        raise UsageMistake("--consume removes messages; a journal is only read")
+        raise UsageError("--consume cannot be combined with --journal: a journal is only read")
     if request.consume and not request.body:
-        raise UsageMistake("--consume without the data would lose it")
+        raise UsageError("--consume cannot be combined with --no-body: the data would be lost")
     check_totals(session)
     qmgr, queue = session.qmgr or "", ",".join(request.queues)
     aside = QuarantineSummary(request.quarantine, "archive")
@@ -41,9 +41,9 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
         session.about(queue)
     # An unknown queue or queue manager is said at once.
     plan(Options({"qmgr": qmgr, "queue": queue, **aside.options}))
-    check_room(request.folder)
+    check_writable(request.folder)
     if request.journal:
-        note_what_is_missing(session, qmgr, queue)
+        report_missing_journals(session, qmgr, queue)
     with spark_of(session, options, "archive") as spark:
         from mqtools.pipeline.jobs import archive as jobs
 
@@ -54,7 +54,7 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
             try:
                 number = jobs.archive_journal(*where, aside=aside.options)
             except jobs.OtherQueues as other:
-                raise UsageMistake(str(other), "give the events of other queues a folder of their own") from other
+                raise UsageError(str(other), "use a separate folder for the events of other queues") from other
         else:
             number = jobs.archive(*where, body=request.body, aside=aside.options)
     what = "removed" if request.consume else "read"

@@ -1,4 +1,4 @@
-"""Where the frames of a job come from, and where its result goes: queues, archives, folders."""
+"""Sources and targets of Spark jobs: queues, archives, result folders."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mqtools.errors import MQError
 from mqtools.pipeline.jobs.output_files import ASIDE, result_files
 from mqtools.pipeline.source.ranges import Options, plan
 
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Columns by which an archive is known, and what to say where they are not there.
 _OF_AN_ARCHIVE = ("msg_id", "msg_type")
-_ARCHIVES = "mqx pipeline archive --to DIR makes an archive"
+_ARCHIVES = "mqx pipeline archive --to DIR creates an archive"
 
 #: Events of a journal by which a message comes, and by which a dead letter does. One that is moved has come before.
 CAME = ("put", "report", "channel_receive")
@@ -34,12 +34,12 @@ COMMITTED = ("unlocked", "locked_for_browse", "get_unconfirmed", "browse_get_unc
 
 
 def is_folder(word: str) -> bool:
-    """Tell whether a word is an archive: a path with a slash; anything else is a queue."""
+    """Return whether a word names an archive (a path with a slash) and not a queue."""
     return "/" in word
 
 
 def check_source(session: Session, word: str, aside: QuarantineSummary) -> None:
-    """Say at once what is wrong with a source. Raises UsageMistake, MQError."""
+    """Raise UsageError or MQError for an invalid source, before Spark starts."""
     if is_folder(word):
         check_folder(word, aside)
         return
@@ -49,35 +49,35 @@ def check_source(session: Session, word: str, aside: QuarantineSummary) -> None:
     except MQError as error:
         if not os.path.isdir(word):
             raise
-        hint = f"the folder of this name is {word}/"
+        hint = f"for the folder of this name: {word}/"
         raise MQError(error.text, error.reason, hint=hint) from error
 
 
 def check_folder(path: str, aside: QuarantineSummary) -> set[str]:
-    """Refuse a folder that is no archive, or has a file that cannot be read; give the columns. Raises UsageMistake.
+    """Return the columns of an archive. Raise UsageError for no archive, or for a file that cannot be read.
 
-    With a quarantine such a file is left out. Each is read to its end then, which is when it tells.
+    With a quarantine such a file is left out; then each file is read to its end, as only that finds all damage.
     """
     if not os.path.isdir(path):
-        raise UsageMistake(f"{path}: there is no such folder", _ARCHIVES)
+        raise UsageError(f"{path}: no such folder", _ARCHIVES)
     if next(parquet_files(path), None) is None and not os.path.isdir(os.path.join(path, ASIDE)):
-        raise UsageMistake(f"{path}: there is no Parquet in it", _ARCHIVES)
+        raise UsageError(f"{path}: no Parquet files in this folder", _ARCHIVES)
     columns: set[str] = set()
     for file in parquet_files(path):
         try:
             names = column_names(file, is_read=aside.folder is not None)
-        except UsageMistake as error:
+        except UsageError as error:
             aside.leave_out(file, error)
             continue
         missing = [name for name in _OF_AN_ARCHIVE if name not in names]
         if missing:
-            raise UsageMistake(f"{path}: no archive of messages, {file} has no column {missing[0]}", _ARCHIVES)
+            raise UsageError(f"{path}: not an archive of messages: {file} has no column {missing[0]}", _ARCHIVES)
         columns.update(names)
     return columns
 
 
 def parquet_files(path: str) -> Iterator[str]:
-    """Give the files of a folder that Spark would read; a file is the one."""
+    """Return the Parquet files of a folder that Spark would read; for a file itself."""
     if not os.path.isdir(path):
         yield path
     for folder, folders, names in os.walk(path):
@@ -86,9 +86,9 @@ def parquet_files(path: str) -> Iterator[str]:
 
 
 def column_names(file: str, *, is_read: bool = False) -> list[str]:
-    """Give the columns of a Parquet file. is_read: see whether all of it can be read.
+    """Return the columns of a Parquet file. is_read: read all of it.
 
-    Raises UsageMistake for one that cannot be read, or is no Parquet.
+    Raise UsageError for a file that cannot be read or is not Parquet.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -99,55 +99,55 @@ def column_names(file: str, *, is_read: bool = False) -> list[str]:
                 pass
             names: list[str] = opened.schema_arrow.names
     except PermissionError as error:
-        raise UsageMistake(f"{file}: {error.strerror}") from error
+        raise UsageError(f"{file}: {error.strerror}") from error
     except (pa.ArrowException, OSError) as error:
-        raise UsageMistake(f"{file}: no Parquet file, or not all of it") from error
+        raise UsageError(f"{file}: not a Parquet file, or incomplete") from error
     return names
 
 
 def spark_path(path: str) -> str:
-    """Give a path so that Spark takes it for the one that it is, and not for a pattern."""
+    """Return a path escaped so that Spark does not read it as a pattern."""
     return "".join(f"\\{sign}" if sign in "\\{}[]*?" else sign for sign in os.path.abspath(path))
 
 
 def rows_in(path: str, aside: QuarantineSummary) -> int:
-    """Count the rows of an archive, which its files say themselves."""
+    """Return the number of rows of an archive from the metadata of its files."""
     import pyarrow.parquet as pq
 
     return sum(pq.read_metadata(file).num_rows for file in _readable_files(path, aside))
 
 
 def _readable_files(path: str, aside: QuarantineSummary) -> list[str]:
-    """Give the files of an archive but those that are left out."""
+    """Return the files of an archive that are not left out."""
     return [file for file in map(os.path.abspath, parquet_files(path)) if file not in aside.left_out]
 
 
 def check_target(path: str) -> None:
-    """Refuse a folder that a result cannot go to, or an archive. Raises UsageMistake."""
-    check_room(path)
+    """Raise UsageError for a folder that a result cannot be written to, or that is an archive."""
+    check_writable(path)
     if os.path.isdir(path) and any(name.startswith("queue=") for name in os.listdir(path)):
-        raise UsageMistake(f"--to {path}: an archive is in it; a result needs a folder of its own")
+        raise UsageError(f"--to {path}: the folder has an archive; use another one for results")
 
 
-def check_room(path: str) -> None:
-    """Refuse a folder that cannot be made, or not be written into. Raises UsageMistake."""
+def check_writable(path: str) -> None:
+    """Raise UsageError for a folder that cannot be created or written."""
     there = os.path.abspath(path)
     while not os.path.lexists(there):
         there = os.path.dirname(there)
     if not os.path.isdir(there):
-        raise UsageMistake(f"--to {path}: {there} is not a folder")
+        raise UsageError(f"--to {path}: {there} is not a folder")
     if not os.access(there, os.W_OK | os.X_OK):
-        raise UsageMistake(f"--to {path}: {there} cannot be written into")
+        raise UsageError(f"--to {path}: {there} is not writable")
 
 
 def check_outputs(folder: str | None, page: str | None) -> None:
-    """Refuse places that a result, or a page, cannot go to. Raises UsageMistake."""
+    """Raise UsageError for places that a result or a page cannot be written to."""
     if folder is not None:
         check_target(folder)
     if page is not None and not os.path.isdir(os.path.dirname(page) or "."):
-        raise UsageMistake(f"--html {page}: there is no such folder")
+        raise UsageError(f"--html {page}: no such folder")
     if page is not None and os.path.isdir(page):
-        raise UsageMistake(f"--html {page}: this is a folder")
+        raise UsageError(f"--html {page}: is a folder")
 
 
 def frame_of(
@@ -161,11 +161,11 @@ def frame_of(
     *,
     aside: QuarantineSummary,
 ) -> DataFrame:
-    """Give some columns of the messages of a queue, in some states, or of an archive; ``which`` says of which.
+    """Return columns of the messages of a queue, in some states, or of an archive; ``which`` names the option.
 
-    came: of a journal, the events by which messages came; each is given once, unless the event is among the columns.
-    A queue is read once, however often the job looks at it: it would not find the same messages again.
-    aside: for what cannot be read.
+    came: of a journal, the events by which messages arrive; each message once, unless the event is among the columns.
+    A queue is read once, however often the job uses it: a second read would find other messages.
+    aside: for records that cannot be read.
     """
     from mqtools.pipeline.jobs.archive import read_archive, source
 
@@ -186,25 +186,25 @@ def frame_of(
 
 
 def write_result(frame: DataFrame, folder: str) -> int:
-    """Write a result as Parquet into a folder, in the place of the one before; give its rows."""
+    """Write a result as Parquet into a folder, replacing the previous one; return the number of rows."""
     from mqtools.pipeline.jobs.output_files import replace_result
 
     return replace_result(folder, frame.write.parquet)
 
 
 def counts_by(frame: DataFrame, name: str) -> dict[str, int]:
-    """Count the rows by the values of a column, the most frequent first."""
-    return most_first({row[0]: int(row[1]) for row in frame.groupBy(name).count().collect()})
+    """Return row counts by the values of a column, the most frequent first."""
+    return sort_counts({row[0]: int(row[1]) for row in frame.groupBy(name).count().collect()})
 
 
-def most_first(counted: Mapping[object, int]) -> dict[str, int]:
-    """Give numbers by the texts of values, the largest number first."""
+def sort_counts(counted: Mapping[object, int]) -> dict[str, int]:
+    """Return counts by the texts of values, the largest first."""
     found = sorted(counted.items(), key=lambda one: (-one[1], str(one[0])))
     return {"none" if value is None else str(value): number for value, number in found}
 
 
 def count_result(folder: str, *names: str) -> Counter[tuple[object, ...]]:
-    """Count the rows of a result by the values of columns, without Spark: the files lie here."""
+    """Return row counts of a result by the values of columns, without Spark: the files are local."""
     from collections import Counter
 
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Headers of CSV files for ``mqx pipeline load``: columns that no message has, found before Spark starts."""
+"""Header lines of CSV files for ``mqx pipeline load``: unknown columns, found before Spark starts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VALUE = re.compile(r'(?:^|,)("(?:[^"]|"")*"|[^,]*)')
 
 
 def unknown_columns(paths: tuple[str, ...]) -> list[Mistake]:
-    """Return a mistake for each column that no message has. paths: files, and folders of files."""
+    """Return a mistake for each unknown column. paths: files, and folders of files."""
     from mqtools.pipeline.source.columns import known_columns
     from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN
 
@@ -30,7 +30,7 @@ def unknown_columns(paths: tuple[str, ...]) -> list[Mistake]:
         for column, name in _header(file):
             if name not in known:
                 likely = did_you_mean(nearest(name.lower(), KNOWN))
-                found.append(Mistake(file, 1, column, f"{name}: a message has no such column", likely))
+                found.append(Mistake(file, 1, column, f"{name}: unknown column", likely))
     return found
 
 
@@ -44,7 +44,7 @@ def _files(paths: tuple[str, ...]) -> Iterator[str]:
 
 
 def _header(path: str) -> Iterator[tuple[int, str]]:
-    """Yield the columns, from 1, and the names of a header. Raises OSError."""
+    """Yield the column numbers, from 1, and names of a header line. Raise OSError."""
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
         line = file.readline().rstrip("\r\n")

@@ -1,4 +1,4 @@
-"""What all jobs of ``mqx pipeline`` share: Spark started quietly, progress, totals, errors in our words."""
+"""Common parts of the jobs of ``mqx pipeline``: Spark start, progress, totals, error translation."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
 
-from ..shared.click_options import chosen_output
-from ..shared.command_session import Session, UsageMistake, end_on_sigterm
+from ..shared.click_options import choose_output
+from ..shared.command_session import Session, UsageError, end_on_sigterm
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 
@@ -54,7 +54,7 @@ _FULL = re.compile(rf"({'|'.join(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, e
 #: What is said of a file of Parquet that turns out damaged while it is read.
 _UNREAD = re.compile(r"\[FAILED_READ_FILE\.(?:NO_HINT|CANNOT_READ_FILE_FOOTER)\].* (file:\S+)\. ")
 _OTHER_HEADER = re.compile("CSV header does not conform|Number of column in CSV header")
-_SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats sets such files aside"
+_SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats skips such files"
 
 #: What is said of a session that has ended by itself: a master that is none.
 _STOPPED = "stopped SparkContext"
@@ -65,10 +65,7 @@ _OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
 
 @dataclass(frozen=True, slots=True)
 class SparkOptions:
-    """Where Spark runs, and its settings.
-
-    settings: words of the form KEY=VALUE.  target: folder of the result, if there is one.
-    """
+    """Options of Spark. settings: words of the form KEY=VALUE.  target: folder of the result, if there is one."""
 
     master: str
     settings: Sequence[str]
@@ -77,16 +74,16 @@ class SparkOptions:
 
 @contextmanager
 def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = True) -> Iterator[SparkSession]:
-    """Start Spark for a job, with a bar on the terminal unless told not to; its errors become ours.
+    """Start Spark for a job, with a progress bar on a terminal unless quiet; translate its errors.
 
-    Raises UsageMistake at once where Spark cannot start, before anything is done; MQError for what fails in it.
+    Raise UsageError before anything is done where Spark cannot start; MQError for what fails in it.
     """
     settings = _settings(options)
     check_spark()
     _check_master(options.master)
     end_on_sigterm()
     os.umask(0o077)
-    with _quiet(session), _scratch() as folder:
+    with _hide_stderr(session), _scratch() as folder:
         from mqtools.pipeline.session import session as sessions
 
         own = {"spark.local.dir": folder, "spark.sql.warehouse.dir": folder}
@@ -97,30 +94,30 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
         except MQError:
             raise
         except Exception as error:
-            raise _in_our_words(error, options) from error
+            raise _translate_error(error, options) from error
 
 
 def _scratch() -> tempfile.TemporaryDirectory[str]:
-    """Make a folder for Spark's own files; after an interrupt Java may still write into it when it goes."""
+    """Create a temporary folder for Spark; after an interrupt Java may still write into it during removal."""
     return tempfile.TemporaryDirectory(prefix="mqx-spark-", ignore_cleanup_errors=True)
 
 
 def check_spark() -> None:
-    """Refuse to begin where Spark cannot start. Raises UsageMistake."""
+    """Raise UsageError where Spark cannot start."""
     from mqtools.pipeline.session import session as sessions
 
     try:
         sessions.check()
     except sessions.NoSpark as missing:
-        raise UsageMistake(str(missing), missing.hint) from missing
+        raise UsageError(str(missing), missing.hint) from missing
 
 
 def _check_master(master: str) -> None:
-    """Refuse a master that does not answer: Spark itself tries for a minute. Raises MQError."""
+    """Raise MQError for a master that does not answer: Spark itself tries for a minute."""
     from mqtools.pipeline.session import session as sessions
 
     if not sessions.answers(master):
-        raise MQError(f"--master {master}: nothing answers there", MQRC_HOST_NOT_AVAILABLE)
+        raise MQError(f"--master {master}: no answer", MQRC_HOST_NOT_AVAILABLE)
 
 
 def _settings(options: SparkOptions) -> dict[str, str]:
@@ -128,13 +125,13 @@ def _settings(options: SparkOptions) -> dict[str, str]:
     for word in options.settings:
         key, equals, value = word.partition("=")
         if not equals or not key:
-            raise UsageMistake(f"--conf {word}: a setting of Spark is KEY=VALUE")
+            raise UsageError(f"--conf {word}: expected KEY=VALUE")
         settings[key] = value
     return settings
 
 
-def _in_our_words(error: Exception, options: SparkOptions) -> Exception:
-    """Give what to say of an error of Spark; one of another kind is left as it is."""
+def _translate_error(error: Exception, options: SparkOptions) -> Exception:
+    """Return the error to report for an error of Spark; return one of another kind unchanged."""
     if not type(error).__module__.startswith(("pyspark", "py4j")):
         return error
     text = str(error)
@@ -144,27 +141,27 @@ def _in_our_words(error: Exception, options: SparkOptions) -> Exception:
     if ours is not None:
         return MQError(ours[1], int(ours[2]))
     if full := _FULL.search(text):
-        scratch = f"{tempfile.gettempdir()}, where Spark's own files are (TMPDIR names another folder)"
+        scratch = f"{tempfile.gettempdir()}, the folder for Spark's temporary files (set TMPDIR to change it)"
         hint = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
         return MQError(f"Spark: {full[1]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
     if unread := _UNREAD.search(text):
-        return _of_file(unquote(urlsplit(unread[1]).path), text)
+        return _file_error(unquote(urlsplit(unread[1]).path), text)
     if _STOPPED in text and not options.master.startswith("local"):
         return MQError(f"--master {options.master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
     return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)
 
 
-def _of_file(path: str, text: str) -> Exception:
-    """Give what to say of a file that Spark cannot read. text: what it says."""
+def _file_error(path: str, text: str) -> Exception:
+    """Return the error to report for a file that Spark cannot read. text: Spark's message."""
     if _OTHER_HEADER.search(text):
-        return UsageMistake(f"{path}: its header is not that of the first file", "load it by a job of its own")
+        return UsageError(f"{path}: its header differs from that of the first file", "load it with a separate job")
     hint = _SET_ASIDE if path.endswith(".parquet") else None
-    return MQError(f"{path}: this file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
+    return MQError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
 
 
 @contextmanager
-def _quiet(session: Session) -> Iterator[None]:
-    """Keep what Java, its workers and PySpark's loggers write to stderr from the terminal; --debug shows it."""
+def _hide_stderr(session: Session) -> Iterator[None]:
+    """Hide what Java, its workers and PySpark's loggers write to stderr; --debug shows it."""
     if session.debug:
         yield
         return
@@ -188,7 +185,7 @@ def _quiet(session: Session) -> Iterator[None]:
 
 @contextmanager
 def _progress(session: Session, spark: SparkSession, what: str) -> Iterator[None]:
-    """Draw how far the tasks of Spark are, where somebody is at a terminal."""
+    """Show the progress of Spark's tasks on a terminal."""
     if session.quiet or not sys.stderr.isatty():
         yield
         return
@@ -203,7 +200,7 @@ def _progress(session: Session, spark: SparkSession, what: str) -> Iterator[None
 
 
 def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Event) -> None:
-    """Show the tasks that are done, of all that there have been; a stage that is over is done."""
+    """Update the progress: tasks done of all known; tasks of a finished stage count as done."""
     tracker = spark.sparkContext.statusTracker()
     known: dict[int, int] = {}
     with ProgressBar(session, what, None) as bar:
@@ -217,13 +214,13 @@ def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Ev
 
 
 def check_totals(session: Session) -> None:
-    """Refuse an output format that there is not, before anything is done."""
-    chosen_output(session, OUTPUTS, "table", "plain")
+    """Raise UsageError for an unknown output format, before anything is done."""
+    choose_output(session, OUTPUTS, "table", "plain")
 
 
 def print_totals(session: Session, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
-    """Write the totals: a row each in a table, one object in JSON."""
-    output = chosen_output(session, OUTPUTS, "table", "plain")
+    """Print the totals: one row each in a table, one object in JSON."""
+    output = choose_output(session, OUTPUTS, "table", "plain")
     if output in ("json", "jsonl"):
         whole = {**totals, "outcomes": outcomes} if outcomes is not None else totals
         print_rows(session, [whole], [], "jsonl")

@@ -1,25 +1,24 @@
-"""Which queues keep a journal, for the jobs of ``mqx pipeline`` that read it."""
+"""Checks of the journals that the jobs of ``mqx pipeline`` read."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
 from mqtools.errors import MQError
+from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.pipeline.source.ranges import paths_of, queue_names, words
-from mqtools.store import queues
-from mqtools.store.database import open_database
 
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 
 #: Values of the attribute JOURNAL: none, and one that keeps the data.
 _NO, _BODY = 0, 2
 
 
-def note_what_is_missing(session: Session, qmgr: str, pattern: str) -> None:
-    """Say which of the queues that are named keep no journal, or that none does where a pattern stands for them.
+def report_missing_journals(session: Session, qmgr: str, pattern: str) -> None:
+    """Print which of the named queues have no journal, or that no queue of a pattern has one.
 
-    qmgr: as of an option.  pattern: names and patterns with commas, empty for all queues. Files that cannot be read
-    are passed over: the job says so.
+    qmgr: as of an option.  pattern: names and patterns with commas, empty for all queues. Files that cannot be read are
+    skipped: the job reports them.
     """
     kept: dict[str, int] = {}
     for path in paths_of(qmgr):
@@ -28,17 +27,18 @@ def note_what_is_missing(session: Session, qmgr: str, pattern: str) -> None:
                 kept[name] = max(journal, kept.get(name, _NO))
     without = [name for name in words(pattern) if kept.get(name) == _NO]
     if without:
-        session.note(f"{', '.join(without)} without a journal: {_way(without[0], 'YES')} begins one")
+        session.note(f"{', '.join(without)} without a journal: start one with {_way(without[0], 'YES')}")
     elif not any(kept.values()):
-        session.note(f"no queue has a journal: {_way('QUEUE', 'YES')} begins one")
+        session.note(f"no queue has a journal: start one with {_way('QUEUE', 'YES')}")
 
 
 def check_bodies(path: str, pattern: str) -> None:
-    """Refuse to put on a queue what the journals do not keep. Raises UsageMistake."""
+    """Raise UsageError when a journal does not keep the data that is to be put on a queue."""
     without = [name for name, journal in _journals(path, pattern).items() if journal not in (_NO, _BODY)]
     if without:
-        raise UsageMistake(
-            f"the journal of {', '.join(without)} has no data: --to-queue needs JOURNAL(BODY)", _way(without[0], "BODY")
+        raise UsageError(
+            f"the journal of {', '.join(without)} has no data: --to-queue requires JOURNAL(BODY)",
+            _way(without[0], "BODY"),
         )
 
 
@@ -47,11 +47,7 @@ def _way(name: str, value: str) -> str:
 
 
 def _journals(path: str, pattern: str) -> dict[str, int]:
-    """Give the queues of a file that a pattern is of, each with its attribute JOURNAL."""
-    db = open_database(path, read_only=True)
-    try:
-        with db.reading():
-            found = [queues.by_name(db, name) for name in queue_names(db, words(pattern))]
-    finally:
-        db.close()
+    """Return the queues of a file that match a pattern, each with its attribute JOURNAL."""
+    with QueueManagerView(path) as view, view.db.reading():
+        found = [view.queue(name) for name in queue_names(view.db, words(pattern))]
     return {queue.name: queue.journal for queue in found if queue is not None}

@@ -1,4 +1,4 @@
-"""What ``mqx pipeline load`` does once its line is understood: files to a queue, once by job id."""
+"""Implementation of ``mqx pipeline load``: load files onto a queue, once by job id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.pipeline.source.ranges import lands_on, paths_of
 
-from ..shared.command_session import PARTLY, Session, UsageMistake, say
+from ..shared.command_session import PARTLY, Session, UsageError, print_error_line
 from .frames import column_names, parquet_files, spark_path
 from .headers import unknown_columns
 from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
@@ -24,12 +24,15 @@ if TYPE_CHECKING:
 #: Ending of a file to its form; a folder is Parquet.
 _FORMS = {".parquet": "parquet", ".jsonl": "jsonl", ".json": "jsonl", ".csv": "csv"}
 
-_NOTHING = "there is nothing in the files"
+_NOTHING = "the files are empty"
 
 
 @dataclass(frozen=True, slots=True)
 class LoadRequest:
-    """One load command. form: of the files, None to tell it by their names.  quarantine: a folder, None beside them."""
+    """Request of ``mqx pipeline load``. form: of the files, None to infer it from the names.
+
+    quarantine: folder for rejected rows, None for beside the input.
+    """
 
     queue: str
     paths: tuple[str, ...]
@@ -39,14 +42,14 @@ class LoadRequest:
 
 
 def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
-    """Load the files unless the job is done; 9 where some rows were set aside, 6 where it is being done."""
+    """Load the files unless the job is done; return 9 where rows were quarantined, 6 where the job is running."""
     check_totals(session)
     session.about(request.queue)
     form = _form(request)
     if form == "csv" and (found := unknown_columns(request.paths)):
         for mistake in found:
-            say(str(mistake), keep="")
-        raise UsageMistake(f"{counted(len(found), 'mistake')}; nothing was loaded")
+            print_error_line(str(mistake), keep="")
+        raise UsageError(f"{counted(len(found), 'mistake')}; nothing was loaded")
     path = _check_queue(session, request.queue)
     check_spark()
     from mqtools.pipeline.source.writer import Job
@@ -62,7 +65,7 @@ def _load_once(session: Session, options: SparkOptions, request: LoadRequest, fo
 
     if done_before(job) is not None:
         job.forget_staged()
-        session.note(f"job {request.job_id} is done already")
+        session.note(f"job {request.job_id} is already done")
         print_totals(session, {"read": 0, "written": 0, "quarantined": 0})
         return 0
     if form == "parquet":
@@ -77,28 +80,31 @@ def _load_once(session: Session, options: SparkOptions, request: LoadRequest, fo
     written, refused = done
     print_totals(session, {"read": written + refused, "written": written, "quarantined": refused})
     if refused:
-        session.note(f"quarantined {refused}: what could not be loaded is in {job.quarantine_file}")
+        session.note(f"quarantined {refused}: rejected rows are in {job.quarantine_file}")
     return PARTLY if refused else 0
 
 
 def _form(request: LoadRequest) -> str:
-    """Tell the form of the files. Raises UsageMistake for files that are not there, or of several forms."""
+    """Return the format of the files. Raise UsageError for missing files or several formats."""
     for name in request.paths:
         if not os.path.exists(name):
-            raise UsageMistake(f"{name}: there is no such file or folder")
+            raise UsageError(f"{name}: no such file or folder")
         if ":" in os.path.basename(name) and os.path.isfile(name):
-            raise UsageMistake(f"{name}: Spark reads no file with a colon in its name", "a link to it will do")
+            raise UsageError(f"{name}: Spark cannot read a file with a colon in its name", "use a link to the file")
     if request.form is not None:
         return request.form
     forms = {"parquet" if os.path.isdir(name) else _form_of(name) for name in request.paths}
     form = forms.pop() if len(forms) == 1 else None
     if form is None:
-        raise UsageMistake("the names do not say one form for all the files", "--input parquet, jsonl or csv says it")
+        raise UsageError(
+            "cannot infer a single input format from the file names; use --input",
+            "--input parquet, --input jsonl or --input csv",
+        )
     return form
 
 
 def _check_parquet(paths: tuple[str, ...]) -> None:
-    """Refuse files that are no Parquet, and folders without any. Raises UsageMistake, MQError."""
+    """Raise UsageError or MQError for files that are not Parquet, and for folders without any."""
     files = [file for path in paths for file in parquet_files(path)]
     if not files:
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
@@ -107,24 +113,24 @@ def _check_parquet(paths: tuple[str, ...]) -> None:
 
 
 def _form_of(name: str) -> str | None:
-    """Tell the form of a file by its name; Spark itself unpacks a text whose name says so."""
+    """Return the format of a file by its name; Spark itself decompresses a text by its name."""
     form = _FORMS.get(os.path.splitext(name.removesuffix(".gz"))[1])
     return None if form == "parquet" and name.endswith(".gz") else form
 
 
 def _check_queue(session: Session, queue: str) -> str:
-    """Give the path of the one queue manager. Raises MQError for a queue that cannot be put to, UsageMistake."""
+    """Return the path of the only queue manager. Raise MQError for a queue that cannot be put to, UsageError."""
     paths = paths_of(session.qmgr or "")
     if len(paths) != 1:
-        raise UsageMistake("a load needs one queue manager")
+        raise UsageError("load requires exactly one queue manager")
     lands_on(paths[0], queue)
     return paths[0]
 
 
 def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
-    """Read the columns of messages, and report which others there are, except those of an archive.
+    """Return the message columns of the files; report other columns, except those of an archive.
 
-    Raises MQError where nothing is in the files, UsageMistake where there is no column to load.
+    Raise MQError where the files are empty, UsageError where there is no column to load.
     """
     from mqtools.pipeline.jobs.inputs import read_input
     from mqtools.pipeline.source.columns import known_columns
@@ -136,8 +142,8 @@ def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
     wanted = [name for name in names if name in KNOWN]
     if not wanted:
-        raise UsageMistake(f"no column says anything of a message: {', '.join(names)}")
+        raise UsageError(f"no column of the input is a message column: {', '.join(names)}")
     others = [name for name in names if name not in KNOWN and name not in known_columns(journal=True)]
     if others:
-        session.note(f"passed over: {', '.join(others)}; no column of a message has such a name")
+        session.note(f"ignored unknown columns: {', '.join(others)}")
     return frame.select(*wanted, *ABOUT_ROW)

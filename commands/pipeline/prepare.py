@@ -1,4 +1,4 @@
-"""What ``mqx pipeline prepare`` does once its line is understood."""
+"""Implementation of ``mqx pipeline prepare``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def prepare(session: Session) -> int:
-    """Keep Spark's classes, and say where and how many bytes."""
+    """Write the class archive for Spark, and print its path and size."""
     check_totals(session)
     check_spark()
     from mqtools.pipeline.session import class_cache
@@ -23,7 +23,7 @@ def prepare(session: Session) -> int:
             class_cache.train(spark)
         with StatusLine(session) as line:
             if line.is_shown:
-                line.show("prepare: Java writes the classes")
+                line.show("prepare: writing the class archive")
             size = recording.keep(spark)
     print_totals(session, {"kept": recording.path, "bytes": size})
     return 0

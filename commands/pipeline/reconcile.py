@@ -1,11 +1,11 @@
-"""What ``mqx pipeline reconcile`` and ``reassemble`` do once their lines are understood."""
+"""Implementation of ``mqx pipeline reconcile`` and ``reassemble``."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session
-from .frames import COMMITTED, check_source, check_target, count_result, frame_of, most_first, write_result
+from .frames import COMMITTED, check_source, check_target, count_result, frame_of, sort_counts, write_result
 from .job import SparkOptions, check_totals, print_totals, spark_of
 from .quarantine import QuarantineSummary
 
@@ -20,7 +20,7 @@ def reconcile(
     by_group: bool,
     quarantine: str | None,
 ) -> int:
-    """Write one row for each original, or each group; say how many there are by outcome."""
+    """Write one row for each original or group; print the number of rows by outcome."""
     check_totals(session)
     aside = QuarantineSummary(quarantine, "reconcile")
     for word in (sent, reports):
@@ -43,12 +43,12 @@ def reconcile(
     totals: dict[str, object] = {"read": written, "written": written}
     if not by_group:
         totals |= {"read": written - orphans, "orphans": orphans}
-    print_totals(session, totals | aside.totals(), most_first(outcomes))
+    print_totals(session, totals | aside.totals(), sort_counts(outcomes))
     return aside.settle(session, 0 if written else NOTHING_THERE)
 
 
 def reassemble(session: Session, options: SparkOptions, *, origin: str, folder: str, quarantine: str | None) -> int:
-    """Write one row for each logical message; 9 where some have gaps."""
+    """Write one row for each logical message; return 9 where some have gaps."""
     check_totals(session)
     aside = QuarantineSummary(quarantine, "reassemble")
     check_source(session, origin, aside)

@@ -1,4 +1,4 @@
-"""What ``mqx pipeline stream`` does once its line is understood."""
+"""Implementation of ``mqx pipeline stream``."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget
 from mqtools.pipeline.source import offsets
 from mqtools.pipeline.source.ranges import Options, lands_on, paths_of, plan, words
 
-from ..shared.command_session import DONE, INTERRUPTED, Session, Terminated, UsageMistake
+from ..shared.command_session import DONE, INTERRUPTED, Session, Terminated, UsageError
 from ..shared.progress import StatusLine
 from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
-from .journal import check_bodies, note_what_is_missing
+from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ _GLANCE_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class StreamRequest:
-    """One stream command.
+    """Request of ``mqx pipeline stream``.
 
     queues: names or a pattern, none for all.  folder, to_queue: one of them.  to_qmgr: queue manager of ``to_queue``,
-    None for the one that is followed.  skip_lost: go on where events are gone.  quarantine: folder for lines about what
-    cannot be read; None where that is an error.
+    None for the source.  skip_lost: continue after lost events.  quarantine: folder for records that cannot be read;
+    None to fail on them.
     """
 
     queues: tuple[str, ...]
@@ -53,7 +53,7 @@ class StreamRequest:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A stream that makes sense. qmgr: what is followed, as absolute paths and patterns.  path: of the queue's file.
+    """Validated stream. qmgr: sources, as absolute paths and patterns.  path: file of the target queue.
 
     folder, queue: one of them.
     """
@@ -66,21 +66,21 @@ class Job:
 
     @property
     def target(self) -> str:
-        """Where it goes to, in words that are the same each time."""
+        """Identity of the target, the same text in each run."""
         return f"folder {self.folder}" if self.folder else f"queue {self.queue} of {self.path}"
 
 
 def stream(session: Session, options: SparkOptions, request: StreamRequest) -> int:
-    """Follow the journal until it is interrupted, or to its present end; nothing new is no error."""
+    """Follow the journal until interrupted, or to its present end; no new events is not an error."""
     check_totals(session)
     job = _job(session, request)
     check_spark()
-    note_what_is_missing(session, job.qmgr, job.pattern)
+    report_missing_journals(session, job.qmgr, job.pattern)
     try:
         with Checkpoint(request.checkpoint, job.target) as checkpoint:
             return _follow(session, options, request, job, checkpoint)
     except OtherTarget as other:
-        raise UsageMistake(str(other), "give each stream a checkpoint of its own") from other
+        raise UsageError(str(other), "use a separate checkpoint folder for each stream") from other
     except MQError as error:
         raise _with_hint(error) from error
 
@@ -95,10 +95,10 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
         if job.queue:
             sink = jobs.ToQueue(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)
-        with _Following(session, running, job.qmgr, checkpoint.lost, aside) as following:
+        with _StreamRun(session, running, job.qmgr, checkpoint.lost, aside) as following:
             running.start(frame, available_now=request.available_now)
             try:
-                status = following.to_the_end()
+                status = following.run_to_end()
                 settled = aside.settle(session, DONE)
                 return settled if status is None else status
             finally:
@@ -106,17 +106,16 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
 
 
 def _with_hint(error: MQError) -> MQError:
-    """Say how to go on where events are gone."""
+    """Return an error with a hint how to continue after lost events."""
     if error.reason != MQRC_NO_RECORD_AVAILABLE:
         return error
-    return MQError(error.text, error.reason, hint="--skip-lost goes on, and says what is gone")
+    return MQError(error.text, error.reason, hint="--skip-lost continues and reports the lost events")
 
 
-class _Following:
-    """A stream being looked at: signals end it after the batch in hand, and a terminal shows how it is.
+class _StreamRun:
+    """Running stream: signals end it after the current batch, and a terminal shows its progress.
 
-    qmgr: what is followed.  lost_folder: where it is noted which events are gone.  aside: what could not be read or
-    put.
+    qmgr: sources.  lost_folder: record of lost events.  aside: quarantine of records that could not be read or put.
     """
 
     def __init__(
@@ -140,15 +139,15 @@ class _Following:
         for number, handler in zip(_ENDINGS, self._handlers, strict=True):
             signal.signal(number, handler)
 
-    def to_the_end(self) -> int | None:
+    def run_to_end(self) -> int | None:
         """Wait until the stream has ended; return the exit status after a signal, None without one.
 
-        Raises what a batch has failed with.
+        Raise the error of a failed batch.
         """
         with StatusLine(self._session) as line:
             try:
                 while True:
-                    self._say_lost()
+                    self._print_lost()
                     if line.is_shown:
                         line.show(self._how_it_is())
                     if self._stream.wait(_GLANCE_S):
@@ -160,7 +159,7 @@ class _Following:
         return self._status
 
     def _end(self, number: int, _: object) -> None:
-        """End after the batch in hand; at once when asked again."""
+        """End after the current batch; at once on the second call."""
         if self._status is not None:
             raise KeyboardInterrupt if number == signal.SIGINT else Terminated
         self._status = _ENDINGS[number]
@@ -172,14 +171,14 @@ class _Following:
         ending = "" if self._status is None else "; ending after this batch"
         return f"stream: batches {totals.batches:,}, written {totals.written:,}, events to read {left:,}{ending}"
 
-    def _say_lost(self) -> None:
+    def _print_lost(self) -> None:
         for gap in offsets.take_told(self._lost_folder):
             self._lost += gap.events
             self._session.note(f"gone: {gap}")
 
     def print_totals(self) -> None:
-        """Write what was done, and what is gone; nothing for a stream that failed before it did anything."""
-        self._say_lost()
+        """Print totals and lost events; nothing for a stream that failed before it processed anything."""
+        self._print_lost()
         totals = self._stream.totals
         if self._has_ended or totals.batches:
             done = {name: getattr(totals, name) for name in totals.__slots__} | self._aside.totals()
@@ -187,11 +186,11 @@ class _Following:
 
 
 def _job(session: Session, request: StreamRequest) -> Job:
-    """Check what a stream is to do. Raises UsageMistake, MQError."""
+    """Return the validated stream. Raise UsageError, MQError."""
     if (request.folder is None) == (request.to_queue is None):
-        raise UsageMistake("--to or --to-queue says where to, just one of them")
+        raise UsageError("exactly one of --to and --to-queue is required")
     if request.to_qmgr is not None and request.to_queue is None:
-        raise UsageMistake("--to-qmgr is the queue manager of --to-queue")
+        raise UsageError("--to-qmgr requires --to-queue")
     qmgr, pattern = offsets.absolute(session.qmgr or ""), ",".join(request.queues)
     paths = paths_of(qmgr)
     if not os.path.exists(request.checkpoint):  # one that goes on may follow queues that have gone since
@@ -200,7 +199,7 @@ def _job(session: Session, request: StreamRequest) -> Job:
         return Job(qmgr, pattern, os.path.abspath(request.folder), "", "")
     assert request.to_queue is not None
     if request.to_qmgr is None and len(paths) != 1:
-        raise UsageMistake("--to-queue of several queue managers needs --to-qmgr")
+        raise UsageError("--to-queue with several queue managers requires --to-qmgr")
     target = paths[0] if request.to_qmgr is None else os.path.abspath(locate.find(request.to_qmgr))
     lands_on(target, request.to_queue)
     for path in paths:

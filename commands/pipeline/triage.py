@@ -1,4 +1,4 @@
-"""What ``mqx pipeline triage`` and ``stats`` do once their lines are understood: groups, results, pictures."""
+"""Implementation of ``mqx pipeline triage`` and ``stats``: groups, results, charts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
-from ..shared.click_options import chosen_output
-from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageMistake
+from ..shared.click_options import choose_output
+from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageError
 from ..shared.output_rows import print_rows
 from .frames import CAME_DEAD, check_folder, check_outputs, check_source, counts_by, frame_of, rows_in, write_result
 from .job import OUTPUTS, SparkOptions, check_totals, spark_of
@@ -30,9 +30,9 @@ _LONGEST = timedelta(days=400)
 
 @dataclass(frozen=True, slots=True)
 class TriageRequest:
-    """One triage command. queue, origin: one of them.  rules: path of a rules table, or None.
+    """Request of ``mqx pipeline triage``. queue, origin: one of them.  rules: path of a rules table, or None.
 
-    quarantine: folder for lines about what cannot be read; None where that is an error.
+    quarantine: folder for records that cannot be read; None to fail on them.
     """
 
     queue: str | None
@@ -45,11 +45,11 @@ class TriageRequest:
 
 
 def triage(session: Session, options: SparkOptions, request: TriageRequest) -> int:
-    """Show the groups of dead letters and what the rules would do; write rows and picture where asked."""
+    """Print groups of dead letters and the actions of the rules; write rows and charts if requested."""
     from mqtools.dlq.mistakes import RulesTableError
 
     if (request.queue is None) == (request.origin is None):
-        raise UsageMistake("--queue or --from says which dead letters, just one of them")
+        raise UsageError("exactly one of --queue and --from is required")
     check_totals(session)
     by = fields_of(request.by)
     table: RulesTable | None = None
@@ -72,7 +72,7 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
 
 
 def _check_origin(session: Session, request: TriageRequest, aside: QuarantineSummary) -> str:
-    """Give the word for the source: a folder always with a slash."""
+    """Return the source; a folder always with a slash."""
     if request.origin is not None:
         check_folder(request.origin, aside)
         return f"{request.origin.rstrip('/')}/"
@@ -102,7 +102,7 @@ def _sort(
 
 
 def _plain(row: dict[str, object]) -> dict[str, object]:
-    """Times as texts, and a reason that has no name as its number."""
+    """Return a row with times as text, and a reason without a name as its number."""
     plain = {name: _rfc3339(value) if isinstance(value, datetime) else value for name, value in row.items()}
     if isinstance(reason := plain.get("reason"), str) and reason.lstrip("-").isdigit():
         plain["reason"] = int(reason)
@@ -114,10 +114,10 @@ def _rfc3339(at: datetime) -> str:
 
 
 def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dict[str, int] | None) -> None:
-    """Show groups and totals: one object in JSON, else the groups, and the totals on stderr."""
+    """Print groups and totals: one object in JSON, else groups on stdout and totals on stderr."""
     from mqtools.formats.rows import Column
 
-    output = chosen_output(session, OUTPUTS, "table", "plain")
+    output = choose_output(session, OUTPUTS, "table", "plain")
     if output in ("json", "jsonl"):
         whole = {**totals, "groups": rows, **({"outcomes": actions} if actions is not None else {})}
         print_rows(session, [whole], [], "jsonl")
@@ -150,12 +150,14 @@ def stats(
     html: str | None,
     quarantine: str | None,
 ) -> int:
-    """Show throughput, waiting times and depth by queue and hour."""
+    """Print throughput, waiting times and depth by queue and hour."""
     check_totals(session)
     aside = QuarantineSummary(quarantine, "stats")
     columns = check_folder(origin, aside)
     if columns and "event" not in columns:
-        session.note(f"{origin} has no events: its messages count as put; mqx pipeline archive --journal has gets, too")
+        session.note(
+            f"{origin} has no events: its messages are counted as puts; mqx pipeline archive --journal includes gets"
+        )
     check_outputs(folder, html)
     with spark_of(session, options, "stats") as spark:
         from mqtools.pipeline.jobs import stats as job
@@ -188,9 +190,9 @@ def _draw_stats(path: str, origin: str, rows: Rows) -> None:
 
 
 def _every_hour(rows: Rows) -> Rows:
-    """Give the rows of a queue with those between them in which nothing happened; there the depth stays.
+    """Return the rows of a queue with added rows for hours without events, in which the depth stays.
 
-    As they are, where they are years apart: that many hours are no picture.
+    Rows that are years apart are returned unchanged: that many hours cannot be drawn.
     """
     whole: Rows = []
     begin, end = (datetime.fromisoformat(str(row["hour"])) for row in (rows[0], rows[-1]))

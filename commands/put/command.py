@@ -1,4 +1,4 @@
-"""``mqx put``: messages from arguments, files or standard input onto a queue."""
+"""``mqx put``: put messages from arguments, files or standard input on a queue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mqtools.formats import units
 from mqtools.message import MQMD
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from . import input, put, reference
 from .request import BATCH, PutRequest
 
@@ -52,70 +52,82 @@ def _report(text: str) -> int:
 @click.command("put")
 @click.argument("queue")
 @click.argument("data", nargs=-1, type=click.UNPROCESSED)
-@click.option("--lines", is_flag=True, help="Each line of stdin is a message.")
-@click.option("-0", "--null", "null", is_flag=True, help="NUL ends each message on stdin.")
-@click.option("--delimiter", metavar="STR", help="This text ends each message on stdin.")
-@click.option("--jsonl", is_flag=True, help="Each line of stdin is a message in JSON, as browse -o jsonl writes it.")
-@click.option("--keep-context", is_flag=True, help="With --jsonl: keep all of the descriptor.")
-@click.option("--file", "files", multiple=True, metavar="PATH", help="A file is a message; repeatable.")
+@click.option("--lines", is_flag=True, help="Read one message per line of stdin")
+@click.option("-0", "--null", "null", is_flag=True, help="Read messages ended by NUL from stdin")
+@click.option("--delimiter", metavar="STR", help="Read messages ended by this text from stdin")
+@click.option("--jsonl", is_flag=True, help="Read one JSON message per line of stdin, as browse -o jsonl writes it")
+@click.option("--keep-context", is_flag=True, help="With --jsonl: keep the whole descriptor")
+@click.option("--file", "files", multiple=True, metavar="PATH", help="Read one message from a file; repeatable")
 @click.option(
     "--type",
     "msg_type",
     type=click_options.Converted("type", _message_type),
-    help="datagram, request, reply, report or N.",
+    help="Message type: datagram, request, reply, report or N",
 )
-@click.option("--priority", type=int, help="0 to 9; default: the queue's.")
-@click.option("--persistent/--not-persistent", default=None, help="Survive a restart; default: the queue's.")
-@click.option("--expiry", type=click_options.Converted("time", units.parse_expiry), help="Time to live, such as 30s.")
-@click.option("--msg-id", type=click_options.ID, help="Message id: hex or text:WORDS; default: a new one.")
-@click.option("--correl-id", type=click_options.ID, help="Correlation id: hex or text:WORDS.")
-@click.option("--group-id", type=click_options.ID, help="Group id: hex or text:WORDS.")
+@click.option("--priority", type=int, help="Priority, 0 to 9; default: that of the queue")
 @click.option(
-    "--seq", "msg_seq_number", type=click_options.Number(1, 999_999_999), metavar="N", help="Number in the group."
+    "--persistent/--not-persistent", default=None, help="Keep the message across a restart; default: that of the queue"
 )
-@click.option("--last", is_flag=True, help="The last message of its group; the last portion of its object.")
-@click.option("--segment", type=click_options.SIZE, metavar="SIZE", help="Cut each message into segments of this size.")
-@click.option("--format", "format_name", metavar="NAME", help="Format; default MQSTR for text.")
-@click.option("--ccsid", type=int, help="Coded character set of the data; default 1208.")
-@click.option("--encoding", type=int, help="Encoding of numbers in the data.")
-@click.option("--reply-to", metavar="Q[@QM]", help="Queue for replies and reports.")
+@click.option(
+    "--expiry",
+    type=click_options.Converted("time", units.parse_expiry),
+    help="Time to live, such as 30s; default: unlimited",
+)
+@click.option("--msg-id", type=click_options.ID, help="Message id: hex or text:WORDS; default: a new one")
+@click.option("--correl-id", type=click_options.ID, help="Correlation id: hex or text:WORDS")
+@click.option("--group-id", type=click_options.ID, help="Group id: hex or text:WORDS")
+@click.option(
+    "--seq",
+    "msg_seq_number",
+    type=click_options.Number(1, 999_999_999),
+    metavar="N",
+    help="Sequence number in the group",
+)
+@click.option("--last", is_flag=True, help="Last message of the group; last portion of the object")
+@click.option(
+    "--segment", type=click_options.SIZE, metavar="SIZE", help="Segment each message into segments of this size"
+)
+@click.option("--format", "format_name", metavar="NAME", help="Format; default: MQSTR for text")
+@click.option("--ccsid", type=int, help="Coded character set of the data; default: 1208")
+@click.option("--encoding", type=int, help="Encoding of numbers in the data")
+@click.option("--reply-to", metavar="Q[@QM]", help="Queue for replies and reports")
 @click.option(
     "--report",
     type=click_options.Converted("names", _report),
     help="coa, cod-data, exception-full, expiration, pan, nan, discard, pass-msg-id, …",
 )
 @click.option(
-    "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable."
+    "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable"
 )
-@click.option("--feedback", type=click_options.FEEDBACK, metavar="NAME|N", help="Feedback of a report.")
+@click.option("--feedback", type=click_options.FEEDBACK, metavar="NAME|N", help="Feedback of a report")
 @click.option(
     "--batch",
     type=click_options.BATCH,
     default=str(BATCH),
     show_default=True,
-    help="Messages in one transaction; all: everything or nothing.",
+    help="Messages in one transaction; all: one unit of work",
 )
 @click.option(
     "--confirm-id",
     type=click_options.Number(1, 2**63 - 1),
     metavar="N",
-    help="Leave unconfirmed until mqx confirm put.",
+    help="Leave unconfirmed until mqx confirm put",
 )
-@click.option("--print-id", is_flag=True, help="Print the id of each message.")
-@click.option("--request", is_flag=True, help="Wait for the reply to each message, and write it out.")
+@click.option("--print-id", is_flag=True, help="Print the id of each message")
+@click.option("--request", is_flag=True, help="Wait for the reply to each message, and print it")
 @click.option(
     "--wait",
     type=click_options.DURATION,
     metavar="TIME",
-    help="With --request: wait so long for each reply; default 5s.",
+    help="With --request: time to wait for each reply; default: 5s",
 )
-@click.option("--force", is_flag=True, help="With --request: write the exact bytes to a terminal too.")
+@click.option("--force", is_flag=True, help="With --request: write the exact bytes, also to a terminal")
 @reference.options
-@click.option("--dead-letter", is_flag=True, help="What QUEUE refuses goes to the dead-letter queue.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@click.option("--dead-letter", is_flag=True, help="Put messages that QUEUE refuses on the dead-letter queue")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, without doing it")
 @click_options.general
 def command(session: Session, **given: Any) -> int:
-    """Put messages on QUEUE: each DATA is one; without any, all of stdin is one, byte for byte.
+    """Put messages on QUEUE: one per DATA; without DATA, all of stdin is one message, byte for byte.
 
     \b
     mqx put ORDERS 'first order' 'second order'
@@ -125,37 +137,38 @@ def command(session: Session, **given: Any) -> int:
     mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
     id=$(mqx put ORDERS --print-id hello)
 
-    - is stdin too. What has come is put as soon as the input pauses. When a put fails, what came before it
-    stays and is counted (status 9), except with --batch all.
+    - is also stdin. Messages are put as soon as the input pauses. When a put fails, messages put before stay and are
+    counted (status 9), except with --batch all.
 
-    With --jsonl a key that no message has is a mistake (2). All mistakes are named with line and column, up to a
-    hundred; nothing behind the first is put. A character field of the descriptor that is no text in the queue manager's
-    CCSID is {"b64": "..."}. Data with --ccsid is text in that CCSID, of format MQSTR unless --format says otherwise.
+    With --jsonl an unknown key is a mistake (2). All mistakes are reported with line and column, up to a hundred;
+    nothing after the first is put. A character field of the descriptor that is not text in the queue manager's CCSID is
+    {"b64": "..."}. Data with --ccsid is text in that CCSID, of format MQSTR unless --format is given.
 
-    --segment puts each message in a transaction of its own; mqx get --complete puts the segments together again.
-    With --group-id 4B01 --seq 3 --last it is the third and last message of that group.
+    --segment puts each message in a transaction of its own; mqx get --complete reassembles the segments. With
+    --group-id 4B01 --seq 3 --last it is the third and last message of that group.
 
-    With --confirm-id nobody sees a message before mqx confirm put; a persistent one and its id outlive every crash. A
-    script that does not know how far it came puts the same again: as long as it is unconfirmed, the same data with
-    the same options is the message that is there already, so that put twice and confirmed once delivers once.
+    With --confirm-id no program sees a message before mqx confirm put; a persistent message and its id survive every
+    crash. A script that does not know how far it got can repeat the put: while a message is unconfirmed, a put of the
+    same data with the same options is that message, so that a message put twice and confirmed once is delivered once.
 
     --request waits for the reply to each message before it puts the next, and writes it out as mqx get does, in the
-    format of -o. The reply is the message with the identifiers that the request's report options ask for; reports
-    stay on the reply queue. When --reply-to names a model queue, a temporary queue is made of it and ends with the
-    command; it takes no persistent replies.
+    format of -o. The reply is the message with the identifiers that the request's report options define; reports stay
+    on the reply queue. If --reply-to names a model queue, a temporary queue is created from it and deleted at the end
+    of the command; it cannot hold persistent replies.
 
     --reference puts a message that names a file and has no data: the exit REFERENCE of the channel reads the file below
     its root folder and sends it, and the exit at the other end writes it. With --offset and --length it is a portion,
-    and all portions of an object have the same --instance-id; else a whole object gets a new one. --last says that the
-    object ends with the portion, which the exit knows of one that reaches the end of the file. --format, --ccsid and
-    --encoding are those of the file. With --confirm-id, give the --instance-id too: a new one makes another message.
+    and all portions of an object have the same --instance-id; a whole object gets a new one. --last says that the
+    object ends with the portion; the exit finds that out for a portion that reaches the end of the file. --format,
+    --ccsid and --encoding are those of the file. With --confirm-id also give --instance-id: a new one would make
+    another message.
 
-    -o json writes one object to stdout: how many were put, their ids and keys (seq), and the warnings.
+    -o json writes one object to stdout: the number of messages put, their ids and keys (seq), and the warnings.
 
-    Exit status: 0 done; 2 not a message, nothing put; 3 no reply in time; 4 put with a warning; 5 unknown queue; 7
+    Exit status: 0 done; 2 invalid message, nothing put; 3 no reply in time; 4 put with a warning; 5 unknown queue; 7
     queue full or message too long; 8 puts inhibited; 9 some put, then a failure, or some without a reply.
     """
-    click_options.chosen_output(session, click_options.OUTPUTS, "plain", "plain")
+    click_options.choose_output(session, click_options.OUTPUTS, "plain", "plain")
     request = _request(given)
     messages, pause = _messages(session, request, given)
     if given["request"] and not request.dry_run:
@@ -166,7 +179,7 @@ def command(session: Session, **given: Any) -> int:
 
 
 def _messages(session: Session, request: PutRequest, given: dict[str, Any]) -> _Source:
-    """Where the messages come from, and what reads them piece by piece, if anything does."""
+    """Return the messages, and the input that pauses between them, if it is a stream."""
     if given["reference"] is not None:
         return reference.messages(request, given), None
     if given["data"]:
@@ -187,7 +200,7 @@ def _messages(session: Session, request: PutRequest, given: dict[str, Any]) -> _
         pause = input.Pause()
         return input.read_pieces(request, pause, delimiter, strip_cr=given["lines"]), pause
     if sys.stdin.isatty():
-        session.note("reading messages, one a line; an empty line or ctrl-D ends")
+        session.note("reading messages from the terminal, one per line; an empty line or ctrl-D ends input")
         pause = input.Pause()
         return input.read_terminal(request, pause), pause
     return input.read_whole(request), None
@@ -209,11 +222,11 @@ def _request(given: dict[str, Any]) -> PutRequest:
     framings = [name for name in ("lines", "null", "delimiter", "jsonl", "files", "data") if given[name]]
     framings += ["reference"] if given["reference"] is not None else []
     if len(framings) > 1:
-        raise UsageMistake(f"one source of messages at a time, not {' and '.join(framings)}")
+        raise UsageError(f"only one source of messages is allowed, not {' and '.join(framings)}")
     if given["delimiter"] == "":
-        raise UsageMistake("--delimiter is empty")
+        raise UsageError("--delimiter is empty")
     if given["keep_context"] and not given["jsonl"]:
-        raise UsageMistake("--keep-context needs --jsonl")
+        raise UsageError("--keep-context requires --jsonl")
     _check_request(given)
     reference.check(given)
     return PutRequest(
@@ -232,21 +245,21 @@ def _request(given: dict[str, Any]) -> PutRequest:
 
 
 def _check_request(given: dict[str, Any]) -> None:
-    """Refuse words that do not go with a request that waits, and make its messages requests."""
+    """Raise UsageError for options that --request excludes; set the message type to request."""
     if not given["request"]:
         for name in ("wait", "force"):
             if given[name]:
-                raise UsageMistake(f"--{name} is about replies: it needs --request")
+                raise UsageError(f"--{name} requires --request")
         return
     if not given["reply_to"]:
-        raise UsageMistake("--request needs --reply-to Q, a queue of its own or a model queue to make one of")
+        raise UsageError("--request requires --reply-to Q: a queue for the replies, or a model queue")
     for name in ("confirm_id", "dead_letter", "print_id", "keep_context"):
         if given[name]:
-            raise UsageMistake(f"--request and --{name.replace('_', '-')} make no sense together")
+            raise UsageError(f"--request cannot be combined with --{name.replace('_', '-')}")
     if given["batch"] != BATCH:
-        raise UsageMistake("--request puts each message by itself: it has no --batch")
+        raise UsageError("--request cannot be combined with --batch: it puts each message in a transaction of its own")
     if given["msg_type"] not in (None, MQMT_REQUEST):
-        raise UsageMistake("--request puts requests, and no other --type")
+        raise UsageError("--request cannot be combined with another --type than request")
     given["msg_type"] = MQMT_REQUEST
 
 
@@ -255,12 +268,12 @@ def _segment(given: dict[str, Any]) -> int:
     if size is None:
         return 0
     if size < 1:
-        raise UsageMistake("--segment needs a size such as 4KB")
+        raise UsageError("--segment must be a size greater than zero, such as 4KB")
     for name in ("confirm_id", "dead_letter"):
         if given[name]:
-            raise UsageMistake(
-                f"--segment and --{name.replace('_', '-')} make no sense together",
-                "all segments of a message are put in a transaction of their own, or none",
+            raise UsageError(
+                f"--segment cannot be combined with --{name.replace('_', '-')}",
+                "--segment puts all segments of a message in one transaction",
             )
     return size
 

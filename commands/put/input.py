@@ -1,4 +1,4 @@
-"""Where ``mqx put`` has its messages from when not from its line: standard input in its framings, and files."""
+"""Input of ``mqx put``: standard input in its framings, and files."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
 from mqtools.message import MQMD, Message
 
-from ..shared.command_session import UsageMistake
-from .request import InputMistake, PutRequest, message_of
+from ..shared.command_session import UsageError
+from .request import InputError, PutRequest, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ _PAUSE_MS = 1000
 
 
 def read_whole(request: PutRequest) -> Iterator[Message]:
-    """Read all of stdin as one message."""
+    """Yield all of stdin as one message."""
     yield _read_message(request, sys.stdin.buffer)
 
 
 def _read_message(request: PutRequest, file: IO[bytes]) -> Message:
-    """Read a file as one message. Raises InputMistake as soon as it is longer than any message."""
+    """Return a file as one message. Raise InputError as soon as it is longer than any message."""
     most, length, pieces = _longest(request), 0, []
     while piece := file.read(_CHUNK):
         pieces.append(piece)
@@ -46,14 +46,14 @@ def _longest(request: PutRequest) -> int:
     return LONGEST_IN_SEGMENTS if request.segment else LONGEST
 
 
-def _too_long(most: int) -> InputMistake:
-    return InputMistake(
-        f"the input has more than {most} bytes, the most of any message", reason=MQRC_MSG_TOO_BIG_FOR_Q_MGR
+def _too_long(most: int) -> InputError:
+    return InputError(
+        f"the input is longer than {most} bytes, the maximum message length", reason=MQRC_MSG_TOO_BIG_FOR_Q_MGR
     )
 
 
 def read_terminal(request: PutRequest, pause: Pause) -> Iterator[Message]:
-    """Read one message a line from a terminal; an empty line ends."""
+    """Yield one message a line from a terminal; an empty line ends."""
     from mqtools.formats.delimiters import split_stream
 
     for line in split_stream(pause.read, b"\n", strip_cr=True):
@@ -63,9 +63,9 @@ def read_terminal(request: PutRequest, pause: Pause) -> Iterator[Message]:
 
 
 def read_files(request: PutRequest, paths: list[str]) -> Iterator[Message]:
-    """Read each file as one message; ``-`` is stdin. All are opened before the first is put.
+    """Yield each file as one message; ``-`` is stdin. All are opened before the first is put.
 
-    Raises UsageMistake that names every file that cannot be read.
+    Raise UsageError that names every file that cannot be read.
     """
     missing = []
     for path in paths:
@@ -75,7 +75,7 @@ def read_files(request: PutRequest, paths: list[str]) -> Iterator[Message]:
         except OSError as error:
             missing.append(f"{path}: {error.strerror}")
     if missing:
-        raise UsageMistake("; ".join(missing))
+        raise UsageError("; ".join(missing))
     return _read_each(request, paths)
 
 
@@ -89,7 +89,7 @@ def _read_each(request: PutRequest, paths: list[str]) -> Iterator[Message]:
 
 
 def read_pieces(request: PutRequest, pause: Pause, delimiter: bytes, *, strip_cr: bool) -> Iterator[Message]:
-    """Read stdin as messages that a delimiter ends."""
+    """Yield messages from stdin, each ended by a delimiter."""
     from mqtools.formats.delimiters import TooLong, split_stream
 
     most = _longest(request)
@@ -101,11 +101,10 @@ def read_pieces(request: PutRequest, pause: Pause, delimiter: bytes, *, strip_cr
 
 
 def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iterator[Message]:
-    """Read one JSON message a line (the envelope of ``-o jsonl``).
+    """Yield one JSON message a line (the envelope of ``-o jsonl``).
 
-    The identifiers, format and other fields of each object are kept; options of the line fill what is missing.
-    Raises InputMistake with all mistakes of the input, up to a hundred, once it has been read as far as it has come.
-    Nothing behind the first is yielded.
+    The fields of each object are kept; command line options fill in what is missing. Raise InputError with all
+    mistakes of the input, up to a hundred. Nothing after the first mistake is yielded.
     """
     from mqtools.formats.delimiters import LONGEST_LINE, TooLong, split_stream
     from mqtools.formats.jsonl_input import UNREADABLE, line_mistakes, parse_line
@@ -130,11 +129,11 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
     except TooLong as error:
         raise _too_long(LONGEST) from error
     if findings.mistakes:
-        raise InputMistake(*map(str, findings.mistakes))
+        raise InputError(*map(str, findings.mistakes))
 
 
 def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:
-    """Complete a message from JSON by the options of the line: what it does not say itself."""
+    """Fill in a message from JSON with the options of the command line."""
     md = envelope.get("md")
     said = set(md) if isinstance(md, dict) else set()
     blank = MQMD()
@@ -154,10 +153,10 @@ def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], 
 
 
 class Pause:
-    """Reading of stdin that lets the batch go before it has to wait for more.
+    """Reader of stdin that flushes the batch before it has to wait for more input.
 
-    ends_at_pause: whether the input ends where nothing comes for a second, as after a mistake: nobody should wait for
-    the end of a stream to hear of it.
+    ends_at_pause: whether a pause of one second ends the input, as after a mistake: it is reported without waiting for
+    the end of a stream.
     """
 
     def __init__(self) -> None:
@@ -169,7 +168,7 @@ class Pause:
         self._poll.register(sys.stdin.fileno(), select.POLLIN)
 
     def read(self, size: int) -> bytes:
-        """Read what there is, up to size bytes; nothing at the end."""
+        """Return the available bytes, up to size; empty at end of file."""
         if self.before_wait is not None and not self._poll.poll(0):
             self.before_wait()
         if self.ends_at_pause and not self._poll.poll(_PAUSE_MS):

@@ -1,4 +1,4 @@
-"""What ``mqx put`` does once its line is understood: read messages, put them, say what became of them."""
+"""Implementation of ``mqx put``: put messages in batches and report the result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mqtools.errors import MQError
 
 from ..shared import command_session
 from ..shared.command_session import JSON, PARTLY, WARNING, Terminated
-from .request import BATCH, InputMistake, message_of
+from .request import BATCH, InputError, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def put_arguments(session: Session, request: PutRequest, words: list[str]) -> in
 
 
 def read_arguments(request: PutRequest, words: list[str]) -> Iterator[Message]:
-    """Make a message of each argument; ``-`` is all of stdin."""
+    """Yield a message for each argument; ``-`` is all of stdin."""
     for word in words:
         if word == "-":
             from .input import read_whole
@@ -44,12 +44,12 @@ def read_arguments(request: PutRequest, words: list[str]) -> Iterator[Message]:
 
 
 def put_all(session: Session, request: PutRequest, messages: Iterable[Message], pause: Pause | None = None) -> int:
-    """Put messages in batches; what has come is put before a wait for more input.
+    """Put messages in batches; the current batch is put before a wait for more input.
 
-    On a failure what came before stays and is counted on stderr (9); nothing put: the reason's own status.
-    A dry run does the same to a queue manager in memory.
+    After a failure, earlier messages stay and are counted on stderr (9); when none was put, the exit status is that of
+    the reason. A dry run uses a queue manager in memory.
     """
-    connection = _connected(session, request)
+    connection = _connect(session, request)
     request.ccsid = connection.ccsid
     batcher = Batcher(connection, request)
     if session.output in JSON:
@@ -66,12 +66,12 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     return status
 
 
-def _connected(session: Session, request: PutRequest) -> Connection:
+def _connect(session: Session, request: PutRequest) -> Connection:
     if not request.dry_run:
         return session.connect()
-    from ..shared.read_only import rehearse
+    from ..shared.read_only import connect_dry_run
 
-    return rehearse(session)
+    return connect_dry_run(session)
 
 
 def _put_all(
@@ -84,8 +84,8 @@ def _put_all(
         pause.before_wait = batcher.flush
     try:
         _feed(batcher, messages)
-    except (MQError, InputMistake) as error:
-        return _stopped(session, request, batcher, error)
+    except (MQError, InputError) as error:
+        return _report_failure(session, request, batcher, error)
     except BrokenPipeError:
         raise
     except (OSError, KeyboardInterrupt, Terminated):
@@ -93,14 +93,14 @@ def _put_all(
             session.note(_before(request, batcher.done))
         raise
     if request.dry_run or session.verbose:
-        session.note(f"{'would ' if request.dry_run else ''}put {_counted(batcher.done)} on {request.queue}")
+        session.note(f"{'would ' if request.dry_run else ''}put {_in_words(batcher.done)} on {request.queue}")
     if batcher.repeated:
-        session.note(f"already there under confirm id {request.confirm_id}: {_counted(batcher.repeated)}")
+        session.note(f"already put under confirm id {request.confirm_id}: {_in_words(batcher.repeated)}")
     return warn(session, request, batcher.warnings)
 
 
 def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
-    """Write what was put to stdout, as one object."""
+    """Write the totals as one JSON object to stdout."""
     from mqtools.constants.names import name_or_number
     from mqtools.formats.jsontext import dumps
 
@@ -123,24 +123,24 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
 
 
 def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
-    """Say which warnings the puts gave; 4 when there were any."""
+    """Print the warnings of the puts; return 4 when there are any."""
     if not warnings:
         return 0
     from mqtools.constants.names import name_or_number
 
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
-        session.note(f"{_counted(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
+        session.note(f"{_in_words(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
     return WARNING
 
 
 def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
-    """Put all messages; a mistake in the input comes after what was read before it."""
-    mistake: InputMistake | MQError | None = None
+    """Put all messages; raise a mistake of the input after the messages before it are put."""
+    mistake: InputError | MQError | None = None
     try:
         for message in messages:
             batcher.add(message)
-    except InputMistake as error:
+    except InputError as error:
         mistake = MQError(str(error), error.reason) if error.reason else error
     if mistake is None or not batcher.is_one_unit:
         batcher.flush()
@@ -149,39 +149,39 @@ def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
     batcher.commit()
 
 
-def _stopped(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputMistake) -> int:
-    """Keep and count what was put before the failure; without any the failure is all there is to say."""
-    if isinstance(error, InputMistake) and len(error.mistakes) > 1 and session.output not in ("json", "jsonl"):
+def _report_failure(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputError) -> int:
+    """Report a failure and the number of messages put before it; raise the failure when there are none."""
+    if isinstance(error, InputError) and len(error.mistakes) > 1 and session.output not in ("json", "jsonl"):
         from mqtools.formats.phrases import counted
 
         for mistake in error.mistakes:
-            command_session.say(mistake, keep="")
-        error = InputMistake(f"{counted(len(error.mistakes), 'mistake')} in the input")
+            command_session.print_error_line(mistake, keep="")
+        error = InputError(f"{counted(len(error.mistakes), 'mistake')} in the input")
     if batcher.done:
-        session.complain(error, done=_before(request, batcher.done))
+        session.report_error(error, done=_before(request, batcher.done))
         return PARTLY
-    if isinstance(error, InputMistake):
-        raise command_session.UsageMistake(str(error)) from error
+    if isinstance(error, InputError):
+        raise command_session.UsageError(str(error)) from error
     raise error
 
 
-def _counted(number: int) -> str:
-    """Return a number of messages in words, which a put that goes well does not need."""
+def _in_words(number: int) -> str:
+    """Return a number of messages in words. Imported late, as a put without notes does not need it."""
     from mqtools.formats.phrases import counted
 
     return counted(number)
 
 
 def _before(request: PutRequest, number: int) -> str:
-    return f"{'would be ' if request.dry_run else ''}put before that: {_counted(number)}"
+    return f"{'would be ' if request.dry_run else ''}put before the error: {_in_words(number)}"
 
 
 class Batcher:
-    """Messages on their way: gathered, then put in one transaction each time there are enough.
+    """Messages collected and put in one transaction per batch.
 
-    done: how many are on the queue to stay, or would be in a dry run.  repeated: how many of them an earlier
-    put had left there under the confirm id.  more_may_follow: whether they come from a stream.  receipts: message id
-    and key of each, for a command that reports them; None where nobody asks.
+    done: number of committed messages; for a dry run, of messages that would be.  repeated: number of them that an
+    earlier put had left under the confirm id.  more_may_follow: whether they come from a stream.  receipts: message id
+    and key of each, or None when they are not reported.
     """
 
     def __init__(self, connection: Connection, request: PutRequest) -> None:
@@ -197,13 +197,10 @@ class Batcher:
         self._uncommitted: list[Message] = []
 
     def check_queue(self) -> None:
-        """Refuse a queue that does not exist before anything is read for it."""
-        from mqtools.mqi.resolution import resolve_for_put
-        from mqtools.store.queues import qmgr
+        """Raise MQError for an unknown queue before any input is read."""
+        from mqtools.operations.put_target import check_put_target
 
-        db = self._connection.db
-        with db.reading():
-            resolve_for_put(db, qmgr(db), self._name, self._q_mgr_name)
+        check_put_target(self._connection, self._name, self._q_mgr_name)
 
     def add(self, message: Message) -> None:
         if self._request.segment:
@@ -215,17 +212,17 @@ class Batcher:
             self.flush()
 
     def flush(self) -> None:
-        """Put what is waiting, up to the first that fails. Raises MQError for that one."""
+        """Put the collected messages, up to the first that fails. Raise the MQError of that one."""
         if not self._waiting:
             return
         batch, self._waiting = self._waiting, []
-        done, error = self._settled(lambda: self._put(batch))
+        done, error = self._run_settled(lambda: self._put(batch))
         self._print_ids(done)
         if error is not None:
             raise error
 
     def _put(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
-        """Put messages and count them; give those that are there to stay, and what ended it."""
+        """Put messages and count them; return the committed ones and the error, if any."""
         error: MQError | None = None
         if self._request.confirm_id:
             batch, error = self._put_unconfirmed(batch)
@@ -250,22 +247,22 @@ class Batcher:
         return batch, error
 
     def commit(self) -> None:
-        """Make a unit of work of all messages final."""
+        """Commit the unit of work of all messages."""
         if self.is_one_unit:
-            self._settled(self._commit_unit)
+            self._run_settled(self._commit_unit)
             self._print_ids(self._uncommitted)
 
     def _commit_unit(self) -> None:
         self._connection.commit()
         self.done += len(self._uncommitted)
 
-    def _settled(self, verb: Callable[[], T]) -> T:
-        """Do what commits and counts; where more may follow, no signal comes between the two."""
+    def _run_settled(self, verb: Callable[[], T]) -> T:
+        """Run what commits and counts; for a stream, defer signals until both are done."""
         if not self.more_may_follow:
             return verb()
-        from ..shared.commit_counter import Settling
+        from ..shared.deferred_signals import DeferredSignals
 
-        with Settling(self._connection):
+        with DeferredSignals(self._connection):
             return verb()
 
     def _print_ids(self, batch: list[Message]) -> None:
@@ -275,7 +272,7 @@ class Batcher:
             sys.stdout.flush()
 
     def _note(self, batch: list[Message], results: list[PutResult]) -> None:
-        """Count the warnings, and write the receipts: of a message in several segments the first one's."""
+        """Count the warnings and collect the receipts: for a segmented message that of the first segment."""
         for result in results:
             if result.reason:
                 self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1

@@ -1,4 +1,4 @@
-"""``mqx put --reference``: a message that names an object, whose data the channel sends."""
+"""``mqx put --reference``: put a reference message, which names an object whose data the channel sends."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mqtools.headers.mqrmh import MQRMH, pack_mqrmh, split_logical_offset
 from mqtools.message import Message
 
 from ..shared import click_options
-from ..shared.command_session import UsageMistake, as_text
+from ..shared.command_session import UsageError, as_text
 
 if TYPE_CHECKING:
     from .request import PutRequest
@@ -30,27 +30,36 @@ _ITS_OPTIONS = ("object_type", "dest_name", "offset", "length", "instance_id")
 
 
 def options(function: F) -> F:
-    """Take the options of a reference."""
+    """Add the options of a reference message."""
     for option in reversed(
         (
             click.option(
-                "--reference", metavar="PATH", help="Name an object instead of data: a file below the channel's root."
+                "--reference",
+                metavar="PATH",
+                help="Put a reference message for this file below the root folder of the channel",
             ),
-            click.option("--object-type", metavar="TYPE", help=f"With --reference: default {OBJECT_TYPE}."),
-            click.option("--dest-name", metavar="PATH", help="With --reference: its name there; default: the same."),
             click.option(
-                "--offset", type=click_options.SIZE, metavar="N", help="With --reference: where a portion begins."
+                "--object-type", metavar="TYPE", help=f"With --reference: object type; default: {OBJECT_TYPE}"
+            ),
+            click.option(
+                "--dest-name", metavar="PATH", help="With --reference: name at the destination; default: the same"
+            ),
+            click.option(
+                "--offset",
+                type=click_options.SIZE,
+                metavar="N",
+                help="With --reference: offset of a portion; default: 0",
             ),
             click.option(
                 "--length",
                 type=click_options.SIZE,
                 metavar="N",
-                help="With --reference: bytes of a portion; 0: the rest.",
+                help="With --reference: length of a portion in bytes; 0: the rest",
             ),
             click.option(
                 "--instance-id",
                 type=click_options.ID,
-                help="With --reference: tells this object from others of its name.",
+                help="With --reference: instance id of the object; default: a new one",
             ),
         )
     ):
@@ -59,30 +68,32 @@ def options(function: F) -> F:
 
 
 def check(given: dict[str, Any]) -> None:
-    """Refuse words that do not go together. Raises UsageMistake."""
+    """Raise UsageError for options that cannot be combined."""
     if given["reference"] is None:
         for name in _ITS_OPTIONS:
             if given[name] is not None:
-                raise UsageMistake(f"{_word(name)} is about an object: it needs --reference")
+                raise UsageError(f"{_word(name)} requires --reference")
         return
     if given["segment"] is not None:
-        raise UsageMistake(
-            "a reference message cannot be segmented", "--offset and --length send an object in portions"
+        raise UsageError(
+            "--segment cannot be combined with --reference", "--offset and --length send an object in portions"
         )
     if given["last"] and (given["group_id"] is not None or given["msg_seq_number"] is not None):
-        raise UsageMistake("--last with --reference is about the object: it has no place in a group")
+        raise UsageError(
+            "--last with --reference cannot be combined with --group-id or --seq: it is about the object",
+        )
 
 
 def is_last_of_group(given: dict[str, Any]) -> bool:
-    """Tell whether --last speaks of a group, and not of an object."""
+    """Return whether --last is about a group, and not about an object."""
     return given["last"] and given["reference"] is None
 
 
 def messages(request: PutRequest, given: dict[str, Any]) -> Iterator[Message]:
-    """Make the one message that names an object or a portion of it, without its data.
+    """Return the one message that names an object or a portion of it, without its data.
 
-    The format, character set and encoding of the line are those of the data. Raises UsageMistake for a name that leads
-    out of the root folder, and for what no header can say.  Source: REF-05.
+    Format, character set and encoding of the command line are those of the data. Raise UsageError for a name outside
+    the root folder, and for values that do not fit the header.  Source: REF-05.
     """
     md = request.md
     low, high = split_logical_offset(given["offset"] or 0)
@@ -103,13 +114,13 @@ def messages(request: PutRequest, given: dict[str, Any]) -> Iterator[Message]:
     try:
         data = pack_mqrmh(rmh, MQENC_NATIVE, DEFAULT_CCSID)
     except MQError as error:
-        raise UsageMistake(error.text) from error
+        raise UsageError(error.text) from error
     own = md.replace(format=MQFMT_REF_MSG_HEADER, encoding=MQENC_NATIVE, coded_char_set_id=DEFAULT_CCSID)
     return iter([Message(data, own, dict(request.properties))])
 
 
 def _instance_id(given: dict[str, Any]) -> bytes:
-    """Give the instance id: of a whole object a new one, as portions put one by one could not share it."""
+    """Return the instance id: a new one for a whole object, as separate puts of portions could not share it."""
     if given["instance_id"] is not None:
         instance_id: bytes = given["instance_id"]
         return instance_id
@@ -118,13 +129,13 @@ def _instance_id(given: dict[str, Any]) -> bytes:
 
 
 def _path(option: str, name: str) -> str:
-    """Check the name of an object. Raises UsageMistake."""
+    """Return the name of an object. Raise UsageError for an invalid one."""
     from mqtools.rules.reference import object_path
 
     try:
         return "/".join(object_path(as_text(name)))
     except MQError as error:
-        raise UsageMistake(f"{option}: {error.text}", "names are relative to the root folder of the channel") from error
+        raise UsageError(f"{option}: {error.text}", "names are relative to the root folder of the channel") from error
 
 
 def _word(name: str) -> str:

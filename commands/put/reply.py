@@ -1,6 +1,6 @@
 """``mqx put --request``: put a request, wait for its reply, write it out; then the next.
 
-A reply is got under syncpoint and committed when it has been written, as ``mqx get`` does it.
+A reply is got under syncpoint and committed when it has been written, as in ``mqx get``.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from mqtools.rules.reports import reply_match
 
 from ..shared import command_session
 from ..shared import messages as _messages
-from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageMistake, end_on_sigterm
+from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageError, end_on_sigterm
 from .put import Batcher, warn
-from .request import InputMistake
+from .request import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,10 +56,10 @@ _OPTIONS = MQGMO_SYNCPOINT | MQGMO_WAIT | MQGMO_FAIL_IF_QUIESCING
 
 @dataclass(frozen=True, slots=True)
 class ReplyRequest:
-    """What becomes of replies.
+    """Handling of replies.
 
-    queue: where they come, or a model queue that one is made of for them.  wait_s: how long to wait for each.
-    separator: what stands between replies of raw output.  endless: one more may always come.
+    queue: reply queue, or a model queue to create one from.  wait_s: time to wait for each reply.  separator: between
+    replies of raw output.  endless: the number of replies is not known.
     """
 
     queue: str
@@ -71,7 +71,7 @@ class ReplyRequest:
 
 
 def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Message], replies: ReplyRequest) -> int:
-    """Put each request and write its reply; 3 when none had a reply in time, 9 when only some had."""
+    """Put each request and write its reply; return 3 when no reply came in time, 9 when only some came."""
     writer = _messages.writer(
         session, default="raw", separator=replies.separator, force=replies.force, endless=replies.endless
     )
@@ -79,7 +79,7 @@ def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Messa
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
     request.ccsid = connection.ccsid
     end_on_sigterm()
-    talk = _Talk(session, connection, writer, request, replies)
+    talk = _RequestReply(session, connection, writer, request, replies)
     try:
         status = talk.run(messages)
     except BaseException:
@@ -90,8 +90,8 @@ def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Messa
     return status
 
 
-class _Talk:
-    """Requests and replies in turn."""
+class _RequestReply:
+    """Exchange of requests and replies."""
 
     def __init__(
         self,
@@ -114,46 +114,48 @@ class _Talk:
         self._batcher.check_queue()
         name, _, q_mgr_name = self._replies.queue.partition("@")
         if q_mgr_name not in ("", self._connection.name):
-            raise UsageMistake(f"--reply-to {self._replies.queue}: --request reads replies at this queue manager only")
-        failure: MQError | InputMistake | None = None
+            raise UsageError(f"--reply-to {self._replies.queue}: --request can read replies only at this queue manager")
+        failure: MQError | InputError | None = None
         handle = self._connection.open(name, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING, selector=_NO_REPORT)
         try:
             for message in messages:
                 self._ask(handle, message)
-        except (MQError, InputMistake) as error:
+        except (MQError, InputError) as error:
             failure = error
         if self._batcher.done or failure is None:
             self._writer.finish()
             self._commit()
         return self._ended(failure)
 
-    def _ended(self, failure: MQError | InputMistake | None) -> int:
+    def _ended(self, failure: MQError | InputError | None) -> int:
         if failure is not None:
             if not self._batcher.done:
-                raise failure if isinstance(failure, MQError) else UsageMistake(str(failure)) from failure
-            self._session.complain(failure, done=f"replies before that: {self._answered} of {self._batcher.done}")
+                raise failure if isinstance(failure, MQError) else UsageError(str(failure)) from failure
+            self._session.report_error(
+                failure, done=f"replies before the error: {self._answered} of {self._batcher.done}"
+            )
             return PARTLY
         if self._answered < self._batcher.done:
             return PARTLY if self._answered else NOTHING_THERE
         return warn(self._session, self._request, self._batcher.warnings) if self._answered else DONE
 
     def _ask(self, handle: Handle, message: Message) -> None:
-        """Put a request, and write its reply."""
+        """Put a request and write its reply."""
         md = message.md
         md.msg_type, md.reply_to_q, md.reply_to_q_mgr = MQMT_REQUEST, handle.q_name, ""
         if md.report & MQRO_PASS_CORREL_ID and not md.report & MQRO_PASS_MSG_ID and md.correl_id == MQCI_NONE:
-            raise InputMistake(
-                "with report option pass-correl-id alone a request needs a --correl-id to know its reply by"
+            raise InputError(
+                "--report pass-correl-id without pass-msg-id requires --correl-id: the reply has no other identifier"
             )
         self._batcher.add(message)
         self._batcher.flush()
         self._connection.commit()  # where every put is in a unit of work
         reply = self._reply(handle, message.md)
         if reply is None:
-            self._say_silence(handle, message.md)
+            self._print_no_reply(handle, message.md)
             return
         self._is_written = False
-        self._writer.write_got(reply)
+        self._writer.write_result(reply)
         if not self._writer.is_holding:
             self._commit()
         self._answered += 1
@@ -168,23 +170,23 @@ class _Talk:
             return None
 
     def _commit(self) -> None:
-        """What has been written out is got for good."""
+        """Commit the get of the replies that have been written."""
         self._is_written = True
         self._connection.commit()
 
     def give_back(self) -> None:
-        """Put back a reply that was not written out."""
+        """Back out a reply that was not written."""
         if not self._is_written:
             self._connection.backout()
 
-    def _say_silence(self, handle: Handle, request: MQMD) -> None:
+    def _print_no_reply(self, handle: Handle, request: MQMD) -> None:
         msg_id = request.msg_id.hex().upper()
         self._session.note(f"no reply to {msg_id} within {self._replies.wait_s:g} s")
         if not self._session.quiet:
-            command_session.say(f"hint: {self._hint(handle, request)}")
+            command_session.print_error_line(f"hint: {self._hint(handle, request)}")
 
     def _hint(self, handle: Handle, request: MQMD) -> str:
-        """What is known of a request without a reply, by the queue it went to and the reports about it."""
+        """Return what is known of a request without a reply, from its queue and the reports about it."""
         from mqtools.formats.descriptor import enumeration_name
         from mqtools.operations.report_tracking import track_message
 
@@ -196,8 +198,8 @@ class _Talk:
                     f"a report says that it was {_WORDS[part.outcome]}: {enumeration_name('feedback', part.feedback)}"
                 )
             if part.state is not None:
-                return f"it is still on {name}: does anybody serve that queue?"
+                return f"it is still on {name}: is a program reading that queue?"
         if handle.made_its_queue:
-            return "it has been got; a late reply will find no queue, for that ends with this command"
+            return "it was got; a late reply is lost because the temporary queue ends with this command"
         field, value = reply_match(request)
-        return f"a late reply has {field} {value.hex().upper()} on {handle.q_name}"
+        return f"a late reply will be on {handle.q_name} with {field} {value.hex().upper()}"

@@ -18,13 +18,12 @@ _UTF_8 = 1208
 
 
 class PutRequest(Record):
-    """One put command.
+    """Request of ``mqx put``.
 
-    queue: name, or name@queue-manager.  md: descriptor that every message starts from.
-    batch: messages in one transaction, None for all in one unit of work.  confirm_id: leave unconfirmed.
-    given_format: whether the format was given; else text is MQSTR and the rest blank.
-    dead_letter: what the queue refuses goes to the dead-letter queue.  segment: bytes of data in each segment
-    that a message is cut into, 0 to leave it whole.  ccsid: of character fields: the queue manager's, once connected.
+    queue: name, or name@queue-manager.  md: descriptor of every message.  batch: messages in one transaction, None for
+    all in one unit of work.  confirm_id: leave unconfirmed.  given_format: whether the format was given; else text is
+    MQSTR and other data has no format.  dead_letter: put refused messages on the dead-letter queue.  segment: bytes of
+    data in each segment, 0 for no segmentation.  ccsid: of character fields: the queue manager's, once connected.
     """
 
     __slots__ = (
@@ -72,7 +71,7 @@ class PutRequest(Record):
 
 
 def message_of(request: PutRequest, data: bytes) -> Message:
-    """Make a message of data: text, in UTF-8 or the CCSID that was given, is MQSTR; anything else has no format."""
+    """Return a message of data: MQSTR for text in UTF-8 or the given CCSID; without a format otherwise."""
     md = request.md.replace()
     if not request.given_format:
         md.format = "MQSTR" if _is_text(data, md) else ""
@@ -82,7 +81,7 @@ def message_of(request: PutRequest, data: bytes) -> Message:
 
 
 def _is_text(data: bytes, md: MQMD) -> bool:
-    """Return whether data is text in the CCSID of a descriptor; of a CCSID without a codec nobody can deny it."""
+    """Return whether data is text in the CCSID of a descriptor; True for a CCSID without a codec."""
     if md.coded_char_set_id > 0 and md.coded_char_set_id != _UTF_8:
         from mqtools.headers.charsets import codec_of
 
@@ -98,10 +97,10 @@ def _is_text(data: bytes, md: MQMD) -> bool:
     return True
 
 
-class InputMistake(Exception):
-    """Raised when pieces of the input are no messages.
+class InputError(Exception):
+    """Raised when parts of the input are not valid messages.
 
-    mistakes: where, and why.  reason: of MQ, 0 where it has none.
+    mistakes: their places and texts.  reason: reason code, 0 where there is none.
     """
 
     def __init__(self, *mistakes: str, reason: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""``mqx put --segment``: each message cut into segments by its sender, and all of them put or none."""
+"""``mqx put --segment``: segment each message, and put all segments of a message or none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mqtools.headers.chain import header_length, walk
 from mqtools.message import Message
 from mqtools.rules.reassembly import segment_fields
 
-from .request import InputMistake
+from .request import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,17 +23,17 @@ _SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
 
 
 def check_whole(message: Message) -> None:
-    """Refuse to cut what is a segment already. Raises InputMistake."""
+    """Raise InputError for a message that is a segment."""
     if message.md.msg_flags & _SEGMENT_FLAGS:
-        raise InputMistake("a message that is a segment already cannot be cut into segments")
+        raise InputError("cannot segment a message that is a segment")
 
 
 def segments_of(message: Message, size: int) -> Iterator[Message]:
-    """Cut a message into segments of so many bytes of data; one that is no longer stays whole.
+    """Yield the segments of a message, each with a number of bytes of data; a short message stays whole.
 
-    MQ headers in front stay with the first segment. Where the message has no group id, the first segment gets one
-    as it is put, and the others have it too: so each has to be put before the next is asked for. The first has the
-    message's id, the others get one of their own.
+    MQ headers stay with the first segment. Without a group id, the put of the first segment assigns one, which the
+    others copy: so each segment must be put before the next is requested. The first has the id of the message, the
+    others get ids of their own.
     """
     md, data = message.md.replace(version=MQMD_VERSION_2), message.data
     header = header_length(md, data)
@@ -59,9 +59,9 @@ def segments_of(message: Message, size: int) -> Iterator[Message]:
 def put_segments(
     connection: Connection, q_name: str, message: Message, size: int, options: int, *, q_mgr_name: str, commits: bool
 ) -> tuple[list[PutResult], MQError | None]:
-    """Put a message in segments, in a unit of work: what its puts gave, and the error that ended them or None.
+    """Put a message in segments, in a unit of work; return the results and the error, if any.
 
-    commits: commit them here, or back them out on an error.
+    commits: commit here, or back out on an error.
     """
     results, error = connection.put_each(
         q_name,

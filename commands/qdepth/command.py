@@ -1,4 +1,4 @@
-"""``mqx qdepth``: how full queues are, how old, who uses them."""
+"""``mqx qdepth``: show depth, age and use of queues."""
 
 from __future__ import annotations
 
@@ -8,21 +8,30 @@ from mqtools.errors import MQError
 from mqtools.formats import units
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from . import qdepth
 
 
 @click.command("qdepth")
 @click.argument("patterns", nargs=-1)
-@click.option("--count", is_flag=True, help="The depth alone; of several queues, each with its name.")
-@click.option("--watch", type=click_options.DURATION, metavar="TIME", help="Repeat; on a terminal, redraw the screen.")
+@click.option("--count", is_flag=True, help="Print only the depth; for several queues with names")
 @click.option(
-    "--warn", type=click_options.Converted("percent", units.parse_percent), help="Status 1 from this fullness on."
+    "--watch",
+    type=click_options.DURATION,
+    metavar="TIME",
+    help="Repeat at this interval; on a terminal, redraw the screen",
 )
 @click.option(
-    "--crit", type=click_options.Converted("percent", units.parse_percent), help="Status 2 from this fullness on."
+    "--warn",
+    type=click_options.Converted("percent", units.parse_percent),
+    help="Exit status 1 at this percentage of the maximum depth",
 )
-@click.option("--max-age", type=click_options.DURATION, help="Status 2 when the oldest message is older.")
+@click.option(
+    "--crit",
+    type=click_options.Converted("percent", units.parse_percent),
+    help="Exit status 2 at this percentage of the maximum depth",
+)
+@click.option("--max-age", type=click_options.DURATION, help="Exit status 2 when the oldest message is older")
 @click_options.general
 def command(
     session: Session,
@@ -33,7 +42,7 @@ def command(
     crit: float | None,
     max_age: float | None,
 ) -> int:
-    """Show the depth of the queues that PATTERNS name: * stands for any characters; none means all.
+    """Show the depth of the queues that match PATTERNS (* matches any characters); without any, of all queues.
 
     \b
     mqx qdepth
@@ -43,18 +52,18 @@ def command(
     mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m
     mqx qdepth -o openmetrics
 
-    Uncommitted puts count, uncommitted gets do not. --count is the number alone for one name; for several names or a
-    pattern it is a line a queue: name, tab, number. --watch draws the table in place on a terminal; piped, or in a
-    format for programs, each round follows the last. With --warn, --crit or --max-age the exit status is that
-    of a monitoring plug-in: 0 well, 1 warning, 2 critical, 3 not known.
+    Uncommitted puts are counted, uncommitted gets are not. --count prints only the number for one name; for several
+    names or a pattern one line per queue: name, tab, number. --watch redraws the table on a terminal; in a pipe, or in
+    a format for programs, it prints one after the other. With --warn, --crit or --max-age the exit status is that of a
+    monitoring plug-in: 0 ok, 1 warning, 2 critical, 3 unknown.
     """
     thresholds = (warn, crit, max_age)
     if thresholds != (None, None, None):
         if watch is not None:
-            raise UsageMistake("--watch has no status to give: leave --warn, --crit and --max-age out")
+            raise UsageError("--watch cannot be combined with --warn, --crit or --max-age: it has no exit status")
         return _check(session, patterns, count, *thresholds)
     if watch is not None and watch <= 0:
-        raise UsageMistake("--watch needs a time such as 2s")
+        raise UsageError("--watch must be a time greater than zero, such as 2s")
     if watch is not None:
         from .watch import watch_depths
 
@@ -74,6 +83,6 @@ def _check(
     try:
         rows = qdepth.show_depths(session, patterns, count=count)
     except MQError as error:
-        session.complain(error)
+        session.report_error(error)
         return qdepth.NOT_KNOWN
-    return qdepth.verdict(rows, warn, crit, max_age)
+    return qdepth.plugin_status(rows, warn, crit, max_age)

@@ -1,16 +1,14 @@
-"""What ``mqx qdepth`` does once its line is understood: depths as rows, a number, metrics, or a verdict."""
+"""Implementation of ``mqx qdepth``: depths as rows, a number, metrics, or the status of a monitoring plug-in."""
 
 from __future__ import annotations
 
 import sys
 
 from mqtools.admin.depths import depths
-from mqtools.configuration.locate import find
-from mqtools.store import queues
-from mqtools.store.database import open_database
+from mqtools.operations.queue_manager_view import open_view
 
 from ..shared import command_session
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from ..shared.read_only import release_dead
 
 TYPE_CHECKING = False
@@ -39,7 +37,7 @@ _COUNTED = ("name", "depth")
 
 
 def show_depths(session: Session, patterns: Sequence[str], *, count: bool = False) -> list[dict[str, object]]:
-    """Write the depths of the queues that the patterns name to stdout; return their rows. count: as ``depths_text``."""
+    """Write the depths of the selected queues to stdout; return the rows. count: as for ``depths_text``."""
     rows, text = depths_text(session, patterns, count=count)
     command_session.write_out(text.encode("utf-8", "surrogatepass"))
     return rows
@@ -48,17 +46,17 @@ def show_depths(session: Session, patterns: Sequence[str], *, count: bool = Fals
 def depths_text(
     session: Session, patterns: Sequence[str], *, count: bool, width: int | None = None
 ) -> tuple[list[dict[str, object]], str]:
-    """Return the rows of the queues that the patterns name, and their text in the output format.
+    """Return the rows of the selected queues, and their text in the output format.
 
-    count: the depth alone of a queue that is named; of several, or of what a pattern finds, with their names.
-    width: of a table, in cells; None never cuts anything.
+    count: only the depth for one named queue; for several queues or a pattern, names and depths.
+    width: of a table, in cells; None for no limit.
     """
     output = output_of(session, count=count)
     q_mgr_name, rows = read_rows(session, patterns)
     if count and len(patterns) == 1 and "*" not in patterns[0]:
         return rows, "".join(f"{row['depth']}\n" for row in rows)
     columns = [(name, title) for name, title in _COLUMNS if not count or name in _COUNTED]
-    shown = [{name: _shown(name, row[name]) for name, _ in columns} for row in rows]
+    shown = [{name: _display_value(name, row[name]) for name, _ in columns} for row in rows]
     if output == "plain":
         cells = [["" if cell is None else str(cell) for cell in row.values()] for row in shown]
         return rows, "".join("\t".join(line) + "\n" for line in cells)
@@ -66,33 +64,35 @@ def depths_text(
         from mqtools.formats.openmetrics import exposition
 
         return rows, "".join(f"{line}\n" for line in exposition(shown, qmgr=q_mgr_name))
-    return rows, _formatted(session, shown, columns, output, width)
+    return rows, _format_rows(session, shown, columns, output, width)
 
 
 def output_of(session: Session, *, count: bool) -> str:
-    """Return the output format. Raises UsageMistake for one that is not of this command."""
+    """Return the output format. Raise UsageError for an unsupported one."""
     output = session.output or ("table" if sys.stdout.isatty() and not count else "plain")
     if output not in OUTPUTS:
-        raise UsageMistake(f"no output format {output!r} here: {', '.join(OUTPUTS)}")
+        raise UsageError(f"no output format {output!r} here: {', '.join(OUTPUTS)}")
     return output
 
 
 def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict[str, object]]]:
-    """Read the name of the queue manager and one row a queue; what the dead hold is released first."""
-    db = open_database(find(session.qmgr), read_only=True)
-    rows = depths(db, [command_session.as_text(pattern) for pattern in patterns])
+    """Return the name of the queue manager and one row per queue; release dead holders first."""
+    view = open_view(session.qmgr)
+    rows = depths(view.db, [command_session.as_text(pattern) for pattern in patterns])
     in_use = any(row["uncommitted"] or row["open_input"] or row["open_output"] for row in rows)
     if in_use and release_dead(session):
-        rows = depths(db, patterns)
-    name = queues.qmgr(db).name
-    db.close()  # --watch comes here again; an error looks into the file for its hint
+        rows = depths(view.db, patterns)
+    name = view.name
+    view.close()  # --watch comes here again; an error looks into the file for its hint
     return name, rows
 
 
-def verdict(rows: Sequence[dict[str, object]], warn: float | None, crit: float | None, max_age_s: float | None) -> int:
-    """Give the status of a monitoring plug-in: the worst queue decides.
+def plugin_status(
+    rows: Sequence[dict[str, object]], warn: float | None, crit: float | None, max_age_s: float | None
+) -> int:
+    """Return the status of a monitoring plug-in: that of the worst queue.
 
-    warn, crit: percent full.  max_age_s: age of the oldest message that is critical when passed.
+    warn, crit: percent full.  max_age_s: maximum age of the oldest message; more is critical.
     """
     worst = OK
     for row in rows:
@@ -112,8 +112,8 @@ def _more(value: object, limit: float) -> bool:
     return isinstance(value, int | float) and value > limit
 
 
-def _shown(name: str, value: object) -> object:
-    """Return a value of a row as it is shown: times as text, ages in whole seconds."""
+def _display_value(name: str, value: object) -> object:
+    """Return a value for display: times as text, ages in whole seconds."""
     if name in _TIMES and isinstance(value, int):
         from mqtools.formats.units import rfc3339
 
@@ -121,7 +121,7 @@ def _shown(name: str, value: object) -> object:
     return int(value) if name == "oldest_age_s" and isinstance(value, float) else value
 
 
-def _formatted(
+def _format_rows(
     session: Session,
     rows: list[dict[str, object]],
     columns: Sequence[tuple[str, str]],

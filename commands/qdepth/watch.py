@@ -1,4 +1,4 @@
-"""Repeated display of ``mqx qdepth --watch``: in place on a terminal, else one after the other."""
+"""Implementation of ``mqx qdepth --watch``: redraw on a terminal, else print one table after the other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CLEAR, _HOME, _CLEAR_LINE, _CLEAR_BELOW = "\x1b[2J", "\x1b[H", "\x1b[K", "\x1b[
 
 
 def watch_depths(session: Session, patterns: Sequence[str], *, count: bool, interval_s: float) -> NoReturn:
-    """Show the depths of queues every ``interval_s`` seconds, until a signal comes or nobody reads."""
+    """Print the depths every ``interval_s`` seconds, until a signal or a closed pipe ends it."""
     redraws = _is_screen() and output_of(session, count=count) == ("plain" if count else "table")
     before = _CLEAR
     while True:
@@ -35,7 +35,7 @@ def _is_screen() -> bool:
 
 
 def _screen(text: str, height: int) -> str:
-    """Return what draws a text over the one before; what a screen of that height has no room for is counted."""
+    """Return the control sequences that redraw the screen with a text; count the lines that do not fit."""
     lines = text.splitlines()
     if height and len(lines) >= height:
         room = max(1, height - 2)

@@ -1,4 +1,4 @@
-"""``mqx qmgr``: make, start, end, list, back up and delete queue managers."""
+"""``mqx qmgr``: create, start, end, list, back up and delete queue managers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.rules.object_names import is_valid_name
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from ..shared.group import Group
 from . import qmgr
 
@@ -20,7 +20,7 @@ from . import qmgr
 def _ccsid(text: str) -> int:
     if text.isascii() and text.isdigit() and queue_managers.is_usable_ccsid(int(text)):
         return int(text)
-    raise ValueError(f"{text!r} is no character set that a queue manager can have")
+    raise ValueError(f"{text!r} is not a character set that a queue manager supports")
 
 
 @click.group("qmgr", cls=Group)
@@ -28,11 +28,11 @@ def _ccsid(text: str) -> int:
 def command(session: Session) -> None:
     """Create, start, end, list, back up, restore, compact and delete queue managers.
 
-    Each is one file in $MQX_HOME, or where a path says. While programs use it, a log lies beside it (NAME.db-wal) with
-    what is not in the file yet; the last of them to end moves the log into the file. So copy the file when no program
-    uses it, or at any time with mqx qmgr backup. After a kill -9 of the last program the log stays until the next
-    command; mqx doctor says so. When a new version of mqx changes the file, the file as it was stays beside it as
-    NAME.db.v1.bak (v1: its version), which mqx qmgr restore takes as it takes a backup.
+    A queue manager is one file in $MQX_HOME, or at the given path. While programs use it, a log file beside it
+    (NAME.db-wal) has changes that are not in the file yet; the last program that ends moves them into the file. Copy
+    the file when no program uses it, or at any time with mqx qmgr backup. After a kill -9 of the last program the log
+    file stays until the next command; mqx doctor reports that. When a new version of mqx migrates the file, the
+    previous one is kept beside it as NAME.db.v1.bak (v1: its version), which mqx qmgr restore accepts like a backup.
 
     \b
     mqx qmgr create QM1 --dev
@@ -44,26 +44,26 @@ def command(session: Session) -> None:
     """
 
 
-@command.command("create", short_help="Make a queue manager and start it.")
+@command.command("create", short_help="Create a queue manager and start it")
 @click.argument("name", required=False)
-@click.option("--dev", is_flag=True, help="Define DEV.QUEUE.1 to .3 and DEV.DEAD.LETTER.QUEUE too.")
-@click.option("--default", "make_default", is_flag=True, help="Use it whenever no queue manager is named.")
+@click.option("--dev", is_flag=True, help="Also define DEV.QUEUE.1 to .3 and DEV.DEAD.LETTER.QUEUE")
+@click.option("--default", "make_default", is_flag=True, help="Make it the default queue manager")
 @click.option(
     "--profile",
     type=click.Choice(queue_managers.PROFILES),
     default=queue_managers.PROFILES[0],
-    help="What MQ it behaves as.",
+    help="Platform whose behaviour it has",
 )
 @click.option(
     "--ccsid",
     type=click_options.Converted("N", _ccsid),
     default=str(DEFAULT_CCSID),
     show_default=True,
-    help="Coded character set of its own fields.",
+    help="Coded character set of its character fields",
 )
 @click_options.general
 def create(session: Session, name: str | None, dev: bool, make_default: bool, profile: str, ccsid: int) -> int:
-    """Make the queue manager NAME and start it; one that is there already stays as it is.
+    """Create the queue manager NAME and start it; an existing one is not changed.
 
     \b
     mqx qmgr create QM1 --dev
@@ -73,22 +73,24 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     """
     chosen = qmgr.required(session, name)
     if not is_valid_name(locate.name_of_path(locate.path_of(chosen))):
-        raise UsageMistake(f"{chosen} is no name for a queue manager", "letters, digits and . / _ %, 48 at most")
+        raise UsageError(
+            f"{chosen} is not a valid queue manager name", "valid are up to 48 of: letters, digits, . / _ %"
+        )
     if make_default:
         config.read()  # a file that could not be written anew is found before anything is made
     path = queue_managers.create(chosen, developer=dev, profile=profile, ccsid=ccsid)
     session.note(f"queue manager {locate.name_of_path(path)} created: {path}")
     if make_default:
-        qmgr.make_default(session, chosen)
-    return qmgr.show_if_asked(session, path)
+        qmgr.set_default(session, chosen)
+    return qmgr.show_if_requested(session, path)
 
 
-@command.command("list", short_help="List the queue managers and their states.")
+@command.command("list", short_help="List queue managers and their states")
 @click_options.general
 def list_all(session: Session) -> int:
-    """List the queue managers: name, state, path, a mark for the default, profile, number of queues.
+    """List queue managers: name, state, path, whether it is the default, profile, number of queues.
 
-    The default is the one that a command without -m uses. A file that cannot be used is shown as damaged.
+    The default is the one that a command without -m uses. A file that cannot be used is listed as damaged.
 
     \b
     mqx qmgr list
@@ -97,11 +99,11 @@ def list_all(session: Session) -> int:
     return qmgr.show_list(session)
 
 
-@command.command("display", short_help="Show the attributes of a queue manager.")
+@command.command("display", short_help="Show the attributes of a queue manager")
 @click.argument("name", required=False)
 @click_options.general
 def display(session: Session, name: str | None) -> int:
-    """Show the attributes of a queue manager, of the default one without NAME.
+    """Show the attributes of the queue manager NAME, or of the default one.
 
     \b
     mqx qmgr display
@@ -110,7 +112,7 @@ def display(session: Session, name: str | None) -> int:
     return qmgr.show_attributes(session, locate.find(qmgr.one_name(session, name)))
 
 
-@command.command("start", short_help="Start a queue manager that has ended.")
+@command.command("start", short_help="Start a queue manager that has ended")
 @click.argument("name", required=False)
 @click_options.general
 def start(session: Session, name: str | None) -> int:
@@ -123,20 +125,20 @@ def start(session: Session, name: str | None) -> int:
     discarded = queue_managers.start(path)
     own_name = locate.name_of_path(path)
     if discarded is None:
-        session.note(f"queue manager {own_name} is running already")
+        session.note(f"queue manager {own_name} is already running")
     else:
         session.note(f"queue manager {own_name} started, {counted(discarded, 'nonpersistent message')} discarded")
-    return qmgr.show_if_asked(session, path, discarded=discarded or 0)
+    return qmgr.show_if_requested(session, path, discarded=discarded or 0)
 
 
-@command.command("end", short_help="End a queue manager.")
+@command.command("end", short_help="End a queue manager")
 @click.argument("name", required=False)
-@click.option("--quiesce", is_flag=True, help="Let those who are connected finish; return at once. The default.")
-@click.option("--wait", is_flag=True, help="As --quiesce, and return when it has ended.")
-@click.option("--immediate", is_flag=True, help="Back out and break the connections there are.")
+@click.option("--quiesce", is_flag=True, help="Let connected programs finish; return at once (default)")
+@click.option("--wait", is_flag=True, help="Like --quiesce, but return when it has ended")
+@click.option("--immediate", is_flag=True, help="Back out and break all connections")
 @click_options.general
 def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate: bool) -> int:
-    """End a queue manager: nobody can connect any more, and it has ended when the last connection leaves.
+    """End a queue manager: no program can connect, and it has ended when the last connection is closed.
 
     \b
     mqx qmgr end QM1
@@ -144,20 +146,20 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
     mqx qmgr end QM1 --immediate
     """
     if quiesce + wait + immediate > 1:
-        raise UsageMistake("--quiesce, --wait and --immediate exclude each other")
+        raise UsageError("--quiesce, --wait and --immediate cannot be combined")
     path = locate.find(qmgr.one_name(session, name))
     state = queue_managers.end(path, immediate=immediate, wait=wait)
     words = "has ended" if state == queue_managers.ENDED else "is quiescing: it ends when the last connection leaves"
     session.note(f"queue manager {locate.name_of_path(path)} {words}")
-    return qmgr.show_if_asked(session, path)
+    return qmgr.show_if_requested(session, path)
 
 
-@command.command("delete", short_help="Delete a queue manager with all its messages.")
+@command.command("delete", short_help="Delete a queue manager with all its messages")
 @click.argument("name", required=False)
-@click.option("--dry-run", is_flag=True, help="Say what would be deleted, and do nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.general
 def delete(session: Session, name: str | None, dry_run: bool) -> int:
-    """Delete the queue manager NAME with all its messages; one that somebody is connected to stays.
+    """Delete the queue manager NAME with all its messages; one with connections is not deleted.
 
     \b
     mqx qmgr delete QM1
@@ -169,87 +171,88 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     number = queue_managers.count_messages(path)
     messages = counted(number)
     if dry_run:
-        qmgr.tell_deleted(session, f"would delete queue manager {own_name} with {messages}: {path}", path, number, 0)
+        qmgr.print_deleted(session, f"would delete queue manager {own_name} with {messages}: {path}", path, number, 0)
         return 0
     session.confirm(f"delete queue manager {own_name} with {messages}")
     was_default = queue_managers.default_path() == path
     queue_managers.delete(path)
-    qmgr.tell_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
+    qmgr.print_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
     if was_default and locate.requested_qmgr()[0]:
-        session.note("hint: it was the default; mqx qmgr use NAME chooses another")
+        session.note("hint: it was the default; choose another with mqx qmgr use NAME")
     return 0
 
 
-@command.command("backup", short_help="Copy a queue manager to a file.")
+@command.command("backup", short_help="Back up a queue manager to a file")
 @click.argument("words", nargs=-1, required=True, metavar="[NAME] FILE")
-@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists")
 @click_options.general
 def backup(session: Session, words: tuple[str, ...], force: bool) -> int:
-    """Copy the queue manager NAME, or the default one, to FILE.
+    """Back up the queue manager NAME, or the default one, to FILE.
 
-    The copy has everything that is committed at one moment, and is complete by itself. Programs go on meanwhile. FILE
-    is written beside its place, checked for damage, flushed to disk and then renamed; only its owner can read it.
+    The copy has everything that is committed at one point in time, and is complete by itself. Programs can continue
+    meanwhile. FILE is written under a temporary name, checked for damage, flushed to disk and then renamed; only its
+    owner can read it.
 
     \b
     mqx qmgr backup QM1 qm1-monday.db
     mqx qmgr backup latest.db --force
 
-    Exit status: 0 done; 2 FILE exists; 5 no such queue manager; 10 the queue manager is damaged, or the disk is full.
+    Exit status: 0 done; 2 FILE exists; 5 unknown queue manager; 10 the queue manager is damaged, or the disk is full.
     """
     name, file = qmgr.name_and_file(session, words)
     return qmgr.back_up(session, locate.find(name), file, force=force)
 
 
-@command.command("restore", short_help="Make a queue manager of a backup.")
+@command.command("restore", short_help="Restore a queue manager from a backup")
 @click.argument("file")
 @click.argument("name", required=False)
-@click.option("--force", is_flag=True, help="Replace NAME if it exists and has ended.")
+@click.option("--force", is_flag=True, help="Replace NAME if it exists and has ended")
 @click_options.general
 def restore(session: Session, file: str, name: str | None, force: bool) -> int:
-    """Make the queue manager NAME of a backup; without NAME, the one that the backup was made of.
+    """Restore the queue manager NAME from a backup; without NAME, under the name in the backup.
 
-    Each message is as it was, and the queue manager in the state it had, running or ended. What a program had
-    uncommitted or locked at that moment is backed out and unlocked. FILE stays as it is. A file of an older mqx, such
-    as NAME.db.v1.bak, is brought to the present version.
+    Messages and queue manager have the state of the backup, running or ended. What a program had uncommitted or locked
+    at that time is backed out and unlocked. FILE is not changed. A file of an older mqx, such as NAME.db.v1.bak, is
+    migrated.
 
     \b
     mqx qmgr restore qm1-monday.db QM2
     mqx qmgr end QM1 --wait && mqx qmgr restore qm1-monday.db QM1 --force
 
-    Exit status: 0 done; 2 NAME exists; 6 NAME has not ended; 10 FILE is no queue manager, is damaged or incomplete.
+    Exit status: 0 done; 2 NAME exists; 6 NAME has not ended; 10 FILE is not a queue manager, is damaged or incomplete.
     """
     return qmgr.restore(session, file, qmgr.one_name(session, name), force=force)
 
 
-@command.command("compact", short_help="Make the file of a queue manager smaller.")
+@command.command("compact", short_help="Reduce the file size of a queue manager")
 @click.argument("name", required=False)
-@click.option("--dry-run", is_flag=True, help="Say what would be given back, and do nothing.")
+@click.option("--dry-run", is_flag=True, help="Show how much would be freed, without freeing it")
 @click_options.general
 def compact(session: Session, name: str | None, dry_run: bool) -> int:
-    """Make the file of a queue manager smaller: the room of messages that are gone goes back to the disk.
+    """Reduce the file size of a queue manager: return the space of removed messages to the disk.
 
-    Others go on meanwhile, those that put or get wait for their turn. The file is written anew as one transaction,
-    for which the disk must have room for the messages that are left, and a place for temporary files too where these
-    are more than 64 MiB ($SQLITE_TMPDIR, /var/tmp). An interrupt leaves the file as it was.
+    Other programs can continue; puts and gets wait for their turn. The file is rewritten in one transaction, for which
+    the disk must have room for the remaining messages, and for temporary files where these exceed 64 MiB
+    ($SQLITE_TMPDIR, /var/tmp). An interrupt leaves the file unchanged.
 
     \b
     mqx qmgr compact QM1
     mqx qmgr compact QM1 --dry-run
 
-    Exit status: 0 done, or nothing to give back; 4 done, but a program that reads keeps the old state on the disk until
-    it ends; 10 too little room, or another program than mqx holds the file.
+    Exit status: 0 done, or no space to free; 4 done, but a program still reads the previous state, which stays on the
+    disk until it ends; 10 too little room, or another program than mqx holds the file.
     """
     path = locate.find(qmgr.one_name(session, name))
-    return qmgr.foresee_compact(session, path) if dry_run else qmgr.compact(session, path)
+    return qmgr.show_compact_estimate(session, path) if dry_run else qmgr.compact(session, path)
 
 
-@command.command("use", short_help="Use a queue manager whenever none is named.")
+@command.command("use", short_help="Set the default queue manager")
 @click.argument("name", required=False)
 @click_options.general
 def use(session: Session, name: str | None) -> int:
-    """Use the queue manager NAME whenever none is named: default_qmgr in the configuration file.
+    """Make NAME the default queue manager: default_qmgr in the configuration file.
 
-    $MQX_QMGR and -m go before it.
+    $MQX_QMGR and -m override it.
 
     \b
     mqx qmgr use QM1
@@ -258,5 +261,5 @@ def use(session: Session, name: str | None) -> int:
     chosen = qmgr.required(session, name)
     path = locate.find(chosen)
     queue_managers.state_of(path)  # what cannot be used cannot be the default
-    qmgr.make_default(session, chosen)
-    return qmgr.show_if_asked(session, path)
+    qmgr.set_default(session, chosen)
+    return qmgr.show_if_requested(session, path)

@@ -1,4 +1,4 @@
-"""What the subcommands of ``mqx qmgr`` share: whose turn it is, and rows about queue managers."""
+"""Implementation of ``mqx qmgr``: choice of the queue manager, backups, and rows about queue managers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 
 from ..shared import click_options, output_rows
-from ..shared.command_session import DONE, WARNING, Session, UsageMistake, end_on_sigterm
+from ..shared.command_session import DONE, WARNING, Session, UsageError, end_on_sigterm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,27 +39,27 @@ _COLUMNS = (
 
 
 def one_name(session: Session, name: str | None) -> str | None:
-    """Give the queue manager of the argument or of -m; None for the default one."""
-    click_options.chosen_output(
+    """Return the queue manager of the argument or of -m; None for the default one."""
+    click_options.choose_output(
         session, OUTPUTS, "table", "plain"
     )  # a format that is none is found before anything is done
     if name and session.qmgr and name != session.qmgr:
-        raise UsageMistake(f"which queue manager, {name} or -m {session.qmgr}?")
+        raise UsageError(f"{name} and -m {session.qmgr} name different queue managers")
     return name or session.qmgr
 
 
 def required(session: Session, name: str | None) -> str:
-    """Give the queue manager of the argument or of -m, where none is no answer."""
+    """Return the queue manager of the argument or of -m. Raise UsageError without one."""
     chosen = one_name(session, name)
     if not chosen:
-        raise UsageMistake("the name of the queue manager is missing")
+        raise UsageError("the name of the queue manager is missing")
     return chosen
 
 
 def name_and_file(session: Session, words: tuple[str, ...]) -> tuple[str | None, str]:
-    """Return the queue manager, None for the default one, and the file that ``[NAME] FILE`` says."""
+    """Return the queue manager, None for the default one, and the file of ``[NAME] FILE``."""
     if len(words) > 2:
-        raise UsageMistake(f"[NAME] FILE are two words at most, not {len(words)}")
+        raise UsageError(f"expected [NAME] FILE, not {len(words)} words")
     return one_name(session, words[0] if len(words) == 2 else None), words[-1]
 
 
@@ -73,7 +73,7 @@ def back_up(session: Session, path: str, file: str, *, force: bool) -> int:
 
 
 def restore(session: Session, file: str, name: str | None, *, force: bool) -> int:
-    """Make a queue manager of a backup and print its size and the number of messages."""
+    """Restore a queue manager from a backup and print its size and the number of messages."""
     from mqtools.admin import backup
 
     with _existing_is_usage():
@@ -88,61 +88,63 @@ def _existing_is_usage() -> Iterator[None]:
     except MQError as error:
         if error.reason != MQRC_OBJECT_ALREADY_EXISTS:
             raise
-        raise UsageMistake(error.text, error.hint) from error
+        raise UsageError(error.text, error.hint) from error
 
 
 def _show_copied(session: Session, words: str, done: BackupResult) -> int:
     session.note(f"{words}: {done.path}, {done.size} bytes, {counted(done.messages)}")
     if session.output is not None:
-        output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+        output = click_options.choose_output(session, OUTPUTS, "table", "plain")
         row = {"name": done.name, "path": done.path, "bytes": done.size, "messages": done.messages}
         output_rows.print_rows(session, [row], [Column(name, name.upper()) for name in row], output)
     return DONE
 
 
-def make_default(session: Session, chosen: str) -> None:
-    """Write the queue manager into the configuration file as the default one."""
+def set_default(session: Session, chosen: str) -> None:
+    """Make the queue manager the default one in the configuration file."""
     value = os.path.abspath(chosen) if locate.is_path(chosen) else chosen
     kept = config.set_value(config.DEFAULT_QMGR, value)
-    session.note(f"{value} is the default queue manager now")
+    session.note(f"{value} is now the default queue manager")
     if kept is not None:
-        session.note(f"the comments in {paths.config_path()} are lost; the file as it was: {kept}")
+        session.note(f"comments were removed from {paths.config_path()}; previous version of the file: {kept}")
     if os.environ.get("MQX_QMGR"):
-        session.note(f"hint: $MQX_QMGR is set and goes before it: {os.environ['MQX_QMGR']}")
+        session.note(f"hint: $MQX_QMGR is set and overrides it: {os.environ['MQX_QMGR']}")
 
 
-def tell_deleted(session: Session, text: str, path: str, messages: int, deleted: int) -> None:
-    """Report that a queue manager was deleted, or would be."""
-    from ..shared.counts import tell
+def print_deleted(session: Session, text: str, path: str, messages: int, deleted: int) -> None:
+    """Report a deletion of a queue manager, or of a dry run."""
+    from ..shared.counts import print_counts
 
-    tell(session, text, {"deleted": deleted, "qmgr": locate.name_of_path(path), "path": path, "messages": messages})
+    print_counts(
+        session, text, {"deleted": deleted, "qmgr": locate.name_of_path(path), "path": path, "messages": messages}
+    )
 
 
 def show_list(session: Session) -> int:
-    """Print all queue managers; what is wrong with one goes to stderr."""
-    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    """Print all queue managers; errors of single ones go to stderr."""
+    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
     default = queue_managers.default_path()
     found = queue_managers.describe_all()
     for one in found:
         if one.error is not None:
             session.note(f"mqx: {one.error}")
     if not found:
-        session.note("hint: there is no queue manager yet; create one: mqx qmgr create QM1 --dev")
+        session.note("hint: no queue manager exists; create one: mqx qmgr create QM1 --dev")
     output_rows.print_rows(session, [_row(one, default, output) for one in found], _COLUMNS, output)
     return 0
 
 
-def show_if_asked(session: Session, path: str, **more: object) -> int:
-    """Print the queue manager that a command was about, if an output format was asked for."""
+def show_if_requested(session: Session, path: str, **more: object) -> int:
+    """Print the queue manager of a command, if an output format was requested."""
     if session.output is not None:
-        output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+        output = click_options.choose_output(session, OUTPUTS, "table", "plain")
         row = _row(queue_managers.describe(path), queue_managers.default_path(), output)
         output_rows.print_rows(session, [{**row, **more}], _COLUMNS, output)
     return 0
 
 
 def compact(session: Session, path: str) -> int:
-    """Make a queue manager's file smaller, and say what the disk has got back."""
+    """Reduce the file of a queue manager, and print how much space was freed."""
     import time
 
     from mqtools.admin import compaction
@@ -155,35 +157,35 @@ def compact(session: Session, path: str) -> int:
 
         def tick() -> None:
             if line.is_shown and time.monotonic() - begun > _PATIENCE_S:
-                line.show(f"writing the file of {name} anew, {time.monotonic() - begun:.0f} s")
+                line.show(f"rewriting the file of {name},  {time.monotonic() - begun:.0f} s")
 
         end_on_sigterm()
         done = compaction.compact(path, tick)
     words = f"{done.before} bytes before, {done.after} now"
     if done.after >= done.before:
-        words = "nothing is given back yet" if done.is_held else "there is nothing to give back"
+        words = "no space was freed yet" if done.is_held else "no space to free"
     session.note(f"queue manager {name}: {words}")
     if done.is_held:
-        session.note("hint: a program reads the old state; the disk has the rest when it has ended: do this again then")
-    show_if_asked(session, path, bytes_before=done.before, bytes_after=done.after)
+        session.note("hint: a program still reads the previous state; run the command again when it has ended")
+    show_if_requested(session, path, bytes_before=done.before, bytes_after=done.after)
     return WARNING if done.is_held else DONE
 
 
-def foresee_compact(session: Session, path: str) -> int:
-    """Say what making it smaller would give back."""
+def show_compact_estimate(session: Session, path: str) -> int:
+    """Print how much space a compaction would free."""
     from mqtools.admin import compaction
 
     found = compaction.measure_space(path)
     session.note(
-        f"would make the file of queue manager {locate.name_of_path(path)} smaller: {found.free} of {found.file} bytes "
-        f"are needed for nothing, and {found.log} of its log"
+        f"would reduce the file of queue manager {locate.name_of_path(path)}: {found.free} of {found.file} bytes "
+        f"are unused, and {found.log} bytes of its log"
     )
-    return show_if_asked(session, path, bytes_before=found.file + found.log, bytes_after=found.needed)
+    return show_if_requested(session, path, bytes_before=found.file + found.log, bytes_after=found.needed)
 
 
 def show_attributes(session: Session, path: str) -> int:
     """Print the attributes of one queue manager: one object in JSON, else a line for each."""
-    output = click_options.chosen_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
     one = queue_managers.describe(path)
     if one.error is not None:
         raise one.error

@@ -1,4 +1,4 @@
-"""``mqx report-gen``: reports, replies and forwards about messages, as an application makes them."""
+"""``mqx report-gen``: generate reports, replies and forwards about messages, as an application would."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from .generate import ReportRequest, generate
 
 
@@ -19,49 +19,47 @@ from .generate import ReportRequest, generate
     "--feedback",
     type=click_options.FEEDBACK,
     metavar="NAME|N",
-    help="coa, cod, expiration, pan, nan, MQRC_…, MQFB_… or N; a report needs it.",
+    help="coa, cod, expiration, pan, nan, MQRC_…, MQFB_… or N; required for a report",
 )
 @click.option(
     "--action",
     type=click.Choice(["report", "reply", "forward"]),
     default="report",
     show_default=True,
-    help="What to make of each message.",
+    help="Kind of message to generate",
 )
-@click.option("--to", metavar="Q[@QM]", help="Put there, not on the reply-to queue; a forward needs it.")
-@click.option("--data", metavar="TEXT", help="Data of the new message.")
-@click.option("--file", metavar="PATH", help="The same from a file; - is stdin.")
+@click.option("--to", metavar="Q[@QM]", help="Target; default: the reply-to queue; required for a forward")
+@click.option("--data", metavar="TEXT", help="Data of the new message")
+@click.option("--file", metavar="PATH", help="File with the data of the new message; - is stdin")
 @click.option(
-    "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable."
+    "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable"
 )
 @click.option(
     "--md-version",
     type=click.Choice(["1", "2"]),
     default="2",
     show_default=True,
-    help="1: what only a version-2 descriptor can say stands in an MQMDE before the data.",
+    help="Descriptor version; 1: version-2 fields are in an MQMDE before the data",
 )
 @click.option(
     "--track",
     type=click_options.ID_PREFIX,
     metavar="GROUPID|MSGID",
-    help="Make nothing; show what has become of one original.",
+    help="Show the status of one original, without generating anything",
 )
-@click.option("--reports", metavar="QUEUE", help="With --track: where the reports lie; default: its reply-to queue.")
-@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default all.")
-@click.option("--lock-id", type=click_options.LOCK_ID, help="Messages that mqx lock has locked under this id.")
+@click.option("--reports", metavar="QUEUE", help="With --track: queue of the reports; default: the reply-to queue")
+@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: all")
+@click.option("--lock-id", type=click_options.LOCK_ID, help="Use messages that mqx lock has locked under this id")
 @click.option(
     "--consume",
     is_flag=True,
-    help="Take the message off QUEUE when its report is put; with --track: the orphan segments.",
+    help="Remove the original when its report is put; with --track: remove orphan segments",
 )
-@click.option(
-    "--dry-run", is_flag=True, help="Show what would be put and where, with -o json the whole message; put nothing."
-)
+@click.option("--dry-run", is_flag=True, help="Show what would be put and where, without putting it")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Make a report about each message of QUEUE that the selection means, and put it on its reply-to queue.
+    """Generate a report about each selected message of QUEUE, and put it on the message's reply-to queue.
 
     \b
     mqx report-gen REQUESTS --msg-id "$id" --feedback pan
@@ -71,25 +69,23 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get JOBS --all -o jsonl | mqx report-gen - --feedback pan --dry-run
     mqx report-gen ORDERS --track "$id" --reports ORDERS.REPLY
 
-    Without a selection: about all that any program could get. QUEUE - reads messages from stdin: JSON lines, as
-    browse -o jsonl writes them, or a dump or listing, as mqx load reads them. Report and reply have the identifiers
-    that the original asks for, a forward keeps its own. In a report on arrival, delivery, expiration or an exception
-    the original decides how much of its data goes in; in any other there is none unless it is given. Headers in front
-    of the data always go in.
-    A report nobody asked for is made, with a warning.
+    Without a selection, all messages that any program could get are used. QUEUE - reads messages from stdin: JSON
+    lines, as browse -o jsonl writes them, or a dump or listing, as mqx load reads them. Reports and replies have the
+    identifiers that the original requests, a forward keeps its own. In a report on arrival, delivery, expiration or an
+    exception the original decides how much of its data is included; any other has no data unless it is given. Headers
+    in front of the data are always included. A report that the original does not request is generated with a warning.
 
-    --track follows one message, or one group, that went to QUEUE by the reports about it: which of its parts were
-    delivered, have arrived, failed and why, expired; about which there is no word (silent), or none was asked for
-    (unasked). It ends with 0 when all was delivered, with 9 when a part failed or expired, with 3 as long as neither
-    is known. Orphans are segments that lie on QUEUE while another of their message is lost; --consume removes them.
+    --track shows the status of one message, or one group, that was sent to QUEUE, from the reports about it: which of
+    its parts were delivered, have arrived, failed and why, or expired; for which no report came (silent), or none was
+    requested (unasked). The exit status is 0 when all parts were delivered, 9 when a part failed or expired, 3 while
+    neither is known. Orphans are segments on QUEUE of which another segment is lost; --consume removes them.
 
-    Exit status: 0 done, 3 no message, 9 some failed, otherwise that of the reason (1 where there is no reply-to
-    queue).
+    Exit status: 0 done; 3 no messages; 9 some failed; otherwise that of the reason (1 without a reply-to queue).
     """
     if given["track"] is not None:
         return _track(session, selection, given)
     if given["reports"] is not None:
-        raise UsageMistake("--reports needs --track: a report is put on the original's reply-to queue, or --to another")
+        raise UsageError("--reports requires --track: use --to for another queue than the reply-to queue")
     return generate(session, _request(selection, given))
 
 
@@ -99,11 +95,11 @@ def _track(session: Session, selection: Selection, given: dict[str, Any]) -> int
     usual = {"action": "report", "md_version": "2", "properties": ()}
     makes = ("action", "md_version", "properties", "feedback", "to", "data", "file", "number", "lock_id")
     if not selection.is_everything or any(given[name] != usual.get(name) for name in makes):
-        raise UsageMistake("--track makes no report: beside it only --reports, --consume and --dry-run make sense")
+        raise UsageError("--track can only be combined with --reports, --consume and --dry-run")
     if given["queue"] == "-":
-        raise UsageMistake("--track needs the queue that the original went to")
+        raise UsageError("--track requires the queue of the original")
     if given["reports"] == "" or not given["track"]:
-        raise UsageMistake("--track and --reports need a value")
+        raise UsageError("--track and --reports require a value")
     request = TrackRequest(
         given["track"], given["queue"], given["reports"] or "", consume=given["consume"], dry_run=given["dry_run"]
     )
@@ -124,26 +120,26 @@ def _request(selection: Selection, given: dict[str, Any]) -> ReportRequest:
 
 
 def _check(selection: Selection, given: dict[str, Any]) -> None:
-    """Refuse words that do not make sense together."""
+    """Raise UsageError for options that cannot be combined."""
     if given["action"] == "report" and given["feedback"] is None:
-        raise UsageMistake("a report needs --feedback", "coa, cod, expiration, pan, nan, MQRC_…, MQFB_… or a number")
+        raise UsageError("a report requires --feedback", "coa, cod, expiration, pan, nan, MQRC_…, MQFB_… or a number")
     if given["action"] == "forward" and not given["to"]:
-        raise UsageMistake("a forward needs --to")
+        raise UsageError("a forward requires --to")
     if given["to"] is not None and not given["to"].partition("@")[0]:
-        raise UsageMistake(f"--to {given['to']}: a queue is needed, as Q or Q@QM")
+        raise UsageError(f"--to {given['to']}: expected Q or Q@QM")
     if given["data"] is not None and given["file"] is not None:
-        raise UsageMistake("--data and --file together make no sense")
+        raise UsageError("--data cannot be combined with --file")
     if given["queue"] == "-":
         _check_stdin(selection, given)
 
 
 def _check_stdin(selection: Selection, given: dict[str, Any]) -> None:
     if given["consume"]:
-        raise UsageMistake("--consume needs a queue: messages from stdin lie on none")
+        raise UsageError("--consume requires a queue, not messages from stdin")
     if given["lock_id"] or not selection.is_everything:
-        raise UsageMistake("a selection needs a queue; choose before: mqx browse Q … -o jsonl")
+        raise UsageError("a selection requires a queue, not messages from stdin: use mqx browse Q … -o jsonl")
     if given["file"] == "-":
-        raise UsageMistake("messages and data cannot both come from stdin")
+        raise UsageError("cannot read both messages and data from stdin")
 
 
 def _order(given: dict[str, Any]) -> Any:
@@ -164,7 +160,7 @@ def _order(given: dict[str, Any]) -> Any:
 
 
 def _data(text: str | None, path: str | None) -> tuple[str | None, bytes | None]:
-    """The data as text, or as the bytes of a file or of an argument that is no text."""
+    """Return the data as text, or as bytes of a file or of an argument that is not text."""
     if path is not None:
         with click.open_file(path, "rb") as file:
             return None, file.read()

@@ -1,4 +1,4 @@
-"""What ``mqx report-gen`` does once its line is understood: find originals, have reports made, keep the balance."""
+"""Implementation of ``mqx report-gen``: find originals, generate messages, keep the balance."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from mqtools.operations.report_generation import (
 from mqtools.operations.selection import Selection
 
 from ..shared import command_session
-from ..shared.click_options import chosen_output
+from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
-from ..shared.findings import say_as_json
-from ..shared.key_snapshot import chosen_keys, hint_at_holder, locked_keys
+from ..shared.findings import print_findings_as_json
+from ..shared.key_snapshot import locked_keys, print_holder_hint, select_keys
 from ..shared.output_rows import print_rows
-from ..shared.read_only import fetch, looked_at, rehearse
+from ..shared.read_only import connect_dry_run, fetch, source_of
 
 if TYPE_CHECKING:
     from mqtools.formats.mistakes import Place
@@ -48,7 +48,7 @@ _NOUNS = {"report": ("report", "reports"), "reply": ("reply", "replies"), "forwa
 
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
-    """One report-gen command. queue: - for stdin.  limit: number of originals, None for all."""
+    """Request of ``mqx report-gen``. queue: - for stdin.  limit: number of originals, None for all."""
 
     queue: str
     order: Order
@@ -61,10 +61,10 @@ class ReportRequest:
 
 
 def generate(session: Session, request: ReportRequest) -> int:
-    """Make what is ordered of each original; 3 when there is none."""
+    """Generate a message for each original; return 3 when there are none."""
     check_order(request.order)
-    book = _Book(session, request)
-    connection = rehearse(session) if request.dry_run else session.connect()
+    book = _Balance(session, request)
+    connection = connect_dry_run(session) if request.dry_run else session.connect()
     try:
         try:
             if request.queue == "-":
@@ -77,18 +77,18 @@ def generate(session: Session, request: ReportRequest) -> int:
     except BrokenPipeError:
         raise
     except (OSError, KeyboardInterrupt, Terminated):
-        book.say_made()
+        book.print_balance()
         raise
 
 
-def _of_queue(connection: Connection, request: ReportRequest, book: _Book) -> None:
-    looking = looked_at(connection)
+def _of_queue(connection: Connection, request: ReportRequest, book: _Balance) -> None:
+    looking = source_of(connection)
     if request.lock_id:
         keys = locked_keys(looking, request.queue, request.lock_id, request.selection, limit=request.limit)
     else:
-        keys = chosen_keys(looking, request.queue, request.selection, limit=request.limit)
+        keys = select_keys(looking, request.queue, request.selection, limit=request.limit)
     if not keys:
-        hint_at_holder(looking, book.session, request.queue, request.selection)
+        print_holder_hint(looking, book.session, request.queue, request.selection)
     for start in range(0, len(keys), _BATCH):
         batch = keys[start : start + _BATCH]
         fetch(connection, batch)
@@ -98,8 +98,8 @@ def _of_queue(connection: Connection, request: ReportRequest, book: _Book) -> No
         book.enter(outcomes)
 
 
-def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> None:
-    """Read originals, JSON lines or what load reads; what has come is dealt with before a wait for more."""
+def _of_stdin(connection: Connection, request: ReportRequest, book: _Balance) -> None:
+    """Yield originals from stdin, JSON lines or formats of load; each is processed before a wait for more input."""
     from mqtools.formats.delimiters import LONGEST_LINE, split_stream
     from mqtools.formats.message_input import read_messages
 
@@ -115,7 +115,7 @@ def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> No
     pause = Pause()
     pause.before_wait = flush
     lines = (line + b"\n" for line in split_stream(pause.read, b"\n", strip_cr=True, most=LONGEST_LINE))
-    found = read_messages(lines, _SaidAtOnce(book), default="json", ccsid=connection.ccsid)
+    found = read_messages(lines, _StdinFindings(book), default="json", ccsid=connection.ccsid)
     for number, read in enumerate(found, 1):
         waiting.append(read.message)
         if len(waiting) >= _BATCH:
@@ -125,39 +125,39 @@ def _of_stdin(connection: Connection, request: ReportRequest, book: _Book) -> No
     flush()
 
 
-class _SaidAtOnce(Findings):
-    """What is wrong with stdin, said as it is found; all that is sound is dealt with."""
+class _StdinFindings(Findings):
+    """Mistakes of stdin, reported as they are found; valid messages are processed."""
 
-    def __init__(self, book: _Book) -> None:
+    def __init__(self, book: _Balance) -> None:
         super().__init__("<stdin>")
         self._book = book
 
     def mistake(self, place: Place, text: str, suggestion: str | None = None) -> None:
-        """Say what cannot be read."""
+        """Report a message that cannot be read."""
         self._book.mistake(Mistake(self.name, *place, text, suggestion))
 
     def warn(self, place: Place, text: str, suggestion: str | None = None) -> None:
-        """Say what was read, but perhaps not as it was meant."""
+        """Report a message that was read, but perhaps not as intended."""
         doubt = Mistake(self.name, *place, text, suggestion)
         self._book.session.note(f"{doubt.place}: warning: {doubt.message}")
 
 
-class _Book:
-    """What has been done so far: rows on stdout, failures on stderr, and the balance at the end."""
+class _Balance:
+    """Balance so far: rows on stdout, failures on stderr, totals at the end."""
 
     def __init__(self, session: Session, request: ReportRequest) -> None:
         self.session = session
         self._request = request
         self._output = ""
         if request.dry_run or session.output is not None:
-            self._output = chosen_output(session, _OUTPUTS, "table", "plain")
+            self._output = choose_output(session, _OUTPUTS, "table", "plain")
         self._rows: list[dict[str, object]] = []
         self._made = self._unasked = self._mistakes = 0
         self._warning = 0
         self._failures: list[MQError] = []
 
     def enter(self, outcomes: list[Outcome]) -> None:
-        """Note what became of some originals, and show it."""
+        """Add the outcomes of originals, and print them."""
         for outcome in outcomes:
             if outcome.made is None:
                 self._fail(outcome)
@@ -174,37 +174,37 @@ class _Book:
             self._show()
 
     def mistake(self, found: Mistake) -> None:
-        """Say what is wrong with a line of stdin; the others are dealt with all the same."""
+        """Report a mistake in a line of stdin; the other lines are processed."""
         self._mistakes += 1
         if self._is_json:
-            say_as_json({"errors": [found]})
+            print_findings_as_json({"errors": [found]})
         else:
-            command_session.say(str(found))
+            command_session.print_error_line(str(found))
 
     def end_early(self, error: MQError) -> None:
-        """Note what keeps the rest from being made; raise it where nothing was made before."""
+        """Keep the error that ended the run; raise it where nothing was made before."""
         if not self._made:
             raise error
-        self.session.complain(error)
+        self.session.report_error(error)
         self._failures.append(error)
 
     def close(self) -> int:
-        """Show what is left to show, say the balance, and give the exit status."""
+        """Print the remaining rows and the balance; return the exit status."""
         if self._output in ("json", "table", "csv"):
             self._show()
-        self._say_balance()
+        self._print_balance()
         return self._status()
 
-    def say_made(self) -> None:
-        """Say the balance, if anything was made, where there is no more to come."""
+    def print_balance(self) -> None:
+        """Print the balance, if anything was made, after an interrupt."""
         if self._made:
-            self._say_balance()
+            self._print_balance()
 
-    def _say_balance(self) -> None:
+    def _print_balance(self) -> None:
         one, several = _NOUNS[self._request.order.action]
         if self._unasked:
             whose = "its original" if self._made == 1 else "the originals"
-            self.session.note(f"warning: {counted(self._unasked, one, several)} that {whose} did not ask for")
+            self.session.note(f"warning: {counted(self._unasked, one, several)} that {whose} did not request")
         done = "would be put" if self._request.dry_run else "put"
         bad = len(self._failures) + self._mistakes
         if self._made or not bad:
@@ -228,7 +228,7 @@ class _Book:
         assert error is not None
         text = f"message {outcome.msg_id.hex().upper()}: {error.text}"
         is_said = any(other.hint == error.hint for other in self._failures)
-        self.session.complain(MQError(text, error.reason, hint=None if is_said else error.hint))
+        self.session.report_error(MQError(text, error.reason, hint=None if is_said else error.hint))
         self._failures.append(error)
 
     def _show(self) -> None:
@@ -239,14 +239,14 @@ class _Book:
         self._rows = []
 
 
-def _say_json(value: dict[str, object]) -> None:
+def _print_json(value: dict[str, object]) -> None:
     from mqtools.formats.jsontext import dumps
 
-    command_session.say(dumps(value))
+    command_session.print_error_line(dumps(value))
 
 
 def _row(original: bytes, made: DerivedMessage, *, trial: bool) -> dict[str, object]:
-    """One message made as a row; the id that a trial cannot know yet is None."""
+    """Return the row of a generated message; in a dry run its id is None."""
     from mqtools.formats.descriptor import enumeration_name
 
     md = made.derived if trial else made.message.md
@@ -266,7 +266,7 @@ def _row(original: bytes, made: DerivedMessage, *, trial: bool) -> dict[str, obj
 
 
 def _whole(made: DerivedMessage) -> dict[str, object]:
-    """The message that a trial would put, as ``browse -o jsonl`` shows one."""
+    """Return the message that a dry run would put, as ``browse -o jsonl`` prints one."""
     from mqtools.constants.states import UNLOCKED
     from mqtools.formats.envelope import to_envelope
 

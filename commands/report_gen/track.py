@@ -1,4 +1,4 @@
-"""``mqx report-gen --track``: what has become of one original, as rows, and orphan segments taken away."""
+"""Implementation of ``mqx report-gen --track``: status of one original, and removal of orphan segments."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from mqtools.formats.rows import Column
 from mqtools.operations.report_tracking import remove_orphans, track_message
 from mqtools.rules.report_tracking import DELIVERED, FAILED, LOST
 
-from ..shared.click_options import chosen_output
+from ..shared.click_options import choose_output
 from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session
 from ..shared.output_rows import print_rows
-from ..shared.read_only import look
+from ..shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
     from mqtools.operations.report_tracking import Track
@@ -39,10 +39,10 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class TrackRequest:
-    """One look at an original.
+    """Request to track an original.
 
-    identifier: GroupId or MsgId, or its beginning.  queue: where the originals go.  reports: queue of the reports,
-    empty for where the originals want them.  consume: take the orphan segments off the queue.
+    identifier: GroupId or MsgId, or a prefix.  queue: where the originals go.  reports: queue of the reports, empty for
+    the reply-to queue of the originals.  consume: remove the orphan segments from the queue.
     """
 
     identifier: bytes
@@ -54,14 +54,14 @@ class TrackRequest:
 
 
 def track(session: Session, request: TrackRequest) -> int:
-    """Show what has become of the parts of an original: 0 delivered, 9 failed, 3 not known yet, or never heard of."""
-    output = chosen_output(session, _OUTPUTS, "table", "plain")
+    """Print the status of the parts of an original; return 0 delivered, 9 failed, 3 unknown."""
+    output = choose_output(session, _OUTPUTS, "table", "plain")
     if request.consume:
         return _clear(session, request, output)
-    with look(session) as connection:
+    with connect_read_only(session) as connection:
         found = track_message(connection, request.identifier, request.queue, request.reports)
     if not found.parts:
-        session.note(f"nothing is known of {found.identifier.hex().upper()}")
+        session.note(f"unknown original: {found.identifier.hex().upper()}")
         return NOTHING_THERE
     if output in ("json", "jsonl"):
         print_rows(session, [_picture(found, request.queue)], [], output)
@@ -69,13 +69,13 @@ def track(session: Session, request: TrackRequest) -> int:
         _show(session, found.parts, output)
     session.note(_words(found))
     if found.orphans and not session.quiet:
-        session.note("hint: --consume takes the orphan segments off the queue")
+        session.note("hint: --consume removes the orphan segments")
     return {DELIVERED: DONE, FAILED: PARTLY}.get(found.outcome, NOTHING_THERE)
 
 
 def _clear(session: Session, request: TrackRequest, output: str) -> int:
-    """Take the orphans off the queue; 3 when there is none."""
-    with look(session) if request.dry_run else session.connect() as connection:
+    """Remove the orphan segments; return 3 when there are none."""
+    with connect_read_only(session) if request.dry_run else session.connect() as connection:
         if request.dry_run:
             found = track_message(connection, request.identifier, request.queue, request.reports)
             orphans = [part for part in found.orphans if part.state == UNLOCKED]
@@ -124,7 +124,7 @@ def _picture(found: Track, q_name: str) -> dict[str, object]:
 
 
 def _words(found: Track) -> str:
-    """Say how many parts there are of each outcome: ``failed: 3 parts, 2 arrived, 1 failed (MQRC_Q_FULL)``."""
+    """Return the number of parts by outcome: ``failed: 3 parts, 2 arrived, 1 failed (MQRC_Q_FULL)``."""
     from mqtools.formats.descriptor import enumeration_name
 
     numbers: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Options that several commands share: one decorator each, the same words and the same meaning everywhere."""
+"""Options that several commands share, each with one name, meaning and help text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mqtools.constants import names
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
 
-from .command_session import Session, UsageMistake, as_text
+from .command_session import Session, UsageError, as_text
 
 if TYPE_CHECKING:
     from mqtools.message import Property
@@ -37,13 +37,13 @@ _GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes")
 
 
 class Number(click.IntRange):
-    """A whole number within limits."""
+    """Integer within limits."""
 
     name = "number"
 
 
 class Converted(click.ParamType[object]):
-    """A parameter read by a function that raises ValueError with clear words."""
+    """Parameter type with a conversion function that raises ValueError."""
 
     def __init__(self, name: str, convert: Callable[[str], object]) -> None:
         self.name = name
@@ -73,8 +73,8 @@ def _feedback(text: str) -> int:
         except ValueError:
             continue
     known = [name for family in ("MQFB", "MQRC") for name in names.family(family)]
-    words = f"{text!r} is no feedback: coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number"
-    raise ValueError(with_likely(words, text, known))
+    words = f"{text!r} is not a feedback code: coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number"
+    raise ValueError(with_suggestion(words, text, known))
 
 
 BATCH = Converted("N|all", _batch)
@@ -88,19 +88,20 @@ LOCK_ID = Converted("hex", functools.partial(units.parse_id, length=8))
 
 
 def named_value(family: str, text: str, meant: str | None = None) -> int:
-    """Return the value of a name of a family, or a number; an unknown name is echoed as it was typed.
+    """Return the value of a constant of a family, or a number.
 
-    meant: the name that the text stands for, where that is another. Raises ValueError with the likely name.
+    meant: the constant that the text stands for, where that is another. Raise ValueError with the text as it was typed
+    and a similar name.
     """
     try:
         return names.value_of(family, text if meant is None else meant)
     except ValueError:
         words = f"{text!r} is not a number and no {family}_ name"
-        raise ValueError(with_likely(words, text, names.family(family))) from None
+        raise ValueError(with_suggestion(words, text, names.family(family))) from None
 
 
-def with_likely(words: str, text: str, known: Iterable[str]) -> str:
-    """Return words with the known name that a text was probably meant to be, written in the way of the text."""
+def with_suggestion(words: str, text: str, known: Iterable[str]) -> str:
+    """Return an error text with the most similar known name, spelled in the way of the text."""
     from mqtools.formats.phrases import did_you_mean, nearest
 
     if text.upper().startswith("MQ"):
@@ -111,21 +112,21 @@ def with_likely(words: str, text: str, known: Iterable[str]) -> str:
 
 
 def _as_word(name: str) -> str:
-    """Return the word for a constant in an option: ``MQRO_COD_WITH_DATA`` is ``cod-data``."""
+    """Return the option word for a constant: ``MQRO_COD_WITH_DATA`` is ``cod-data``."""
     word = name.partition("_")[2].lower().replace("_", "-")
     return word.replace("-with-full-data", "-full").replace("-with-data", "-data")
 
 
 def general(function: F) -> F:
-    """Take the general options, which work before and after the subcommand, as one ``session``."""
+    """Add the general options, which work before and after the subcommand, as one ``session``."""
 
-    @click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db.")
-    @click.option("-o", "--output", metavar="FORMAT", help="Output format.")
-    @click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")
-    @click.option("-v", "--verbose", count=True, help="Say what was done.")
-    @click.option("--debug", is_flag=True, help="Show where an error comes from.")
-    @click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in tables.")
-    @click.option("--yes", is_flag=True, help="Answer yes to the question before something is destroyed.")
+    @click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db")
+    @click.option("-o", "--output", metavar="FORMAT", help="Output format")
+    @click.option("-q", "--quiet", is_flag=True, help="Print only errors to stderr")
+    @click.option("-v", "--verbose", count=True, help="Print what was done to stderr")
+    @click.option("--debug", is_flag=True, help="Show the traceback of an error")
+    @click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in tables")
+    @click.option("--yes", is_flag=True, help="Do not ask for confirmation")
     @click.pass_context
     @functools.wraps(function)
     def with_session(ctx: click.Context, /, **parameters: Any) -> Any:
@@ -146,7 +147,7 @@ def general(function: F) -> F:
 
 
 def _refuse_empty(ctx: click.Context, parameters: dict[str, Any]) -> None:
-    """Refuse an empty word where it would mean all, the default, or this folder. Raises UsageMistake."""
+    """Raise UsageError for an empty word where it would mean all, the default, or the current folder."""
     for parameter in ctx.command.params:
         value = parameters.get(parameter.name or "")
         if isinstance(parameter, click.Option):
@@ -156,20 +157,20 @@ def _refuse_empty(ctx: click.Context, parameters: dict[str, Any]) -> None:
             is_empty = not parameter.required and value == ""
             word = parameter.make_metavar(ctx).strip("[]")
         if is_empty:
-            raise UsageMistake(f"{word} is empty", "is a variable of a script not set?")
+            raise UsageError(f"{word} is empty", "check that the variables of the script are set")
 
 
-def chosen_output(session: Session, choices: Sequence[str], on_terminal: str, piped: str) -> str:
-    """Give the output format: the one asked for, if the command has it, else the default of the stream."""
+def choose_output(session: Session, choices: Sequence[str], on_terminal: str, piped: str) -> str:
+    """Return the output format: the requested one, if the command supports it, else the default of the stream."""
     if session.output is None:
         return on_terminal if sys.stdout.isatty() else piped
     if session.output not in choices:
-        raise UsageMistake(f"no output format {session.output!r} here: {', '.join(choices)}")
+        raise UsageError(f"no output format {session.output!r} here: {', '.join(choices)}")
     return session.output
 
 
-class _Once(click.Option):
-    """An option that narrows a selection: of two that were given one would silently not count."""
+class _SingleOption(click.Option):
+    """Selection option that can be given only once: otherwise one of two values would silently be ignored."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         settings["multiple"] = True
@@ -178,7 +179,7 @@ class _Once(click.Option):
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         values = super().process_value(ctx, value)
         if len(values) > 1:
-            raise click.BadOptionUsage(self.opts[0], f"{self.opts[0]} is there more than once: only one counts", ctx)
+            raise click.BadOptionUsage(self.opts[0], f"{self.opts[0]} can be given only once", ctx)
         return values[0] if values else None
 
 
@@ -188,26 +189,30 @@ _SELECTION: tuple[Callable[[Any], Any], ...] = (
         "msg_ids",
         multiple=True,
         type=IDS_MEANT,
-        help="Message id in hex, or its beginning, or text:WORDS; repeatable.",
+        help="Message id: hex, a unique prefix, or text:WORDS; repeatable",
     ),
-    click.option("--correl-id", "correl_ids", multiple=True, type=IDS_MEANT, help="Correlation id; repeatable."),
-    click.option("--group-id", "group_ids", multiple=True, type=IDS_MEANT, help="Group id; repeatable."),
-    click.option("--ids", cls=_Once, metavar="FILE", help="Message ids, one a line; - is stdin."),
-    click.option("--pos", cls=_Once, metavar="N..M", help="Places in the queue from 1, both included."),
-    click.option("--where", cls=_Once, metavar="SELECTOR", help="SQL-92 selector: properties and Root.MQMD.Field."),
-    click.option("--grep", cls=_Once, metavar="TEXT", help="Text in the data, taken literally."),
-    click.option("-i", "ignore_case", is_flag=True, help="Let --grep and --not-grep ignore case."),
-    click.option("--grep-hex", cls=_Once, metavar="HEX", help="Bytes in the data."),
-    click.option("--not-grep", multiple=True, metavar="TEXT", help="Text that is not in the data; repeatable."),
-    click.option("--not-grep-hex", multiple=True, metavar="HEX", help="Bytes that are not in the data; repeatable."),
-    click.option("--older", cls=_Once, type=DURATION, metavar="TIME", help="Put longer ago than this."),
-    click.option("--newer", cls=_Once, type=DURATION, metavar="TIME", help="Put less long ago than this."),
-    click.option("--reason", cls=_Once, metavar="NAME|N", help="Reason in the dead-letter header."),
+    click.option(
+        "--correl-id", "correl_ids", multiple=True, type=IDS_MEANT, help="Correlation id, like --msg-id; repeatable"
+    ),
+    click.option("--group-id", "group_ids", multiple=True, type=IDS_MEANT, help="Group id, like --msg-id; repeatable"),
+    click.option("--ids", cls=_SingleOption, metavar="FILE", help="File of message ids, one per line; - is stdin"),
+    click.option("--pos", cls=_SingleOption, metavar="N..M", help="Positions in the queue, from 1, inclusive"),
+    click.option(
+        "--where", cls=_SingleOption, metavar="SELECTOR", help="SQL-92 selector on properties and Root.MQMD.Field"
+    ),
+    click.option("--grep", cls=_SingleOption, metavar="TEXT", help="Literal text in the data"),
+    click.option("-i", "ignore_case", is_flag=True, help="Ignore case in --grep and --not-grep"),
+    click.option("--grep-hex", cls=_SingleOption, metavar="HEX", help="Bytes in the data"),
+    click.option("--not-grep", multiple=True, metavar="TEXT", help="Literal text not in the data; repeatable"),
+    click.option("--not-grep-hex", multiple=True, metavar="HEX", help="Bytes not in the data; repeatable"),
+    click.option("--older", cls=_SingleOption, type=DURATION, metavar="TIME", help="Put longer ago than this time"),
+    click.option("--newer", cls=_SingleOption, type=DURATION, metavar="TIME", help="Put more recently than this time"),
+    click.option("--reason", cls=_SingleOption, metavar="NAME|N", help="Reason in the dead-letter header"),
 )
 
 
 def selection(function: F) -> F:
-    """Take the selection options as one ``selection``."""
+    """Add the selection options as one ``selection``."""
 
     @functools.wraps(function)
     def with_selection(**parameters: Any) -> Any:
@@ -242,7 +247,7 @@ def _selection_of(given: dict[str, Any]) -> Any:
     for name in ("where", "grep", "grep_hex", "not_grep", "not_grep_hex"):
         if given[name] == "" or (isinstance(given[name], tuple) and "" in given[name]):
             # An unset variable of a script must not select everything.
-            raise UsageMistake(f"--{name.replace('_', '-')} is empty")
+            raise UsageError(f"--{name.replace('_', '-')} is empty")
     first, last = _places(given["pos"])
     return Selection(
         msg_ids=(*chain(*given["msg_ids"]), *_ids_from(given["ids"])),
@@ -263,7 +268,7 @@ def _selection_of(given: dict[str, Any]) -> Any:
 
 
 def properties_of(words: Sequence[str]) -> dict[str, Property]:
-    """Read the words of --property. Raises UsageMistake that names every one that is none."""
+    """Parse the values of --property. Raise UsageError that names every invalid one."""
     from mqtools.formats.properties import parse_property
 
     properties, mistakes = {}, []
@@ -274,7 +279,7 @@ def properties_of(words: Sequence[str]) -> dict[str, Property]:
         except MQError as error:
             mistakes.append(str(error))
     if mistakes:
-        raise UsageMistake(f"--property {'; '.join(mistakes)}")
+        raise UsageError(f"--property {'; '.join(mistakes)}")
     return properties
 
 
@@ -288,9 +293,9 @@ def _places(text: str | None) -> tuple[int | None, int | None]:
         begin = int(first) if first else 1
         end = (int(last) if last else None) if dots else begin
     except ValueError:
-        raise UsageMistake(f"--pos {text}: places look like 3, 3..7, 3.. or ..7") from None
+        raise UsageError(f"--pos {text}: expected positions such as 3, 3..7, 3.. or ..7") from None
     if begin < 1 or (end is not None and end < begin):
-        raise UsageMistake(f"--pos {text}: places count from 1, the first before the last")
+        raise UsageError(f"--pos {text}: positions start at 1, and the first must not be after the last")
     return begin, end
 
 
@@ -307,7 +312,7 @@ def _ids_from(path: str | None) -> list[bytes]:
     try:
         ids = [each for word in words for each in units.ids_meant(word)]
     except ValueError as error:
-        raise UsageMistake(f"--ids {path}: {error}") from None
+        raise UsageError(f"--ids {path}: {error}") from None
     if not ids:
         raise NoMessageAvailable(f"--ids {path}: no ids in it")
     return ids
@@ -317,7 +322,7 @@ def _bytes(option: str, text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError:
-        raise UsageMistake(f"--{option} {text}: pairs of hexadecimal digits are needed") from None
+        raise UsageError(f"--{option} {text}: expected pairs of hexadecimal digits") from None
 
 
 def _reason(text: str | None) -> int | None:
@@ -330,4 +335,4 @@ def _reason(text: str | None) -> int | None:
             return value_of(family, text)
         except ValueError:
             continue
-    raise UsageMistake(f"--reason {text}: no reason of that name", f"mqx explain {text}")
+    raise UsageError(f"--reason {text}: unknown reason", f"mqx explain {text}")

@@ -1,4 +1,4 @@
-"""The one boundary of a command: its queue manager, its notes to stderr, and what an error becomes."""
+"""Session of a command: its queue manager, its messages to stderr, and the exit status of an error."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
+from mqtools.mqi.open_files import close_all, keep_all
 from mqtools.records import Record
-from mqtools.store import open_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ _STORAGE_ERRORS = {
 }
 
 
-class UsageMistake(Exception):
-    """Raised when the words of a command line do not make sense together; hint: what would."""
+class UsageError(Exception):
+    """Raised for an invalid command line or configuration; hint: what to do."""
 
     def __init__(self, text: str, hint: str | None = None) -> None:
         super().__init__(text)
@@ -44,15 +44,15 @@ class UsageMistake(Exception):
 
 
 class Terminated(BaseException):
-    """Raised by SIGTERM where a command has to let go of something before it ends."""
+    """Raised by SIGTERM where a command must release something before it ends."""
 
 
 class Session(Record):
-    """What the general options say, the same for every subcommand.
+    """General options of a command line.
 
-    qmgr: as given with -m.  output: as given with -o, or None for the command's default.
-    color: auto, always or never.  command, queue: what the line is about, for the words of an error.
-    arguments: the whole line, for a hint that repeats it.
+    qmgr: value of -m.  output: value of -o, or None for the command's default.
+    color: auto, always or never.  command, queue: named in error messages.
+    arguments: the whole command line, for hints that repeat it.
     """
 
     __slots__ = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "command", "queue", "arguments")
@@ -79,13 +79,13 @@ class Session(Record):
         self.arguments: list[str] = []
 
     def connect(self, q_mgr_name: str | None = None) -> Connection:
-        """Connect to the queue manager of -m, or to one named otherwise."""
+        """Connect to the given queue manager, else to that of -m."""
         from mqtools.mqi.connection import connect
 
         return connect(q_mgr_name or self.qmgr, appl_name="mqx")
 
     def connect_for_reader(self) -> Connection:
-        """Connect for waits that make sense only while somebody reads the output: else they raise BrokenPipeError."""
+        """Connect for waits that raise BrokenPipeError when nobody reads the output any more."""
         from mqtools.mqi.connection import connect
 
         from .output_reader import ReadConnection
@@ -93,67 +93,67 @@ class Session(Record):
         return connect(self.qmgr, appl_name="mqx", kind=ReadConnection)
 
     def about(self, queue: str) -> None:
-        """Note which queue the line is about. Raises UsageMistake for a name that is no text."""
+        """Set the queue that the command is about. Raise UsageError for a name that is not UTF-8."""
         self.queue = as_text(queue)
 
     def note(self, text: str) -> None:
-        """Say something on stderr, unless told to be quiet."""
+        """Print a line on stderr, unless quiet."""
         if not self.quiet:
-            say(text)
+            print_error_line(text)
 
-    def complain(self, error: Exception, done: str = "") -> None:
-        """Say what is wrong: one line and a hint, or one JSON object where the output is JSON.
+    def report_error(self, error: Exception, done: str = "") -> None:
+        """Print an error: one line and a hint, or one JSON object for JSON output.
 
-        done: what had been done before, where that stays.
+        done: what was completed before and stays.
         """
-        give_up_spare()
+        release_spare_descriptor()
         if self.output in JSON:
-            say(_as_json(self, error, done))
+            print_error_line(_as_json(self, error, done))
             return
-        say(f"mqx: {f'{self.command}: ' if self.command else ''}{error}", keep="")
+        print_error_line(f"mqx: {f'{self.command}: ' if self.command else ''}{error}", keep="")
         if isinstance(error, SelectorSyntaxError):
-            say(error.selector, keep="")
-            say(" " * len(one_line(error.selector[: error.position])) + "^")
+            print_error_line(error.selector, keep="")
+            print_error_line(" " * len(one_line(error.selector[: error.position])) + "^")
         from .hints import hint_for
 
         hint = hint_for(self.arguments, error)
         if hint:
-            say(f"hint: {hint}", keep="")
+            print_error_line(f"hint: {hint}", keep="")
         if done:
-            say(done)
+            print_error_line(done)
 
     def confirm(self, question: str) -> None:
-        """Ask before something is destroyed; without a terminal ``--yes`` is needed. Raises UsageMistake."""
+        """Ask for confirmation; without a terminal ``--yes`` is required. Raise UsageError when it is refused."""
         if self.yes:
             return
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise UsageMistake(f"{question} needs --yes where nobody can be asked")
+            raise UsageError(f"{question} requires --yes without a terminal")
         from mqtools.formats.terminal import visible
 
         sys.stderr.write(f"{visible(question)}? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            raise UsageMistake("not done")
+            raise UsageError("aborted")
 
 
 def as_text(word: str) -> str:
-    """Give a word of the command line that must be text. Raises UsageMistake for other bytes."""
+    """Return a word of the command line. Raise UsageError when it is not UTF-8."""
     try:
         word.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise UsageMistake(f"{word} is not UTF-8 text") from error
+        raise UsageError(f"{word} is not UTF-8 text") from error
     return word
 
 
 def one_line(text: str) -> str:
-    """Make visible what is in a text, ends of lines too."""
+    """Return a text with control characters made visible, line ends included."""
     from mqtools.formats.terminal import visible
 
     return visible(text)
 
 
-def say(text: str, keep: str = "\n") -> None:
-    """Write a line to stderr; what a message could have put into it is made visible, but for what to keep."""
+def print_error_line(text: str, keep: str = "\n") -> None:
+    """Print a line on stderr with control characters made visible, except for those in ``keep``."""
     from mqtools.formats.terminal import visible
 
     try:
@@ -164,7 +164,7 @@ def say(text: str, keep: str = "\n") -> None:
 
 
 def write_out(data: bytes) -> None:
-    """Write bytes to stdout and flush them, so that what was written is known."""
+    """Write bytes to stdout and flush them; an error is raised here and not later."""
     _write(data)
     sys.stdout.buffer.flush()
 
@@ -175,19 +175,19 @@ def write_line(text: str) -> None:
 
 
 def _write(data: bytes) -> None:
-    """Write all of it: without a buffer (PYTHONUNBUFFERED) a full disk takes a part and says so only by the number."""
+    """Write all bytes: without a buffer (PYTHONUNBUFFERED) a full disk accepts only a part."""
     rest = memoryview(data)
     while rest:
         written = sys.stdout.buffer.write(rest)
         if not written:
-            raise BlockingIOError(errno.EAGAIN, "standard output takes nothing")
+            raise BlockingIOError(errno.EAGAIN, "standard output accepts no data")
         rest = rest[written:]
 
 
 def complete_streams() -> None:
-    """Put something in the place of standard streams that were closed, which fails when it is used.
+    """Replace standard streams that are closed by streams that fail when used.
 
-    Else the next file to be opened, the queue manager's, would be the standard output.
+    Otherwise the next file to be opened, the queue manager's, would be the standard output.
     """
     if sys.stdin is None:
         sys.stdin = open(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")  # noqa: SIM115
@@ -201,21 +201,21 @@ def complete_streams() -> None:
 _spare: list[int] = []
 
 
-def give_up_spare() -> None:
-    """Give up the spare descriptor, so that an error can be said where there is no other one left."""
+def release_spare_descriptor() -> None:
+    """Close the spare descriptor, so that an error can be reported when there is no other one left."""
     while _spare:
         os.close(_spare.pop())
 
 
 def prepare(session: Session) -> None:
-    """Show Python's warnings, which are about files, as notes; keep each file open until ``end_process`` closes it."""
+    """Print Python's warnings, which are about files, as notes; keep files open until ``end_process``."""
     import warnings  # loaded with the interpreter
 
     def show(message: Warning | str, *_: object) -> None:
         session.note(f"mqx: {message}")
 
     warnings.showwarning = show  # type: ignore[assignment]
-    open_files.keep_all()
+    keep_all()
     try:
         _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
     except OSError:
@@ -223,7 +223,7 @@ def prepare(session: Session) -> None:
 
 
 def end_on_sigterm() -> None:
-    """Let SIGTERM raise Terminated from now on, so that what is held is given back."""
+    """Make SIGTERM raise Terminated from now on, so that resources are released."""
     import _signal  # without the enumerations of signal, which take a while to import
 
     def stop(*_: object) -> None:
@@ -232,7 +232,7 @@ def end_on_sigterm() -> None:
     _signal.signal(_signal.SIGTERM, stop)
 
 
-def guarded(session: Session, command: Callable[[], int], arguments: list[str]) -> int:
+def run_guarded(session: Session, command: Callable[[], int], arguments: list[str]) -> int:
     """Run a command; turn every error into a line on stderr and an exit status."""
     session.arguments = arguments
     try:
@@ -252,47 +252,47 @@ def guarded(session: Session, command: Callable[[], int], arguments: list[str]) 
 
 
 def _failed(session: Session, error: Exception, debug: bool) -> int:
-    """Say what an error means and give its status."""
-    give_up_spare()
+    """Print an error and return its exit status."""
+    release_spare_descriptor()
     if debug:
         import traceback
 
         traceback.print_exc()
     if isinstance(error, MQError):
-        session.complain(error)
+        session.report_error(error)
         return status_of(error)
-    if isinstance(error, UsageMistake):
-        session.complain(error)
+    if isinstance(error, UsageError):
+        session.report_error(error)
         return USAGE
     if isinstance(error, OSError):
         # a file that we open is never a bad descriptor: only a standard stream is, which says not which file it is
         filename = error.filename or ("standard input or output" if error.errno == errno.EBADF else "")
         words = f"{f'{filename}: ' if filename else ''}{error.strerror or error}"
         reason = _STORAGE_ERRORS.get(error.errno or 0)
-        session.complain(UsageMistake(words) if reason is None else MQError(words, reason))
+        session.report_error(UsageError(words) if reason is None else MQError(words, reason))
         return USAGE if reason is None else STORAGE
     if isinstance(error, UnicodeEncodeError):
-        session.complain(UsageMistake(f"{error.object!r} cannot be written as UTF-8"))
+        session.report_error(UsageError(f"{error.object!r} cannot be written as UTF-8"))
         return USAGE
     if isinstance(error, MemoryError):
-        error = MQError("there is too little memory for this", MQRC_STORAGE_NOT_AVAILABLE)
-        session.complain(error)
+        error = MQError("out of memory", MQRC_STORAGE_NOT_AVAILABLE)
+        session.report_error(error)
         return status_of(error)
-    session.complain(
-        UsageMistake(f"unexpected {type(error).__name__}: {error}", None if debug else "--debug shows where")
+    session.report_error(
+        UsageError(f"unexpected {type(error).__name__}: {error}", None if debug else "use --debug for a traceback")
     )
     return FAILED
 
 
 def status_of(error: MQError) -> int:
-    """Give the exit status of a call that failed."""
+    """Return the exit status of a failed call."""
     from mqtools.rules.exit_status import exit_status
 
     return exit_status(error.reason, error.comp_code)
 
 
 def wants_json(arguments: list[str]) -> bool:
-    """Tell whether errors are to be JSON: when the output is."""
+    """Return whether errors are printed as JSON: when the output is."""
     return any(
         word in ("-ojson", "-ojsonl", "--output=json", "--output=jsonl")
         or (word in ("-o", "--output") and arguments[n + 1 : n + 2] in (["json"], ["jsonl"]))
@@ -318,13 +318,13 @@ def _as_json(session: Session, error: Exception, done: str) -> str:
 
 
 def end_process(status: int) -> NoReturn:
-    """Close the queue managers, so that each file is complete by itself, and end at once: the rest costs too much."""
+    """Close the queue managers, so that each file is complete by itself, and end without interpreter cleanup."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
         status = status or CLOSED_PIPE
     try:
-        open_files.close_all()
+        close_all()
     except (KeyboardInterrupt, Terminated):
         status = status or INTERRUPTED
     os._exit(status)

@@ -1,9 +1,9 @@
-"""What a command that settles messages says at its end: how many, in words on stderr, as JSON if asked for."""
+"""Totals of a command that changes messages: in words on stderr, on request as JSON on stdout."""
 
 from __future__ import annotations
 
 from . import command_session
-from .command_session import Session, UsageMistake
+from .command_session import Session, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,13 +14,13 @@ OUTPUTS = ("json", "jsonl")
 
 
 def check_output(session: Session, choices: Sequence[str] = OUTPUTS) -> None:
-    """Refuse an output format that the command does not have, before anything is done."""
+    """Raise UsageError for an unsupported output format, before anything is done."""
     if session.output is not None and session.output not in choices:
-        raise UsageMistake(f"no output format {session.output!r} here: {', '.join(choices)}")
+        raise UsageError(f"no output format {session.output!r} here: {', '.join(choices)}")
 
 
-def tell(session: Session, text: str, counts: dict[str, object]) -> None:
-    """Say on stderr what was done; write the counts to stdout where JSON was asked for."""
+def print_counts(session: Session, text: str, counts: dict[str, object]) -> None:
+    """Print what was done on stderr; write the counts to stdout for JSON output."""
     session.note(text)
     if session.output in OUTPUTS:
         from mqtools.formats.jsontext import dumps

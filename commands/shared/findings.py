@@ -1,4 +1,4 @@
-"""What is wrong or doubtful in an input, on stderr: with its place and perhaps a caret, or as JSON."""
+"""Mistakes and warnings of an input on stderr: with place and caret, or as JSON."""
 
 from __future__ import annotations
 
@@ -17,27 +17,29 @@ if TYPE_CHECKING:
 _AROUND = 200
 
 
-def say_as_json(found: Mapping[str, Sequence[Mistake]]) -> None:
-    """Say findings as one JSON object. found: kind to its findings, ``errors`` and ``warnings``."""
+def print_findings_as_json(found: Mapping[str, Sequence[Mistake]]) -> None:
+    """Print findings as one JSON object. found: kind (``errors``, ``warnings``) to its findings."""
     from mqtools.formats.jsontext import dumps
 
-    command_session.say(dumps({kind: [_row(finding) for finding in findings] for kind, findings in found.items()}))
+    command_session.print_error_line(
+        dumps({kind: [_row(finding) for finding in findings] for kind, findings in found.items()})
+    )
 
 
 def _row(finding: Mistake) -> dict[str, object]:
     return {"file": finding.file, "line": finding.line, "column": finding.column, "message": finding.message}
 
 
-def say_with_line(finding: Mistake, lines: Sequence[str], kind: str = "") -> None:
-    """Say a finding, and under it its line with a caret under its column. lines: all of the text, physical.
+def print_finding(finding: Mistake, lines: Sequence[str], kind: str = "") -> None:
+    """Print a finding, its line, and a caret under its column. lines: all physical lines of the text.
 
-    The caret stands where the column is once tabs are blanks and the line has been made visible.
+    The caret is under the column as displayed: tabs expanded, control characters made visible.
     """
-    command_session.say(f"{finding.place}: {kind}{finding.message}")
+    command_session.print_error_line(f"{finding.place}: {kind}{finding.message}")
     line = lines[finding.line - 1].rstrip() if finding.line <= len(lines) else ""
     if line:
         at = finding.column - 1
         before = ("…" if at > _AROUND else "") + line[max(0, at - _AROUND) : at]
         shown = before + line[at : at + _AROUND] + ("…" if len(line) > at + _AROUND else "")
-        command_session.say(shown.expandtabs(), keep="")
-        command_session.say(f"{' ' * len(visible(before.expandtabs()))}^")
+        command_session.print_error_line(shown.expandtabs(), keep="")
+        command_session.print_error_line(f"{' ' * len(visible(before.expandtabs()))}^")

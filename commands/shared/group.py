@@ -1,4 +1,4 @@
-"""A command with subcommands, whose mistakes always say which of them they are about."""
+"""Command with subcommands whose usage errors name the subcommand."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import click
 
 
 class Group(click.Group):
-    """A group; click alone does not say of which subcommand an option lacks its argument, or is none."""
+    """Command group; click alone does not name the subcommand in an error about its options."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the subcommand; name it in a mistake that names no command yet."""
+        """Run the subcommand; add it to a usage error that names no command."""
         try:
             return super().invoke(ctx)
         except click.UsageError as mistake:

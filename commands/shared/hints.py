@@ -1,4 +1,4 @@
-"""Hints that repeat the command line as it was typed, so that the command that helps can be run as it is shown."""
+"""Hints that repeat the command line as typed, so that the suggested command can be run unchanged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_WORDS = 12
 
 
 def hint_for(arguments: list[str], error: Exception) -> str | None:
-    """Return what helps after an error: the same line at another queue manager, else the hint of the error."""
+    """Return a hint for an error: the same command line for another queue manager, else the hint of the error."""
     if isinstance(error, MQError) and error.reason == MQRC_UNKNOWN_OBJECT_NAME:
         q_name, at, q_mgr_name = (error.q_name or "").partition("@")
         if at and q_name and q_mgr_name:
@@ -20,7 +20,7 @@ def hint_for(arguments: list[str], error: Exception) -> str | None:
 
 
 def _line_at(arguments: list[str], word: str, q_name: str, q_mgr_name: str) -> str:
-    """Return the line of the session with ``-m``: what only reads a queue takes no QUEUE@QMGR."""
+    """Return the command line with ``-m``: commands that only read a queue accept no QUEUE@QMGR."""
     from shlex import join
 
     words = [q_name if typed == word else typed for typed in without_qmgr(arguments)[1]]
@@ -29,7 +29,7 @@ def _line_at(arguments: list[str], word: str, q_name: str, q_mgr_name: str) -> s
 
 
 def without_qmgr(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """Return the queue manager that a command line names, and the line without it."""
+    """Return the queue manager that a command line names, and the command line without it."""
     q_mgr_name: str | None = None
     kept: list[str] = []
     rest = iter(arguments)

@@ -1,4 +1,4 @@
-"""Which messages a command is about to change: their keys, fixed before anything happens to them."""
+"""Snapshot of the keys of the messages that a command is about to change."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from mqtools.mqi import recovery
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.selection import Selection, select
+from mqtools.operations.stored_messages import ids_with_prefix, locked_messages
 from mqtools.predicates import begins_with, is_whole_id
-from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.mqi.connection import Connection
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
     from .command_session import Session
 
@@ -29,11 +29,11 @@ _ID_LENGTH = 24
 _PAGE = 64
 
 
-def chosen_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
-    """Give the keys of the unlocked messages that a selection means, in the order of delivery.
+def select_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
+    """Return the keys of the selected unlocked messages in delivery order.
 
-    What the dead and ended leases hold is let go first.
-    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, and as ``select`` does.
+    Dead holders and expired leases are released first.
+    Raise MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, and as ``select`` does.
     """
     queue = message_search.readable_queue(connection.db, q_name)
     release_dead_holders(connection, queue.id)
@@ -42,9 +42,9 @@ def chosen_keys(connection: Connection, q_name: str, selection: Selection, *, li
 
 
 def release_dead_holders(connection: Connection, queue_id: int) -> None:
-    """Release what dead processes and ended leases hold on a queue: a selection sees only what is free.
+    """Release dead holders and expired leases on a queue, as a selection finds only unlocked messages.
 
-    On a connection that only reads nothing is done: ``_looking.look`` has seen to it where it can be.
+    Does nothing on a read-only connection: ``read_only.connect_read_only`` has released them where it can.
     """
     if connection.db.read_only:
         return
@@ -55,9 +55,9 @@ def release_dead_holders(connection: Connection, queue_id: int) -> None:
 def locked_keys(
     connection: Connection, q_name: str, lock_id: bytes, selection: Selection, *, limit: int | None = None
 ) -> list[int]:
-    """Give the keys of the messages under a lock id that a selection means, in the order of delivery.
+    """Return the keys of the selected messages under a lock id, in delivery order.
 
-    Raises MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, and as ``chosen_keys`` does.
+    Raise MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, and as ``select_keys`` does.
     """
     queue = message_search.readable_queue(connection.db, q_name)
     if not connection.db.read_only:
@@ -74,10 +74,10 @@ def locked_keys(
 
 
 def _of_lock(connection: Connection, queue_id: int, holder_id: int) -> Iterator[StoredMessage]:
-    """Go through a lock alone: what else is on the queue costs nothing."""
+    """Yield the messages under a lock; other messages of the queue cost nothing."""
     after = -1
     while True:
-        page = messages.locked(connection.db, queue_id, LOCKED_FOR_BROWSE, holder_id, after=after, limit=_PAGE)
+        page = locked_messages(connection, queue_id, holder_id, after=after, limit=_PAGE)
         yield from page
         if len(page) < _PAGE:
             return
@@ -88,8 +88,8 @@ def _is_locked_by(stored: StoredMessage, holder_id: int) -> bool:
     return stored.state == LOCKED_FOR_BROWSE and stored.lock_id == holder_id
 
 
-def hint_at_holder(connection: Connection, session: Session, q_name: str, selection: Selection) -> None:
-    """Where one message was asked for by its id and is held, say on stderr by whom."""
+def print_holder_hint(connection: Connection, session: Session, q_name: str, selection: Selection) -> None:
+    """Print a hint who holds a message that was requested by its id."""
     if session.quiet or len(selection.msg_ids) != 1:
         return
     from mqtools.lifecycle.held_messages import describe_hold
@@ -102,21 +102,21 @@ def hint_at_holder(connection: Connection, session: Session, q_name: str, select
                 return
 
 
-def whole_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> bytes | None:
-    """Complete the beginning of a message id, in whatever state the message is; None stays None.
+def complete_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> bytes | None:
+    """Complete a prefix of a message id, whatever state the message is in; return None for None.
 
-    One that no message has is filled up, to find nothing. Raises MQError: MQRC_MSG_ID_ERROR when several have it.
+    A prefix that no message has is padded, to find nothing. Raise MQError: MQRC_MSG_ID_ERROR when several match.
     """
     if prefix is None or is_whole_id(prefix):
         return prefix
     queue, _ = resolve_for_get(connection.db, q_name)
-    return _the_one(prefix, messages.ids_with_prefix(connection.db, queue.id, "msg_id", prefix))
+    return _the_one(prefix, ids_with_prefix(connection, queue.id, "msg_id", prefix))
 
 
-def whole_put_id(
+def complete_put_id(
     connection: Connection, q_name: str, confirm_id: int, prefix: bytes | None, q_mgr_name: str = ""
 ) -> bytes | None:
-    """Complete the beginning of the id that a put with a confirm id gave its message; as ``whole_msg_id``."""
+    """Complete a prefix of the message id of a put with a confirm id, as ``complete_msg_id``."""
     if prefix is None or is_whole_id(prefix):
         return prefix
     found = unconfirmed_put_ids(connection, q_name, confirm_id, q_mgr_name=q_mgr_name)

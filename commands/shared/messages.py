@@ -1,4 +1,4 @@
-"""Writing messages to stdout in the format asked for: the same for get, browse, lock."""
+"""Output of messages in the requested format, the same for get, browse and lock."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.message import MQMD, Message
 
 from . import command_session
-from .command_session import Session, UsageMistake
+from .command_session import Session, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,21 +35,20 @@ def writer(
     endless: bool = False,
     with_state: bool | None = None,
 ) -> Writer:
-    """Give a writer for the output format of the session.
+    """Return a writer for the output format of the session.
 
-    default: the format when none was asked for.  separator: stands between messages of raw output.
-    force: write the exact bytes to a terminal too.  endless: there is always one more message to come, so the
-    separator does not wait for it.  with_state: whether rows have the state and the lock id; None where the
-    first message tells, because all are in the same state.
+    default: format when none was requested.  separator: between messages of raw output.  force: write exact bytes to
+    a terminal.  endless: more messages may follow, so each is followed by the separator at once.  with_state: whether
+    rows have state and lock id; None to decide by the first message, where all are in the same state.
     """
     output = session.output or default
     if output not in FORMATS:
-        raise UsageMistake(f"no output format {output!r} here: {', '.join(FORMATS)}")
+        raise UsageError(f"no output format {output!r} here: {', '.join(FORMATS)}")
     return Writer(session, output, separator, force, endless, with_state)
 
 
 class Writer:
-    """Writes messages one by one; ``finish`` ends a document that has an end."""
+    """Writer of messages; ``finish`` ends the document."""
 
     def __init__(
         self, session: Session, output: str, separator: bytes, force: bool, endless: bool, with_state: bool | None
@@ -68,15 +67,15 @@ class Writer:
 
     @property
     def is_holding(self) -> bool:
-        """Whether several messages may be handed in and not written out: the rows of a table come together."""
+        """Whether messages are held that are not written yet: the rows of a table are written together."""
         return self._output == "table" and bool(self._rows)
 
-    def write_got(self, result: GetResult) -> None:
-        """Write a message that a get has returned, and flush it."""
+    def write_result(self, result: GetResult) -> None:
+        """Write a message returned by a get, and flush it."""
         self.write(result.message, result.resolved_q_name, UNLOCKED, None)
 
     def write_stored(self, stored: StoredMessage, data: bytes, q_name: str, lock_id: bytes | None = None) -> None:
-        """Write a message as it lies in the store. data: all of it, or the beginning that a line shows."""
+        """Write a stored message. data: all of it, or the beginning that a row shows."""
         from mqtools.mqi.get.search import properties_of, remaining_expiry
         from mqtools.mqi.identity import now_ms
 
@@ -87,7 +86,7 @@ class Writer:
     def write(
         self, message: Message, q_name: str, state: int, lock_id: bytes | None, *, length: int | None = None
     ) -> None:
-        """Write one message in any state. length: of the whole data, where only its beginning is given."""
+        """Write a message in any state. length: of the whole data, where only its beginning is given."""
         if self._output == "raw":
             self._write_raw(message)
         elif self._output in ("json", "jsonl"):
@@ -103,12 +102,12 @@ class Writer:
         self._written += 1
 
     def flush(self) -> None:
-        """Write out what is held; only rows are ever held."""
+        """Write the held rows."""
         if self._output in ("table", "plain", "csv") and (self._rows or not self._has_header):
             self._write_rows()
 
     def finish(self) -> None:
-        """End the document: the bracket of a JSON array, the rows of a table."""
+        """End the document: write the bracket of a JSON array, the rows of a table."""
         if self._output == "json":
             command_session.write_out(b"]\n" if self._written else b"[]\n")
         elif self._output in ("table", "csv"):
@@ -166,7 +165,7 @@ class Writer:
 
 
 def _for_terminal(message: Message) -> bytes:
-    """Text with its control characters made visible; anything else is refused."""
+    """Return text with control characters made visible. Raise UsageError for other data."""
     from mqtools.errors import MQError
     from mqtools.formats.terminal import visible
     from mqtools.headers.charsets import decode_text
@@ -176,7 +175,7 @@ def _for_terminal(message: Message) -> bytes:
     except MQError:
         text = "\0"
     if "\0" in text:
-        raise UsageMistake("the message is not text; on a terminal use -o hex, -o dump or --force")
+        raise UsageError("cannot show a message that is not text on a terminal: use -o hex, -o dump or --force")
     shown = visible(text, keep="\n\t")
     return (shown if shown.endswith("\n") else shown + "\n").encode("utf-8")
 
@@ -210,7 +209,7 @@ def _row(message: Message, state: int, lock_id: bytes | None, length: int) -> di
 
 
 def _type_name(md: MQMD) -> str:
-    """Name the type of a message; a report is named by what it reports."""
+    """Return the name of a message type; a report is named by its feedback."""
     from mqtools.constants.message import MQMT_REPORT
     from mqtools.constants.names import name_of, name_or_number
 
@@ -220,7 +219,7 @@ def _type_name(md: MQMD) -> str:
 
 
 def _preview(message: Message) -> str:
-    """The beginning of the data as text, not yet visible. Of a dead letter: why, where it was for, and its data."""
+    """Return the beginning of the data as text; for a dead letter reason, destination and data."""
     from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
     from mqtools.errors import MQError
 
@@ -238,7 +237,7 @@ def _preview(message: Message) -> str:
 
 
 def _beginning(md: MQMD, data: bytes) -> str:
-    """Decode the beginning of data; a character that the cut goes through is left out."""
+    """Decode the beginning of data; drop a character that is cut."""
     from mqtools.errors import MQError
     from mqtools.headers.charsets import decode_text
 

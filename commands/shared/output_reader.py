@@ -1,6 +1,6 @@
-"""Waits of a command whose output somebody reads: when nobody does any more, the wait ends as a write would.
+"""Waits that end when nobody reads the output of the command any more.
 
-A closed pipe is seen where a wait sleeps anyway, by the same poll: no thread, no timer, no polling.
+A closed pipe is detected by the poll in which the wait sleeps: no thread, no timer, no polling.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _LONGEST_PAUSE_S = 864_000
 
 
 class ReadConnection(Connection):
-    """A connection whose waits end with BrokenPipeError when the reader of standard output has gone."""
+    """Connection whose waits raise BrokenPipeError when the reader of standard output is gone."""
 
     def _new_presence(self) -> Presence:
         return _ReadPresence(self.db.run_folder)
 
 
 class _ReadPresence(Presence):
-    """The pipes of such a connection."""
+    """Liveness pipes of such a connection."""
 
     def _sleep(self, poll: select.poll, timeout_s: float | None) -> list[tuple[int, int]]:
         poll.register(sys.stdout.fileno(), 0)
@@ -37,7 +37,7 @@ class _ReadPresence(Presence):
 
 
 def pause(seconds: float) -> None:
-    """Sleep, ten days at most. Raises BrokenPipeError when the reader of standard output goes meanwhile."""
+    """Sleep, ten days at most. Raise BrokenPipeError when the reader of standard output is gone."""
     poll = select.poll()
     poll.register(sys.stdout.fileno(), 0)
     _check_reader(poll.poll(min(seconds, _LONGEST_PAUSE_S) * 1000))
@@ -46,4 +46,4 @@ def pause(seconds: float) -> None:
 def _check_reader(events: list[tuple[int, int]]) -> None:
     output = sys.stdout.fileno()
     if any(descriptor == output and event & _NOBODY_READS for descriptor, event in events):
-        raise BrokenPipeError(errno.EPIPE, "nobody reads the standard output any more")
+        raise BrokenPipeError(errno.EPIPE, "the reader of standard output is gone")

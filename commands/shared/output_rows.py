@@ -1,4 +1,4 @@
-"""Where output goes: colour, and rows in the format asked for."""
+"""Output of rows in the requested format, and the choice of colour."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def color_wanted(session: Session) -> bool:
-    """Tell whether tables may have colour: --color, NO_COLOR, FORCE_COLOR, TERM, the terminal, in this order."""
+    """Return whether tables have colour: --color, NO_COLOR, FORCE_COLOR, TERM, the terminal, in this order."""
     if session.color != "auto":
         return session.color == "always"
     if os.environ.get("NO_COLOR"):

@@ -1,4 +1,4 @@
-"""The pace of a load, a move or a copy: how long it waits between one unit and the next."""
+"""Delay between the units of a load, a move or a copy."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from click.core import ParameterSource
 from mqtools.formats.units import parse_duration_s, parse_percent
 
 from .click_options import Converted
-from .command_session import UsageMistake
+from .command_session import UsageError
 
 _ORIGINAL = "original"
 #: Seconds that are waited at most: messages can say that they were put thousands of years apart.
 _LONGEST_S = 100_000 * 86_400.0
-_WORDS = "a time such as 200ms, ..200ms for up to that, original for the times they were put at, or original:50%"
+_WORDS = "a time such as 200ms, ..200ms for a random delay up to it, original for the original times, or original:50%"
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long to wait: least_s to most_s seconds, or the time between the puts, times ``scale``, if that is given."""
+    """Delay: least_s to most_s seconds, or with ``scale`` the time between the original puts times it."""
 
     least_s: float = 0
     most_s: float = 0
@@ -31,7 +31,7 @@ class Pace:
 
 
 def parse_pace(text: str) -> Pace:
-    """Read what --delay says. Raises ValueError."""
+    """Parse the value of --delay. Raise ValueError."""
     name, colon, percent = text.partition(":")
     try:
         if name == _ORIGINAL:
@@ -40,18 +40,18 @@ def parse_pace(text: str) -> Pace:
             return Pace(0, parse_duration_s(text[2:]))
         seconds = parse_duration_s(text)
     except ValueError:
-        raise ValueError(f"{text!r} is no pace: {_WORDS}") from None
+        raise ValueError(f"{text!r} is not a delay: {_WORDS}") from None
     return Pace(seconds, seconds)
 
 
 def _scale(percent: str) -> float:
-    """Read a percentage, which may be more than 100 here."""
+    """Parse a percentage, which may exceed 100 here."""
     digits = percent.removesuffix("%")
     return float(digits) / 100 if digits.isascii() and digits.isdigit() else parse_percent(percent) / 100
 
 
 class Pacer:
-    """Waits before each unit but the first. A pace of None waits for nothing."""
+    """Delay before each unit but the first. A pace of None means no delay."""
 
     def __init__(self, pace: Pace | None) -> None:
         self._pace = pace
@@ -59,7 +59,7 @@ class Pacer:
         self._first_ms: int | None = None
 
     def wait(self, put_at_ms: int | None) -> None:
-        """Sleep until the next unit is due. put_at_ms: when its first message was put, None where nobody knows."""
+        """Sleep until the next unit is due. put_at_ms: put time of its first message, None where it is unknown."""
         if self._pace is None:
             return
         if self._begun is None:
@@ -70,7 +70,7 @@ class Pacer:
             self._wait_for_turn(put_at_ms, self._pace.scale)
 
     def _wait_for_turn(self, put_at_ms: int | None, scale: float) -> None:
-        """Sleep until as long has gone by since the first unit as lay between the puts; what puts take is no delay."""
+        """Sleep until the time since the first unit is that between the original puts, times ``scale``."""
         if put_at_ms is None:
             return
         if self._first_ms is None:
@@ -85,17 +85,17 @@ option = click.option(
     "--delay",
     type=Converted("time", parse_pace),
     metavar="TIME",
-    help="Wait between messages: 200ms, ..200ms (up to that), original[:50%] (as they were put).",
+    help="Delay between messages: 200ms, ..200ms (random, up to it), original[:50%] (as they were put)",
 )
 
 
 def batch_of(given: dict[str, Any]) -> int | None:
-    """Give the messages in a unit: with --delay one, unless --batch says otherwise. Raises UsageMistake."""
+    """Return the messages in a unit: one with --delay, unless --batch is given. Raise UsageError."""
     batch: int | None = given["batch"]
     if given["delay"] is None:
         return batch
     if click.get_current_context().get_parameter_source("batch") is ParameterSource.DEFAULT:
         return 1
     if batch is None:
-        raise UsageMistake("--batch all is one unit: there is nothing between that and the next for --delay")
+        raise UsageError("--delay cannot be combined with --batch all, which has only one unit")
     return batch

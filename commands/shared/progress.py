@@ -1,4 +1,4 @@
-"""A progress bar on a terminal's stderr, for countable work that takes longer than a second."""
+"""Progress display on a terminal's stderr for work that takes longer than a second."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _PATIENCE_S = 1.0
 
 
 class ProgressBar:
-    """Counts; drawn only after a second, and only for somebody at a terminal who has not asked for quiet.
+    """Progress bar, shown after a second, on a terminal, unless quiet.
 
-    what: said in front of the bar.  total: how many there are, None where that is not known.
+    what: label.  total: number of items, None where it is unknown.
     """
 
     def __init__(self, session: Session, what: str, total: int | None) -> None:
@@ -40,7 +40,7 @@ class ProgressBar:
             self._bar.stop()
 
     def advance(self, number: int = 1) -> None:
-        """Count one more, or several."""
+        """Add to the number of completed items."""
         self._done += number
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done)
@@ -48,7 +48,7 @@ class ProgressBar:
             self._begin()
 
     def show(self, done: int, total: int | None) -> None:
-        """Say how many are done, of how many; None where that is not known."""
+        """Set the number of completed items and their total; None where it is unknown."""
         self._total = total
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, total=total)
@@ -71,7 +71,7 @@ class ProgressBar:
 
 
 class StatusLine:
-    """A line that says how something is that goes on and on; only for somebody at a terminal who wants it."""
+    """Status line of work without a known end, on a terminal, unless quiet."""
 
     def __init__(self, session: Session) -> None:
         self.is_shown = not session.quiet and sys.stderr.isatty()
@@ -85,7 +85,7 @@ class StatusLine:
             self._line.stop()
 
     def show(self, text: str) -> None:
-        """Say how it is now. text: of our own, nothing of a message."""
+        """Replace the text of the line. text: must not contain message content."""
         from rich.console import Console
         from rich.text import Text
 

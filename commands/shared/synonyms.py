@@ -1,6 +1,6 @@
-"""Words that people type for a command that has another name here: those of IBM MQ, of shells and of other queues.
+"""Commands of IBM MQ, shells and other message queues, mapped to commands of mqx.
 
-Only a word that is no command is looked up, so a command that comes to be called so wins.
+Only unknown commands are looked up, so a new command takes precedence.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ _MQSC = (
 )
 
 
-def meant_by(word: str, typed: Sequence[str], exists: Callable[[list[str]], bool]) -> str | None:
-    """Return the command line, without mqx, that does what a word stands for; None where nothing is known of it.
+def find_equivalent(word: str, typed: Sequence[str], exists: Callable[[list[str]], bool]) -> str | None:
+    """Return the command line, without mqx, for an unknown command; None when there is none.
 
-    typed: what came behind the word.  exists: tells of the words of a line whether there is such a command.
+    typed: the arguments.  exists: whether a command of these words exists.
     """
     for line, words in _LINES:
         if word.lower() in words.split() and exists(line.split()):

@@ -1,4 +1,4 @@
-"""The trash from the side of a command that removes: whether it keeps what goes, and what it says of that."""
+"""Use of the trash by commands that remove messages: what it keeps, and how to restore it."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ if TYPE_CHECKING:
     from .command_session import Session
 
 
-def use_trash(connection: Connection, *, no_trash: bool = False) -> None:
-    """Let a connection keep what it removes, as the configuration has it. Raises ConfigError."""
+def configure_trash(connection: Connection, *, no_trash: bool = False) -> None:
+    """Set whether a connection keeps what it removes, by the configuration. Raise ConfigError."""
     connection.trash = None if no_trash else trash_limits.from_configuration()
 
 
-def removal_of(connection: Connection) -> int | None:
-    """Give the number under which a command finds again what this connection removed; None for nothing kept."""
+def removal_number(connection: Connection) -> int | None:
+    """Return the number of the removal made by this connection; None when nothing was kept."""
     if connection.trash is None:
         return None
     return next(iter(connection.trash.removals.values()), None)
 
 
 def restore_hint(session: Session, q_name: str | None = None) -> str | None:
-    """Return the command that brings back what was last removed, from a queue or from any; None for nothing there."""
+    """Return a hint with the command that restores the last removal, of a queue or of any; None without one."""
     from shlex import join
 
-    from mqtools.store.messages import trash as statements
+    from mqtools.operations.trash_view import list_removals
 
-    from .read_only import look
+    from .read_only import connect_read_only
 
     try:
-        with look(session) as connection:
-            numbers = [one.number for one in statements.removals(connection.db) if q_name in (None, one.q_name)]
+        with connect_read_only(session) as connection:
+            numbers = [removal.number for removal in list_removals(connection, q_name)]
     except MQError:
         return None
     if not numbers:
         return None
     at = ["-m", session.qmgr] if session.qmgr else []
-    return f"what was deleted comes back with: {join(['mqx', *at, 'trash', 'restore', '--removal', str(max(numbers))])}"
+    return f"to restore deleted messages: {join(['mqx', *at, 'trash', 'restore', '--removal', str(max(numbers))])}"
 
 
 def words(connection: Connection) -> str:
-    """Say how what was removed can come back, and what cannot: to be put behind the count."""
-    removal = removal_of(connection)
+    """Return how to restore what was removed, and what was not kept, as a suffix to the count."""
+    removal = removal_number(connection)
     if connection.trash is None or removal is None:
         return ""
     if not connection.trash.lost:
-        return f"; back with: mqx trash restore --removal {removal}"
-    return f"; the trash had no room for {counted(connection.trash.lost)}, the rest: mqx trash list"
+        return f"; to restore: mqx trash restore --removal {removal}"
+    return f"; {counted(connection.trash.lost)} did not fit in the trash; for the others see mqx trash list"

@@ -1,4 +1,4 @@
-"""``mqx trash``: look at what was deleted, cleared or discarded, put it back, or throw it away for good."""
+"""``mqx trash``: show, restore or empty what was deleted, cleared or discarded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _removal(function: F) -> F:
         "--removal",
         type=click_options.Number(min=1),
         metavar="N",
-        help="Only what went in this removal: see mqx trash list.",
+        help="Only messages of this removal (see mqx trash list)",
     )
     return option(function)
 
@@ -28,7 +28,7 @@ def _removal(function: F) -> F:
 @click.group("trash", cls=Group)
 @click_options.general
 def command(session: Session) -> None:
-    """Look at what was deleted, cleared or discarded, put it back, or throw it away for good.
+    """Show, restore or erase messages that were deleted, cleared or discarded.
 
     \b
     mqx trash list
@@ -36,27 +36,27 @@ def command(session: Session) -> None:
     mqx trash restore ORDERS --newer 10m --to ORDERS.CHECK
     mqx trash empty --yes
 
-    mqx delete, CLEAR QLOCAL, DELETE QLOCAL PURGE, ACTION(DISCARD) of mqx dlq-handle and mqx edit keep what they
-    remove, unless --no-trash says otherwise: for trash.max_age (7d), and trash.max_size (256MiB) in all, the oldest
-    going first; mqx config explain shows both. 0 for either is no trash. What is too old or too much goes when more
-    comes, a bounded number at a time.
+    mqx delete, CLEAR QLOCAL, DELETE QLOCAL PURGE, ACTION(DISCARD) of mqx dlq-handle, and mqx edit keep the removed
+    messages in the trash, unless --no-trash is given: for trash.max_age (7d), and up to trash.max_size (256MiB) in
+    total, the oldest being removed first; mqx config explain shows both. 0 for either disables the trash. Messages over
+    the limits are removed when more are added, a bounded number at a time.
 
-    Nothing reads the trash but these commands. Whoever needs data to be gone says --no-trash, or empties the trash;
-    the pages of the file that held it are overwritten only when they are used again.
+    Only these commands read the trash. To erase data, use --no-trash or empty the trash; the pages of the file that
+    held it are overwritten only when they are used again.
     """
 
 
-@command.command("list", short_help="Show what is in the trash.")
+@command.command("list", short_help="Show what is in the trash")
 @click.argument("queue", required=False)
-@click.option("--messages", "shows_messages", is_flag=True, help="Show the messages, not the removals.")
+@click.option("--messages", "shows_messages", is_flag=True, help="Show the messages, not the removals")
 @_removal
 @click_options.selection
 @click_options.general
 def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
-    """Show what was removed, of QUEUE or of all queues: a line for all that one command removed from one queue.
+    """Show what was removed from QUEUE, or from all queues: one row for all that one command removed from one queue.
 
-    With --messages, --removal or a selection it shows the messages, in the formats of mqx browse; ages are those
-    of the messages, places count from what was removed first. Status 3: nothing there.
+    With --messages, --removal or a selection the messages are shown, in the formats of mqx browse; ages are those of
+    the messages, positions count from the first removed. Exit status 3: none.
 
     \b
     mqx trash list
@@ -66,16 +66,16 @@ def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
     return trash.list_trash(session, trash.request_of(given), shows_messages=shows_messages)
 
 
-@command.command("restore", short_help="Put messages back from the trash.")
+@command.command("restore", short_help="Restore messages from the trash")
 @click.argument("queue", required=False)
 @_removal
-@click.option("--all", "everything", is_flag=True, help="All that is in the trash.")
-@click.option("--to", "target", metavar="QUEUE[@QMGR]", help="Put them there, not back to their own queue.")
-@click.option("--dry-run", is_flag=True, help="Show what would be restored, and leave it.")
+@click.option("--all", "everything", is_flag=True, help="Restore all messages of the trash")
+@click.option("--to", "target", metavar="QUEUE[@QMGR]", help="Target queue; default: the original queue")
+@click.option("--dry-run", is_flag=True, help="Show what would be restored, without restoring it")
 @click_options.selection
 @click_options.general
 def restore(session: Session, everything: bool, target: str | None, dry_run: bool, **given: Any) -> int:
-    """Put back what was removed from QUEUE, went in a removal, or a selection means.
+    """Restore the messages that were removed from QUEUE, in a removal, or that are selected.
 
     \b
     mqx trash restore --removal 3
@@ -83,35 +83,37 @@ def restore(session: Session, everything: bool, target: str | None, dry_run: boo
     mqx trash restore --msg-id "$id" --to ORDERS.CHECK
     mqx trash restore --all --dry-run
 
-    A message is as it was, at its old place in the order of delivery. It comes behind all others with --to, and where
-    its queue has been deleted and made again. Of several versions of one message the last comes back, the others by
-    their --removal. A queue takes it back like any put: where it is full or inhibited, what came before stays
-    restored (9). No reports are made for what goes back to its place.
+    A message is restored unchanged, at its previous position in delivery order. With --to, or if its queue was deleted
+    and defined again, it is the last on the queue. Of several versions of one message the last is restored, the others
+    with their --removal. A restore is a put: if the queue is full or inhibited, messages restored before stay (9). No
+    reports are generated for messages restored to their position.
 
-    What mqx edit has changed changes places with what is on the queue: the message is as it was, and what edit made of
-    it is in the trash. With --to its own queue there are two.
+    A message that mqx edit changed is exchanged with the one on the queue: the previous version is on the queue, and
+    the edited version in the trash. With --to its own queue both are on the queue.
 
-    What stays in the trash (9; all: 3): a message whose time has run out, and one whose edited version somebody holds.
+    Messages that stay in the trash (9; all of them: 3): expired ones, and those whose edited version is locked or
+    uncommitted.
     """
     request = trash.request_of(given)
-    trash.check_narrowed(request, everything=everything)
+    trash.check_selection(request, everything=everything)
     return trash.restore(session, request, target=as_text(target or ""), dry_run=dry_run)
 
 
-@command.command("empty", short_help="Throw what is in the trash away for good.")
+@command.command("empty", short_help="Delete messages from the trash permanently")
 @click.argument("queue", required=False)
 @_removal
-@click.option("--dry-run", is_flag=True, help="Show what would be thrown away, and leave it.")
+@click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.selection
 @click_options.general
 def empty(session: Session, dry_run: bool, **given: Any) -> int:
-    """Throw away for good what was removed from QUEUE, went in a removal, or a selection means; else everything.
+    """Permanently delete messages from the trash: of QUEUE, of a removal, or selected ones; without any, all.
 
     \b
     mqx trash empty
     mqx trash empty ORDERS --yes
     mqx trash empty --removal 3 --dry-run
 
-    It asks first, with the count; where nobody can be asked it needs --yes. Status 3: nothing there.
+    The command asks for confirmation with the number of messages; without a terminal it requires --yes. Exit status 3:
+    none.
     """
     return trash.empty(session, trash.request_of(given), dry_run=dry_run)

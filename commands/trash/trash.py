@@ -1,4 +1,4 @@
-"""What ``mqx trash`` does once its line is understood: show, put back, throw away."""
+"""Implementation of ``mqx trash``: list, restore, empty."""
 
 from __future__ import annotations
 
@@ -9,28 +9,27 @@ from typing import TYPE_CHECKING
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.message import Message
 from mqtools.operations import trash_contents
 from mqtools.operations.dry_run import DryRunConnection
-from mqtools.store import queues
-from mqtools.store.messages import trash as statements
+from mqtools.operations.queue_manager_view import open_view
+from mqtools.operations.trash_view import list_removals, load_trashed
 
 from ..shared import messages
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageMistake, as_text
-from ..shared.commit_counter import Settling
-from ..shared.counts import OUTPUTS, check_output, tell
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
+from ..shared.counts import OUTPUTS, check_output, print_counts
+from ..shared.deferred_signals import DeferredSignals
 from ..shared.progress import ProgressBar
-from ..shared.read_only import look, rehearse
-from ..shared.trash_notice import use_trash, words
+from ..shared.read_only import connect_dry_run, connect_read_only
+from ..shared.trash_notice import configure_trash, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
     from mqtools.mqi.connection import Connection
+    from mqtools.operations.queue_manager_view import QueueManagerView
     from mqtools.operations.selection import Selection
     from mqtools.operations.trash_contents import RestoreResult
-    from mqtools.store.database import Database
     from mqtools.store.messages.trash import Removal, Trashed
 
 #: Messages in one transaction.
@@ -53,7 +52,7 @@ _RIGHT = ("removal", "messages", "bytes")
 
 @dataclass(frozen=True, slots=True)
 class TrashRequest:
-    """Which messages of the trash: of a queue, of a removal, that a selection means. queue, removal: None for any."""
+    """Messages of the trash: of a queue, of a removal, by a selection. queue, removal: None for any."""
 
     queue: str | None
     removal: int | None
@@ -61,16 +60,16 @@ class TrashRequest:
 
     @property
     def is_everything(self) -> bool:
-        """Whether nothing narrows it."""
+        """Whether the request has no restriction."""
         return self.queue is None and self.removal is None and self.selection.is_everything
 
-    def chosen(self, db: Database) -> Iterator[Trashed]:
-        """Give what is meant, the oldest first."""
-        return trash_contents.select_trashed(db, self.selection, q_name=self.queue, removal=self.removal)
+    def select(self, source: QueueManagerView | Connection) -> Iterator[Trashed]:
+        """Yield the selected messages, the oldest first."""
+        return trash_contents.select_trashed(source.db, self.selection, q_name=self.queue, removal=self.removal)
 
 
 def request_of(given: dict[str, Any]) -> TrashRequest:
-    """Make the request of a line. Raises UsageMistake."""
+    """Return the request of a command line. Raise UsageError."""
     queue = given["queue"]
     return TrashRequest(None if queue is None else as_text(queue), given["removal"], given["selection"])
 
@@ -79,24 +78,21 @@ def request_of(given: dict[str, Any]) -> TrashRequest:
 
 
 def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool) -> int:
-    """Show the removals, or the messages; 3 when there is nothing."""
-    from mqtools.configuration.locate import find
-    from mqtools.store.database import open_database
-
+    """Print the removals, or the messages; return 3 when there are none."""
     with_messages = shows_messages or request.removal is not None or not request.selection.is_everything
-    db = open_database(find(session.qmgr), read_only=True)
+    view = open_view(session.qmgr)
     if with_messages:
-        return _show_messages(session, db, request)
-    return _show_removals(session, [one for one in statements.removals(db) if request.queue in (None, one.q_name)])
+        return _show_messages(session, view, request)
+    return _show_removals(session, list_removals(view, request.queue))
 
 
 def _show_removals(session: Session, removals: list[Removal]) -> int:
     from mqtools.formats.rows import Column
 
-    from ..shared.click_options import chosen_output
+    from ..shared.click_options import choose_output
     from ..shared.output_rows import print_rows
 
-    output = chosen_output(session, _ROW_OUTPUTS, "table", "plain")
+    output = choose_output(session, _ROW_OUTPUTS, "table", "plain")
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
     if removals or output != "table":
         print_rows(session, (_row(removal) for removal in removals), columns, output)
@@ -117,29 +113,29 @@ def _row(removal: Removal) -> dict[str, object]:
     }
 
 
-def _show_messages(session: Session, db: Database, request: TrashRequest) -> int:
+def _show_messages(session: Session, source: QueueManagerView | Connection, request: TrashRequest) -> int:
     writer = messages.writer(session, default="table" if sys.stdout.isatty() else "plain", with_state=False)
     if session.output in ("json", "jsonl"):
-        return _show_envelopes(session, db, request, session.output)
+        return _show_envelopes(session, source, request, session.output)
     shown = 0
-    for trashed in request.chosen(db):
-        writer.write(_message_of(db, trashed), trashed.q_name, UNLOCKED, None)
+    for trashed in request.select(source):
+        writer.write(load_trashed(source, trashed), trashed.q_name, UNLOCKED, None)
         shown += 1
     writer.finish()
     return 0 if shown else NOTHING_THERE
 
 
-def _show_envelopes(session: Session, db: Database, request: TrashRequest, output: str) -> int:
+def _show_envelopes(session: Session, source: QueueManagerView | Connection, request: TrashRequest, output: str) -> int:
     from mqtools.formats.envelope import to_envelope
     from mqtools.formats.units import rfc3339
 
     from ..shared.output_rows import print_rows
 
-    q_mgr, shown = queues.qmgr(db), 0
+    shown = 0
 
     def envelopes() -> Iterator[dict[str, object]]:
         nonlocal shown
-        for trashed in request.chosen(db):
+        for trashed in request.select(source):
             shown += 1
             extra: dict[str, object] = {
                 "removal": trashed.removal,
@@ -147,42 +143,33 @@ def _show_envelopes(session: Session, db: Database, request: TrashRequest, outpu
                 "removed_by": trashed.removed_by,
                 "cause": trashed.cause,
             }
-            message = _message_of(db, trashed)
+            message = load_trashed(source, trashed)
             yield to_envelope(
                 message,
-                qmgr=q_mgr.name,
+                qmgr=source.name,
                 queue=trashed.q_name,
                 state=UNLOCKED,
                 extra=extra,
-                ccsid=q_mgr.coded_char_set_id,
+                ccsid=source.ccsid,
             )
 
     print_rows(session, envelopes(), (), output)
     return 0 if shown else NOTHING_THERE
 
 
-def _message_of(db: Database, trashed: Trashed) -> Message:
-    from mqtools.mqi.get.search import properties_of, remaining_expiry
-    from mqtools.mqi.identity import now_ms
-
-    stored = trashed.stored
-    stored.md.expiry = remaining_expiry(stored, now_ms())
-    return Message(statements.load_data(db, trashed.number), stored.md, properties_of(stored))
-
-
 # restore
 
 
 def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bool) -> int:
-    """Put messages back; 3 when nothing is meant. target: queue, queue@queue-manager, or empty for their own."""
+    """Restore messages; return 3 when none is selected. target: queue, queue@queue-manager, empty for their own."""
     check_output(session, messages.FORMATS if dry_run else OUTPUTS)
     if dry_run:
-        with rehearse(session) as rehearsal:
-            return _rehearse(session, rehearsal, request, target)
+        with connect_dry_run(session) as rehearsal:
+            return _dry_run(session, rehearsal, request, target)
     with session.connect() as connection:
-        use_trash(connection)
-        numbers = trash_contents.newest_versions(request.chosen(connection.db))
-        done = _Restoring(session, target, len(numbers))
+        configure_trash(connection)
+        numbers = trash_contents.newest_versions(request.select(connection))
+        done = _RestoreRun(session, target, len(numbers))
         try:
             error = done.run(connection, numbers)
         except (KeyboardInterrupt, Terminated):
@@ -191,29 +178,29 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
         if error is not None and not done.number:
             raise error
         if error is not None:
-            session.complain(error, done.balance())
+            session.report_error(error, done.balance())
             return PARTLY
-        tell(session, done.balance() + words(connection), done.counts())
+        print_counts(session, done.balance() + words(connection), done.counts())
         return done.status(None)
 
 
-def _rehearse(session: Session, rehearsal: DryRunConnection, request: TrashRequest, target: str) -> int:
-    """Show the messages that are meant, and say what a run would come to now; nothing is changed."""
-    use_trash(rehearsal)
-    numbers = trash_contents.newest_versions(request.chosen(rehearsal.source.db))
-    done = _Restoring(session, target, len(numbers))
+def _dry_run(session: Session, rehearsal: DryRunConnection, request: TrashRequest, target: str) -> int:
+    """Print the selected messages and the result that a run would have, without changing anything."""
+    configure_trash(rehearsal)
+    numbers = trash_contents.newest_versions(request.select(rehearsal.source))
+    done = _RestoreRun(session, target, len(numbers))
     error = done.run(rehearsal, numbers)
     if error is not None and not done.number:
         raise error
     counts: dict[str, object] = {**done.counts(), "restored": 0, "would_restore": done.number}
     _show_instead(session, rehearsal.source, request, done.balance("would restore"), counts)
     if error is not None:
-        session.complain(error)
+        session.report_error(error)
     return done.status(error)
 
 
-class _Restoring:
-    """The run: how many came back, how many of them anew, how many had expired, were held as edited or had gone."""
+class _RestoreRun:
+    """Run of a restore with its counts: restored, requeued, exchanged, expired, held, gone."""
 
     def __init__(self, session: Session, target: str, total: int) -> None:
         self.number = self.anew = self.exchanged = self.expired = self.held = self.gone = 0
@@ -222,14 +209,14 @@ class _Restoring:
         self._total = total
 
     def run(self, connection: Connection, numbers: list[int]) -> MQError | None:
-        """Restore batch by batch; give the error that ended it."""
+        """Restore the messages in batches; return the error that ended the run, if any."""
         q_name, _, q_mgr_name = self._target.partition("@")
         with ProgressBar(self._session, "restored", self._total) as progress:
             for at in range(0, len(numbers), _BATCH):
                 batch = numbers[at : at + _BATCH]
                 if isinstance(connection, DryRunConnection):
                     connection.fetch_trashed(batch)
-                with Settling(connection):
+                with DeferredSignals(connection):
                     done = trash_contents.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
                     self._count(done)
                 if done.error is not None:
@@ -238,7 +225,7 @@ class _Restoring:
         return None
 
     def status(self, error: MQError | None) -> int:
-        """Give the exit status. error: what ended the run."""
+        """Return the exit status. error: what ended the run."""
         if not self.number:
             return NOTHING_THERE
         return PARTLY if error is not None or self.expired or self.held else 0
@@ -252,23 +239,23 @@ class _Restoring:
         self.gone += done.gone
 
     def balance(self, did: str = "restored") -> str:
-        """Say what has been done, and what is left and why."""
+        """Return the balance in words."""
         text = f"{did} {counted(self.number)}"
         if self._target:
             text += f" to {self._target}"
         elif self.anew:
-            text += f", {self.anew} of them behind all others: their queue was no longer there"
+            text += f", {self.anew} of them at the end of the queue, which was deleted and defined again"
         if self.exchanged:
-            text += f", {self.exchanged} of them in the place of what edit had made of them"
+            text += f", {self.exchanged} of them in place of their edited versions"
         left = self._total - self.number - self.gone
         if left:
             text += f"; {left} left in the trash"
-        text += f", {self.expired} because their time has run out" if self.expired else ""
-        why = "because the message as edited is held, or the trash has no room for it"
+        text += f", {self.expired} because they have expired" if self.expired else ""
+        why = "because the edited version is locked or uncommitted, or does not fit in the trash"
         return text + (f", {self.held} {why}" if self.held else "")
 
     def counts(self) -> dict[str, object]:
-        """Give the same in numbers."""
+        """Return the balance as numbers."""
         return {
             "restored": self.number,
             "anew": self.anew,
@@ -281,39 +268,41 @@ class _Restoring:
 def _show_instead(
     session: Session, connection: Connection, request: TrashRequest, text: str, counts: dict[str, object]
 ) -> None:
-    """Show the messages, or the counts where JSON was asked for, and change nothing."""
+    """Print the messages, or the counts for JSON output, without changing anything."""
     if session.output not in OUTPUTS:
-        _show_messages(session, connection.db, request)
-    tell(session, text, counts)
+        _show_messages(session, connection, request)
+    print_counts(session, text, counts)
 
 
 # empty
 
 
 def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
-    """Throw messages away for good; 3 when nothing is meant."""
+    """Delete messages from the trash; return 3 when none is selected."""
     from mqtools.formats.units import human_bytes
 
     check_output(session, messages.FORMATS if dry_run else OUTPUTS)
-    with look(session) if dry_run else session.connect() as connection:
-        sizes = {trashed.number: trashed.size for trashed in request.chosen(connection.db)}
+    with connect_read_only(session) if dry_run else session.connect() as connection:
+        sizes = {trashed.number: trashed.size for trashed in request.select(connection)}
         text = f"{counted(len(sizes))} ({human_bytes(sum(sizes.values()))})"
         if dry_run:
             counts: dict[str, object] = {"emptied": 0, "would_empty": len(sizes)}
-            _show_instead(session, connection, request, f"would empty the trash of {text}", counts)
+            _show_instead(session, connection, request, f"would permanently delete {text} from the trash", counts)
             return 0 if sizes else NOTHING_THERE
         if sizes:
-            session.confirm(f"empty the trash of {text} for good")
+            session.confirm(f"permanently delete {text} from the trash")
         numbers, emptied = list(sizes), 0
         with ProgressBar(session, "emptied", len(numbers)) as progress:
             for at in range(0, len(numbers), _BATCH):
                 emptied += trash_contents.empty(connection, numbers[at : at + _BATCH])
                 progress.advance(_BATCH)
-        tell(session, f"emptied the trash of {counted(emptied)}", {"emptied": emptied})
+        print_counts(session, f"permanently deleted {counted(emptied)} from the trash", {"emptied": emptied})
         return 0 if emptied else NOTHING_THERE
 
 
-def check_narrowed(request: TrashRequest, *, everything: bool) -> None:
-    """Refuse a line that says neither which nor all. Raises UsageMistake."""
+def check_selection(request: TrashRequest, *, everything: bool) -> None:
+    """Raise UsageError for a request without a selection and without --all."""
     if request.is_everything and not everything:
-        raise UsageMistake("say which messages: QUEUE, --removal, --msg-id, --newer, ..., or --all", "mqx trash list")
+        raise UsageError(
+            "a selection is required: QUEUE, --removal, --msg-id, --newer, ..., or --all", "mqx trash list"
+        )

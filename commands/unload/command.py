@@ -1,4 +1,4 @@
-"""``mqx unload``: messages of a queue into a dump."""
+"""``mqx unload``: write the messages of a queue to a dump."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from mqtools.formats import dump_display
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 from . import unload
-from .message_form import Shape
+from .message_form import MessageForm
 from .request import BATCH, UnloadRequest
 
 
@@ -28,38 +28,38 @@ def _form(text: str) -> tuple[int, int]:
 @click.command("unload")
 @click.argument("queue")
 @click.argument("file", required=False)
-@click.option("--move", is_flag=True, help="Remove what was written, once it is safely there.")
+@click.option("--move", is_flag=True, help="Remove the messages once they are safely on disk")
 @click.option(
     "-d",
     "--display",
     "words",
     multiple=True,
     metavar="LETTERS|NAMES",
-    help="How to write: dmpmqmsg's letters, or their names with commas (below).",
+    help="Output form: letters of dmpmqmsg, or their names, comma-separated (below)",
 )
-@click.option("--jsonl", is_flag=True, help="Write JSON lines, as browse -o jsonl does.")
-@click.option("--strip-headers", is_flag=True, help="Without MQDLH and MQXQH (-h of dmpmqmsg).")
+@click.option("--jsonl", is_flag=True, help="Write JSON lines, as browse -o jsonl does")
+@click.option("--strip-headers", is_flag=True, help="Remove MQDLH and MQXQH (-h of dmpmqmsg)")
 @click.option(
     "--convert",
     type=click_options.Converted("ccsid", _form),
     metavar="CCSID[:ENCODING]",
-    help="Convert the data (-P of dmpmqmsg); encoding 546 unless given.",
+    help="Convert the data (-P of dmpmqmsg); default encoding: 546",
 )
-@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default all.")
-@click.option("--append", is_flag=True, help="Write behind what is in FILE.")
-@click.option("--force", is_flag=True, help="Overwrite FILE without a question.")
+@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: all")
+@click.option("--append", is_flag=True, help="Append to FILE")
+@click.option("--force", is_flag=True, help="Overwrite FILE without confirmation")
 @click.option(
     "--batch",
     type=click_options.BATCH,
     default=str(BATCH),
     show_default=True,
-    help="Messages in one unit of --move; all: everything or nothing.",
+    help="Messages in one unit of --move; all: one unit of work",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be unloaded, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be unloaded, without writing it")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
-    """Write the messages of QUEUE into FILE, or to standard output, in the text form of dmpmqmsg.
+    """Write the messages of QUEUE to FILE, or to standard output, in the text form of dmpmqmsg (its options: man page).
 
     \b
     mqx unload DLQ dlq.dump
@@ -69,35 +69,34 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx unload ORDERS --jsonl | mqx load ORDERS -m OTHER
     mqx unload DLQ --strip-headers --convert 1208 -d printable
 
-    What any program could get is written, in the order of delivery, and stays; --move takes it away, unit by unit,
-    when it is flushed and on disk. mqx load of the file gives the same messages again, to the byte. Properties go
-    into an MQRFH2 in front of the data, as MQ has it, and with what else the form has no line for into a comment.
+    Messages that any program could get are written, in delivery order, and stay; --move removes them, unit by unit,
+    when the unit is flushed to disk. mqx load of the file restores the same messages, byte for byte. Properties are
+    written as an MQRFH2 in front of the data, as in MQ, and together with everything else that the format has no line
+    for into a comment.
 
-    -d takes letters run together (pw40i) or names with commas (printable,width=40,index). Data is written in hex, or
-    as a characters: hex with a column of characters; A invariant: strings of what all code pages agree on, hex between
-    them; p printable: strings of printable characters; t text: lines of text, which lose the ends of lines.
+    -d takes letters (pw40i) or comma-separated names (printable,width=40,index). Data is written in hex, or with a
+    characters: hex with a column of characters; A invariant: strings of the characters that all code pages share, hex
+    between them; p printable: strings of printable characters; t text: lines of text, without the line ends.
 
-    Of the rest, c application-text writes ApplIdentityData and ApplOriginData as characters; w<n> or width=<n> is the
-    number of bytes in a line of hex; i index puts a number in front of each message; H no-header and N no-descriptor
-    leave out. Instead of a dump, T ages lists how long each message has been there, and s summary gives numbers by age
-    and by size on standard error, with M msg-ids and C correl-ids those of the oldest, the biggest, and so on.
+    Further letters: c application-text writes ApplIdentityData and ApplOriginData as characters; w<n> or width=<n> is
+    the number of bytes in a line of hex; i index numbers the messages; H no-header and N no-descriptor omit these.
+    Instead of a dump, T ages lists how long each message has been on the queue, and s summary prints statistics by age
+    and by size on standard error, with M msg-ids and C correl-ids those of the oldest, the largest, and so on.
 
-    FILE with %n (the number of the message; also %i and %o, and %N, %I, %O with five digits): one file a message.
-    Dates and times can be filled in too: %yy %mm %dd %HH %M %S; %% is a percent sign.
+    FILE with %n (the number of the message; also %i and %o, and %N, %I, %O with five digits): one file per message.
+    Dates and times are %yy %mm %dd %HH %M %S; %% is a percent sign.
 
-    With --strip-headers a dead letter is written as it was before it became one, and what lies on a transmission queue
-    with its own descriptor; damaged headers stay. With --convert the data and the headers in front of it are converted
-    as a get would do it; a message that cannot be is written as it is (4).
+    With --strip-headers a dead letter is written as the original message, and a message of a transmission queue with
+    its original descriptor; damaged headers stay. With --convert the data and the headers in front of it are converted
+    as by a get; a message that cannot be converted is written unchanged (4).
 
-    The manual page has a table of dmpmqmsg's options and what does the same here: mqx man unload.
-
-    Exit status: 0 unloaded; 2 not written over a file; 3 nothing there; 4 not all converted; 5 unknown queue; 8 gets
-    inhibited; 10 disk full, where what is not in the file stays on the queue.
+    Exit status: 0 unloaded; 2 FILE exists; 3 no messages; 4 not all converted; 5 unknown queue; 8 gets inhibited; 10
+    disk full; messages that are not in the file stay on the queue.
     """
     try:
         display = dump_display.parse_display(given["words"])
     except ValueError as error:
-        raise UsageMistake(f"-d: {error}", "mqx unload --help lists the letters") from error
+        raise UsageError(f"-d: {error}", "mqx unload --help lists the letters") from error
     request = UnloadRequest(
         given["queue"],
         None if given["file"] in (None, "-") else given["file"],
@@ -110,10 +109,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         force=given["force"],
         batch=given["batch"],
         dry_run=given["dry_run"],
-        shape=Shape(strip=given["strip_headers"], convert_to=given["convert"]),
+        shape=MessageForm(strip=given["strip_headers"], convert_to=given["convert"]),
     )
     if given["jsonl"] and given["words"]:
-        raise UsageMistake("-d is about the text form; JSON lines have one form only")
+        raise UsageError("-d cannot be combined with --jsonl")
     if given["move"] and (display.ages or display.summary or display.data == dump_display.TEXT):
-        raise UsageMistake("--move needs a form that gives the same messages again: not ages, summary or text")
+        raise UsageError(
+            "--move cannot be combined with -d ages, summary or text: the messages could not be loaded again"
+        )
     return unload.unload(session, request)

@@ -1,4 +1,4 @@
-"""How ``mqx unload`` changes messages on their way out where it is asked to: without headers, converted."""
+"""Changes of messages by ``mqx unload``: headers removed, data converted."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from mqtools.message import Message
 
 
 @dataclass(slots=True, kw_only=True)
-class Shape:
-    """What is to become of each message, and what could not be done.
+class MessageForm:
+    """Changes to make, and their failures.
 
-    strip: take MQDLH and MQXQH off.  convert_to: CCSID and encoding of the data, None to leave them.
-    failures: reason to the number of messages that were left unconverted.
+    strip: remove MQDLH and MQXQH.  convert_to: CCSID and encoding of the data, None for no conversion.
+    failures: reason to number of messages that were not converted.
     """
 
     strip: bool = False
@@ -22,7 +22,7 @@ class Shape:
     failures: dict[int, int] = field(default_factory=dict, init=False)
 
     def apply(self, message: Message) -> Message:
-        """Give the message as it is to be written; what cannot be converted stays as it is, and is counted."""
+        """Return the changed message; one that cannot be converted stays as it is and is counted."""
         md, data = without_envelope(message.md, message.data) if self.strip else (message.md, message.data)
         if self.convert_to is not None:
             done = convert(md, data, to_ccsid=self.convert_to[0], to_encoding=self.convert_to[1])

@@ -1,4 +1,4 @@
-"""Where ``mqx unload`` writes: standard output, a file, or one file a message; and when it is safely there."""
+"""Output of ``mqx unload``: standard output, a file, or one file a message, flushed to disk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mqtools.formats.file_names import filled, is_numbered, pieces_of
 
 from ..shared import command_session
-from ..shared.command_session import Session, UsageMistake
+from ..shared.command_session import Session, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,23 +24,23 @@ _BUFFER = 1 << 18
 
 
 def open_sink(session: Session, request: UnloadRequest, header: Callable[[], bytes]) -> Sink:
-    """Give what writes the messages of a request. header: gives what each file begins with.
+    """Return the output of a request. header: returns what each file begins with.
 
-    Nothing is opened or asked before the first message. Raises UsageMistake for a name that cannot be filled in.
+    Nothing is opened or asked before the first message. Raise UsageError for an invalid file name pattern.
     """
     if request.file is None:
         return Sink(header)
     try:
         pieces = pieces_of(request.file)
     except ValueError as error:
-        raise UsageMistake(str(error)) from error
+        raise UsageError(str(error)) from error
     if is_numbered(pieces):
         return _Files(session, request, header, pieces)
     return _File(session, request, header, filled(pieces, {}, time.localtime()))
 
 
 class Sink:
-    """Writes to standard output; the others are made of it."""
+    """Output to standard output; base class of the others."""
 
     def __init__(self, header: Callable[[], bytes]) -> None:
         self._header = header
@@ -55,7 +55,7 @@ class Sink:
         self._close()
 
     def message(self, pieces: Iterator[bytes], number: int) -> None:
-        """Write a message. number: of it."""
+        """Write a message. number: of the message."""
         if not self._is_begun:
             self._begin(number)
             self._is_begun = True
@@ -76,21 +76,21 @@ class Sink:
             self._write(whole)
 
     def keep(self) -> None:
-        """Have everything written safely where it belongs."""
+        """Flush everything that was written."""
         self._flush()
 
     def settle(self) -> None:
-        """Note that what was kept stays from now on."""
+        """Accept what was written so far: ``take_back`` no longer removes it."""
 
     def take_back(self) -> None:
-        """Undo what was written since the last ``settle``, as far as that can be done."""
+        """Undo what was written since the last ``settle``, as far as possible."""
         self._waiting, self._length = [], 0
 
     def _begin(self, number: int) -> None:
-        """Open what is written to."""
+        """Open the output."""
 
     def _write(self, whole: bytes) -> None:
-        """Write to standard output: exact, but for a terminal, which nothing in a message may steer."""
+        """Write to standard output: exact, but with control characters made visible on a terminal."""
         if sys.stdout.isatty():
             from mqtools.formats.terminal import visible
 
@@ -98,11 +98,11 @@ class Sink:
         command_session.write_out(whole)
 
     def _close(self) -> None:
-        """Close what was opened."""
+        """Close the output."""
 
 
 class _File(Sink):
-    """Writes to one file, new with mode 0600."""
+    """Output to one file, created with mode 0600."""
 
     def __init__(self, session: Session, request: UnloadRequest, header: Callable[[], bytes], path: str) -> None:
         super().__init__(header)
@@ -151,7 +151,7 @@ class _File(Sink):
 
 
 class _Files(_File):
-    """Writes each message to a file of its own."""
+    """Output of each message to a file of its own."""
 
     def __init__(
         self, session: Session, request: UnloadRequest, header: Callable[[], bytes], pieces: list[tuple[str, str]]
@@ -190,7 +190,7 @@ class _Files(_File):
 
 
 def _has_content(path: str) -> bool:
-    """Tell whether a regular file is there that has something in it."""
+    """Return whether a path is a regular file with content."""
     try:
         found = os.stat(path)
     except FileNotFoundError:
@@ -199,7 +199,7 @@ def _has_content(path: str) -> bool:
 
 
 def _sync_folder(path: str) -> None:
-    """Have the name of a file that may be new on disk."""
+    """Flush the folder of a file, so that the name of a new file is on disk."""
     folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from mqtools.formats.dump_display import Display
 from mqtools.operations.selection import Selection
 
-from .message_form import Shape
+from .message_form import MessageForm
 
 #: Messages in one unit of work of a move unless told otherwise, as dmpmqmsg has it.
 BATCH = 200
@@ -15,10 +15,10 @@ BATCH = 200
 
 @dataclass(frozen=True, slots=True)
 class UnloadRequest:
-    """One unload command.
+    """Request of ``mqx unload``.
 
-    file: a name, perhaps with places to fill in, or None for standard output.  batch: messages in a unit of a move,
-    None for all in one.
+    file: a name, perhaps with placeholders, or None for standard output.  batch: messages in a unit of a move, None for
+    all in one.
     """
 
     queue: str
@@ -33,4 +33,4 @@ class UnloadRequest:
     force: bool = False
     batch: int | None = BATCH
     dry_run: bool = False
-    shape: Shape = field(default_factory=Shape)
+    shape: MessageForm = field(default_factory=MessageForm)

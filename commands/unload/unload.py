@@ -1,26 +1,24 @@
-"""What ``mqx unload`` does once its line is understood: read or take messages, write them, say how many."""
+"""Implementation of ``mqx unload``: read or get messages, write them, report the number."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
 
-from mqtools.configuration.locate import find
 from mqtools.constants.names import name_or_number
 from mqtools.formats.dump_display import TEXT
 from mqtools.formats.dump_output import dump_header, dump_message
 from mqtools.formats.phrases import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.lifecycle.message_search import readable_queue
-from mqtools.operations.unload import copy_messages, for_dump, take_messages
-from mqtools.store import queues
-from mqtools.store.database import open_database
-from mqtools.store.messages import messages
+from mqtools.operations.queue_manager_view import open_view
+from mqtools.operations.stored_messages import count_held
+from mqtools.operations.unload import for_dump, take_messages
 
 from ..shared import command_session
-from ..shared.command_session import NOTHING_THERE, WARNING, Session, UsageMistake
-from ..shared.commit_counter import Settling
-from ..shared.counts import check_output, tell
+from ..shared.command_session import NOTHING_THERE, WARNING, Session, UsageError
+from ..shared.counts import check_output, print_counts
+from ..shared.deferred_signals import DeferredSignals
 from ..shared.progress import ProgressBar
 from ..shared.read_only import release_dead
 from .output import open_sink
@@ -39,19 +37,21 @@ _MOST_COUNTED = 1000
 
 
 def unload(session: Session, request: UnloadRequest) -> int:
-    """Unload messages; 3 when there is none, and then no file is made or changed."""
+    """Unload messages; return 3 when there are none, and then no file is created or changed."""
     check_output(session)
     is_silent = request.display.summary or request.dry_run
     if session.output is not None and request.file is None and not is_silent:
-        raise UsageMistake("standard output has the dump; a count in JSON needs a FILE", "JSON lines: --jsonl")
+        raise UsageError(
+            "-o json requires FILE: standard output has the dump", "use --jsonl for messages as JSON lines"
+        )
     if request.display.data == TEXT and not request.jsonl:
-        session.note("warning: -d text loses the ends of lines; mqx load would give other bytes")
-    unloading = _Unloading(session, request)
+        session.note("warning: -d text does not keep line ends: mqx load would load other bytes")
+    unloading = _UnloadRun(session, request)
     unloading.run()
     if request.display.summary and not request.dry_run and unloading.done:
         for line in unloading.summary.lines():
-            command_session.say(line)
-    unloading.tell()
+            command_session.print_error_line(line)
+    unloading.print_total()
     if not unloading.done:
         return NOTHING_THERE
     for reason, number in request.shape.failures.items():
@@ -60,7 +60,7 @@ def unload(session: Session, request: UnloadRequest) -> int:
 
 
 class _Written:
-    """What has been written of a unit: messages, and bytes of their data."""
+    """Messages and bytes of data written in a unit."""
 
     def __init__(self) -> None:
         self.messages = 0
@@ -72,8 +72,8 @@ class _Written:
         self.bytes += len(unloaded.message.data)
 
 
-class _Unloading:
-    """Messages on their way into a dump. done, bytes: how many are there to stay, and of data."""
+class _UnloadRun:
+    """Run of an unload. done, bytes: number of messages and bytes of data that are written for good."""
 
     def __init__(self, session: Session, request: UnloadRequest) -> None:
         from mqtools.formats.dump_summary import Summary
@@ -88,7 +88,7 @@ class _Unloading:
         self._ccsid = DEFAULT_CCSID
 
     def run(self) -> None:
-        """Unload everything that is asked for."""
+        """Unload all selected messages."""
         with (
             open_sink(self._session, self._request, self._header) as sink,
             ProgressBar(self._session, "unloading", self._request.limit) as self._bar,
@@ -100,29 +100,28 @@ class _Unloading:
 
     def _copy(self, sink: Sink) -> None:
         request = self._request
-        db = open_database(find(self._session.qmgr), read_only=True)
-        q_mgr = queues.qmgr(db)
-        self._q_mgr_name, self._ccsid = q_mgr.name, q_mgr.coded_char_set_id
-        queue = readable_queue(db, request.queue)
+        view = open_view(self._session.qmgr)
+        self._q_mgr_name, self._ccsid = view.name, view.ccsid
+        queue = readable_queue(view.db, request.queue)
         self._q_name = queue.name
-        if messages.held(db, queue.id, limit=1):
+        if count_held(view, queue.id, 1):
             release_dead(self._session)  # what a dead process holds any program could get
-        for unloaded in copy_messages(db, queue.id, request.selection, limit=request.limit):
+        for unloaded in copy_messages(view.db, queue.id, request.selection, limit=request.limit):
             if not request.dry_run:
                 self._write(sink, unloaded, self.done + 1)
             self._count(1, len(unloaded.message.data))
         sink.keep()
         if request.selection.is_everything and request.limit is None:
-            self._hint_at_held(len(messages.held(db, queue.id, limit=_MOST_COUNTED + 1)))
+            self._hint_at_held(count_held(view, queue.id, _MOST_COUNTED + 1))
 
     def _hint_at_held(self, held: int) -> None:
-        """Say that a dump of a whole queue is not all that is on it."""
+        """Print that a dump of a whole queue lacks its locked and uncommitted messages."""
         if held:
             number = f"more than {_MOST_COUNTED}" if held > _MOST_COUNTED else str(held)
-            self._session.note(f"{number} locked or uncommitted left out: mqx lock --list {self._q_name}")
+            self._session.note(f"{number} locked or uncommitted skipped; see mqx lock --list {self._q_name}")
 
     def _move(self, sink: Sink) -> None:
-        """Take a unit, write it, have it on disk, and only then let the queue forget it."""
+        """Get a unit, write it, flush it to disk, and only then commit."""
         from ..shared.key_snapshot import release_dead_holders
 
         request = self._request
@@ -148,16 +147,16 @@ class _Unloading:
                 connection.backout()
                 sink.take_back()
                 if self.done:
-                    self._session.note(f"moved before that: {counted(self.done)} from {request.queue}")
+                    self._session.note(f"moved before the error: {counted(self.done)} from {request.queue}")
                 raise
 
     def _settle(self, sink: Sink, connection: Connection, written: _Written) -> None:
-        """Have a unit on disk, and let the queue forget it.
+        """Flush a unit to disk and commit it.
 
-        A signal waits, or the unit could be in both places or in none.
+        Signals are deferred; otherwise the unit could be in both places or in neither.
         """
         sink.keep()
-        with Settling(connection) as settling:
+        with DeferredSignals(connection) as settling:
             settling.hold()
             sink.settle()
             connection.commit()
@@ -199,14 +198,14 @@ class _Unloading:
         return dump_message(md, data, self._request.display, number=number, extra=extra, ccsid=self._ccsid)
 
     def _header(self) -> bytes:
-        """What a file begins with."""
+        """Return what a file begins with."""
         display = self._request.display
         if self._request.jsonl or display.ages or not display.header:
             return b""
         return dump_header(self._q_mgr_name, self._q_name, time.ctime())
 
-    def tell(self) -> None:
-        """Say how much was unloaded."""
+    def print_total(self) -> None:
+        """Print how much was unloaded."""
         from mqtools.formats.units import human_bytes
 
         request = self._request
@@ -215,4 +214,4 @@ class _Unloading:
         where = f" to {request.file}" if request.file and not request.dry_run and self.done else ""
         text = f"{done} {counted(self.done)} ({human_bytes(self.bytes)}) from {request.queue}{where}"
         key = f"would_{verb}" if request.dry_run else "unloaded"
-        tell(self._session, text, {key: self.done, "bytes": self.bytes})
+        print_counts(self._session, text, {key: self.done, "bytes": self.bytes})

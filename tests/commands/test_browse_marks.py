@@ -114,7 +114,7 @@ class TestMarking:
         shown("--mark", "-n", "2")
         done = mqx("browse", Q, "-o", "raw", "--mark")
         assert (done.status, done.out) == (9, b"c")
-        assert done.err == "1 message marked, 2 marked already and not shown\n"
+        assert done.err == "1 message marked, 2 skipped: already marked\n"
 
     @pytest.mark.conformance("MARK-24")
     def test_a_mark_ends_after_the_interval(self, qm, mqx, markint, shown):

@@ -243,7 +243,7 @@ def test_a_listener_without_tls_has_to_be_asked_for(mqx: Run, pair: str) -> None
     assert "every user of this machine" in refused.err
     assert "--insecure" in refused.err
     everywhere = mqx("channel", "listen", "--port", "0", "--address", "0.0.0.0", "-m", "QM2")
-    assert "everybody who can reach 0.0.0.0" in everywhere.err
+    assert "everyone who can reach 0.0.0.0" in everywhere.err
 
 
 def test_an_insecure_listener_says_who_may_call(start: Run, pair: str) -> None:

@@ -223,9 +223,7 @@ def test_too_little_memory_has_its_words_and_nothing_is_lost(
     with big.open("rb") as stdin:
         process = start(*line, stdin=stdin, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
         err = process.communicate(timeout=60)[1].decode()
-    assert (process.returncode, "too little memory for this (MQRC_STORAGE_NOT_AVAILABLE 2071)" in err) == (10, True), (
-        err
-    )
+    assert (process.returncode, "out of memory (MQRC_STORAGE_NOT_AVAILABLE 2071)" in err) == (10, True), err
     assert mqx("qdepth", "DEV.QUEUE.*", "--count", check=True).out == b"1\n0\n0\n"
 
 

@@ -103,7 +103,7 @@ def test_a_bad_value_is_not_written(mqx, file):
 def test_lost_comments_are_said(mqx, file):
     file.write_text("# mine\n", encoding="utf-8")
     done = mqx("config", "set", "editor", "ed", check=True)
-    assert "comments are lost" in done.err
+    assert "comments were removed" in done.err
     assert Path(f"{file}.bak").read_text(encoding="utf-8") == "# mine\n"
 
 

@@ -100,7 +100,7 @@ def test_a_get_killed_anywhere_is_there_again_after_an_undo_and_gone_after_its_c
 def test_the_same_put_twice_says_so_and_prints_one_id(mqx: Callable[..., Any]) -> None:
     put = ("put", Q, "pay 100", "--confirm-id", "42", "--print-id")
     first, again = mqx(*put, check=True), mqx(*put, check=True)
-    assert (first.err, again.err) == ("", "already there under confirm id 42: 1 message\n")
+    assert (first.err, again.err) == ("", "already put under confirm id 42: 1 message\n")
     assert first.out == again.out
     mqx("confirm", "put", Q, "--confirm-id", "42", check=True)
     assert mqx("get", Q, "--all", check=True).out == b"pay 100"

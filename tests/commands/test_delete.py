@@ -172,7 +172,7 @@ def test_who_is_asked_is_told_that_it_is_for_good(
     mqx: Callable[..., Any], environment: dict[str, str], ids: list[str]
 ) -> None:
     program = str(Path(sys.executable).with_name("mqx"))
-    for words, said in ((["--no-trash"], "for good"), ([], "more than the trash has room for")):
+    for words, said in ((["--no-trash"], "permanently"), ([], "more than fits in the trash")):
         limited = {**environment, "MQX_TRASH_MAX_SIZE": "600"}
         terminal = pexpect.spawn(program, ["delete", QUEUE, "--pos", "1..", *words], env=limited, timeout=60)
         terminal.expect(f"delete 3 messages from DEV.QUEUE.1,? {said}")
@@ -185,7 +185,7 @@ def test_who_is_asked_is_told_that_it_is_for_good(
 
 def test_what_the_trash_has_no_room_for_is_counted(mqx: Callable[..., Any], ids: list[str]) -> None:
     done = mqx("delete", QUEUE, "--pos", "1..", "--yes", check=True, MQX_TRASH_MAX_SIZE="1100")
-    assert "no room for 1 message" in done.err
+    assert "1 message did not fit in the trash" in done.err
     assert mqx("trash", "list", "--messages", "-o", "raw").out == b"b\nc"
 
 

@@ -90,7 +90,7 @@ def test_a_difference_cannot_steer_the_terminal(mqx, ids):
 def test_the_message_as_it_was_is_in_the_trash(mqx, ids, bodies):
     done = mqx("edit", QUEUE, "--msg-id", ids[0], "--body-from", "-", stdin=b"new", check=True)
     assert mqx("trash", "list", "--messages", "-o", "raw").out == b"a"
-    assert "back with: mqx trash restore --removal 1" in done.err
+    assert "to restore: mqx trash restore --removal 1" in done.err
     done = mqx("edit", QUEUE, "--msg-id", ids[1], "--body-from", "-", "--no-trash", stdin=b"new", check=True)
     assert "trash" not in done.err
     assert mqx("trash", "list", "--messages", "-o", "raw").out == b"a"
@@ -108,7 +108,7 @@ def test_the_headers_of_a_dead_letter_stay(mqx, qm, browse, tmp_path):
     ("words", "said"),
     [
         (("--set", "prio=7"), "did you mean priority?"),
-        (("--set", "priority"), "a field of the descriptor and its value"),
+        (("--set", "priority"), "expected FIELD=VALUE with a field of the descriptor"),
         (("--set", "priority=high"), "--set priority=high"),
         (("--set", "expiry=1y"), "1y"),
         (("--set", "msg_id=XY"), "XY"),
@@ -241,7 +241,7 @@ def test_a_queue_manager_that_ends_meanwhile_costs_no_work(mqx, ids, editor, dra
 
 def test_an_editor_takes_one_message(mqx, ids, editor):
     done = mqx("edit", QUEUE, "--pos", "1..2", EDITOR=editor("true"))
-    assert (done.status, "2 messages are meant" in done.err) == (2, True)
+    assert (done.status, "cannot open 2 messages in an editor" in done.err) == (2, True)
 
 
 def test_without_editor_and_terminal_it_is_2(mqx, ids):

@@ -151,7 +151,7 @@ def test_value_too_long_for_an_environment_is_in_a_file_and_that_is_said(
     assert (lines[0], lines[2]) == ("x none short mine", "good none  ")
     assert lines[1].startswith("-rw-------")
     assert (tmp_path / "kept").read_text() == "v" * length
-    assert f"MQX_PROPERTY_P has {length} bytes, too many for an environment: MQX_PROPERTY_P_FILE_ names" in done.err
+    assert f"MQX_PROPERTY_P ({length} bytes) is too large for an environment: MQX_PROPERTY_P_FILE_ names" in done.err
     assert not list(tmp_path.glob("mqx-exec-*")), "files that nobody needs any more"
     assert left(mqx) == []
 
@@ -167,7 +167,7 @@ def test_values_too_long_together_are_in_files_the_longest_first(mqx: Callable[.
     count, short = done.out.split()
     assert short == b"s"
     assert int(count) >= 1_000_000
-    assert done.err.count("too many for an environment") == int(count) // 100_000
+    assert done.err.count("is too large for an environment") == int(count) // 100_000
 
 
 def test_property_of_an_outer_run_does_not_leak(mqx: Callable[..., Any]) -> None:

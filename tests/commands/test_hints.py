@@ -84,7 +84,7 @@ def test_undo_after_delete_shows_what_restores(mqx: Run, bodies: Callable[[str],
     mqx("delete", Q, "--pos", "1..2", "--yes", check=True)
     done = mqx(*line)
     assert done.status == (6 if "--confirm-id" in line else 2)
-    assert hint(done) == "what was deleted comes back with: mqx trash restore --removal 1"
+    assert hint(done) == "to restore deleted messages: mqx trash restore --removal 1"
     mqx(*command_in(hint(done)), check=True)
     assert bodies(Q) == [b"a", b"b"]
 
@@ -142,7 +142,7 @@ def test_every_word_leads_to_a_command_that_exists() -> None:
         return line[0].startswith(("-", "{")) or command_of(line) is not None
 
     for word in words:
-        line = SYNONYMS.meant_by(word, ["Q"], exists)
+        line = SYNONYMS.find_equivalent(word, ["Q"], exists)
         assert line is not None, word
         assert word in ("help", "version") or command_of(shlex.split(line)) is not None, word
 

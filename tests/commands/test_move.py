@@ -127,7 +127,7 @@ def test_what_is_locked_or_uncommitted_is_passed_over_and_said(mqx, abc, bodies)
     mqx("lock", FROM, "--msg-id", abc[0], check=True)
     mqx("get", FROM, "--msg-id", abc[1], "--confirm-id", "7", check=True)
     done = mqx("move", FROM, TO, check=True)
-    assert "passed over, locked or uncommitted: 2 messages" in done.err
+    assert "skipped, locked or uncommitted: 2 messages" in done.err
     assert bodies(TO) == [b"c"]
     done = mqx("move", FROM, TO, "--msg-id", abc[0])
     assert (done.status, "locked by" in done.err) == (3, True)

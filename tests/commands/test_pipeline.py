@@ -92,7 +92,7 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("reconcile", "--sent", "DEV.QUEUE.1", "--reports", "NOPE", "--to", "a"), 5, "NOPE"),
         (("reconcile", "--sent", "./", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "no Parquet"),
         (("triage", "--by", "moon", "--queue", "DEV.QUEUE.1"), 2, "moon"),
-        (("triage",), 2, "--queue or --from"),
+        (("triage",), 2, "exactly one of --queue and --from"),
         (("triage", "--queue", "DEV.QUEUE.1", "--rules", "missing"), 2, "missing"),
         (("triage", "--from", "."), 2, "no Parquet"),
         (("triage", "--queue", "DEV.QUEUE.1", "--to", "/dev/null"), 2, "not a folder"),
@@ -101,9 +101,9 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("archive", "--to", "a", "--quarantine", "a\udcff"), 2, "is not UTF-8 text"),
         (("archive", "--to", "a", "-m", "./a\udcff.db"), 2, "is not UTF-8 text"),
         (("triage", "--queue", "DEV.QUEUE.1", "--html", "no/where.html"), 2, "no/where.html"),
-        (("triage", "--queue", "DEV.QUEUE.1", "--html", "."), 2, "this is a folder"),
+        (("triage", "--queue", "DEV.QUEUE.1", "--html", "."), 2, "is a folder"),
         (("reassemble", "--from", "NOPE", "--to", "a"), 5, "NOPE"),
-        (("reassemble", "--from", "folder", "--to", "a"), 5, "hint: the folder of this name is folder/"),
+        (("reassemble", "--from", "folder", "--to", "a"), 5, "hint: for the folder of this name: folder/"),
         (("reassemble", "--from", "NOPE", "--to", "a", "-o", "json"), 5, '"queue":"NOPE"'),
         (("archive", "--queue", "NOPE", "--to", "a", "-o", "json"), 5, '"queue":"NOPE"'),
         (("triage", "--queue", "NOPE", "-o", "json"), 5, '"queue":"NOPE"'),
@@ -111,24 +111,24 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("stats", "--from", "nowhere"), 2, "nowhere"),
         (("load", "NOPE", ".", "--job-id", "j"), 5, "NOPE"),
         (("load", "DEV.QUEUE.1", "missing.csv", "--job-id", "j"), 2, "missing.csv"),
-        (("load", "DEV.QUEUE.1", ".", "--job-id", "j"), 3, "nothing in the files"),
+        (("load", "DEV.QUEUE.1", ".", "--job-id", "j"), 3, "the files are empty"),
         (("load", "DEV.QUEUE.1", "/dev/null", "--job-id", "j"), 2, "--input"),
         (("load", "DEV.QUEUE.1", "a.parquet.gz", "--job-id", "j"), 2, "--input"),
         (("load", "DEV.QUEUE.1", "10:30.csv", "--job-id", "j"), 2, "colon"),
         (("load", "DEV.QUEUE.1", "a\udcff.csv", "--job-id", "j"), 2, "is not UTF-8 text"),
         (("load", "DEV.QUEUE.1", "cut", "--input", "parquet", "--job-id", "j"), 2, "cut: no Parquet file"),
         (("archive", "--to", "s3://bucket/a"), 2, "s3://bucket/a: only folders and files of this machine"),
-        (("archive", "--to", "a", "--quarantine", "file:///a"), 2, "this is a URL"),
-        (("triage", "--from", "hdfs://host/a"), 2, "this is a URL"),
-        (("reconcile", "--sent", "s3a://a/", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "this is a URL"),
-        (("load", "DEV.QUEUE.1", "https://host/a.csv", "--job-id", "j"), 2, "this is a URL"),
+        (("archive", "--to", "a", "--quarantine", "file:///a"), 2, "URLs are not supported"),
+        (("triage", "--from", "hdfs://host/a"), 2, "URLs are not supported"),
+        (("reconcile", "--sent", "s3a://a/", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "URLs are not supported"),
+        (("load", "DEV.QUEUE.1", "https://host/a.csv", "--job-id", "j"), 2, "URLs are not supported"),
         (
             ("archive", "--to", "a", "--master", "spark://127.0.0.1:1"),
             1,
-            "--master spark://127.0.0.1:1: nothing answers",
+            "--master spark://127.0.0.1:1: no answer",
         ),
         (("archive", "--to", "a", "--master", "spark://nowhere"), 1, "--master spark://nowhere: nothing answers"),
-        (("stream", "--checkpoint", "c"), 2, "--to or --to-queue"),
+        (("stream", "--checkpoint", "c"), 2, "exactly one of --to and --to-queue"),
         (("stream", "--checkpoint", "a\udcff", "--to", "a"), 2, "is not UTF-8 text"),
         (("stream", "--checkpoint", "c", "--to-queue", "NOPE"), 5, "NOPE"),
     ],
@@ -200,7 +200,7 @@ def test_archives_are_known_by_their_columns(
     for line, said in {
         ("reassemble", "--from", "other/", "--to", "a"): "no column msg_type",
         ("reassemble", "--from", "cut/", "--to", "a"): "cut/one.parquet: no Parquet file",
-        ("reassemble", "--from", "DEV.QUEUE.1", "--to", "archive"): "an archive is in it",
+        ("reassemble", "--from", "DEV.QUEUE.1", "--to", "archive"): "the folder has an archive",
     }.items():
         done = here("pipeline", *line)
         assert (done.status, said in done.err) == (2, True), done
@@ -266,11 +266,11 @@ def test_a_file_of_an_archive_that_cannot_be_read_is_set_aside(
     }
     (file,) = Path("aside").iterdir()
     assert sorted(map(json.loads, file.read_text().splitlines()), key=str) == [
-        {"file": str(path.absolute()), "reason": "no Parquet file, or not all of it"} for path in (cut, damaged)
+        {"file": str(path.absolute()), "reason": "not a Parquet file, or incomplete"} for path in (cut, damaged)
     ]
     cut.unlink()
     done = on_spark("reassemble", "--from", "a[r]/", "--to", "other")
-    assert (done.status, f"{damaged.absolute()}: this file is damaged (MQRC_OBJECT_DAMAGED 2101)" in done.err) == (
+    assert (done.status, f"{damaged.absolute()}: the file is damaged (MQRC_OBJECT_DAMAGED 2101)" in done.err) == (
         10,
         True,
     ), done
@@ -293,7 +293,7 @@ def test_csv_files_with_other_headers_are_named(on_spark: Callable[..., Any]) ->
     Path("c.csv").write_text("data\nx\n")
     for name in ("b.csv", "c.csv"):
         done = on_spark("load", Q, "a.csv", name, "--job-id", name)
-        assert (done.status, f"{name}: its header is not that of the first file" in done.err) == (2, True), done
+        assert (done.status, f"{name}: its header differs from that of the first file" in done.err) == (2, True), done
 
 
 def test_a_table_with_mistakes_is_shown(qm: str, here: Callable[..., Any]) -> None:
@@ -375,10 +375,18 @@ def events(here: Callable[..., Any]) -> str:
 @pytest.mark.parametrize(
     ("journaled", "words", "note"),
     [
-        ((), (), "no queue has a journal: mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)' begins one\n"),
-        ((), ("--queue", "DEV.*"), "no queue has a journal: mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)' begins one\n"),
-        ((), ("--queue", Q), f"{Q} without a journal: mqx mqsc 'ALTER QLOCAL({Q}) JOURNAL(YES)' begins one\n"),
-        ((REPORTS,), ("--queue", Q), f"{Q} without a journal: mqx mqsc 'ALTER QLOCAL({Q}) JOURNAL(YES)' begins one\n"),
+        ((), (), "no queue has a journal: start one with mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)'\n"),
+        (
+            (),
+            ("--queue", "DEV.*"),
+            "no queue has a journal: start one with mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)'\n",
+        ),
+        ((), ("--queue", Q), f"{Q} without a journal: start one with mqx mqsc 'ALTER QLOCAL({Q}) JOURNAL(YES)'\n"),
+        (
+            (REPORTS,),
+            ("--queue", Q),
+            f"{Q} without a journal: start one with mqx mqsc 'ALTER QLOCAL({Q}) JOURNAL(YES)'\n",
+        ),
         ((Q,), ("--queue", Q), ""),
         ((Q,), (), ""),
     ],
@@ -468,7 +476,7 @@ def test_load_sets_aside_what_is_refused(define: Callable[..., None], on_spark: 
     Path("a.csv").write_text("data,priority,seq\none,1,\ntwo,77,\nthree,3,\nfour,4,\n", encoding="utf-8")
     done = on_spark("load", Q, "a.csv", "--job-id", "j", "--quarantine", "q", "-o", "json")
     assert (done.status, json.loads(done.out)) == (9, {"read": 4, "written": 2, "quarantined": 2})
-    assert done.err.splitlines() == [f"quarantined 2: what could not be loaded is in {Path('q/j.jsonl').absolute()}"]
+    assert done.err.splitlines() == [f"quarantined 2: rejected rows are in {Path('q/j.jsonl').absolute()}"]
     refused = [json.loads(line) for line in Path("q/j.jsonl").read_text().splitlines()]
     assert [(row["file"], row["row"]) for row in refused] == [(str(Path("a.csv").absolute()), row) for row in (2, 3)]
 
@@ -479,9 +487,9 @@ def test_load_refuses_columns_of_csv_that_no_message_has(qm: str, here: Callable
     done = here("pipeline", "load", Q, "a.csv", "b.csv", "-m", qm, "--job-id", "j")
     assert (done.status, done.out) == (2, b"")
     assert done.err.splitlines()[:4] == [
-        "a.csv:1:6: prio: a message has no such column; did you mean priority?",
-        "b.csv:1:1: dta: a message has no such column; did you mean data?",
-        "b.csv:1:10: propertys: a message has no such column; did you mean properties?",
+        "a.csv:1:6: prio: unknown column; did you mean priority?",
+        "b.csv:1:1: dta: unknown column; did you mean data?",
+        "b.csv:1:10: propertys: unknown column; did you mean properties?",
         "mqx: pipeline load: 3 mistakes; nothing was loaded",
     ]
 
@@ -504,7 +512,7 @@ def test_load_fails_where_the_queue_is_full(
 def test_load_names_columns_that_say_nothing_of_a_message(on_spark: Callable[..., Any]) -> None:
     Path("a.csv").write_text("body,prio\none,1\n", encoding="utf-8")
     done = on_spark("load", Q, "a.csv", "--job-id", "k")
-    assert (done.status, "no column says anything of a message: body, prio" in done.err) == (2, True)
+    assert (done.status, "no column of the input is a message column: body, prio" in done.err) == (2, True)
 
 
 @pytest.mark.xdist_group("spark")
@@ -614,7 +622,7 @@ def test_what_cannot_be_read_is_set_aside_and_counted(
     done = on_spark("archive", "--consume", *given, "-o", "json")
     assert done.status == 9, done
     assert json.loads(done.out) == {"read": 1, "written": 1, "removed": 1, "quarantined": 2}
-    assert "quarantined 2: what could not be read is in " in done.err
+    assert "quarantined 2: unreadable records are in " in done.err
     with sqlite3.connect(qm) as sql:
         assert sql.execute("select data, state, lock_id from messages").fetchall() == [(b"bad", 1, None)]
     sql.close()

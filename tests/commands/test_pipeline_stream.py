@@ -121,7 +121,7 @@ def test_what_went_unread_is_an_error_or_is_said_and_counted(
     assert (done.status, done.out) == (1, b"")
     assert done.err.splitlines() == [
         f"mqx: pipeline stream: {removed} (MQRC_NO_RECORD_AVAILABLE 2359)",
-        "hint: --skip-lost goes on, and says what is gone",
+        "hint: --skip-lost continues and reports the lost events",
     ]
     done = on_spark("stream", *TO_FILES, "--available-now", "--skip-lost", "-o", "json")
     assert (done.status, json.loads(done.out)) == (0, totals(2, 1, lost=2))
@@ -141,7 +141,7 @@ def test_a_checkpoint_of_another_target_is_refused(here: Callable[..., Any], tmp
     done = here("pipeline", "stream", *TO_FILES)
     assert (done.status, done.out) == (2, b"")
     assert f"is of a stream to folder {tmp_path}/others, not to folder {tmp_path}/events" in done.err
-    assert "hint: give each stream a checkpoint of its own" in done.err
+    assert "hint: use a separate checkpoint folder for each stream" in done.err
 
 
 @pytest.mark.usefixtures("no_spark")
@@ -163,9 +163,13 @@ def test_a_stream_goes_on_when_its_queue_has_gone(here: Callable[..., Any], tmp_
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (("--to", "a", "--to-qmgr", "QM1"), 2, "--to-qmgr is the queue manager of --to-queue"),
+        (("--to", "a", "--to-qmgr", "QM1"), 2, "--to-qmgr requires --to-queue"),
         (("--to-queue", "DEV.QUEUE.2", "--to-qmgr", "NOPE"), 5, "NOPE"),
-        (("--to-queue", "DEV.QUEUE.2", "-m", "*", "-m", "./*.db"), 2, "--to-queue of several queue managers needs"),
+        (
+            ("--to-queue", "DEV.QUEUE.2", "-m", "*", "-m", "./*.db"),
+            2,
+            "--to-queue with several queue managers requires",
+        ),
         (("--to", "a", "-m", "./NOPE*.db"), 5, "NOPE"),
         (("--to", "a", "--queue", "NOPE"), 5, "queue NOPE does not exist"),
         (("--to-queue", "NOPE@QM1"), 5, "queue NOPE does not exist"),

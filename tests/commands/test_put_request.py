@@ -118,7 +118,7 @@ def test_no_reply_in_time_is_status_3_and_says_what_is_known(mqx, bodies, browse
     msg_id = browse(Q)[0]["md"]["msg_id"]
     assert done.err.splitlines() == [
         f"no reply to {msg_id} within 0.01 s",
-        f"hint: it is still on {Q}: does anybody serve that queue?",
+        f"hint: it is still on {Q}: is a program reading that queue?",
     ]
     assert ask(mqx, "hello", "--wait", "10ms", "-q").err == ""
     assert bodies(Q) == [b"hello", b"hello"]
@@ -128,7 +128,7 @@ def test_a_server_that_only_takes_or_refuses_is_told_apart(mqx, serve):
     serve("", command="cat > /dev/null; :")
     done = ask_patiently(mqx, "hello", until=lambda done: "still on" not in done.err)
     assert done.status == 3
-    assert "hint: a late reply has correl_id 41" in done.err
+    assert "with correl_id 41" in done.err
     assert f" on {REPLIES}" in done.err
 
 

@@ -101,7 +101,7 @@ class TestAllOrNothing:
         define(Q, max_q_depth=3)
         done = mqx("put", Q, "--segment", "2", "abcd", "efgh", "i")
         assert (done.status, bodies(Q)) == (9, [b"ab", b"cd"])
-        assert "put before that: 1 message" in done.err
+        assert "put before the error: 1 message" in done.err
 
     def test_the_first_that_does_not_fit_leaves_the_queue_empty(self, qm, mqx, define, bodies):
         define(Q, max_q_depth=3)
@@ -122,7 +122,7 @@ class TestAllOrNothing:
         lines = [{"data": "abcd"}, {"data": "x", "md": {"group_id": G, "msg_flags": SEGMENT}}, {"data": "efgh"}]
         done = mqx("put", Q, "--segment", "2", "--jsonl", stdin="\n".join(map(json.dumps, lines)).encode())
         assert (done.status, bodies(Q)) == (9, [b"ab", b"cd"])
-        assert "a segment already" in done.err
+        assert "cannot segment a message that is a segment" in done.err
 
     def test_a_dry_run_tries_every_segment_and_puts_none(self, qm, mqx, define, bodies):
         done = mqx("put", Q, "--segment", "2", "--dry-run", "abcd", "ef", check=True)

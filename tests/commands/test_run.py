@@ -250,7 +250,7 @@ def test_the_same_without_the_command_line(environment, qm, program):
 @pytest.mark.parametrize(
     ("line", "status", "words"),
     [
-        (["run"], 2, "a program is needed"),
+        (["run"], 2, "PROGRAM is required"),
         (["run", "no-such-program.py"], 2, "no-such-program.py: there is no such program"),
         (["run", "/no/such/program.py"], 2, "there is no such program"),
         (["run", "-m", "NOWHERE", "app.py"], 5, "NOWHERE"),

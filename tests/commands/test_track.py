@@ -133,7 +133,7 @@ def test_a_whole_group(mqx):
 
 def test_an_original_that_nobody_has_heard_of(mqx):
     done = mqx("report-gen", Q, "--track", ID, "--reports", REPORTS)
-    assert (done.status, done.out, done.err) == (3, b"", f"nothing is known of {ID}\n")
+    assert (done.status, done.out, done.err) == (3, b"", f"unknown original: {ID}\n")
 
 
 def test_the_queue_of_the_reports_is_needed_when_no_original_tells_it(mqx):

@@ -85,10 +85,10 @@ def test_an_edit_is_taken_back_and_can_be_made_again(mqx, qm, bodies):
     mqx("put", "DEV.QUEUE.1", "one", "other", check=True)
     mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"two", check=True)
     done = mqx("trash", "restore", "--removal", "1", "--dry-run", check=True)
-    assert "would restore 1 message, 1 of them in the place of what edit had made of them" in done.err
+    assert "would restore 1 message, 1 of them in place of their edited versions" in done.err
     assert bodies("DEV.QUEUE.1") == [b"two", b"other"]
     done = mqx("trash", "restore", "--removal", "1", check=True)
-    assert done.err.endswith("; back with: mqx trash restore --removal 2\n")
+    assert done.err.endswith("; to restore: mqx trash restore --removal 2\n")
     assert bodies("DEV.QUEUE.1") == [b"one", b"other"]
     mqx("trash", "restore", "--removal", "2", check=True)
     assert bodies("DEV.QUEUE.1") == [b"two", b"other"]
@@ -111,7 +111,10 @@ def test_what_somebody_holds_as_edited_stays_as_it_is(mqx, qm, bodies):
     mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"two", check=True)
     lock = mqx("lock", "DEV.QUEUE.1", "--print-id", check=True).out.decode().strip()
     done = mqx("trash", "restore", "--removal", "1")
-    assert (done.status, "1 left in the trash, 1 because the message as edited is held" in done.err) == (3, True)
+    assert (done.status, "1 left in the trash, 1 because the edited version is locked or uncommitted" in done.err) == (
+        3,
+        True,
+    )
     mqx("unlock", "DEV.QUEUE.1", "--lock-id", lock, check=True)
     assert bodies("DEV.QUEUE.1") == [b"two"]
     done = mqx("trash", "restore", "--removal", "1", MQX_TRASH_MAX_SIZE="0")
@@ -130,9 +133,9 @@ def test_another_queue_takes_them(mqx, filled, bodies):
 
 
 def test_a_dry_run_with_nothing_in_the_trash_is_3_and_says_would(mqx, qm):
-    for words in (("restore", "--all"), ("empty",)):
+    for words, text in ((("restore", "--all"), "would restore "), (("empty",), "would permanently delete ")):
         done = mqx("trash", *words, "--dry-run")
-        assert (done.status, done.out, done.err.startswith(f"would {words[0]} ")) == (3, b"", True)
+        assert (done.status, done.out, done.err.startswith(text)) == (3, b"", True)
         done = mqx("trash", *words, "--dry-run", "-o", "json")
         assert (done.status, json.loads(done.out)[f"would_{words[0]}"]) == (3, 0)
 
@@ -162,7 +165,7 @@ def test_what_has_expired_stays(mqx, qm, bodies):
         database.execute("update trash set expires_at = 1")
     database.close()
     done = mqx("trash", "restore", "--all")
-    assert (done.status, "time has run out" in done.err, bodies(QUEUE)) == (3, True, [])
+    assert (done.status, "because they have expired" in done.err, bodies(QUEUE)) == (3, True, [])
 
 
 def test_a_deleted_queue_has_to_be_made_again(mqx, qm, bodies, define):
@@ -172,7 +175,7 @@ def test_a_deleted_queue_has_to_be_made_again(mqx, qm, bodies, define):
     assert mqx("trash", "restore", "GONE").status == 5
     define("GONE")
     done = mqx("trash", "restore", "GONE", check=True)
-    assert ("1 of them behind all others" in done.err, bodies("GONE")) == (True, [b"a"])
+    assert ("1 of them at the end of the queue" in done.err, bodies("GONE")) == (True, [b"a"])
 
 
 def test_mqsc_without_a_trash_keeps_nothing(mqx, qm):
@@ -192,7 +195,7 @@ def test_emptying_needs_a_yes(mqx, filled):
 def test_a_terminal_is_asked_with_the_count(mqx, environment, filled, answer, status):
     program = str(Path(sys.executable).with_name("mqx"))
     terminal = pexpect.spawn(program, ["trash", "empty"], env=environment, timeout=60)
-    terminal.expect("empty the trash of 3 messages")
+    terminal.expect(r"permanently delete 3 messages \(.*\) from the trash")
     terminal.sendline(answer)
     terminal.expect(pexpect.EOF)
     terminal.wait()

@@ -167,14 +167,14 @@ def test_an_unknown_queue_or_queue_manager_is_5_also_without_a_terminal(mqx: Run
 def test_without_a_terminal_it_is_2(mqx: Run, qm: str) -> None:
     done = mqx("tui", QUEUE)
     assert (done.status, done.out) == (2, b"")
-    assert "needs a terminal" in done.err
+    assert "requires a terminal" in done.err
 
 
 @pytest.mark.parametrize("words", [["-n", "1"], ["--all-states"], ["--mark"], ["-o", "json"]])
 def test_beside_live_only_a_selection_makes_sense(mqx: Run, qm: str, words: list[str]) -> None:
     done = mqx("browse", QUEUE, "--live", *words)
     assert done.status == 2
-    assert "only a selection" in done.err
+    assert "can only be combined with a selection" in done.err
 
 
 def test_the_keymap_is_printed_as_the_configuration_takes_it(mqx: Run, qm: str) -> None:

@@ -164,7 +164,7 @@ def test_what_is_held_is_left_out_and_that_is_said(mqx, ids):
     mqx("lock", Q, "--msg-id", ids[0], check=True)
     done = mqx("unload", Q, check=True)
     assert data_of(done.out) == [b"beta", b"gamma"]
-    assert "1 locked or uncommitted left out" in done.err
+    assert "1 locked or uncommitted skipped" in done.err
 
 
 @pytest.mark.parametrize("alias", [False, True])
@@ -233,7 +233,7 @@ def test_what_could_not_be_written_whole_is_taken_back_out_of_the_file(
     assert done.returncode == 10, done.stderr
     assert len(data_of(path.read_bytes())) == 10
     assert len(bodies(Q)) == 10
-    assert b"moved before that: 10 messages" in done.stderr
+    assert b"moved before the error: 10 messages" in done.stderr
 
 
 def test_a_killed_move_has_lost_nothing(mqx, qm, tmp_path, start, bodies, eventually):
@@ -279,7 +279,7 @@ def test_a_move_ended_by_sigterm_has_each_message_once(mqx, qm, tmp_path, number
     left = [int(line) for line in mqx("browse", Q, "-o", "raw").out.split()]
     written = [int(data) for data in data_of(path.read_bytes())]
     assert sorted(written + left) == list(range(100))
-    assert f"moved before that: {len(written)} messages" in done.err
+    assert f"moved before the error: {len(written)} messages" in done.err
     assert written
 
 

@@ -1,4 +1,4 @@
-"""What is committed is counted: a signal between the two waits, so that the last words of a command are true."""
+"""Deferral of signals between a commit and its count, so that the final balance of a command is correct."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class Settling:
-    """A block in which signals wait from the moment that something is about to be committed; they come at its end.
+class DeferredSignals:
+    """Context manager that defers signals from the begin of a commit to the end of the block.
 
-    Until then they come at once, so that a long transaction can be interrupted: it is undone. Held in Python, not
-    by a mask, because the signal may reach a thread that draws.
+    Before, signals arrive at once, so that a long transaction can be interrupted and backed out. Deferred by handlers
+    and not by a mask, because the signal may be delivered to a thread that draws progress.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -31,7 +31,7 @@ class Settling:
         return self
 
     def hold(self) -> None:
-        """Let signals wait from now on."""
+        """Defer signals from now on."""
         for number in _SIGNALS:
             if number not in self._before:
                 self._before[number] = signal.signal(number, self._note)

@@ -1,0 +1,25 @@
+"""Opening of a queue manager's file for a check-up, which leaves the log as it was found."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from mqtools.configuration.locate import find
+from mqtools.store.database import open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.store.database import Database as Database
+
+
+@contextmanager
+def open_for_checkup(q_mgr_name: str | None) -> Iterator[Database]:
+    """Yield the database of a queue manager, read-only; close it without moving a log that was there into the file."""
+    database = open_database(find(q_mgr_name), read_only=True)
+    database.finishes_log = not database.log_found
+    try:
+        yield database
+    finally:
+        database.close()

@@ -1,0 +1,53 @@
+"""Read-only view of a queue manager, in whatever state it is, without a connection to it."""
+
+from __future__ import annotations
+
+from mqtools.configuration.locate import find
+from mqtools.store import queues
+from mqtools.store.database import open_database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from mqtools.store.database import Database
+    from mqtools.store.queues import Queue as Queue
+
+
+class QueueManagerView:
+    """An open file of a queue manager that can only be read. ccsid: of the queue manager."""
+
+    def __init__(self, path: str) -> None:
+        self.db: Database = open_database(path, read_only=True)
+        q_mgr = queues.qmgr(self.db)
+        self.name = q_mgr.name
+        self.ccsid = q_mgr.coded_char_set_id
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.db.close()
+
+    def queue_names(self) -> list[str]:
+        """Return the names of all queues."""
+        return list(queues.names(self.db))
+
+    def queue(self, name: str) -> Queue | None:
+        """Return the definition of a queue, None for an unknown one."""
+        return queues.by_name(self.db, name)
+
+    def channel_names(self) -> list[str]:
+        """Return the names of all channels."""
+        from mqtools.store import channels
+
+        return list(channels.names(self.db))
+
+
+def open_view(q_mgr_name: str | None) -> QueueManagerView:
+    """Open a queue manager by its name or path, the default one for None. Raise MQError for an unknown one."""
+    return QueueManagerView(find(q_mgr_name))

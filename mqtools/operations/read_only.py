@@ -1,0 +1,40 @@
+"""Read-only connections, and release of dead holders for programs that only read."""
+
+from __future__ import annotations
+
+from mqtools.configuration.locate import find
+from mqtools.errors import MQError
+from mqtools.mqi.identity import now_ms
+from mqtools.store import holders
+from mqtools.store.database import open_database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.connection import Connection
+
+
+def connect_read_only(q_mgr_name: str | None, appl_name: str) -> Connection:
+    """Return a read-only connection to a queue manager, whatever its state.
+
+    Dead holders and expired leases are released before, as by any program that connects.
+    Raise MQError: unknown queue manager, or a file that cannot be read.
+    """
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.identity import user_identifier
+
+    db = open_database(find(q_mgr_name), read_only=True)
+    if holders.connections(db) or holders.leases_ended(db, now_ms()):
+        release_dead_processes(q_mgr_name, appl_name)
+    return Connection(db, appl_name=appl_name, user_identifier=user_identifier())
+
+
+def release_dead_processes(q_mgr_name: str | None, appl_name: str) -> bool:
+    """Release dead holders, if the queue manager is running and writable; return whether there were any."""
+    from mqtools.mqi import recovery
+    from mqtools.mqi.connection import connect
+
+    try:
+        with connect(q_mgr_name, appl_name=appl_name) as connection, connection.work() as work:
+            return recovery.recover(work)
+    except MQError:
+        return False  # an ended or read-only queue manager is shown as it is

@@ -1,0 +1,68 @@
+"""Access to stored messages by key: for tools that show, count or transfer them.
+
+A source is a connection, a transaction or a view of a queue manager.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.store import holders
+from mqtools.store.messages import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage as StoredMessage
+
+    class Source(Protocol):
+        """Object with the database of a queue manager."""
+
+        @property
+        def db(self) -> Database: ...
+
+
+def load_message(source: Source, seq: int) -> StoredMessage | None:
+    """Return a message in any state by its key; None when it is gone."""
+    return messages.by_seq(source.db, seq)
+
+
+def load_data(source: Source, seq: int, limit: int | None = None) -> bytes:
+    """Return the data of a message, at most limit bytes."""
+    return messages.load_data(source.db, seq, limit)
+
+
+def count_held(source: Source, queue_id: int, limit: int) -> int:
+    """Return the number of locked and uncommitted messages of a queue, counted up to limit."""
+    return len(messages.held(source.db, queue_id, limit=limit))
+
+
+def locked_messages(source: Source, queue_id: int, holder_id: int, *, after: int, limit: int) -> list[StoredMessage]:
+    """Return a page of the messages under a lock, in delivery order. after: order key of the last one seen."""
+    return messages.locked(source.db, queue_id, LOCKED_FOR_BROWSE, holder_id, after=after, limit=limit)
+
+
+def ids_with_prefix(source: Source, queue_id: int, field: str, prefix: bytes, limit: int = 2) -> list[bytes]:
+    """Return different values of msg_id, correl_id or group_id that begin with a prefix."""
+    return messages.ids_with_prefix(source.db, queue_id, field, prefix, limit)
+
+
+def logical_message_parts(source: Source, part: StoredMessage) -> list[StoredMessage]:
+    """Return all segments of the logical message that a message belongs to, in delivery order."""
+    return messages.of_group(source.db, part.queue_id, part.md.group_id, part.md.msg_seq_number)
+
+
+def lock_id_of(source: Source, stored: StoredMessage) -> bytes | None:
+    """Return the lock id under which a message is locked, or None."""
+    if stored.lock_id is None:
+        return None
+    holder = holders.by_id(source.db, stored.lock_id)
+    return holder.token if holder is not None else None
+
+
+def count_held_by_all(source: Source, queue_id: int) -> int:
+    """Return the number of all locked and uncommitted messages of a queue."""
+    from mqtools.store.messages import units_of_work
+
+    return sum(group[4] for group in units_of_work.groups(source.db, queue_id))

@@ -1,0 +1,34 @@
+"""Contents of the trash for display: removals, messages, sizes."""
+
+from __future__ import annotations
+
+from mqtools.message import Message
+from mqtools.mqi.get.search import properties_of, remaining_expiry
+from mqtools.mqi.identity import now_ms
+from mqtools.store.messages import messages, trash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mqtools.operations.stored_messages import Source
+    from mqtools.store.messages.trash import Removal as Removal
+    from mqtools.store.messages.trash import Trashed as Trashed
+
+
+def list_removals(source: Source, q_name: str | None = None) -> list[Removal]:
+    """Return the removals of a queue, or of all for None, the oldest first."""
+    return [removal for removal in trash.removals(source.db) if q_name in (None, removal.q_name)]
+
+
+def load_trashed(source: Source, trashed: Trashed) -> Message:
+    """Return a message of the trash with its data and the expiry that is left."""
+    stored = trashed.stored
+    stored.md.expiry = remaining_expiry(stored, now_ms())
+    return Message(trash.load_data(source.db, trashed.number), stored.md, properties_of(stored))
+
+
+def trash_size(source: Source, keys: Iterable[int]) -> int:
+    """Return the bytes that messages of a queue would use in the trash."""
+    found = (messages.by_seq(source.db, key) for key in keys)
+    return sum(trash.size_of(stored) for stored in found if stored is not None)
