@@ -113,11 +113,12 @@ class ReadyReader(DataSourceReader):
         return [InputPartition(0)]
 
     def read(self, partition: InputPartition) -> Any:  # noqa: ARG002 - Spark's signature
-        from mqtools.pipeline.source.data_source import arrow_schema
-        from mqtools.pipeline.source.ranges import Options, plan
+        from mqtools.pipeline.source.ranges import plan
+        from mqtools.pipeline.source.read_options import Options
+        from mqtools.pipeline.source.read_schema import arrow_schema
         from mqtools.pipeline.source.reader import read_ranges
 
-        ranges = plan(Options(self.options))
+        ranges = plan(Options.parse(self.options))
         if self.options["how"] == "tuples":
             yield from tuples(self.options["qmgr"], self.schema.names)
             return

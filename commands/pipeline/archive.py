@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mqtools.pipeline.source.ranges import Options, plan
+from mqtools.pipeline.source.ranges import plan
+from mqtools.pipeline.source.read_options import Options
 from mqtools.records import Record
 
 from ..shared.command_session import NOTHING_THERE, Session, UsageMistake
@@ -43,7 +44,7 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
     if len(request.queues) == 1:
         session.about(queue)
     # An unknown queue or queue manager is said at once.
-    plan(Options({"qmgr": qmgr, "queue": queue, **aside.options}))
+    plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside.options}))
     check_room(request.folder)
     if request.journal:
         note_what_is_missing(session, qmgr, queue)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from mqtools.errors import MQError
-from mqtools.pipeline.source.ranges import paths_of, queue_names, words
+from mqtools.pipeline.source.ranges import paths_of, queue_names
+from mqtools.pipeline.source.read_options import words
 from mqtools.store import queues
 from mqtools.store.database import open_database
 

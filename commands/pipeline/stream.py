@@ -11,7 +11,8 @@ from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget
 from mqtools.pipeline.source import offsets
-from mqtools.pipeline.source.ranges import Options, lands_on, paths_of, plan, words
+from mqtools.pipeline.source.ranges import lands_on, paths_of, plan
+from mqtools.pipeline.source.read_options import Options, words
 from mqtools.records import Record
 
 from ..shared.command_session import DONE, INTERRUPTED, Session, Terminated, UsageMistake
@@ -209,7 +210,7 @@ def _job(session: Session, request: StreamRequest) -> Job:
     qmgr, pattern = offsets.absolute(session.qmgr or ""), ",".join(request.queues)
     paths = paths_of(qmgr)
     if not os.path.exists(request.checkpoint):  # one that goes on may follow queues that have gone since
-        plan(Options({"qmgr": qmgr, "queue": pattern}))
+        plan(Options.parse({"qmgr": qmgr, "queue": pattern}))
     if request.folder is not None:
         return Job(qmgr, pattern, os.path.abspath(request.folder), "", "")
     assert request.to_queue is not None

@@ -122,7 +122,7 @@ def frame(spark: SparkSession) -> Callable[..., Any]:
     from pyspark.sql.types import StructType
 
     from mqtools.pipeline.source.columns import IDENTIFIERS, ddl
-    from mqtools.pipeline.source.data_source import arrow_schema
+    from mqtools.pipeline.source.read_schema import arrow_schema
 
     @cache
     def schema_of(names: Sequence[str]) -> Any:

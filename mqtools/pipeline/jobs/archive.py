@@ -14,6 +14,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from mqtools.constants.reasons import (
     MQRC_NO_MSG_LOCKED,
@@ -33,7 +34,10 @@ from mqtools.pipeline.jobs import writers
 from mqtools.pipeline.jobs.output_files import Target
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.damage import damage_of
-from mqtools.pipeline.source.ranges import Options, of_file, plan, queue_names, words
+from mqtools.pipeline.source.ranges import of_file, plan, queue_names
+from mqtools.pipeline.source.read_options import Options, words
+from mqtools.pipeline.source.read_schema import arrow_schema
+from mqtools.pipeline.source.reader import read_file
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
@@ -46,7 +50,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.pipeline.jobs.output_files import Run
     from mqtools.pipeline.source.damage import Damage
-    from mqtools.pipeline.source.ranges import Range
+    from mqtools.pipeline.source.key_range import Range
 
 #: Messages that are locked, written and got together.
 ROUND = 50_000
@@ -112,7 +116,7 @@ def archive(
     """
     with Target(folder) as target:
         moved = finish_unfinished(target)
-        if not plan(Options({"qmgr": qmgr, "queue": queue, **aside})):
+        if not plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside})):
             return moved
         found = source(spark, message_names(body=body), qmgr=qmgr, queue=queue, **aside).where("state = 'unlocked'")
         return moved + target.land(lambda data: write(found, data))
@@ -129,7 +133,7 @@ def archive_journal(
     wanted = sorted(words(queue))
     with Target(folder) as target:
         finish_unfinished(target)
-        spans = plan(Options({"qmgr": qmgr, "journal": "true", **aside}))
+        spans = plan(Options.parse({"qmgr": qmgr, "journal": "true", **aside}))
         noted = target.note(writers.ARCHIVED)
         if noted and "queues" not in noted:
             raise OtherQueues(f"{target.folder}: an earlier mqx made it, and nobody knows of which queues")
@@ -183,7 +187,7 @@ def archive_and_remove(
     """
     with Target(folder) as target:
         moved = finish_unfinished(target)
-        for path in dict.fromkeys(span.path for span in plan(Options({"qmgr": qmgr, "queue": queue, **aside}))):
+        for path in dict.fromkeys(span.path for span in plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside}))):
             with connect(path, appl_name="mqx") as connection:
                 for name in queue_names(connection.db, words(queue)):
                     while (number := _round(spark, target, connection, name, aside)) is not None:
@@ -231,14 +235,9 @@ def _lock(connection: Connection, q_name: str, confirm_id: int, damage: Damage) 
 
 def _readable(path: str, q_name: str, damage: Damage) -> list[int]:
     """Find messages for a round one of which cannot even be locked, and note which; the data is not looked at."""
-    from pyspark.sql.types import StructType
-
-    from mqtools.pipeline.source.data_source import arrow_schema
-    from mqtools.pipeline.source.reader import read_file
-
     is_noted = damage.is_noted(path, q_name)
     names = [name for name in message_names(body=False) if name not in ("dlh", "dlh_exact")]
-    options = Options({"qmgr": path, "queue": q_name})
+    options = Options.parse({"qmgr": path, "queue": q_name})
     fields = StructType.fromDDL(columns.ddl(names))
     assert isinstance(fields, StructType)
     schema = arrow_schema(fields)

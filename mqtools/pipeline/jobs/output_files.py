@@ -18,11 +18,11 @@ import json
 import os
 import shutil
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,14 +102,12 @@ class Target:
         return _read_json(os.path.join(self.aside, f"{name}.json")) or {}
 
 
-class Run(Record):
+@dataclass(slots=True, frozen=True)
+class Run:
     """One run into a folder. path: of its own folder."""
 
-    __slots__ = ("folder", "path")
-
-    def __init__(self, folder: str, path: str) -> None:
-        self.folder = folder
-        self.path = path
+    folder: str
+    path: str
 
     @property
     def data(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,7 +21,6 @@ from mqtools.pipeline.jobs.output_files import Target
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.ranges import lands_on
 from mqtools.pipeline.source.writer import LOAD, Job
-from mqtools.records import Record
 from mqtools.store import applied_jobs
 from mqtools.store.database import open_database
 
@@ -54,15 +54,13 @@ _STARTED_LATE, _STARTS = "Python worker failed to connect back", 5
 _NO_DATA = "the journal has no data: the queues need JOURNAL(BODY)"
 
 
-class Totals(Record):
+@dataclass(slots=True, frozen=True)
+class Totals:
     """What was done by one run: batches that were written, events read, events or messages written."""
 
-    __slots__ = ("batches", "read", "written")
-
-    def __init__(self, batches: int = 0, read: int = 0, written: int = 0) -> None:
-        self.batches = batches
-        self.read = read
-        self.written = written
+    batches: int = 0
+    read: int = 0
+    written: int = 0
 
 
 class Sink(Protocol):

@@ -14,6 +14,8 @@ from hashlib import sha256
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from mqtools.pipeline.session import spark_home
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -158,8 +160,6 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
     if os.environ.get("LC_ALL") in ("C", "POSIX"):
         os.environ["LC_ALL"] = "C.UTF-8"  # names of files are UTF-8 for Python all the same, for Java only now
     from pyspark.sql import SparkSession
-
-    from mqtools.pipeline.session import spark_home
 
     is_new = SparkSession.getActiveSession() is None
     is_here = master.startswith("local")

@@ -19,7 +19,7 @@ from mqtools.errors import StorageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mqtools.pipeline.source.ranges import Range
+    from mqtools.pipeline.source.key_range import Range
 
     Line = dict[str, object]
 

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from mqtools.pipeline.source import columns
-from mqtools.pipeline.source.pushdown import push
-from mqtools.pipeline.source.ranges import BATCH_OPTIONS, Options, Range, check_names, of_file, plan_files
+from mqtools.pipeline.source.pushdown import named_values, push, queue_conditions
+from mqtools.pipeline.source.ranges import of_file, plan_files
+from mqtools.pipeline.source.read_options import BATCH_OPTIONS, Options, check_names
+from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
+    from mqtools.pipeline.source.key_range import Range
     from mqtools.pipeline.source.stream_source import MqxStreamReader
     from mqtools.pipeline.source.writer import MqxWriter
     from mqtools.predicates import Predicate
@@ -44,7 +47,7 @@ class MqxDataSource(DataSource):
 
     def schema(self) -> str:
         """All columns; without the data where ``body`` is false."""
-        options = Options(self.options)
+        options = Options.parse(self.options)
         return columns.default_schema(journal=options.journal, body=options.body)
 
     def reader(self, schema: StructType) -> MqxReader:
@@ -53,13 +56,13 @@ class MqxDataSource(DataSource):
 
     def streamReader(self, schema: StructType) -> MqxStreamReader:
         """Make the reader of a stream: of the journal, whatever the option says."""
-        from mqtools.pipeline.source.stream_source import MqxStreamReader
+        from mqtools.pipeline.source.stream_source import MqxStreamReader  # only a stream needs it
 
         return MqxStreamReader(self.options, schema)
 
     def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:
         """Make the writer of a batch. A queue is added to; there is nothing to overwrite."""
-        from mqtools.pipeline.source.writer import MqxWriter
+        from mqtools.pipeline.source.writer import MqxWriter  # only a write needs it
 
         if overwrite:
             raise ValueError("a queue is only added to: mode append")
@@ -87,7 +90,7 @@ class MqxReader(DataSourceReader):
         self.schema = schema
         self.conditions: list[Predicate] = []
         self.only: dict[str, set[str]] = {}
-        check_schema(schema, journal=Options(self.options).journal)
+        check_schema(schema, journal=Options.parse(self.options).journal)
 
     @property
     def pushFilters(self) -> Any:
@@ -99,7 +102,7 @@ class MqxReader(DataSourceReader):
 
         A file whose queues are empty has a task: they need not be when it begins.
         """
-        options = Options(self.options)
+        options = Options.parse(self.options)
         tasks: list[InputPartition] = []
         for path, ranges in plan_files(options).items():
             wanted = self._wanted(ranges)
@@ -111,13 +114,13 @@ class MqxReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read what one task is to."""
-        from mqtools.pipeline.source.reader import read_file
+        from mqtools.pipeline.source.reader import read_file  # the process that plans the query does not need it
 
         assert isinstance(partition, Task)
         span = partition.span
         if not partition.path:
             return iter(())
-        options = Options(self.options)
+        options = Options.parse(self.options)
 
         def find(db: Database) -> list[Range]:
             return self._wanted(of_file(db, options)) if span is None else [span]
@@ -155,57 +158,10 @@ class _Push:
         self._reader = reader
 
     def __call__(self, filters: list[Filter]) -> Iterable[Filter]:
-        conditions, left = push(filters, Options(self._reader.options).table)
+        conditions, left = push(filters, Options.parse(self._reader.options).table)
         self._reader.conditions = conditions
         for each in left:
             name, values = named_values(each)
             if name in ("queue", "qmgr"):
                 self._reader.only[name] = self._reader.only.get(name, values) & values
         return left
-
-
-def named_values(given: Filter) -> tuple[str, set[str]]:
-    """Give the column and the values of a filter for equality; an empty name for any other."""
-    kind = type(given).__name__
-    if kind == "EqualTo":
-        return given.attribute[0], {given.value}  # type: ignore[attr-defined]
-    if kind == "In":
-        return given.attribute[0], set(given.value)  # type: ignore[attr-defined]
-    return "", set()
-
-
-def queue_conditions(options: Options) -> list[Predicate]:
-    """Give the condition that the ``queue`` option is for a journal, which has the events of all queues."""
-    from mqtools.pipeline.source.ranges import words
-    from mqtools.predicates import Condition, any_of
-
-    wanted = words(options.queue)
-    if not options.journal or not wanted:
-        return []
-    return [any_of(Condition("queue", "like" if "*" in word else "=", word) for word in wanted)]
-
-
-def check_schema(schema: StructType, *, journal: bool) -> None:
-    """Refuse columns that there are not, and columns of other types. Raises ValueError that names them.
-
-    A column of another type would be refused row by row, as damaged. A struct may have fewer fields.
-    """
-    known = {name: kind.replace(" ", "") for name, kind in columns.known_columns(journal=journal).items()}
-    unknown = [name for name in schema.names if name not in known]
-    if unknown:
-        raise ValueError(f"no such column: {', '.join(unknown)}; there are {', '.join(known)}")
-    for field in schema.fields:
-        kind, wanted = field.dataType.simpleString(), known[field.name]
-        if kind != wanted and not _fields(kind) < _fields(wanted):
-            raise ValueError(f"column {field.name} is {wanted}, not {kind}")
-
-
-def _fields(kind: str) -> set[str]:
-    return set(kind.removeprefix("struct<").removesuffix(">").split(","))
-
-
-def arrow_schema(schema: StructType) -> pa.Schema:
-    """Give the schema of the batches exactly as Spark checks it."""
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    return to_arrow_schema(schema, timezone="UTC")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,6 @@ from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.pipeline.source.ranges import is_pattern, paths_of, q_mgr_words
-from mqtools.records import Record
 from mqtools.store import queues
 from mqtools.store.database import open_database
 from mqtools.store.messages import journal
@@ -31,28 +31,24 @@ if TYPE_CHECKING:
 _GONE = "gone"
 
 
-class Journal(Record):
+@dataclass(slots=True, frozen=True)
+class Journal:
     """The journal of a file as it is now. first, last: numbers of its oldest event, if it has any, and of the last."""
 
-    __slots__ = ("q_mgr_name", "q_mgr_identifier", "first", "last")
-
-    def __init__(self, q_mgr_name: str, q_mgr_identifier: str, first: int, last: int) -> None:
-        self.q_mgr_name = q_mgr_name
-        self.q_mgr_identifier = q_mgr_identifier
-        self.first = first
-        self.last = last
+    q_mgr_name: str
+    q_mgr_identifier: str
+    first: int
+    last: int
 
 
-class Gap(Record):
+@dataclass(slots=True, frozen=True)
+class Gap:
     """Events of a file that are gone. first, last: their numbers; None for the last where nobody can know it."""
 
-    __slots__ = ("path", "first", "last", "reason")
-
-    def __init__(self, path: str, first: int, last: int | None, reason: str) -> None:
-        self.path = path
-        self.first = first
-        self.last = last
-        self.reason = reason
+    path: str
+    first: int
+    last: int | None
+    reason: str
 
     @property
     def events(self) -> int:
@@ -65,20 +61,18 @@ class Gap(Record):
         return f"{self.path}: {self.reason}; events {self.first} to {self.last} ({self.events}) have not been read"
 
 
-class Piece(Record):
+@dataclass(slots=True, frozen=True)
+class Piece:
     """Events of one file that a batch has: behind ``after`` up to ``last``.
 
     is_whole: every one must be there; else those are not missed that go while the stream begins with the file.
     """
 
-    __slots__ = ("path", "q_mgr_name", "after", "last", "is_whole")
-
-    def __init__(self, path: str, q_mgr_name: str, after: int, last: int, is_whole: bool) -> None:
-        self.path = path
-        self.q_mgr_name = q_mgr_name
-        self.after = after
-        self.last = last
-        self.is_whole = is_whole
+    path: str
+    q_mgr_name: str
+    after: int
+    last: int
+    is_whole: bool
 
     def gap(self, first: int) -> Gap | None:
         """Tell what of it is gone where the journal begins with an event."""

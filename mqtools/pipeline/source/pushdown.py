@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from mqtools.constants.states import STATE_NAMES
 from mqtools.mqi.pushdown import of_put_time
 from mqtools.pipeline.source.columns import EVENT, IDENTIFIERS, MESSAGE, TEXTS
-from mqtools.predicates import Condition
+from mqtools.pipeline.source.read_options import words
+from mqtools.predicates import Condition, any_of
 from mqtools.store.scans.scan import JOURNAL, PLAIN
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql.datasource import Filter
 
+    from mqtools.pipeline.source.read_options import Options
     from mqtools.predicates import Predicate
 
 #: Name of a Spark filter to the operator of a condition.
@@ -171,3 +173,21 @@ def _micros(value: datetime) -> int:
     aware = value if value.tzinfo else value.replace(tzinfo=UTC)
     delta = aware - datetime(1970, 1, 1, tzinfo=UTC)
     return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+
+
+def named_values(given: Filter) -> tuple[str, set[str]]:
+    """Give the column and the values of a filter for equality; an empty name for any other."""
+    kind = type(given).__name__
+    if kind == "EqualTo":
+        return given.attribute[0], {given.value}  # type: ignore[attr-defined]
+    if kind == "In":
+        return given.attribute[0], set(given.value)  # type: ignore[attr-defined]
+    return "", set()
+
+
+def queue_conditions(options: Options) -> list[Predicate]:
+    """Give the condition that the ``queue`` option is for a journal, which has the events of all queues."""
+    wanted = words(options.queue)
+    if not options.journal or not wanted:
+        return []
+    return [any_of(Condition("queue", "like" if "*" in word else "=", word) for word in wanted)]

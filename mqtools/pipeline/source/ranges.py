@@ -12,8 +12,8 @@ read, is not read at all. A journal is always cut: its events do not change.
 from __future__ import annotations
 
 import glob
-import json
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.admin.depths import depths
@@ -21,110 +21,20 @@ from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.pipeline.source.damage import damage_of
-from mqtools.records import Record
+from mqtools.pipeline.source.key_range import Range
+from mqtools.pipeline.source.read_options import words
 from mqtools.store import holders, queues
 from mqtools.store.database import open_database
 from mqtools.store.scans import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
+    from mqtools.pipeline.source.read_options import Options
     from mqtools.store.database import Database
 
 #: Events of a journal that are read by one task.
 _EVENTS = 250_000
-
-#: Words of an option that is on or off.
-_YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
-
-#: Options of every read.
-READ_OPTIONS = ("qmgr", "queue", "selector", "body", "journal", "quarantine", "run")
-#: Those that a read has which is no stream.
-BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until")
-
-
-class Range(Record):
-    """Keys of one queue, or of the journal, that a task reads: behind ``after`` up to ``last``.
-
-    queue, queue_id: empty and None for the journal.  lock_id: holder of the lock whose messages alone are read.
-    """
-
-    __slots__ = ("path", "qmgr", "queue", "queue_id", "after", "last", "lock_id")
-
-    def __init__(
-        self, path: str, qmgr: str, queue: str, queue_id: int | None, after: int, last: int, lock_id: int | None = None
-    ) -> None:
-        self.path = path
-        self.qmgr = qmgr
-        self.queue = queue
-        self.queue_id = queue_id
-        self.after = after
-        self.last = last
-        self.lock_id = lock_id
-
-
-class Options(Record):
-    """The options of a read. qmgr, queue: words as given.  partitions: number wanted, 0 for as many as it takes.
-
-    lock: id of the lock whose messages alone are read, expired or not.  damage: what is done with what cannot be read:
-    ``quarantine`` and ``run`` (``pipeline.damage``).  after, until: of a journal, the events between
-    these numbers, by the path of the file; a file that is not named is read from its first event, to its last.
-    """
-
-    __slots__ = ("qmgr", "queue", "selector", "body", "journal", "partitions", "lock", "damage", "after", "until")
-
-    def __init__(self, given: Mapping[str, str]) -> None:
-        self.qmgr = given.get("qmgr", "")
-        self.queue = given.get("queue", "")
-        self.selector = given.get("selector", "")
-        self.body = _is_yes("body", given.get("body", "true"))
-        self.journal = _is_yes("journal", given.get("journal", "false"))
-        self.partitions = number_of("numpartitions", given.get("numpartitions", "0"), "partitions")
-        self.lock = bytes.fromhex(given.get("lock", ""))
-        self.damage = damage_of(given)
-        self.after: dict[str, int] = json.loads(given.get("after", "{}"))
-        self.until: dict[str, int] = json.loads(given.get("until", "{}"))
-
-    @property
-    def is_snapshot(self) -> bool:
-        """Whether all that is read of a file is of one instant."""
-        return not self.journal and self.partitions <= 1
-
-    @property
-    def table(self) -> str:
-        """What is read."""
-        return scan.JOURNAL if self.journal else scan.MESSAGES
-
-
-def check_names(given: Iterable[str], known: Sequence[str]) -> None:
-    """Refuse options that there are not. Raises ValueError that names them."""
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise ValueError(f"no such option: {', '.join(unknown)}; there are {', '.join(known)}")
-
-
-def _is_yes(name: str, text: str) -> bool:
-    word = text.strip().lower()
-    if word not in (*_YES, *_NO):
-        raise ValueError(f"option {name}: {text!r} is neither true nor false")
-    return word in _YES
-
-
-def number_of(name: str, text: str, unit: str, least: int = 0) -> int:
-    """Read an option that is a number. Raises ValueError that names it, also where it is less than the least."""
-    try:
-        number = int(text)
-    except ValueError:
-        number = least - 1
-    if number < least:
-        raise ValueError(f"option {name}: {text!r} is not a number of {unit}")
-    return number
-
-
-def words(text: str) -> list[str]:
-    """Part a list at its commas."""
-    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def q_mgr_words(text: str) -> list[str]:
@@ -245,5 +155,5 @@ def _cut(spans: list[Range], number: int) -> list[Range]:
         own = max(1, round(number * (span.last - span.after) / keys))
         step = -(-(span.last - span.after) // own)
         for after in range(span.after, span.last, step):
-            pieces.append(span.replace(after=after, last=min(after + step, span.last)))
+            pieces.append(replace(span, after=after, last=min(after + step, span.last)))
     return pieces

@@ -6,6 +6,7 @@ it is read for every row from there on. What is constant costs a comparison in S
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
@@ -16,6 +17,7 @@ from mqtools.pipeline.source import arrow
 from mqtools.pipeline.source.damage import Damage
 from mqtools.pipeline.source.pages import Page, pages, values_of
 from mqtools.pipeline.source.put_times import put_times
+from mqtools.rules.selector.selector import Selector, compile_selector
 from mqtools.store.database import Database, open_database
 from mqtools.store.scans import scan
 from mqtools.store.scans.columnar import ColumnarDatabase
@@ -25,9 +27,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from mqtools.pipeline.source.ranges import Range
+    from mqtools.pipeline.source.key_range import Range
     from mqtools.predicates import Predicate
-    from mqtools.rules.selector.selector import Selector
 
 #: Rows of a batch at most, without and with data, and bytes of data in it, beyond which it ends: more of them do not
 #: stay in a processor's cache on their way.
@@ -93,7 +94,7 @@ def read_file(
 ) -> Iterator[pa.RecordBatch]:
     """Read ranges of one file that are found in the transaction that reads them, else as ``read_ranges``."""
     damage = damage or Damage()
-    selector = _compiled(selector_text) if selector_text else None
+    selector = compile_selector(selector_text) if selector_text else None
     narrow = conditions if selector is None else (*conditions, selector.predicate)
     in_columns = is_alone and not damage.is_expected and not Database.is_open(path)
     try:
@@ -136,12 +137,6 @@ def _explain(reading: _Reading, error: Exception) -> None:
     raise error
 
 
-def _compiled(selector_text: str) -> Selector:
-    from mqtools.rules.selector.selector import compile_selector
-
-    return compile_selector(selector_text)
-
-
 class _Reading:
     """One range being read: how far it is, which columns are constant, and which are read."""
 
@@ -173,7 +168,7 @@ class _Reading:
 
     def again(self, db: Database) -> _Reading:
         """Begin anew where this one has come to."""
-        return _Reading(db, self._scan, self.span.replace(after=self._after), self._schema)
+        return _Reading(db, self._scan, replace(self.span, after=self._after), self._schema)
 
     def batches(self) -> Generator[pa.RecordBatch, None, Exception | None]:
         """Read the range to its end, around what cannot be read; in columns up to there, and give why."""

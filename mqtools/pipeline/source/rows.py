@@ -18,6 +18,7 @@ from mqtools.formats.descriptor import (
     md_from_dict,
 )
 from mqtools.formats.envelope import data_from_json
+from mqtools.formats.jsonl_input import read_message
 from mqtools.formats.properties import check_property_name, properties_from_json
 from mqtools.message import MQMD, Message, Property
 from mqtools.operations.load import check_message
@@ -68,8 +69,6 @@ def check(message: Message) -> None:
 
 
 def _of_line(line: str | None) -> Message:
-    from mqtools.formats.jsonl_input import read_message
-
     return read_message((line or "").encode("utf-8"))
 
 

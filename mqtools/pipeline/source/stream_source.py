@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
 
 from mqtools.pipeline.source import offsets
-from mqtools.pipeline.source.data_source import arrow_schema, check_schema, queue_conditions
-from mqtools.pipeline.source.ranges import READ_OPTIONS, Options, Range, check_names, number_of
+from mqtools.pipeline.source.key_range import Range
+from mqtools.pipeline.source.pushdown import queue_conditions
+from mqtools.pipeline.source.read_options import READ_OPTIONS, Options, check_names, number_of
+from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
 from mqtools.store.messages import journal
 from mqtools.store.scans import scan
 
@@ -46,7 +49,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self.options = {**dict(options), "journal": "true"}
         check_names(self.options, (*READ_OPTIONS, "maxevents", "lostfolder"))
         self.schema = schema
-        Options(self.options)
+        Options.parse(self.options)
         self._most = number_of("maxevents", self.options.get("maxevents", str(MAX_EVENTS)), "events", least=1)
         self._end: dict[str, int] | None = None
         self._planned: Offset | None = None
@@ -73,7 +76,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         there = self._there()
         if self._end is not None:
             known = self._end | {path: int(entry["seq"]) for path, entry in start.items() if path not in self._end}
-            there = {path: each.replace(last=known[path]) for path, each in there.items() if path in known}
+            there = {path: replace(each, last=known[path]) for path, each in there.items() if path in known}
         room = None if isinstance(limit, ReadAllAvailable) else int(getattr(limit, "max_rows", MAX_EVENTS))
         self._planned, gaps = offsets.advance(start, there, room)
         self._tell(gaps)
@@ -87,7 +90,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read one task's events. Raises MQError: of events that went."""
-        from mqtools.pipeline.source.reader import read_ranges
+        from mqtools.pipeline.source.reader import read_ranges  # the process that plans batches does not need it
 
         assert isinstance(partition, StreamTask)
         piece = partition.piece
@@ -99,7 +102,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             self._tell([] if gap is None else [gap])
 
         span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
-        options = Options(self.options)
+        options = Options.parse(self.options)
         schema, conditions = arrow_schema(self.schema), queue_conditions(options)
         return read_ranges(
             [span], schema, scan.JOURNAL, conditions, options.selector, look, options.damage, is_alone=True

@@ -12,6 +12,7 @@ import os
 import shutil
 import time
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -25,9 +26,9 @@ from mqtools.operations.load import ABOUT_MESSAGE, Loader
 from mqtools.pipeline.source.batches import Alike, Batch, Shared
 from mqtools.pipeline.source.columns import known_columns
 from mqtools.pipeline.source.damage import Quarantine
-from mqtools.pipeline.source.ranges import check_names, lands_on, paths_of
+from mqtools.pipeline.source.ranges import lands_on, paths_of
+from mqtools.pipeline.source.read_options import check_names
 from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, message_of
-from mqtools.records import Record
 from mqtools.store import applied_jobs
 from mqtools.store.database import open_database
 
@@ -53,21 +54,19 @@ _LONGEST_NAME = 50
 _CHUNK = 2048
 
 
-class Job(Record):
+@dataclass(slots=True, frozen=True)
+class Job:
     """One load. path: of the queue manager.  quarantine: folder for what can be no message, empty to refuse it.
 
     run: name of the file in it that the rows, which are events, are added to (``damage.Quarantine``); empty for a file
     of this job alone.
     """
 
-    __slots__ = ("path", "queue", "job_id", "quarantine", "run")
-
-    def __init__(self, path: str, queue: str, job_id: str, quarantine: str, run: str = "") -> None:
-        self.path = path
-        self.queue = queue
-        self.job_id = job_id
-        self.quarantine = quarantine
-        self.run = run
+    path: str
+    queue: str
+    job_id: str
+    quarantine: str
+    run: str = ""
 
     @property
     def staging(self) -> str:

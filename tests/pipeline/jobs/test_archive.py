@@ -32,8 +32,8 @@ from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
 from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
 from mqtools.pipeline.source import columns  # noqa: E402
 from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
+from mqtools.pipeline.source.key_range import Range  # noqa: E402
 from mqtools.pipeline.source.offsets import Journal  # noqa: E402
-from mqtools.pipeline.source.ranges import Range  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 

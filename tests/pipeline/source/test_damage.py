@@ -18,7 +18,9 @@ from mqtools.errors import StorageError  # noqa: E402
 from mqtools.message import Property  # noqa: E402
 from mqtools.pipeline.source import reader  # noqa: E402
 from mqtools.pipeline.source.damage import Damaged, Quarantine  # noqa: E402
-from mqtools.pipeline.source.ranges import Options, Range, plan  # noqa: E402
+from mqtools.pipeline.source.key_range import Range  # noqa: E402
+from mqtools.pipeline.source.ranges import plan  # noqa: E402
+from mqtools.pipeline.source.read_options import Options  # noqa: E402
 from mqtools.store.messages.messages import CHUNK  # noqa: E402
 
 SCHEMA = pa.schema([("format", pa.string()), ("properties_json", pa.string()), ("data", pa.binary())])
@@ -44,7 +46,7 @@ def change(path: str, *statements: str) -> None:
 def read(path: str, folder: Path | None, *names: str, is_alone: bool = False, **options: str) -> list[dict[str, Any]]:
     kinds = {"data": pa.binary(), "properties": pa.map_(pa.string(), pa.string()), "seq": pa.int64()}
     schema = pa.schema([(name, kinds.get(name, pa.string())) for name in names])
-    given = Options({"qmgr": path, **options, **({"quarantine": str(folder)} if folder else {})})
+    given = Options.parse({"qmgr": path, **options, **({"quarantine": str(folder)} if folder else {})})
     rows: list[dict[str, Any]] = []
     for span in plan(given):
         for batch in reader.read_ranges(
