@@ -12,6 +12,7 @@ import threading
 import time
 from contextlib import suppress
 from threading import Lock, Thread, get_ident
+from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields
 from mqtools.bindings.messages import answer_get, get_once
@@ -34,10 +35,8 @@ from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.waiting import wait_for_arrival
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from mqtools.bindings.sessions import Session
     from mqtools.mqi.get.get import GetResult
@@ -290,9 +289,9 @@ def register(session: Session, h: int, operation: int, cbd: bytes, ho: int, md: 
     Without a queue it is about the event handler of the connection, which is called when a function of the program
     raises an exception; of other events the consumers are told.
     """
-    if session.consumers is None:
-        session.consumers = Consumers(session)
     consumers = session.consumers
+    if not isinstance(consumers, Consumers):
+        consumers = session.consumers = Consumers(session)
     if ho in (cmqc.MQHO_NONE, cmqc.MQHO_UNUSABLE_HOBJ):
         if operation & cmqc.MQOP_REGISTER:
             consumers.event_handler = EventHandler(h, cbd, md, gmo)
@@ -331,7 +330,7 @@ def _change(consumers: Consumers, consumer: Consumer, operation: int) -> None:
 def control(session: Session, operation: int, ctlo: bytes) -> tuple[int]:
     """MQCTL: start, stop, suspend or resume all consumers of a connection."""
     consumers = session.consumers
-    if consumers is None or not consumers.by_handle:
+    if not isinstance(consumers, Consumers) or not consumers.by_handle:
         if operation in (cmqc.MQOP_START, cmqc.MQOP_START_WAIT):
             raise MQError("no consumer is registered", MQRC_NO_CALLBACKS_ACTIVE)
         return (MQRC_NONE,)

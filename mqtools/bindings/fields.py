@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.bindings.structure import field, text_of
 from mqtools.bindings.structures_message import GMO, MD, OD, PMO
 from mqtools.constants.message import MQENC_NATIVE
@@ -9,10 +11,7 @@ from mqtools.constants.reasons import MQRC_GMO_ERROR, MQRC_OD_ERROR, MQRC_PMO_ER
 from mqtools.errors import MQError
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.structure import Structure
     from mqtools.message import MQMD
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mqtools.bindings import connections, message_properties, messages, objects, sessions
+from typing import TYPE_CHECKING, Any
+
+from mqtools.bindings import connections, consumers, message_properties, messages, objects, sessions, subscriptions
 from mqtools.bindings.pymqe import (
     MQBACK,
     MQBEGIN,
@@ -20,10 +22,8 @@ from mqtools.bindings.pymqe import (
     error,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
 __all__ = [
     "MQBACK",
@@ -109,9 +109,7 @@ def MQSTAT(h: int, kind: int, sts: bytes) -> Any:
 
 def MQSUBRQ(h: int, hsub: int, action: int, sro: bytes) -> Any:
     """Ask for the retained publications of a subscription."""
-    from mqtools.bindings.subscriptions import request
-
-    return sessions.call(h, request, (hsub, action, sro), (sro,))
+    return sessions.call(h, subscriptions.request, (hsub, action, sro), (sro,))
 
 
 def MQDLTMH(h: int, hmsg: int, dmho: bytes | None = None) -> Any:
@@ -141,22 +139,16 @@ def MQDLTMP(h: int, hmsg: int, dmpo: bytes | None, name: str | bytes) -> Any:
 
 def MQCB(h: int, operation: int, cbd: bytes, ho: int, md: bytes, gmo: bytes) -> Any:
     """Register or deregister a consumer."""
-    from mqtools.bindings.consumers import register
-
-    return sessions.call(h, register, (h, operation, cbd, ho, md, gmo), ())
+    return sessions.call(h, consumers.register, (h, operation, cbd, ho, md, gmo), ())
 
 
 def MQCTL(h: int, operation: int, ctlo: bytes) -> Any:
     """Start, stop, suspend or resume the consumers."""
-    from mqtools.bindings.consumers import control
-
-    return sessions.call(h, control, (operation, ctlo), (), while_started=True)
+    return sessions.call(h, consumers.control, (operation, ctlo), (), while_started=True)
 
 
 def MQCBINIT(function: Callable[..., Any]) -> int:
     """Keep the function that is called with each message; called once, at import."""
-    from mqtools.bindings import consumers
-
     consumers.deliver = function
     return 0
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.bindings.structure import answer_variable, text_of
 from mqtools.bindings.structures_message import CMHO, DMHO, DMPO, IMPO, PD, SMPO
 from mqtools.constants.properties import MQIMPO_CONVERT_TYPE, MQTYPE_AS_SET, MQTYPE_STRING
@@ -21,10 +23,7 @@ from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.rules.property_types import fitted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.sessions import Session
     from mqtools.bindings.structure import Structure
     from mqtools.mqi.message_handles.inquiry import Inquired

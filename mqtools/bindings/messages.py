@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields, well_known
 from mqtools.bindings.structure import text_of
@@ -36,10 +37,8 @@ from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.handle import Handle
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from mqtools.bindings.sessions import Session
     from mqtools.mqi.get.get import GetResult

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.bindings import fields, well_known
 from mqtools.bindings.structure import field, text_of, variable_text
 from mqtools.bindings.structures_message import OD
@@ -25,10 +27,8 @@ from mqtools.rules.attributes.table import Attribute, by_selector
 from mqtools.rules.options.open import check_open_options
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from mqtools.bindings.sessions import Session
 

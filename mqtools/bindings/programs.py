@@ -7,8 +7,8 @@ import shutil
 import sys
 from errno import ENOENT
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

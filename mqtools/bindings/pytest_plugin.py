@@ -19,6 +19,8 @@ import pytest
 
 from mqtools.bindings.programs import FOLDER
 
+# The library is imported in functions: pytest loads this plug-in for every test suite, with or without a queue manager.
+
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
 

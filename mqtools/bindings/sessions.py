@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from itertools import count
 from threading import Lock, RLock, get_ident
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQCNO_HANDLE_SHARE_BLOCK, MQCNO_HANDLE_SHARE_NO_BLOCK
@@ -21,12 +22,9 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from mqtools.bindings.consumers import Consumers
     from mqtools.bindings.shared_connections import SharedConnection
     from mqtools.mqi.message_handles.handle import MessageHandle
 
@@ -34,6 +32,21 @@ _SHARED = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK
 
 _numbers = count(1)
 _sessions: dict[int, Session] = {}
+
+
+class MessageConsumers(Protocol):
+    """The consumers of a connection, as far as calls on the connection depend on them (module ``consumers``)."""
+
+    is_running: bool
+
+    def is_current(self) -> bool:
+        """Return whether this thread is one that a consumer is called from."""
+
+    def forget(self, ho: int) -> None:
+        """Remove the consumer of a queue handle, if there is one."""
+
+    def end(self) -> None:
+        """Stop all consumers."""
 
 
 class PutCounts:
@@ -69,7 +82,7 @@ class Session:
         self.message_handles: dict[int, MessageHandle] = {}
         self.getting: dict[int, Lock] = {}
         self.puts = PutCounts()
-        self.consumers: Consumers | None = None
+        self.consumers: MessageConsumers | None = None
         self.purged: set[Any] = set()
         self._thread = get_ident()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from mqtools.mqi.connection import Connection
 from mqtools.store.liveness import Presence
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

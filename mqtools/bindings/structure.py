@@ -7,29 +7,21 @@ which do, are in ``mqtools.headers``.
 from __future__ import annotations
 
 import ctypes
+from dataclasses import dataclass
 from struct import Struct
-
-from mqtools.records import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 #: What a member of variable length is made of: an address or an offset, the room there is, length and CCSID.
 VARIABLE = (("VSPtr", "P"), ("VSOffset", "i"), ("VSBufSize", "i"), ("VSLength", "i"), ("VSCCSID", "i"))
 
 
-class Member(Record):
+@dataclass(slots=True, frozen=True)
+class Member:
     """One member. code: of ``struct``.  initial: bytes, an integer, or a tuple of integers."""
 
-    __slots__ = ("code", "initial", "name")
-
-    def __init__(self, name: str, code: str, initial: Any = None) -> None:
-        self.name = name
-        self.code = code
-        self.initial = initial
-        if initial is None:
-            self.initial = b"" if code.endswith("s") else 0
+    name: str
+    code: str
+    initial: Any
 
     @property
     def count(self) -> int:
@@ -73,9 +65,14 @@ class Structure:
 
 
 def _members(row: tuple[Any, ...]) -> tuple[Member, ...]:
-    if row[1] != "V":
-        return (Member(*row),)
-    return tuple(Member(row[0] + suffix, code) for suffix, code in VARIABLE)
+    name, code, *initial = row
+    if code == "V":
+        return tuple(Member(name + suffix, kind, 0) for suffix, kind in VARIABLE)
+    return (Member(name, code, initial[0] if initial else _initial_of(code)),)
+
+
+def _initial_of(code: str) -> bytes | int:
+    return b"" if code.endswith("s") else 0
 
 
 def text_of(raw: bytes) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.bindings import fields, well_known
 from mqtools.bindings.structure import answer_variable, variable_text
 from mqtools.bindings.structures_message import SD, SRO
@@ -24,10 +26,7 @@ from mqtools.mqi.handle import Handle
 from mqtools.mqi.publications import Kept, string_of
 from mqtools.store import holders, objects, queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.sessions import Session
     from mqtools.mqi.transaction import Work
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.bindings import fields
 from mqtools.bindings.structure import answer_variable, variable_text
 from mqtools.constants.objects import MQOT_TOPIC
@@ -11,10 +13,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import publications
 from mqtools.rules.options.open import check_open_options
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.sessions import Session
     from mqtools.message import Message
 

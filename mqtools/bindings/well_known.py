@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_PERMANENT_DYNAMIC, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.mqi.delivery import COMMAND_QUEUE
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
 
@@ -49,7 +50,7 @@ def provide(connection: Connection, name: str) -> None:
     """Define a queue that programs take for granted, where it is not there yet."""
     if name not in QUEUES:
         return
-    from mqtools.admin.definitions import define_queue
+    from mqtools.admin.definitions import define_queue  # for start-up: few programs need it
 
     with connection.work() as work:
         if queues.by_name(work.db, name) is None:

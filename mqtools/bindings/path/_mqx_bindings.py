@@ -7,8 +7,8 @@ import sys
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from mqtools.bindings import pymqe
+from mqtools.bindings.standin import constants
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -29,7 +31,8 @@ _NAMES = {
         *("XQH", "CFH"),
     ),
     "rfh2": ("RFH2",),
-    "queue_manager": ("QueueManager", "connect", "make_q_desc", "common_q_args"),
+    "arguments": ("make_q_desc", "common_q_args"),
+    "queue_manager": ("QueueManager", "connect"),
     "queue": ("Queue",),
     "topic": ("Topic", "Subscription"),
     "handles": ("MessageHandle",),
@@ -49,10 +52,6 @@ _ALIASES = {
 
 def fill(package: ModuleType) -> None:
     """Give a package everything that programs find in ``pymqi``."""
-    from importlib import import_module
-
-    from mqtools.bindings.standin import constants
-
     for name in constants.MODULES:
         module = constants.load(package.__name__, name)
         setattr(package, name, module)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mqtools.bindings.standin.constants import NamesByValue
 from mqtools.constants import cmqc, cmqcfc
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class Error(Exception):

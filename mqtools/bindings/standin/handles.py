@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.bindings import pymqe
 from mqtools.bindings.standin.errors import MQMIError, check
 from mqtools.bindings.standin.structures import CMHO, PD, SMPO
 from mqtools.constants import cmqc
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.standin.queue_manager import QueueManager
 
 

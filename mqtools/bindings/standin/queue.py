@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import pymqe
+from mqtools.bindings.standin.arguments import common_q_args, make_q_desc
 from mqtools.bindings.standin.errors import MQMIError, PYIFError, check, ensure_not_unicode
-from mqtools.bindings.standin.queue_manager import common_q_args, make_q_desc
 from mqtools.bindings.standin.rfh2 import RFH2
 from mqtools.bindings.standin.structures import GMO, MD, PMO
 from mqtools.constants import cmqc
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.bindings.standin.queue_manager import QueueManager
+    from mqtools.bindings.standin.arguments import Connected
 
 #: Bytes that a get without a length tries first.
 _FIRST_LENGTH = 4096
@@ -24,7 +22,7 @@ _FIRST_LENGTH = 4096
 class Queue:
     """A queue. Opened at once when options are given, else at the first use, for that use."""
 
-    def __init__(self, qmgr: QueueManager, *args: Any) -> None:
+    def __init__(self, qmgr: Connected, *args: Any) -> None:
         self.__qmgr = qmgr
         self.__handle: int | None = None
         self.__q_desc: Any = None

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from mqtools.bindings import pymqe
+from mqtools.bindings.standin.arguments import common_q_args, make_q_desc
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes, is_unicode
+from mqtools.bindings.standin.pcf_commands import PCFCommands
 from mqtools.bindings.standin.structures import CD, MD, OD, PMO
-from mqtools.constants import cmqc, cmqxc
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from mqtools.constants import cmqc, cmqcfc, cmqxc
 
 
 class QueueManager:
@@ -152,12 +151,10 @@ class QueueManager:
     @property
     def is_connected(self) -> bool:
         """Whether the queue manager answers a PING; never raises."""
-        from mqtools.bindings.standin.pcf import PCFExecute
-
         try:
-            pcf = PCFExecute(self)
-            pcf.MQCMD_PING_Q_MGR()
-            pcf.disconnect()
+            commands = PCFCommands(self)
+            commands.execute(cmqcfc.MQCMD_PING_Q_MGR, {}, [])
+            commands.close()
         except Exception:
             return False
         return True
@@ -172,19 +169,6 @@ def _credentials(user: Any, password: Any) -> dict[str, bytes]:
         if not isinstance(value, (str, bytes)):
             raise ValueError("Both user and password must be instances of str or bytes")
     return {"user": ensure_bytes(user), "password": ensure_bytes(password)}
-
-
-def make_q_desc(q_desc: Any) -> Any:
-    """Give an object descriptor for a name, or the descriptor itself."""
-    return OD(ObjectName=ensure_bytes(q_desc)) if isinstance(q_desc, (str, bytes)) else q_desc
-
-
-def common_q_args(*opts: Any) -> tuple[Any, Any]:
-    """Give descriptor and options of a put or get out of what was given. Raises TypeError for more than two."""
-    if len(opts) > 2:
-        raise TypeError("Too many args")
-    md, options = (*opts, None, None)[:2]
-    return md, options
 
 
 def connect(

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import struct
+from typing import Any
 from xml.etree import ElementTree
 
 from mqtools.bindings import structures_connection
 from mqtools.bindings.standin.errors import PYIFError, ensure_not_unicode, padded_count
 from mqtools.bindings.standin.structures import MQOpts, member_list
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _FIXED = 36
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import structures_connection, structures_message
 from mqtools.bindings.standin.errors import ensure_not_unicode
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from mqtools.bindings.structure import Structure
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import pymqe
+from mqtools.bindings.standin.arguments import common_q_args
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
 from mqtools.bindings.standin.queue import Queue, prefixed
-from mqtools.bindings.standin.queue_manager import common_q_args
 from mqtools.bindings.standin.structures import MD, OD, PMO, SD
 from mqtools.constants import cmqc
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.standin.queue_manager import QueueManager
 
 
