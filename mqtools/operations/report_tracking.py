@@ -7,6 +7,7 @@ orphans that are removed.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from mqtools.constants.message import (
     MQFB_EXPIRATION,
@@ -163,7 +164,7 @@ class _Look:
             observation = report_tracking.observe_original(stored.md, _length(self._db, stored), stored.state)
             if stored.expires_at is not None and stored.expires_at <= self._now:
                 # The next get that comes to it discards and reports it.
-                observation = observation.replace(md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
+                observation = replace(observation, md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
             observations.append(observation)
         parts = report_tracking.parts_of(observations, is_group=is_group)
         return Track(identifier, is_group, group_id, self._reports_q_name, report_tracking.outcome_of(parts), parts)

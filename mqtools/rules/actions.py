@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.constants.message import (
     MQFB_NONE,
     MQMF_NONE,
@@ -26,10 +28,8 @@ from mqtools.rules.reports import (
     report_data_wanted,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from mqtools.message import MQMD
 

@@ -8,6 +8,8 @@ a property: then what the index and the demand have left is looked at message by
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import MQRC_SELECTION_STRING_ERROR
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE
 from mqtools.errors import MQError
@@ -15,7 +17,6 @@ from mqtools.message import MQMD
 from mqtools.predicates import every, limited, unless_damaged
 from mqtools.rules.selector.names import field_name, is_lasting, property_keys, reader_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

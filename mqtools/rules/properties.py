@@ -6,6 +6,8 @@ under; out of an MQRFH2 it comes with the prefix. Selectors and message handles 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, TypeAlias
+
 from mqtools.constants.message import MQCCSI_INHERIT, MQCCSI_UNDEFINED, MQFMT_RF_HEADER_2
 from mqtools.constants.options import (
     MQGMO_NO_PROPERTIES,
@@ -27,10 +29,8 @@ from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
 from mqtools.rules.options.get import PROPERTY_OPTIONS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any, TypeAlias
 
     from mqtools.headers.chain import Chain, Header
     from mqtools.message import MQMD, Property

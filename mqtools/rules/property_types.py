@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.properties import (
     MQTYPE_BOOLEAN,
     MQTYPE_BYTE_STRING,
@@ -22,7 +24,6 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.properties import TYPE_NAMES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import PropertyValue
 

@@ -6,6 +6,9 @@ segments stand for the data they report on, with as many bytes as their Original
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
 from mqtools.constants.message import (
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_LAST_SEGMENT,
@@ -20,13 +23,10 @@ from mqtools.constants.reasons import (
     MQRC_UOW_NOT_AVAILABLE,
 )
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.records import Record
 from mqtools.rules.groups import SEGMENT_FLAGS, segment_length
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any
 
     from mqtools.message import MQMD
 
@@ -147,7 +147,8 @@ def group_covers(members: Iterable[tuple[MQMD, int]]) -> bool:
     return group_is_complete(complete, last_seq)
 
 
-class LogicalMessageCount(Record):
+@dataclass(slots=True, frozen=True)
+class LogicalMessageCount:
     """What a store counts of a logical message instead of looking at its segments.
 
     bytes_present: of application data, in all segments there.  end: offset behind the last segment, None
@@ -155,11 +156,8 @@ class LogicalMessageCount(Record):
     beyond the end: reports are to be counted by Feedback, and what is about to be handed over is looked at.
     """
 
-    __slots__ = ("bytes_present", "end")
-
-    def __init__(self, bytes_present: int = 0, end: int | None = None) -> None:
-        self.bytes_present = bytes_present
-        self.end = end
+    bytes_present: int = 0
+    end: int | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -193,15 +191,13 @@ def group_is_complete(complete_messages: int, last_seq: int | None) -> bool:
     return complete_messages == last_seq
 
 
-class Segment(Record):
+@dataclass(slots=True, frozen=True)
+class Segment:
     """A segment to be reassembled. data: bytes; the first header_length of them are MQ headers."""
 
-    __slots__ = ("md", "data", "header_length")
-
-    def __init__(self, md: MQMD, data: bytes, header_length: int = 0) -> None:
-        self.md = md
-        self.data = data
-        self.header_length = header_length
+    md: MQMD
+    data: bytes
+    header_length: int = 0
 
     @property
     def length(self) -> int:
@@ -209,21 +205,19 @@ class Segment(Record):
         return segment_length(self.md, len(self.data) - self.header_length)
 
 
-class Assembled(Record):
+@dataclass(slots=True, frozen=True)
+class Assembled:
     """A logical message made of its segments, or of the first of them.
 
     segments: those it is made of, in order.  length: bytes of application data.  reason: MQRC_NONE, or the
     warning that says why the rest was left.
     """
 
-    __slots__ = ("md", "data", "length", "segments", "reason")
-
-    def __init__(self, md: MQMD, data: bytes, length: int, segments: tuple[Segment, ...], reason: int) -> None:
-        self.md = md
-        self.data = data
-        self.length = length
-        self.segments = segments
-        self.reason = reason
+    md: MQMD
+    data: bytes
+    length: int
+    segments: tuple[Segment, ...]
+    reason: int
 
 
 def complete_set(members: Sequence[tuple[MQMD, int]]) -> list[int] | None:

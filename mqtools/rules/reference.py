@@ -6,6 +6,9 @@ sender its data is appended, at the receiver written away; on the queues at both
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
 from mqtools.constants.message import (
     MQCCSI_INHERIT,
     MQFMT_REF_MSG_HEADER,
@@ -18,12 +21,8 @@ from mqtools.constants.structures import MQMD_VERSION_1, MQRMHF_LAST
 from mqtools.errors import MQError
 from mqtools.headers.characters import is_escaped
 from mqtools.headers.mqrmh import place_portion, struc_length, unpack_mqrmh
-from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from mqtools.headers.mqrmh import MQRMH
     from mqtools.message import MQMD
 
@@ -39,18 +38,16 @@ _SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
 _MOST = (1 << 31) - 1
 
 
-class Portion(Record):
+@dataclass(slots=True, frozen=True)
+class Portion:
     """Part of an object: offset and length in bytes; is_last: nothing follows it.
 
     A length of 0 in a message without data asks for the rest of the object (REF-33).
     """
 
-    __slots__ = ("is_last", "length", "offset")
-
-    def __init__(self, offset: int, length: int, is_last: bool = False) -> None:
-        self.offset = offset
-        self.length = length
-        self.is_last = is_last
+    offset: int
+    length: int
+    is_last: bool = False
 
     @property
     def end(self) -> int:
@@ -58,16 +55,14 @@ class Portion(Record):
         return self.offset + self.length
 
 
-class Reference(Record):
+@dataclass(slots=True, frozen=True)
+class Reference:
     """A reference message taken apart: its MQRMH as a record and as bytes, and the object's data behind it."""
 
-    __slots__ = ("bulk", "encoding", "header", "rmh")
-
-    def __init__(self, rmh: MQRMH, header: bytes, bulk: bytes, encoding: int) -> None:
-        self.rmh = rmh
-        self.header = header
-        self.bulk = bulk
-        self.encoding = encoding
+    rmh: MQRMH
+    header: bytes
+    bulk: bytes
+    encoding: int
 
     @property
     def portion(self) -> Portion:

@@ -7,6 +7,9 @@ count application data.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import (
     MQFMT_MD_EXTENSION,
     MQMF_LAST_MSG_IN_GROUP,
@@ -16,11 +19,9 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
-from mqtools.records import Record
 from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS, segment_length
 from mqtools.rules.reports import NOT_ASKED, kind_of_feedback, report_data_wanted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -46,7 +47,8 @@ REACHED = (ACTED, DELIVERED)
 LOST = (REFUSED, FAILED, EXPIRED)
 
 
-class Observation(Record):
+@dataclass(slots=True, frozen=True)
+class Observation:
     """One thing seen: an original that is there, or a report about one.
 
     md: with its place in group and message.  length: bytes of data of the original that it stands for, None where a
@@ -54,12 +56,9 @@ class Observation(Record):
     report.
     """
 
-    __slots__ = ("md", "length", "state")
-
-    def __init__(self, md: MQMD, length: int | None, state: int | None = None) -> None:
-        self.md = md
-        self.length = length
-        self.state = state
+    md: MQMD
+    length: int | None
+    state: int | None = None
 
     @property
     def end(self) -> int | None:
@@ -72,7 +71,8 @@ class Observation(Record):
         return not self.md.msg_flags & SEGMENT_FLAGS or self.md.msg_flags & MQMF_LAST_SEGMENT != 0
 
 
-class Part(Record):
+@dataclass(slots=True, frozen=True)
+class Part:
     """What is known of one part of an original, or of a gap in it.
 
     msg_seq_number, to_seq_number: the same but for a gap of whole messages; to_seq_number is None where nobody knows
@@ -82,43 +82,17 @@ class Part(Record):
     whole.
     """
 
-    __slots__ = (
-        "msg_seq_number",
-        "to_seq_number",
-        "offset",
-        "length",
-        "outcome",
-        "feedback",
-        "state",
-        "msg_id",
-        "reports",
-        "is_orphan",
-    )
-
-    def __init__(
-        self,
-        msg_seq_number: int,
-        to_seq_number: int | None,
-        offset: int,
-        length: int | None,
-        outcome: str = SILENT,
-        *,
-        feedback: int = 0,
-        state: int | None = None,
-        msg_id: bytes = b"",
-        reports: int = 0,
-        is_orphan: bool = False,
-    ) -> None:
-        self.msg_seq_number = msg_seq_number
-        self.to_seq_number = to_seq_number
-        self.offset = offset
-        self.length = length
-        self.outcome = outcome
-        self.feedback = feedback
-        self.state = state
-        self.msg_id = msg_id
-        self.reports = reports
-        self.is_orphan = is_orphan
+    msg_seq_number: int
+    to_seq_number: int | None
+    offset: int
+    length: int | None
+    outcome: str = SILENT
+    _: KW_ONLY
+    feedback: int = 0
+    state: int | None = None
+    msg_id: bytes = b""
+    reports: int = 0
+    is_orphan: bool = False
 
 
 def report_place(md: MQMD, data: bytes) -> MQMD:
@@ -232,10 +206,10 @@ def _proved(part: Part, observations: list[Observation]) -> Part:
     about = [observation.md.feedback for observation in observations if observation.state is None]
     outcome, feedback = proof(about)
     if original is not None:
-        part = part.replace(state=original.state, msg_id=original.md.msg_id)
+        part = replace(part, state=original.state, msg_id=original.md.msg_id)
         if outcome == SILENT and not asks_for_reports(original.md.report):
             outcome = UNASKED
-    return part.replace(outcome=outcome, feedback=feedback, reports=len(about))
+    return replace(part, outcome=outcome, feedback=feedback, reports=len(about))
 
 
 def _reaches(observation: Observation, part: Part) -> bool:
@@ -266,7 +240,7 @@ def asks_for_reports(report: int) -> bool:
 def _with_orphans(parts: list[Part]) -> list[Part]:
     """Mark the segments that are left of a message of which another part has been lost (RSEG-28)."""
     is_broken = any(part.outcome in LOST and part.state is None for part in parts)
-    return [part.replace(is_orphan=is_broken and part.state is not None) for part in parts]
+    return [replace(part, is_orphan=is_broken and part.state is not None) for part in parts]
 
 
 def outcome_of(parts: Iterable[Part]) -> str:

@@ -5,9 +5,9 @@ A further object type is a module with a table ``ATTRIBUTES`` and a line in ``_T
 
 from __future__ import annotations
 
-from mqtools.records import Record
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,7 +43,8 @@ _NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 _tables: dict[str, tuple[Attribute, ...]] = {}
 
 
-class Attribute(Record):
+@dataclass(slots=True, frozen=True)
+class Attribute:
     """One row: an attribute under its MQSC keyword, its Python and SQL name, and its MQINQ selector.
 
     kind: INTEGER, TEXT, NAME, WORD (a value out of ``words``) or SWITCH (a keyword out of ``words``, without value).
@@ -54,52 +55,20 @@ class Attribute(Record):
     stored: part of the definition; otherwise known at run time only.
     """
 
-    __slots__ = (
-        "default",
-        "keyword",
-        "kind",
-        "maximum",
-        "minimum",
-        "mqset",
-        "name",
-        "object_types",
-        "selector",
-        "settable",
-        "stored",
-        "synonyms",
-        "words",
-    )
-
-    def __init__(
-        self,
-        keyword: str,
-        name: str,
-        selector: int | None,
-        kind: str,
-        object_types: tuple[str, ...],
-        *,
-        default: int | str | None = None,
-        minimum: int = 0,
-        maximum: int = 999999999,
-        words: tuple[tuple[str, int | str], ...] = (),
-        synonyms: tuple[str, ...] = (),
-        settable: bool = True,
-        mqset: bool = False,
-        stored: bool = True,
-    ) -> None:
-        self.keyword = keyword
-        self.name = name
-        self.selector = selector
-        self.kind = kind
-        self.object_types = object_types
-        self.default = default
-        self.minimum = minimum
-        self.maximum = maximum
-        self.words = words
-        self.synonyms = synonyms
-        self.settable = settable
-        self.mqset = mqset
-        self.stored = stored
+    keyword: str
+    name: str
+    selector: int | None
+    kind: str
+    object_types: tuple[str, ...]
+    _: KW_ONLY
+    default: int | str | None = None
+    minimum: int = 0
+    maximum: int = 999999999
+    words: tuple[tuple[str, int | str], ...] = ()
+    synonyms: tuple[str, ...] = ()
+    settable: bool = True
+    mqset: bool = False
+    stored: bool = True
 
     @property
     def keywords(self) -> tuple[str, ...]:

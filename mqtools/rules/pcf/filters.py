@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.constants.administration import (
     MQCFOP_EQUAL,
     MQCFOP_GREATER,
@@ -14,10 +16,8 @@ from mqtools.constants.administration import (
 )
 from mqtools.formats.mqsc import matches_name
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 #: Operator to what it asks of a value (left) and the filter's (right), both integers, texts or bytes. An operator
 #: that is in none of these tables is for attributes with several values, of which there is none to filter by.

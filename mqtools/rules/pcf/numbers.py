@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants import administration, cmqc, objects
 from mqtools.constants import cmqcfc as c
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.rules.attributes.table import Attribute
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import operator
 import re
+from typing import TYPE_CHECKING, TypeAlias
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import TypeAlias
 
     from mqtools.message import MQMD, PropertyValue
     from mqtools.rules.selector.names import More, Properties, Reader

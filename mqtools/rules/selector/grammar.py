@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 import lark
 
@@ -13,7 +14,6 @@ from mqtools.rules.selector.evaluation import HexNumber
 from mqtools.rules.selector.names import comparable_text, is_byte_field, is_lasting, property_keys, reader_of
 from mqtools.rules.selector.predicates import MIRRORED, UNSAID
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

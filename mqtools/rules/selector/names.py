@@ -8,6 +8,7 @@ a property, and one of the folder ``usr`` may be called with or without that pre
 from __future__ import annotations
 
 from calendar import timegm
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.constants.message import (
     MQMF_LAST_MSG_IN_GROUP,
@@ -17,10 +18,8 @@ from mqtools.constants.message import (
 )
 from mqtools.message import MQMD, Property
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import TypeAlias
 
     from mqtools.message import PropertyValue
 

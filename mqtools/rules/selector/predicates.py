@@ -7,6 +7,8 @@ tables here demands nothing.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.formats.jsontext import dumps
 from mqtools.message import MQMD
@@ -14,10 +16,8 @@ from mqtools.predicates import ANYTHING, NOTHING, Condition, PropertyCondition, 
 from mqtools.rules.selector.evaluation import HexNumber
 from mqtools.rules.selector.names import DELIVERY_MODES, id_bytes, is_answered_by_descriptor, property_keys, sole_field
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import TypeAlias
 
     from mqtools.message import PropertyValue
     from mqtools.predicates import Predicate
