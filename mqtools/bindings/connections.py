@@ -21,7 +21,7 @@ NO_HANDLE = -1
 
 
 def connect(name: str | bytes, options: int = 0, appl_name: str | None = None) -> tuple[int, int, int]:
-    """MQCONN: give the handle, completion code and reason.
+    """MQCONN: return the handle, completion code and reason.
 
     name: may be padded with blanks, and begin with ``*`` as one of a group does; empty is the default.
     options: MQCNO_*, of which those of sharing count.
@@ -36,7 +36,7 @@ def connect(name: str | bytes, options: int = 0, appl_name: str | None = None) -
 
 
 def _known_as(name: str) -> str | None:
-    """Give what a queue manager is looked up by: the default's own name means the default, wherever that lies."""
+    """Return the name to look a queue manager up by: the default's own name is the default, wherever its file is."""
     default, _ = locate.chosen()
     if default is not None and locate.is_path(default) and name == locate.name_of_path(default):
         return default
@@ -44,7 +44,7 @@ def _known_as(name: str) -> str | None:
 
 
 def connect_with(name: str | bytes, cno: bytes | None) -> tuple[int, int, int]:
-    """MQCONNX with an MQCNO: its sharing options and its application name count."""
+    """MQCONNX with an MQCNO, of which the sharing options and the application name are used."""
     if not cno:
         return connect(name)
     values = CNO.unpack(cno)
@@ -53,7 +53,7 @@ def connect_with(name: str | bytes, cno: bytes | None) -> tuple[int, int, int]:
 
 
 def disconnect(h: int) -> tuple[int, int]:
-    """MQDISC: commit what is uncommitted and close what is open."""
+    """MQDISC: commit the unit of work and close what is open."""
 
     def leave(session: Session) -> tuple[int]:
         if session.consumers is not None:
@@ -68,7 +68,7 @@ def disconnect(h: int) -> tuple[int, int]:
 
 
 def begin(session: Session) -> tuple[int]:
-    """MQBEGIN: nothing has to be begun; there are no other resource managers."""
+    """MQBEGIN: check that no unit of work is in progress; there are no other resource managers."""
     if session.connection.in_unit_of_work:
         raise MQError("a unit of work is in progress", MQRC_UOW_IN_PROGRESS)
     return (MQRC_NONE,)

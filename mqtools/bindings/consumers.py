@@ -1,4 +1,4 @@
-"""MQCB and MQCTL: consumers, which are called with each message, from threads of ours, one call at a time.
+"""MQCB and MQCTL: consumers, called with each message from threads of ours, one call at a time.
 
 A consumer whose function raises an exception is suspended, and the unit of work is backed out. The exception goes to
 ``threading.excepthook``, which writes it to stderr, and the event handler of the connection is called with
@@ -46,7 +46,7 @@ deliver: Callable[..., Any] | None = None
 
 
 class Consumer:
-    """What is called for one queue. h, ho: the handles it is called with."""
+    """Consumer of one queue. h, ho: the handles it is called with."""
 
     def __init__(self, h: int, ho: int, opened: Handle, cbd: bytes, md: bytes, gmo: bytes) -> None:
         self.h = h
@@ -60,7 +60,7 @@ class Consumer:
 
 
 class EventHandler:
-    """What is called with events of the connection: its handle, and the MQCBD, MQMD and MQGMO of its registration."""
+    """Event handler of the connection: its handle, and the MQCBD, MQMD and MQGMO of its registration."""
 
     def __init__(self, h: int, cbd: bytes, md: bytes, gmo: bytes) -> None:
         self.h = h
@@ -70,11 +70,11 @@ class EventHandler:
 
 
 class CallbackError(Exception):
-    """Raised where a function of the program has raised an exception, its cause."""
+    """Raised when a function of the program has raised an exception, its cause."""
 
 
 class Run:
-    """One time of calling a consumer: from its start until it is stopped or an error ends it.
+    """One run of a consumer: from its start until it is stopped or an error ends it.
 
     is_over: nothing more is got; the last calls may still be going on. To be read and changed with the session's lock.
     """
@@ -87,13 +87,13 @@ class Run:
         self.thread = Thread(target=work, args=(self,), daemon=True)
 
     def stop(self) -> None:
-        """Have the thread end after the call that it is in, if any."""
+        """Request the end of the thread, after its current call if there is one."""
         if not self.is_over:
             self.is_over = True
             os.write(self.writer, b"!")
 
     def close(self) -> None:
-        """To be called by the thread, when the run is over."""
+        """Close the pipe. Called by the thread at the end of the run."""
         os.close(self.reader)
         os.close(self.writer)
 
@@ -111,11 +111,11 @@ class Consumers:
         self._caller: int | None = None
 
     def is_current(self) -> bool:
-        """Whether this thread is one that a consumer is called from."""
+        """Return whether this thread is one that a consumer is called from."""
         return self._caller == get_ident()
 
     def start(self) -> None:
-        """Begin to call all that are not suspended. To be called with the session's lock."""
+        """Start all consumers that are not suspended. The caller holds the session's lock."""
         self.is_running = True
         for consumer in self.by_handle.values():
             if not consumer.is_suspended and (consumer.run is None or consumer.run.is_over):
@@ -123,7 +123,7 @@ class Consumers:
                 consumer.run.thread.start()
 
     def end(self, only: Consumer | None = None) -> None:
-        """Stop calling; returns when no call of what ran is going on. To be called with the session's lock."""
+        """Stop consumers; return when none of their calls is in progress. The caller holds the session's lock."""
         ending = [only] if only is not None else list(self.by_handle.values())
         self.is_running = self.is_running and only is not None
         runs = [consumer.run for consumer in ending if consumer.run is not None]
@@ -133,7 +133,7 @@ class Consumers:
             self._join(runs)
 
     def wait(self) -> None:
-        """Wait until all have been stopped, and what was begun meanwhile. To be called with the session's lock."""
+        """Wait until all consumers have stopped, also those started meanwhile. The caller holds the session's lock."""
         while not self.is_current():
             runs = [consumer.run for consumer in self.by_handle.values() if consumer.run is not None]
             if not any(run.thread.is_alive() for run in runs):
@@ -141,7 +141,7 @@ class Consumers:
             self._join(runs)
 
     def _join(self, runs: list[Run]) -> None:
-        """Wait for the threads of these, letting calls by other threads pass."""
+        """Join the threads of runs, with the session's lock released for calls by other threads."""
         self.session.lock.release()
         try:
             for run in runs:
@@ -150,13 +150,13 @@ class Consumers:
             self.session.lock.acquire()
 
     def forget(self, ho: int) -> None:
-        """Take out the consumer of a queue that is closed or deregistered."""
+        """Remove the consumer of a queue that is closed or deregistered."""
         consumer = self.by_handle.pop(ho, None)
         if consumer is not None:
             self.end(consumer)
 
     def _consume(self, run: Run) -> None:
-        """Get and call until stopped: what a thread does."""
+        """Call the consumer with messages until the run is over. Target of its thread."""
         consumer = run.consumer
         if run.before is not None:
             run.before.thread.join()
@@ -175,7 +175,7 @@ class Consumers:
             run.close()
 
     def _fail(self, run: Run, error: CallbackError) -> None:
-        """Suspend a consumer whose function raised an exception, back out, and report it."""
+        """Suspend a consumer whose function raised an exception, back out, and report the exception."""
         with self.session.lock:
             run.is_over = run.consumer.is_suspended = True
             if not self.session.connection.has_ended:
@@ -194,7 +194,7 @@ class Consumers:
             threading.excepthook(threading.ExceptHookArgs((type(cause), cause, cause.__traceback__, run.thread)))
 
     def _call_until_over(self, run: Run) -> MQError | None:
-        """Answers with the error that suspended the consumer, if it was not stopped."""
+        """Return the error that suspended the consumer, None if it was stopped."""
         try:
             while not _is_readable(run.reader):
                 self._one(run)
@@ -206,7 +206,7 @@ class Consumers:
         return None
 
     def _one(self, run: Run) -> None:
-        """Call with the next message, or with the event that none came in time."""
+        """Call the consumer with the next message, or with the event that none arrived in time."""
         consumer = run.consumer
         values = dict(consumer.gmo)
         limit = values["WaitInterval"] if values["Options"] & MQGMO_WAIT else MQWI_UNLIMITED
@@ -249,7 +249,7 @@ class Consumers:
     def _call(
         self, consumer: Consumer, call_type: int, option: int | None, comp_code: int = MQCC_OK, reason: int = MQRC_NONE
     ) -> None:
-        """Call without a message, where the consumer has asked for this kind of call or it needs no asking."""
+        """Call the consumer without a message, unless it has to request this kind of call and did not."""
         if option is None or consumer.cbd["Options"] & option:
             said = {"CallType": call_type, "CompCode": comp_code, "Reason": reason}
             self._invoke_consumer(consumer, consumer.md, GMO.pack(consumer.gmo), None, said)

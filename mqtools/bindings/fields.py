@@ -1,4 +1,4 @@
-"""Descriptors of messages and objects between the bytes of a program and the values of the queue manager."""
+"""Conversion of message and object descriptors between the bytes of a program and values of the queue manager."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_md(data: bytes, ccsid: int) -> MQMD:
 
 
 def write_md(md: MQMD, given: bytes, ccsid: int) -> bytes:
-    """Write a message descriptor; fields that its version does not have stay as the program gave them.
+    """Write a message descriptor; fields that its version does not have stay as the program set them.
 
     ccsid: the queue manager's.
     """
@@ -47,7 +47,7 @@ def write_md(md: MQMD, given: bytes, ccsid: int) -> bytes:
 
 
 def name_in(values: dict[str, Any], member: str) -> str:
-    """Read a name; blanks and nulls behind it are nothing."""
+    """Read a name without the blanks and nulls behind it."""
     return text_of(values[member])
 
 

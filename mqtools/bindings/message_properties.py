@@ -41,7 +41,7 @@ _APPLICATION_CCSID = -3
 
 
 class ValueTooBig(MQError):
-    """Raised when a value is longer than there is room for. value: what fits.  length: of the whole, in bytes."""
+    """Raised when a value is longer than its buffer. value: what fits.  length: of the whole, in bytes."""
 
     reason = MQRC_PROPERTY_VALUE_TOO_BIG
 
@@ -73,7 +73,7 @@ def _handle(session: Session, handle: int) -> MessageHandle:
 
 
 def create(session: Session, cmho: bytes) -> tuple[int, int]:
-    """MQCRTMH: give the handle and the reason."""
+    """MQCRTMH: return the handle and the reason."""
     return session.add_message_handle(MessageHandle(_options(CMHO, cmho)["Options"])), MQRC_NONE
 
 
@@ -129,7 +129,7 @@ def inquire(
 def inquire_by_impo(
     session: Session, handle: int, impo: bytes, name: str | bytes, kind: int, room: int
 ) -> tuple[Any, int, str, int]:
-    """MQINQMP with an MQIMPO: give value, length, the name where a wildcard was given, and the reason."""
+    """MQINQMP with an MQIMPO: return value, length, the name if a wildcard was given, and the reason."""
     values = _options(IMPO, impo)
     wanted = values["RequestedCCSID"]
     ccsid = DEFAULT_CCSID if wanted == _APPLICATION_CCSID else wanted

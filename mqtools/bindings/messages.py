@@ -63,7 +63,7 @@ _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
 
 def put(session: Session, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
-    """MQPUT: give descriptor, options and reason."""
+    """MQPUT: return descriptor, options and reason."""
     opened = session.open_object(handle, (Handle, TopicObject))
     values, message = fields.read(PMO, pmo), Message(bytes(body), fields.read_md(md, session.connection.ccsid))
     if isinstance(opened, TopicObject):
@@ -78,7 +78,7 @@ def put(session: Session, handle: int, md: bytes, pmo: bytes, body: bytes) -> tu
 
 
 def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
-    """MQPUT1: give descriptor, options and reason."""
+    """MQPUT1: return descriptor, options and reason."""
     target, values = fields.read(OD, od), fields.read(PMO, pmo)
     message = Message(bytes(body), fields.read_md(md, session.connection.ccsid))
     if target["ObjectType"] == MQOT_TOPIC:
@@ -103,7 +103,7 @@ def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tup
 
 
 def _context_handle(session: Session, values: dict[str, Any]) -> Handle | None:
-    """Give the queue handle whose context is passed on. Raises MQError: MQRC_CONTEXT_HANDLE_ERROR."""
+    """Return the queue handle whose context is passed on. Raises MQError: MQRC_CONTEXT_HANDLE_ERROR."""
     if not values["Options"] & _PASSES_CONTEXT:
         return None
     found: Handle = session.open_object(values["Context"], Handle, MQRC_CONTEXT_HANDLE_ERROR)
@@ -111,7 +111,7 @@ def _context_handle(session: Session, values: dict[str, Any]) -> Handle | None:
 
 
 def _by_handles(session: Session, values: dict[str, Any]) -> dict[str, Any]:
-    """Give what a put has from version 3 of its options on: an action, and message handles."""
+    """Return the arguments of a put that version 3 of its options adds: an action, and message handles."""
     if values["Version"] < 3:
         return {}
     return {
@@ -149,7 +149,7 @@ def _answer_put(
 
 
 def _respond(session: Session, values: dict[str, Any], name: str, kind: int, put_it: Callable[[], int]) -> int:
-    """Put, and return the reason of a warning; of an asynchronous put the outcome is for MQSTAT.
+    """Put, and return the reason of a warning; the outcome of an asynchronous put is kept for MQSTAT.
 
     Raises MQError, for an asynchronous put only where the call is wrong or the file has an error.
     """
@@ -169,7 +169,7 @@ def _respond(session: Session, values: dict[str, Any], name: str, kind: int, put
 
 
 def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -> tuple[bytes, bytes, bytes, int, int]:
-    """MQGET: give data, descriptor, options, the length of the whole data and the reason."""
+    """MQGET: return data, descriptor, options, the length of the whole data and the reason."""
     opened = session.open_object(handle, Handle, MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else 2019)
     values = fields.read(GMO, gmo)
     if values["Options"] & MQGMO_UNLOCK:  # descriptor and length are neither checked nor altered (LOCK-31)
@@ -188,7 +188,7 @@ def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -
 def _get_in_turn(
     session: Session, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
 ) -> GetResult:
-    """Get; of two threads that get by the same handle one waits for the other, and lets calls by other handles pass."""
+    """Get; a thread that gets by a handle in use waits, and lets calls by other handles pass."""
     turn = session.getting.setdefault(handle, Lock())
     if not turn.acquire(blocking=False):
         session.lock.release()
@@ -201,7 +201,7 @@ def _get_in_turn(
 
 
 def get_once(session: Session, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None) -> GetResult:
-    """Get one message as an MQGMO says."""
+    """Get one message with the options of an MQGMO."""
     version = values["Version"]
     return opened.get(
         values["Options"],
@@ -217,7 +217,7 @@ def get_once(session: Session, opened: Handle, values: dict[str, Any], md: MQMD,
 
 
 def answer_get(values: dict[str, Any], result: GetResult) -> None:
-    """Fill in what an MQGMO says of the message that was got."""
+    """Set the output fields of an MQGMO for the message that was got."""
     fields.set_names(values, ResolvedQName=result.resolved_q_name)
     if values["Version"] >= 2:
         values["GroupStatus"] = ord(result.group_status)
@@ -229,7 +229,7 @@ def answer_get(values: dict[str, Any], result: GetResult) -> None:
 
 
 def status(session: Session, kind: int, sts: bytes) -> tuple[bytes, int]:
-    """MQSTAT of asynchronous puts: give the status and forget it. kind: MQSTAT_TYPE_*; only puts have any."""
+    """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any."""
     values = STS.unpack(sts)
     puts = session.puts
     outcome = puts.first if kind == 0 else (MQCC_OK, MQRC_NONE, "", MQOT_Q)

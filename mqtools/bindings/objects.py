@@ -44,7 +44,7 @@ _NAME_LENGTH = 48
 
 
 class QueueManagerObject:
-    """A queue manager that has been opened. options: MQOO_*."""
+    """Queue manager that has been opened. options: MQOO_*."""
 
     def __init__(self, options: int) -> None:
         self.options = options
@@ -55,7 +55,7 @@ class QueueManagerObject:
 
 
 def open_object(session: Session, od: bytes, options: int) -> tuple[int, bytes, int]:
-    """MQOPEN: give the handle, the object descriptor and the reason."""
+    """MQOPEN: return the handle, the object descriptor and the reason."""
     values = fields.read(OD, od)
     kind = values["ObjectType"]
     if kind == MQOT_Q_MGR:
@@ -122,7 +122,7 @@ def close_object(session: Session, handle: int, options: int) -> tuple[int]:
 
 
 def inquire(session: Session, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
-    """MQINQ: give the values in the order of the selectors, character attributes at full length."""
+    """MQINQ: return the values in the order of the selectors, character attributes at full length."""
     opened = session.open_object(handle, (Handle, QueueManagerObject))
     if isinstance(opened, Handle):
         found = opened.inquire(selectors)
@@ -135,7 +135,7 @@ def inquire(session: Session, handle: int, selectors: Sequence[int]) -> tuple[li
 
 
 def q_mgr_attribute(known: dict[str, Any], selector: int) -> int | str:
-    """Give an attribute of the queue manager. Raises MQError: MQRC_SELECTOR_ERROR."""
+    """Return an attribute of the queue manager. Raises MQError: MQRC_SELECTOR_ERROR."""
     if selector in Q_MGR_ATTRIBUTES:
         return Q_MGR_ATTRIBUTES[selector]
     attribute = by_selector("QMGR", selector)
@@ -156,7 +156,7 @@ def _full(value: int | str, attribute: Attribute | None, selector: int) -> int |
 
 
 def attribute_length(attribute: Attribute | None, selector: int) -> int:
-    """Give the length of a character attribute in bytes."""
+    """Return the length of a character attribute in bytes."""
     return (attribute.maximum if attribute else _LENGTHS.get(selector)) or _NAME_LENGTH
 
 
@@ -171,7 +171,7 @@ def set_attributes(session: Session, handle: int, selectors: Sequence[int], valu
 def set_from_arrays(
     session: Session, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
 ) -> tuple[int]:
-    """MQSET with the integers, and the character attributes one behind the other.
+    """MQSET with the integers, and the character attributes concatenated.
 
     Raises MQError: MQRC_CHAR_ATTRS_TOO_SHORT when there are fewer than the selectors need.
     """

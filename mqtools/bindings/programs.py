@@ -1,4 +1,4 @@
-"""Running a program with the bindings on its path."""
+"""Execution of a program with the bindings on its path."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _is_python(path: str) -> bool:
 
 
 def run(program: str, arguments: Sequence[str], q_mgr: str | None = None, python: str | None = None) -> None:
-    """Become the program, whose status is the process's. python: as for ``interpreter``. Raises OSError."""
+    """Execute the program in place of this process. python: as for ``interpreter``. Raises OSError."""
     line = command_line(program, arguments, python)
     sys.stdout.flush()
     sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""The interface of pymqi's C part: packed structures in and out, completion code and reason at the end."""
+"""Interface of pymqi's C part: packed structures in and out, completion code and reason at the end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __mqbuild__ = "client"
 
 
 class error(Exception):
-    """Raised when a structure has not the length it must have, or a name is no bytes."""
+    """Raised when a structure has a wrong length, or a name is not bytes."""
 
 
 def _check(structure: Structure, data: bytes) -> None:

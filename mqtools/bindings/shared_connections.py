@@ -1,4 +1,4 @@
-"""Connections of threads: one call at a time, but for a wait, during which other threads go on."""
+"""Connections shared by threads: one call at a time, except that a waiting call lets others pass."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SharedConnection(Connection):
-    """A connection whose calls are made by several threads, each holding ``lock`` once while it makes one."""
+    """Connection with calls from several threads, each holding ``lock`` once during a call."""
 
     lock: RLock
 
@@ -23,7 +23,7 @@ class SharedConnection(Connection):
 
 
 class SharedPresence(Presence):
-    """A presence that several threads may wait with; who waits gives the lock up for so long.
+    """Presence that several threads may wait with; a waiting thread releases the lock.
 
     There is one bell for all: who takes its rings passes them on to the others.
     """

@@ -1,4 +1,4 @@
-"""MQSUB and MQSUBRQ, and what a close does to a subscription."""
+"""MQSUB and MQSUBRQ, and the close of a subscription."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _GETTING = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
 
 
 class Subscription:
-    """A subscription that is open. kept: what it is.  queue: the handle of its queue, if that is managed."""
+    """Open subscription. kept: its record.  queue: handle of its queue, if that is managed."""
 
     def __init__(self, session: Session, kept: Kept, queue: Handle | None) -> None:
         self.session = session
@@ -45,7 +45,7 @@ class Subscription:
         self.queue = queue
 
     def close(self, options: int = 0) -> int:
-        """MQCLOSE: a subscription that is not durable ends; a durable one with MQCO_REMOVE_SUB."""
+        """MQCLOSE: end a subscription that is not durable, or a durable one with MQCO_REMOVE_SUB."""
         connection = self.session.connection
         with connection.work() as work:
             if self.kept.is_durable and not options & cmqc.MQCO_REMOVE_SUB:
@@ -69,7 +69,7 @@ class Subscription:
 
 
 def subscribe(session: Session, sd: bytes, ho: int) -> tuple[bytes, int, int, int]:
-    """MQSUB: give the descriptor, the handle of the queue, that of the subscription, and the reason.
+    """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
     MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, and as ``string_of``.
@@ -101,7 +101,7 @@ def _check(options: int, name: str) -> None:
 
 
 def _check_usable(work: Work, found: Kept, options: int) -> None:
-    """Refuse a subscription that is there already, or open elsewhere."""
+    """Check that a subscription may be created, or resumed by this program."""
     if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
         raise MQError(f"subscription {found.name} exists already", MQRC_SUB_ALREADY_EXISTS)
     if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
@@ -142,7 +142,7 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
 
 
 def _queue_of(session: Session, options: int, ho: int, name: str = "") -> tuple[Handle, int]:
-    """Give the queue of a subscription: a managed one, made or opened anew by its name, or the program's own."""
+    """Return the queue of a subscription: a managed one, created or reopened, or the program's own."""
     if not options & cmqc.MQSO_MANAGED:
         found: Handle = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
         return found, ho
@@ -181,7 +181,7 @@ def _resume(session: Session, values: dict[str, Any], kept: Kept, ho: int) -> tu
 def _answer(
     session: Session, values: dict[str, Any], kept: Kept, ho: int, opened: Handle
 ) -> tuple[bytes, int, int, int]:
-    """Fill in what the descriptor says of the subscription, and keep it open."""
+    """Set the output fields of the descriptor, and add the open subscription to the session."""
     values["Options"] = values["Options"] & _OF_THE_CALL | kept.options
     values["SubCorrelId"] = bytes.fromhex(kept.correl_id)
     answer_variable(values, "ResObjectString", kept.topic)
@@ -191,7 +191,7 @@ def _answer(
 
 
 def request(session: Session, hsub: int, action: int, sro: bytes) -> tuple[bytes, int]:
-    """MQSUBRQ: send the retained publications that a subscription wants; give their number in the structure.
+    """MQSUBRQ: send the retained publications of a subscription; set their number in the structure.
 
     Raises MQError: MQRC_NO_RETAINED_MSG, MQRC_HOBJ_ERROR, MQRC_OPTIONS_ERROR.
     """

@@ -21,7 +21,7 @@ _FIRST_VERSION = 4
 
 
 class TopicObject:
-    """A topic that has been opened. options: MQOO_*."""
+    """Topic that has been opened. options: MQOO_*."""
 
     def __init__(self, topic: str, options: int) -> None:
         self.topic = topic
@@ -33,7 +33,7 @@ class TopicObject:
 
 
 def topic_of(session: Session, values: dict[str, Any], options: int = MQOO_OUTPUT) -> TopicObject:
-    """Give the topic that an object descriptor names. Raises MQError: MQRC_OD_ERROR, as ``string_of``."""
+    """Return the topic of an object descriptor. Raises MQError: MQRC_OD_ERROR, as ``string_of``."""
     if values["Version"] < _FIRST_VERSION:
         raise MQError("a topic needs version 4 of MQOD", MQRC_OD_ERROR)
     with session.connection.db.reading():
@@ -51,7 +51,7 @@ def open_topic(session: Session, values: dict[str, Any], options: int) -> TopicO
 
 
 def publish(session: Session, topic: TopicObject, message: Message, pmo: dict[str, Any]) -> int:
-    """MQPUT to a topic: give the reason of a warning, or MQRC_NONE. Raises MQError."""
+    """MQPUT to a topic: return the reason of a warning, or MQRC_NONE. Raises MQError."""
     if not topic.options & MQOO_OUTPUT:
         raise MQError("the topic is not open for output", MQRC_NOT_OPEN_FOR_OUTPUT)
     if pmo["Version"] >= 3:

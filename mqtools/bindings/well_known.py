@@ -1,4 +1,4 @@
-"""Objects that a queue manager of IBM has from birth: ours gets one when a program first asks for it by name."""
+"""Predefined SYSTEM objects: created when a program first opens one by name."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ QUEUES: dict[str, tuple[str, dict[str, object]]] = {
 
 
 def provide(connection: Connection, name: str) -> None:
-    """Define a queue that programs take for granted, where it is not there yet."""
+    """Define a predefined queue, if it is one and does not exist yet."""
     if name not in QUEUES:
         return
     from mqtools.admin.definitions import define_queue  # for start-up: few programs need it

@@ -1,1 +1,1 @@
-"""The texts of ``mqx explain``: what constants of MQ mean and what to do about them."""
+"""Texts of ``mqx explain``: the meaning of MQ constants and what to do about them."""

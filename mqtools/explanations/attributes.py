@@ -1,4 +1,4 @@
-"""What the MQSC attributes mean that are not of IBM MQ."""
+"""Meaning of the MQSC attributes that IBM MQ does not have."""
 
 from __future__ import annotations
 

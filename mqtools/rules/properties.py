@@ -1,4 +1,4 @@
-"""Message properties on their way: which form a get gives them in, which go with a message that is made of another.
+"""Message properties: the form in which a get returns them, and which of them a derived message has.
 
 A property of the folder ``usr`` has two names, with and without that prefix. Its name here is the one it was set
 under; out of an MQRFH2 it comes with the prefix. Selectors and message handles find it by both.
@@ -84,7 +84,7 @@ _AROUND = " \0\t\r\n"
 
 
 def representation(options: int, property_control: int, has_handle: bool) -> str:
-    """Give the form in which a get delivers properties: HANDLE, RFH2, COMPAT or NONE.
+    """Return the form in which a get returns properties: HANDLE, RFH2, COMPAT or NONE.
 
     options: MQGMO_*.  property_control: MQPROP_*, of the queue.  has_handle: whether the get has a message handle.
     Raises MQError: MQRC_HMSG_ERROR when the properties should be in a handle and there is none (PROP-06),
@@ -101,14 +101,14 @@ def representation(options: int, property_control: int, has_handle: bool) -> str
 
 
 def compat_gives_rfh2(names: Iterable[str]) -> bool:
-    """Tell whether properties of these names are delivered in an MQRFH2 where COMPAT decides (PROP-13 to PROP-15)."""
+    """Return whether properties of these names are returned in an MQRFH2 for COMPAT (PROP-13 to PROP-15)."""
     return any(name.startswith(COMPAT_PREFIXES) for name in names)
 
 
 def represent(
     form: str, md: MQMD, data: bytes, properties: Mapping[str, Property], *, ccsid: int, encoding: int
 ) -> tuple[MQMD, bytes, dict[str, Property]]:
-    """Give a stored message as a get delivers it: descriptor, data, and the properties for the handle.
+    """Return a stored message as a get returns it: descriptor, data, and the properties for the handle.
 
     form: what ``representation`` said.  properties: those beside the message; the data may begin with an MQRFH2 that
     has them, or others, already: where an MQRFH2 is wanted and has all of them it comes back byte for byte.
@@ -133,7 +133,7 @@ def represent(
 
 
 def other_name(name: str) -> str:
-    """Give the other name of a property of the folder ``usr``, or the name itself when it has only one."""
+    """Return the other name of a property of the folder ``usr``, or the name itself if it has only one."""
     if not name.startswith(_USR):
         return name if "." in name else _USR + name
     rest = name[len(_USR) :]
@@ -141,18 +141,18 @@ def other_name(name: str) -> str:
 
 
 def full_name(name: str) -> str:
-    """Give the name with its folder."""
+    """Return the name with its folder."""
     return name if "." in name else _USR + name
 
 
 def is_mixed(name: str, names: Iterable[str]) -> bool:
-    """Tell whether a property would be a value and a group at once: ``x.y`` beside ``x.y.z``."""
+    """Return whether a property would be a value and a group at once: ``x.y`` beside ``x.y.z``."""
     path = full_name(name) + "."
     return any(path.startswith(full_name(held) + ".") != (full_name(held) + ".").startswith(path) for held in names)
 
 
 def joined(base: Mapping[str, Property], more: Mapping[str, Property]) -> dict[str, Property]:
-    """Give both sets as one; of a property that is in both, the later value under the earlier name."""
+    """Return the union of both sets; of a property in both, the later value under the earlier name."""
     result = dict(base)
     for name, value in more.items():
         other = other_name(name)
@@ -164,7 +164,7 @@ def joined(base: Mapping[str, Property], more: Mapping[str, Property]) -> dict[s
 
 
 def properties_for(action: int, properties: Mapping[str, Property]) -> dict[str, Property]:
-    """Give the properties of an original that go with a message made of it.
+    """Return the properties of an original that a message derived from it has.
 
     action: MQCOPY_FORWARD, MQCOPY_REPLY, MQCOPY_REPORT or MQCOPY_PUBLISH.
     Source: ACT-01, ACT-15, ACT-33, ACT-44, ACT-55.
@@ -176,7 +176,7 @@ def properties_for(action: int, properties: Mapping[str, Property]) -> dict[str,
 def properties_of_made(
     action: int | None, original: Mapping[str, Property], new: Mapping[str, Property]
 ) -> dict[str, Property]:
-    """Give all properties of a message made of another: what goes with it, and the new ones, which win.
+    """Return all properties of a derived message: those of the original that it has, and the new ones.
 
     action: as for ``properties_for``, None for all.  new: one of type MQTYPE_NULL takes away the original's of its
     name; without such a one it is a property like others.
@@ -198,7 +198,7 @@ def _holds(properties: Mapping[str, Property], name: str) -> bool:
 
 
 def check_properties(properties: Mapping[str, Property]) -> None:
-    """Refuse properties that no MQRFH2 could carry: a get that wants one would fail for ever.
+    """Check that an MQRFH2 can hold the properties; otherwise a get that wants one would always fail.
 
     Raises MQError: MQRC_PROPERTY_NAME_ERROR when a name is no path of elements or is a property and a group at once,
     MQRC_PROPERTY_TYPE_ERROR when a value does not fit its type.
@@ -211,7 +211,7 @@ def check_properties(properties: Mapping[str, Property]) -> None:
 def into_rfh2(
     md: MQMD, data: bytes, properties: Mapping[str, Property], *, ccsid: int, encoding: int
 ) -> tuple[MQMD, bytes]:
-    """Put all properties in one MQRFH2 in front of a message; without properties nothing changes.
+    """Return a message with all properties in one MQRFH2 in front; without properties it is unchanged.
 
     Of the descriptor Format, Encoding and CodedCharSetId change: they describe the MQRFH2, which describes what
     follows.  ccsid, encoding: what the MQRFH2 is written in; its folders are in UTF-8.
@@ -232,7 +232,7 @@ def into_rfh2(
 
 
 def from_rfh2(md: MQMD, data: bytes) -> tuple[MQMD, bytes, dict[str, Property]]:
-    """Take the properties out of the MQRFH2 headers that a message begins with.
+    """Return a message without the properties in its leading MQRFH2 headers, and these properties.
 
     Folders that carry properties go; of a name that comes twice the first counts. A header that has lost all its
     folders goes too, one with other folders keeps those. What describes the rest stays right. A header without
@@ -262,7 +262,7 @@ def from_rfh2(md: MQMD, data: bytes) -> tuple[MQMD, bytes, dict[str, Property]]:
 
 
 def rfh2_properties(md: MQMD, data: bytes) -> dict[str, Property]:
-    """Give the properties in the MQRFH2 headers that a message begins with, which stays as it is.
+    """Return the properties in the leading MQRFH2 headers of a message.
 
     Raises MQError as ``from_rfh2``.
     """
@@ -270,7 +270,7 @@ def rfh2_properties(md: MQMD, data: bytes) -> dict[str, Property]:
 
 
 def _leading(md: MQMD, data: bytes) -> tuple[list[Any], int]:
-    """The unbroken run of MQRFH2 headers at the front, and where it ends."""
+    """Return the unbroken run of MQRFH2 headers at the front, and the offset behind it."""
     if md.format != MQFMT_RF_HEADER_2:
         return [], 0
     from mqtools.headers.chain import walk
@@ -302,7 +302,7 @@ def _carries(folder: str) -> bool:
 
 
 def _descriptions(md: MQMD, run: list[Any]) -> list[Description]:
-    """What describes each header of the run, and last what follows it."""
+    """Return the description of each header of the run, and last of what follows it."""
     places: list[Description] = [(md.format, md.encoding, md.coded_char_set_id)]
     for header in run:
         record = header.record

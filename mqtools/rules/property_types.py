@@ -1,4 +1,4 @@
-"""Types of message properties: what a value of each can be, and which type can be asked for as which other."""
+"""Types of message properties: valid values and conversions."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _TRUTHS = {"TRUE": True, "1": True, "FALSE": False, "0": False}
 
 
 def evident_type(value: object) -> int:
-    """Give the property type that a value is of by itself: whole numbers are MQTYPE_INT64.
+    """Return the property type of a Python value: integers are MQTYPE_INT64.
 
     Raises MQError: MQRC_PROPERTY_TYPE_ERROR.
     """
@@ -82,13 +82,13 @@ def evident_type(value: object) -> int:
 
 
 def check_type(kind: int) -> None:
-    """Refuse what is no property type. Raises MQError: MQRC_PROPERTY_TYPE_ERROR."""
+    """Check that a property type exists. Raises MQError: MQRC_PROPERTY_TYPE_ERROR."""
     if kind not in TYPE_NAMES:
         raise MQError(f"{kind!r} is not a property type", MQRC_PROPERTY_TYPE_ERROR)
 
 
 def fitted(kind: int, value: object) -> PropertyValue:
-    """Give a value as a property of a type holds it: MQTYPE_FLOAT32 rounded, truth values as bool.
+    """Return a value as a property of a type holds it: MQTYPE_FLOAT32 rounded, booleans as bool.
 
     Raises MQError: MQRC_PROPERTY_TYPE_ERROR when the type does not exist or the value is none of it,
     MQRC_PROP_NUMBER_FORMAT_ERROR when a number is out of the type's range.
@@ -135,14 +135,14 @@ def _is_text(value: str) -> bool:
 
 
 def value_length(kind: int, value: PropertyValue, codec: str = "utf-8") -> int:
-    """Give the length of a value in bytes, text written in a codec."""
+    """Return the length of a value in bytes, text in a codec."""
     if isinstance(value, str):
         return len(value.encode(codec, "surrogatepass"))
     return len(value) if isinstance(value, bytes) else LENGTHS[kind]
 
 
 def converted(kind: int, value: PropertyValue, wanted: int) -> PropertyValue:
-    """Give a value of one type as one of another.
+    """Return a value of one type converted to another.
 
     Truth values read TRUE and FALSE, bytes as hexadecimal digits, numbers in digits; blanks around a number are
     nothing.

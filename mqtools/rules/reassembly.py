@@ -1,4 +1,4 @@
-"""Segments of one logical message: how it is cut into them, when all are there, how they become one again.
+"""Segmentation of logical messages, their completeness, and reassembly.
 
 Lengths and offsets count application data: MQ headers are in front of it, not part of it. Reports about
 segments stand for the data they report on, with as many bytes as their OriginalLength says (RSEG-34).
@@ -43,7 +43,7 @@ AGREEING_FIELDS = (
 
 
 def segment(data_length: int, max_segment: int, header_length: int = 0) -> list[tuple[int, int]]:
-    """Cut a logical message into pieces that fit: offset and length (bytes) of each, in order.
+    """Split a logical message into pieces that fit: return offset and length (bytes) of each, in order.
 
     data_length: bytes of application data.  max_segment: bytes that one physical message may have, headers
     included.  header_length: bytes of the MQ headers in front; they stay whole, with the first piece. A
@@ -67,7 +67,7 @@ def segment(data_length: int, max_segment: int, header_length: int = 0) -> list[
 
 
 def check_segmentation(pieces: int, uses_syncpoint: bool, has_unit_of_work: bool) -> None:
-    """Refuse to cut a message outside the unit of work while there is one: the segments need one of their own.
+    """Check that the segments of a message may have a unit of work of their own.
 
     pieces: their number.  Raises MQError: MQRC_UOW_NOT_AVAILABLE.  Source: BEY-24.
     """
@@ -76,7 +76,7 @@ def check_segmentation(pieces: int, uses_syncpoint: bool, has_unit_of_work: bool
 
 
 def segment_fields(md: MQMD, pieces: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
-    """Give msg_flags, offset and original_length of each segment that a message is cut into.
+    """Return msg_flags, offset and original_length of each segment of a message.
 
     md: of the whole, with its place; it may be a segment itself.  pieces: as ``segment`` gives them. One piece
     is no segmentation: it keeps what it had.  Source: BEY-21, LOGORD-02, LOGORD-03.
@@ -94,7 +94,7 @@ def segment_fields(md: MQMD, pieces: Sequence[tuple[int, int]]) -> list[dict[str
 
 
 def piece_of(md: MQMD, data_length: int) -> tuple[int, int, bool]:
-    """Give what a physical message is of its logical one: offset, length (bytes), whether it is the end.
+    """Return the piece that a physical message is: offset, length (bytes), whether it is the end.
 
     data_length: bytes of application data. A message that is no segment is all of it.
     """
@@ -103,7 +103,7 @@ def piece_of(md: MQMD, data_length: int) -> tuple[int, int, bool]:
 
 
 def tiling(pieces: Sequence[tuple[int, int, bool]]) -> list[int] | None:
-    """Choose pieces that make up a whole, by their indexes and in order of offset; None if there are none.
+    """Return pieces that make up a whole, as indexes in order of offset; None if there are none.
 
     pieces: offset, length, whether it is the end. A piece may be there twice, as reports of two kinds are; the
     earlier is taken then.
@@ -123,7 +123,7 @@ def tiling(pieces: Sequence[tuple[int, int, bool]]) -> list[int] | None:
 
 
 def covers(pieces: Sequence[tuple[int, int, bool]]) -> bool:
-    """Tell whether pieces (offset, length, whether it is the end) make up a whole logical message.
+    """Return whether pieces (offset, length, whether it is the end) make up a whole logical message.
 
     Of reports any kind counts (AVAIL-25).  Source: AVAIL-16, AVAIL-23, AVAIL-25, RSEG-24, RSEG-25.
     """
@@ -131,7 +131,7 @@ def covers(pieces: Sequence[tuple[int, int, bool]]) -> bool:
 
 
 def group_covers(members: Iterable[tuple[MQMD, int]]) -> bool:
-    """Tell whether physical messages, each with its length of data, make up a whole group.
+    """Return whether physical messages, each with its length of data, make up a whole group.
 
     Every logical message from 1 to the last of the group must be complete; of several that say they are the last,
     the first.
@@ -149,7 +149,7 @@ def group_covers(members: Iterable[tuple[MQMD, int]]) -> bool:
 
 @dataclass(slots=True, frozen=True)
 class LogicalMessageCount:
-    """What a store counts of a logical message instead of looking at its segments.
+    """Counters of a logical message, kept by a store instead of looking at its segments.
 
     bytes_present: of application data, in all segments there.  end: offset behind the last segment, None
     while that one is missing. It is the same as looking as long as no two segments overlap and none lies
@@ -161,29 +161,29 @@ class LogicalMessageCount:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all segments are there."""
+        """Return whether all segments are there."""
         return message_is_complete(self.bytes_present, self.end)
 
 
 def count_in(count: LogicalMessageCount, piece: tuple[int, int, bool]) -> LogicalMessageCount:
-    """Give the count with a piece (see ``piece_of``) that has become available."""
+    """Return the counters with a piece (see ``piece_of``) that has become available."""
     offset, length, is_end = piece
     return LogicalMessageCount(count.bytes_present + length, offset + length if is_end else count.end)
 
 
 def count_out(count: LogicalMessageCount, piece: tuple[int, int, bool]) -> LogicalMessageCount:
-    """Give the count without a piece (see ``piece_of``) that is no longer available."""
+    """Return the counters without a piece (see ``piece_of``) that is no longer available."""
     _, length, is_end = piece
     return LogicalMessageCount(count.bytes_present - length, None if is_end else count.end)
 
 
 def message_is_complete(bytes_present: int, end: int | None) -> bool:
-    """Tell from a store's counters whether a logical message is complete (see LogicalMessageCount)."""
+    """Return whether a logical message is complete by a store's counters (see LogicalMessageCount)."""
     return bytes_present == end
 
 
 def group_is_complete(complete_messages: int, last_seq: int | None) -> bool:
-    """Tell from a store's counters whether a group is complete.
+    """Return whether a group is complete by a store's counters.
 
     complete_messages: of the group's logical messages, by different sequence numbers.  last_seq: sequence
     number of the group's last message, None while that one is missing.
@@ -193,7 +193,7 @@ def group_is_complete(complete_messages: int, last_seq: int | None) -> bool:
 
 @dataclass(slots=True, frozen=True)
 class Segment:
-    """A segment to be reassembled. data: bytes; the first header_length of them are MQ headers."""
+    """Segment to be reassembled. data: bytes; the first header_length of them are MQ headers."""
 
     md: MQMD
     data: bytes
@@ -201,13 +201,13 @@ class Segment:
 
     @property
     def length(self) -> int:
-        """Bytes of the logical message that the segment stands for."""
+        """Return the bytes of the logical message that the segment stands for."""
         return segment_length(self.md, len(self.data) - self.header_length)
 
 
 @dataclass(slots=True, frozen=True)
 class Assembled:
-    """A logical message made of its segments, or of the first of them.
+    """Logical message assembled from its segments, or from the first of them.
 
     segments: those it is made of, in order.  length: bytes of application data.  reason: MQRC_NONE, or the
     warning that says why the rest was left.
@@ -221,7 +221,7 @@ class Assembled:
 
 
 def complete_set(members: Sequence[tuple[MQMD, int]]) -> list[int] | None:
-    """Choose what MQGMO_COMPLETE_MSG reassembles: indexes in order of offset, or None if nothing is complete.
+    """Return what MQGMO_COMPLETE_MSG reassembles: indexes in order of offset, or None if nothing is complete.
 
     members: descriptor and data length of physical messages with one GroupId and MsgSeqNumber, in the order of
     delivery; that order decides which of several complete sets it is. Reports go together only when their
@@ -239,7 +239,7 @@ def complete_set(members: Sequence[tuple[MQMD, int]]) -> list[int] | None:
 
 
 def check_reassembly(segments: int, is_persistent: bool, uses_syncpoint: bool, has_unit_of_work: bool) -> None:
-    """Refuse to remove several persistent segments outside the unit of work while there is one.
+    """Check that the removal of several persistent segments may have a unit of work of its own.
 
     segments: their number. A browse removes nothing and is not to be checked.
     Raises MQError: MQRC_UOW_NOT_AVAILABLE.  Source: COMPL-11, COMPL-13, COMPL-15 to COMPL-17.
@@ -249,7 +249,7 @@ def check_reassembly(segments: int, is_persistent: bool, uses_syncpoint: bool, h
 
 
 def leading_run(descriptors: Sequence[MQMD]) -> tuple[int, int]:
-    """Give how many segments from the first on agree with it, and the reason why the next one does not.
+    """Return how many segments from the first on agree with it, and the reason why the next one does not.
 
     descriptors: of a complete logical message, in order of offset.  The reason is MQRC_NONE when all agree.
     Source: COMPL-20 to COMPL-23.
@@ -263,7 +263,7 @@ def leading_run(descriptors: Sequence[MQMD]) -> tuple[int, int]:
 
 
 def assembled_descriptor(first: MQMD, reason: int) -> MQMD:
-    """Give the descriptor of a reassembled message: the first segment's, with flags that say it is the only one.
+    """Return the descriptor of a reassembled message: the first segment's, with the flags of an only one.
 
     reason: of ``leading_run``; when something was left, the flags do not say that this is the last.
     Source: COMPL-02, COMPL-18, COMPL-19, AMB-35.
@@ -273,7 +273,7 @@ def assembled_descriptor(first: MQMD, reason: int) -> MQMD:
 
 
 def assemble(segments: Sequence[Segment]) -> Assembled:
-    """Make one message of the segments of a logical message.
+    """Return one message assembled from the segments of a logical message.
 
     segments: with one GroupId and MsgSeqNumber, in the order of delivery. Missing data of reports is filled
     with nulls; MQ headers are kept in front of the first segment's data only.

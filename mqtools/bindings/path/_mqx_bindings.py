@@ -1,4 +1,4 @@
-"""What the modules of this folder have in common: they find the library, and the genuine package where there is one."""
+"""Import of the library, and of the genuine package if there is one, for the modules of this folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MARK = __name__
 
 
 class _Dependencies:
-    """Finder for what mqtools needs, beside it or where ``mqx run`` has it: the last one, so the program's go first.
+    """Finder for the dependencies of mqtools, beside it or in MQX_PACKAGES; the program's own take precedence.
 
     Nothing else of those folders becomes importable: it may be for another version of Python.
     """
@@ -40,7 +40,7 @@ class _Dependencies:
 
 
 def find_library() -> None:
-    """Make the library that is beside this folder importable, unless one is imported already."""
+    """Make the library beside this folder importable, unless one is imported already."""
     if "mqtools" in sys.modules:
         return
     spec = PathFinder.find_spec("mqtools", [_LIBRARY])
@@ -50,13 +50,13 @@ def find_library() -> None:
 
 
 def become(name: str, target: str) -> None:
-    """Put a module of the library in the place of one of this folder."""
+    """Replace a module of this folder by a module of the library."""
     find_library()
     sys.modules[name] = import_module(target)
 
 
 def load_genuine(name: str, c_part: str) -> bool:
-    """Load the genuine package that is further on the path, with our module for its C part; False without one."""
+    """Load the genuine package further on the path, with our module as its C part; return False if there is none."""
     find_library()
     spec = _find_genuine(name)
     if spec is None:

@@ -1,4 +1,4 @@
-"""A stand-in for ``pymqi``, for who cannot install that: its class level, on top of ``mqtools.bindings.pymqe``."""
+"""Stand-in for ``pymqi`` if it is not installed: its class level, on top of ``mqtools.bindings.pymqe``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Default:
-    """What a text becomes when nothing is said."""
+    """Defaults for text without encoding or CCSID."""
 
     ccsid = 1208
     bytes_encoding = "utf8"
@@ -51,7 +51,7 @@ _ALIASES = {
 
 
 def fill(package: ModuleType) -> None:
-    """Give a package everything that programs find in ``pymqi``."""
+    """Fill a package with everything that programs find in ``pymqi``."""
     for name in constants.MODULES:
         module = constants.load(package.__name__, name)
         setattr(package, name, module)
@@ -70,7 +70,7 @@ def fill(package: ModuleType) -> None:
 
 
 def _add_odds(package: ModuleType, names_by_value: type) -> None:
-    """Give the package its C part, its versions, and what else programs were seen to use."""
+    """Add the C part, the versions, and other attributes that programs use."""
     sys.modules[f"{package.__name__}.pymqe"] = pymqe
     odds = {
         "pymqe": pymqe,

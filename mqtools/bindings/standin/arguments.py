@@ -24,12 +24,12 @@ class Connected(Protocol):
 
 
 def make_q_desc(q_desc: Any) -> Any:
-    """Give an object descriptor for a name, or the descriptor itself."""
+    """Return an object descriptor for a name, or the descriptor itself."""
     return OD(ObjectName=ensure_bytes(q_desc)) if isinstance(q_desc, (str, bytes)) else q_desc
 
 
 def common_q_args(*opts: Any) -> tuple[Any, Any]:
-    """Give descriptor and options of a put or get out of what was given. Raises TypeError for more than two."""
+    """Return descriptor and options of a put or get. Raises TypeError for more than two arguments."""
     if len(opts) > 2:
         raise TypeError("Too many args")
     md, options = (*opts, None, None)[:2]

@@ -1,4 +1,4 @@
-"""The modules of constants by the names that programs import, and names looked up by number."""
+"""Modules of constants under the names that programs import, and names looked up by number."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def load(package: str, name: str) -> ModuleType:
 
 
 class NamesByValue:
-    """The names of the constants that begin with a prefix, by their value."""
+    """Names of the constants that begin with a prefix, by their value."""
 
     def __init__(self, module: ModuleType | Mapping[str, object], prefix: str) -> None:
         found = module if isinstance(module, dict) else vars(module)
@@ -48,9 +48,9 @@ class NamesByValue:
         return value in self._names
 
     def get(self, value: int, default: object = None) -> object:
-        """Give the name of a value, or the default."""
+        """Return the name of a value, or the default."""
         return self._names.get(value, default)
 
     def has_key(self, value: int) -> bool:
-        """Tell whether a value has a name."""
+        """Return whether a value has a name."""
         return value in self._names

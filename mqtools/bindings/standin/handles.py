@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Properties:
-    """The properties of a message handle, as a mapping and with types."""
+    """Properties of a message handle, as a mapping and with types."""
 
     def __init__(self, conn_handle: int, msg_handle: int) -> None:
         self.conn_handle = conn_handle
@@ -71,7 +71,7 @@ class _Properties:
 
 
 class MessageHandle:
-    """A message handle. conn_handle, msg_handle: numbers.  properties: what it has."""
+    """Message handle. conn_handle, msg_handle: numbers.  properties: of the handle."""
 
     default_value_length = 64
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _Method:
-    """One command, to be called."""
+    """One command, called like a method."""
 
     def __init__(self, executor: PCFExecute, name: str) -> None:
         self.executor = executor
@@ -41,7 +41,7 @@ class _Method:
 
 
 class PCFExecute(QueueManager):
-    """Commands to a queue manager. name: a connection, or the name of a queue manager to connect to."""
+    """Sender of commands. name: a connection, or the name of a queue manager to connect to."""
 
     iaStringDict = NamesByValue(cmqc, "MQIA_")
     caStringDict = NamesByValue(cmqc, "MQCA_")
@@ -69,28 +69,28 @@ class PCFExecute(QueueManager):
 
     @property
     def command_queue_name(self) -> bytes:
-        """The queue that commands go to."""
+        """Return the name of the queue that commands are put on."""
         name: bytes = self.__commands.command_queue_name
         return name
 
     @property
     def convert(self) -> bool:
-        """Whether answers are converted."""
+        """Return whether replies are converted."""
         return self.__commands.convert
 
     @property
     def reply_queue(self) -> Queue | None:
-        """The queue that answers come to; None after a disconnect."""
+        """Return the queue of the replies; None after a disconnect."""
         return self.__commands.reply_queue
 
     @property
     def reply_queue_name(self) -> bytes | None:
-        """Its name."""
+        """Return the name of the queue of the replies."""
         return self.__commands.reply_queue_name
 
     @property
     def response_wait_interval(self) -> int:
-        """How long an answer is waited for, in milliseconds."""
+        """Return how long a reply is waited for, in milliseconds."""
         return self.__commands.response_wait_interval
 
     def __getattr__(self, name: str) -> Any:
@@ -113,7 +113,7 @@ class PCFExecute(QueueManager):
 
     @classmethod
     def stringify_keys(cls, raw_dict: dict[int, Any]) -> dict[Any, Any]:
-        """Give a dictionary with names of constants for keys."""
+        """Return a dictionary with names of constants as keys."""
         found: dict[Any, Any] = {}
         for key, value in raw_dict.items():
             ensure_not_unicode(value)

@@ -33,7 +33,7 @@ _FILTERS = (pcf.CFIF, pcf.CFSF, pcf.CFBF)
 
 
 class PCFCommands:
-    """Commands to a queue manager over a connection, with a dynamic queue for the replies."""
+    """Sender of commands over a connection, with a dynamic queue for the replies."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class PCFCommands:
         self.reply_queue = self.reply_queue_name = None
 
     def execute(self, command: int, arguments: Any, filters: Sequence[Any]) -> list[dict[int, Any]]:
-        """Send a command and give its answers. Raises MQMIError for one that failed."""
+        """Send a command and return its replies. Raises MQMIError for one that failed."""
         encoding = self.qmgr.bytes_encoding
         if isinstance(arguments, dict):
             parameters = [_parameter(selector, value, encoding) for selector, value in arguments.items()]
@@ -101,7 +101,7 @@ class PCFCommands:
 
 
 def unpack_message(message: bytes) -> tuple[dict[int, Any], Any]:
-    """Read any message in PCF: its values by selector, and its CFH. Raises NotImplementedError."""
+    """Return the values of a PCF message by selector, and its CFH. Raises NotImplementedError."""
     header = CFH()
     header.unpack(message)
     native = 0 <= header.StrucLength < 1 << 16
@@ -116,7 +116,7 @@ def unpack_message(message: bytes) -> tuple[dict[int, Any], Any]:
 
 
 def _parameter(selector: int, value: Any, encoding: str) -> Any:
-    """Give a value as it is sent. Raises TypeError."""
+    """Return a value as a PCF parameter. Raises TypeError."""
     if isinstance(value, (str, bytes)):
         return pcf.CFST(selector, ensure_bytes(value, encoding))
     if isinstance(value, ByteString):
@@ -140,7 +140,7 @@ def _filter(one: Any) -> Any:
 
 
 def _as_dict(parameters: Sequence[Any]) -> dict[int, Any]:
-    """Give values by selector: strings with their padding, groups as a list of dictionaries."""
+    """Return values by selector: strings with their padding, groups as a list of dictionaries."""
     found: dict[int, Any] = {}
     for one in parameters:
         if isinstance(one, pcf.CFGR):

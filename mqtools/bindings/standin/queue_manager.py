@@ -1,4 +1,4 @@
-"""Connections as objects."""
+"""Class ``QueueManager``, and ``connect``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mqtools.constants import cmqc, cmqcfc, cmqxc
 
 
 class QueueManager:
-    """A connection. name: of the queue manager, empty for the default, None to connect later."""
+    """Connection. name: of the queue manager, empty for the default, None to connect later."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class QueueManager:
         self.__handle, self.__name = handle, name
 
     def connect_with_options(self, name: str | bytes, *args: Any, **kw: Any) -> None:
-        """Connect with ``cd``, ``sco``, ``opts``, ``user`` and ``password``; the first two may come by place."""
+        """Connect with ``cd``, ``sco``, ``opts``, ``user``, ``password``; the first two may be positional."""
         if len(args) > 2:
             raise TypeError(f"Invalid options: {args}")
         cd = args[0] if args else kw.get("cd")
@@ -68,7 +68,7 @@ class QueueManager:
     def connect_tcp_client(
         self, name: str | bytes, cd: Any, channel: Any, conn_name: Any, user: Any = None, password: Any = None
     ) -> None:
-        """Connect as a client: fills the channel definition."""
+        """Connect as a client, with the channel definition filled in."""
         cd.ChannelName = ensure_bytes(channel)
         cd.ConnectionName = ensure_bytes(conn_name)
         cd.ChannelType = cmqc.MQCHT_CLNTCONN
@@ -78,7 +78,7 @@ class QueueManager:
     connectTCPClient = connect_tcp_client
 
     def disconnect(self) -> None:
-        """Disconnect; what is uncommitted is committed."""
+        """Disconnect; the unit of work is committed."""
         if not self.__handle:
             raise PYIFError("not connected")
         if self.__qmobj:
@@ -87,7 +87,7 @@ class QueueManager:
         self.__handle = self.__qmobj = None
 
     def get_handle(self) -> int:
-        """Give the handle. Raises PYIFError without a connection."""
+        """Return the handle. Raises PYIFError without a connection."""
         if not self.__handle:
             raise PYIFError("not connected")
         return self.__handle
@@ -95,7 +95,7 @@ class QueueManager:
     getHandle = get_handle
 
     def get_name(self) -> bytes | str | None:
-        """Give the name that was connected to."""
+        """Return the name that was connected to."""
         name: bytes | str | None = self.__name
         return name
 
@@ -108,11 +108,11 @@ class QueueManager:
         check(*pymqe.MQCMIT(self.get_handle()))
 
     def backout(self) -> None:
-        """Back the unit of work out."""
+        """Back out the unit of work."""
         check(*pymqe.MQBACK(self.get_handle()))
 
     def put1(self, q_desc: Any, msg: str | bytes, *opts: Any) -> None:
-        """Open a queue, put and close."""
+        """Open a queue, put a message and close the queue."""
         md, pmo = common_q_args(*opts)
         put_opts = pmo or PMO()
         m_desc = md or MD()
@@ -125,7 +125,7 @@ class QueueManager:
         put_opts.unpack(new_pmo)
 
     def as_bytes(self, message: Any, md: Any) -> bytes:
-        """Give the bytes of a message; a text is encoded, which the descriptor then says. Raises TypeError."""
+        """Return the bytes of a message; for text, also set its encoding in the descriptor. Raises TypeError."""
         if is_unicode(message):
             md.CodedCharSetId = self.default_ccsid
             md.Format = cmqc.MQFMT_STRING
@@ -136,7 +136,7 @@ class QueueManager:
         raise TypeError(f"Message type is {type(message)}. Convert to bytes.")
 
     def inquire(self, selector: int) -> int | bytes:
-        """Give an attribute of the queue manager."""
+        """Return an attribute of the queue manager."""
         handle = self.get_handle()
         if self.__qmobj is None:
             od = OD(ObjectType=cmqc.MQOT_Q_MGR)
@@ -150,7 +150,7 @@ class QueueManager:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the queue manager answers a PING; never raises."""
+        """Return whether the queue manager answers a PING; never raises."""
         try:
             commands = PCFCommands(self)
             commands.execute(cmqcfc.MQCMD_PING_Q_MGR, {}, [])
@@ -181,7 +181,7 @@ def connect(
     bytes_encoding: str = "utf8",
     default_ccsid: int = 1208,
 ) -> QueueManager:
-    """Connect, as a client when channel and connection name are given. Raises TypeError without any of it."""
+    """Connect, as a client if channel and connection name are given. Raises TypeError without any of these."""
     if queue_manager and not (channel or conn_info):
         return QueueManager(queue_manager, disconnect_on_exit, bytes_encoding, default_ccsid)
     if channel and conn_info:

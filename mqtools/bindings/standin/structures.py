@@ -19,7 +19,7 @@ _TEXTS = ("SubName", "ObjectString")
 
 
 class MQOpts:
-    """A structure.
+    """Base of the structures.
 
     memlist: name, initial value, ``struct`` code and perhaps a count for each member; a list as the initial value
     makes an array.
@@ -53,7 +53,7 @@ class MQOpts:
             self[name] = value
 
     def get(self) -> dict[str, Any]:
-        """Give all members in order."""
+        """Return all members in order."""
         return {name: getattr(self, name) for name in self._names()}
 
     def __str__(self) -> str:
@@ -66,11 +66,11 @@ class MQOpts:
         return "@" + "".join(code if count == 1 else f"{count}{code}" for _, _, code, count in self._members)
 
     def get_length(self) -> int:
-        """Give the length of the packed structure."""
+        """Return the length of the packed structure."""
         return struct.calcsize(self._format())
 
     def pack(self, *_: Any) -> bytes:
-        """Give the bytes. Raises TypeError for text."""
+        """Return the packed structure. Raises TypeError for text."""
         flat: list[Any] = []
         for name in self._names():
             value = getattr(self, name)
@@ -79,7 +79,7 @@ class MQOpts:
         return struct.pack(self._format(), *flat)
 
     def unpack(self, buff: bytes, *_: Any) -> Any:
-        """Fill the members; a short buffer is extended with nulls."""
+        """Set the members from a packed structure; a short one is extended with nulls."""
         ensure_not_unicode(buff)
         length = self.get_length()
         flat = iter(struct.unpack(self._format(), buff[:length].ljust(length, b"\0")))
@@ -94,7 +94,7 @@ class MQOpts:
     def set_vs(
         self, vs_name: str, vs_value: Any = None, vs_offset: int = 0, vs_buffer_size: int = 0, vs_ccsid: int = 0
     ) -> None:
-        """Set a string of variable length; the object keeps its buffer."""
+        """Set a string of variable length; the object keeps its buffer alive."""
         name = vs_name.removesuffix("VSPtr")
         if isinstance(vs_value, str):
             if name not in _TEXTS:
@@ -115,13 +115,13 @@ class MQOpts:
             self[name + suffix] = value
 
     def get_vs(self, vs_name: str) -> bytes | None:
-        """Give a string of variable length up to its first null; None without a pointer."""
+        """Return a string of variable length up to its first null; None without a pointer."""
         address = self[vs_name.removesuffix("VSPtr") + "VSPtr"]
         return ctypes.string_at(address) if address else None
 
 
 def member_list(structure: Structure) -> list[list[Any]]:
-    """Give the member list of a structure of our tables."""
+    """Return the member list of a structure of our tables."""
     rows = []
     for member in structure.members:
         initial = list(member.initial) if isinstance(member.initial, tuple) else member.initial
@@ -130,7 +130,7 @@ def member_list(structure: Structure) -> list[list[Any]]:
 
 
 def _named(name: str, structure: Structure, doc: str) -> Any:
-    """Make the class of a structure."""
+    """Return the class of a structure."""
 
     def initialise(self: MQOpts, **kw: Any) -> None:
         MQOpts.__init__(self, member_list(structure), **kw)

@@ -1,4 +1,4 @@
-"""Archives: queues and journals as Parquet, by queue and day.
+"""Archives: write queues and journals as Parquet files, partitioned by queue and day.
 
 A plain archive copies what any program could get. One that consumes locks the messages first, writes their files, and
 gets them when the files are complete: with their delivery reports, in one transaction a round. What cannot be read
@@ -61,11 +61,11 @@ NOWHERE: Mapping[str, Any] = {}
 
 
 class OtherQueues(ValueError):
-    """Raised where an archive of events is of other queues: of these, what has been passed over would be missing."""
+    """Raised when an archive of events is of other queues: their earlier events would be missing."""
 
 
 def by_day(messages_or_events: DataFrame) -> DataFrame:
-    """Give messages, or events, with the day that their folder is of (UTC)."""
+    """Return messages or events with a column ``put_day``, the UTC day of their folder."""
     time = "event_at" if "event_at" in messages_or_events.columns else "put_at"
     return messages_or_events.withColumn("put_day", F.date_format(time, "yyyy-MM-dd"))
 
@@ -73,7 +73,7 @@ def by_day(messages_or_events: DataFrame) -> DataFrame:
 def read_archive(
     spark: SparkSession, path: str, names: tuple[str, ...] = (), files: Sequence[str] | None = None
 ) -> DataFrame:
-    """Read an archive as messages, or events; a column that it was made without is null.
+    """Read an archive of messages or events; a column that the archive does not have is null.
 
     path: may be a pattern.  names: just these columns, none for all.
     files: just these of its files; ``path`` is its folder then.
@@ -91,12 +91,12 @@ def read_archive(
 
 
 def write(frame: DataFrame, folder: str) -> None:
-    """Write messages by queue and day."""
+    """Write messages, partitioned by queue and day."""
     by_day(frame).write.partitionBy("queue", "put_day").parquet(folder)
 
 
 def message_names(*, body: bool = True, journal: bool = False) -> list[str]:
-    """Give the columns of an archive: those of a message, and those that keep it exact."""
+    """Return the columns of an archive: those of a message, and those that keep it exact."""
     names = [*(columns.EVENT if journal else ()), *columns.MESSAGE, *columns.EXACT]
     return [name for name in names if body or name != "data"]
 
@@ -110,7 +110,7 @@ def source(spark: SparkSession, names: list[str], *, journal: bool = False, **op
 def archive(
     spark: SparkSession, folder: str, qmgr: str, queue: str, *, body: bool = True, aside: Mapping[str, Any] = NOWHERE
 ) -> int:
-    """Copy what lies on queues into an archive; give the number of messages, those that a killed run moved included.
+    """Copy the messages of queues into an archive; return how many, with those that a killed run moved.
 
     Raises MQError.
     """
@@ -125,7 +125,7 @@ def archive(
 def archive_journal(
     spark: SparkSession, folder: str, qmgr: str, queue: str, *, aside: Mapping[str, Any] = NOWHERE
 ) -> int:
-    """Copy the events that are not in the archive yet; give their number.
+    """Copy the events that are not in the archive yet; return how many.
 
     Raises MQError: MQRC_OBJECT_CHANGED for a journal that ends before what is archived of it, and for events that a
     stream has written there; OtherQueues.
@@ -152,7 +152,7 @@ def archive_journal(
 def _advance(
     spans: Iterable[Range], before: Mapping[str, int]
 ) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
-    """Give behind which event, and up to which, each file is read; and how far each queue manager is then.
+    """Return the last event already read and the last to read by path, and the new position of each queue manager.
 
     A file that was moved is known by its QMID, and one that was made anew under its name begins anew.
     """
@@ -180,7 +180,7 @@ def archive_and_remove(
     told: Callable[[int], object] | None = None,
     aside: Mapping[str, Any] = NOWHERE,
 ) -> int:
-    """Move what lies on queues into an archive; give the number of messages, those of a killed run included.
+    """Move the messages of queues into an archive; return how many, with those of a killed run.
 
     told: called with the number of messages of each round.
     Raises MQError: MQRC_GET_INHIBITED among others; what was moved before stays moved.
@@ -200,7 +200,7 @@ def archive_and_remove(
 def _round(
     spark: SparkSession, target: Target, connection: Connection, q_name: str, aside: Mapping[str, Any]
 ) -> int | None:
-    """Move some messages of a queue; give their number, None when there is nothing left that can be read."""
+    """Move one batch of messages of a queue; return how many, None when no readable message is left."""
     confirm_id = int.from_bytes(os.urandom(7), "big") + 1
     path = connection.db.path
     run = target.begin({"path": path, "queue": q_name, "confirm_id": confirm_id})
@@ -221,7 +221,7 @@ def _round(
 
 
 def _lock(connection: Connection, q_name: str, confirm_id: int, damage: Damage) -> LockedMessages:
-    """Lock the messages of a round, without those that could not be read. Raises NoMessageAvailable."""
+    """Lock the messages of a batch, except those that could not be read. Raises NoMessageAvailable."""
     is_noted = damage.is_noted(connection.db.path, q_name)
     accept = (lambda stored: not is_noted(stored.seq)) if damage.is_expected else None
     try:
@@ -234,7 +234,7 @@ def _lock(connection: Connection, q_name: str, confirm_id: int, damage: Damage) 
 
 
 def _readable(path: str, q_name: str, damage: Damage) -> list[int]:
-    """Find messages for a round one of which cannot even be locked, and note which; the data is not looked at."""
+    """Return the readable messages for a batch that could not be locked as a whole; quarantine the others."""
     is_noted = damage.is_noted(path, q_name)
     names = [name for name in message_names(body=False) if name not in ("dlh", "dlh_exact")]
     options = Options.parse({"qmgr": path, "queue": q_name})
@@ -251,7 +251,7 @@ def _readable(path: str, q_name: str, damage: Damage) -> list[int]:
 
 
 def _keep(connection: Connection, q_name: str, locked: LockedMessages, damage: Damage) -> int:
-    """Unlock the messages of a round that could not be read, so that none of them is got; give their number."""
+    """Unlock the messages of a batch that could not be read, so that they stay on the queue; return how many."""
     is_noted = damage.is_noted(connection.db.path, q_name)
     damaged = {stored.seq for stored in locked.messages if is_noted(stored.seq)}
     if damaged:
@@ -262,7 +262,7 @@ def _keep(connection: Connection, q_name: str, locked: LockedMessages, damage: D
 
 
 def finish_unfinished(target: Target) -> int:
-    """Complete the runs that were killed when their files were complete, undo the others; give the messages moved.
+    """Complete the killed runs whose files were complete, undo the others; return how many messages were moved.
 
     Raises MQError where messages are held in a file that is not there.
     """
@@ -289,7 +289,7 @@ def finish_unfinished(target: Target) -> int:
 
 
 def _complete(run: Run, connection: Connection, q_name: str, confirm_id: int) -> int:
-    """Publish the files, get the messages that are in them, and end the run."""
+    """Publish the files of a run, get the messages that are in them, and end the run."""
     rows = run.publish()
     try:
         while _get_locked(connection, q_name, confirm_id):
@@ -302,7 +302,7 @@ def _complete(run: Run, connection: Connection, q_name: str, confirm_id: int) ->
 
 
 def _get_locked(connection: Connection, q_name: str, confirm_id: int) -> int:
-    """Get some of the messages that a run has locked, in one transaction; give their number."""
+    """Get some of the messages that a run has locked, in one transaction; return how many."""
     with connection.work() as work:
         queue = gettable_queue(work, q_name)
         number = 0
@@ -316,7 +316,7 @@ def _get_locked(connection: Connection, q_name: str, confirm_id: int) -> int:
 
 
 def _release(connection: Connection, q_name: str, confirm_id: int) -> None:
-    """Unlock what a run has locked; it may have been killed before it locked anything."""
+    """Unlock the messages of a run; a run that was killed early has none."""
     try:
         undo(connection, q_name, confirm_id=confirm_id)
     except MQError as error:

@@ -1,4 +1,4 @@
-"""Files of messages as frames for a load: each row with the file and the place it comes from, in their order."""
+"""Input files of a load as frames: each row with the file and the row number it comes from, in that order."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
 
 
 def _read_csv(spark: SparkSession, paths: list[str], file: Column) -> DataFrame:
-    """Read CSV; a row with more or fewer values than the header is told: of what belongs where, nobody knows."""
+    """Read CSV; mark as unreadable each row that has more or fewer values than the header."""
     table = spark.read.option("header", "true").option("multiLine", "true").option("escape", '"')
     table = table.option("nullValue", "\0").option("emptyValue", "").option("enforceSchema", "false")
     header = table.csv(paths).schema
@@ -67,12 +67,12 @@ def _read_csv(spark: SparkSession, paths: list[str], file: Column) -> DataFrame:
 
 
 def _others(names: list[str]) -> list[Column]:
-    """Give the columns of a file, but for those that have the names of what is said about its rows."""
+    """Return the columns of a file, except those with reserved names."""
     return [F.col(_quoted(name)) for name in names if name not in ABOUT_ROW]
 
 
 def _quoted(name: str) -> str:
-    """Write the name of a column so that no sign in it means anything."""
+    """Quote the name of a column."""
     return "`" + name.replace("`", "``") + "`"
 
 
@@ -81,7 +81,7 @@ def _unreadable(words: Column | None = None) -> Column:
 
 
 def _not_utf8(spark: SparkSession, paths: list[str], names: list[Column]) -> Column:
-    """Give what tells of a row of CSV that bytes in it are not UTF-8.
+    """Return a condition with words: true for a CSV row with bytes that are not UTF-8.
 
     Spark has U+FFFD in their place, which a file may have of its own. So it tells of nothing in a file that is text;
     in another it is not taken for what was written.
@@ -93,13 +93,13 @@ def _not_utf8(spark: SparkSession, paths: list[str], names: list[Column]) -> Col
 
 
 def with_data(messages: DataFrame, words: str) -> DataFrame:
-    """Give messages as they are; those whose data is not there end the job. words: what is said then."""
+    """Return messages unchanged; one without its data ends the job. words: of the error."""
     data = F.col("data") if "data" in messages.columns else F.lit(None).cast("binary")
     there = data.isNotNull() | (F.col("data_length") == 0)
     return messages.withColumn("data", F.when(there, data).otherwise(F.raise_error(F.lit(words))))
 
 
 def _numbered(frame: DataFrame) -> DataFrame:
-    """Number the rows of each file, and bring them into that order."""
+    """Number the rows of each file, and sort by file and row."""
     order = Window.partitionBy("file").orderBy(F.monotonically_increasing_id())
     return frame.withColumn("row", F.row_number().over(order)).orderBy("file", "row")

@@ -1,4 +1,4 @@
-"""Files that appear complete or not at all: written aside, listed in a manifest, then renamed into place.
+"""Atomic output: files are written aside, listed in a manifest, then renamed into place, all or none.
 
 A run has a folder of its own, ``_mqx/RUN`` in the target, which Spark does not see as data. Its steps:
 
@@ -36,7 +36,7 @@ _RESULT = "result"
 
 
 class Target:
-    """A folder that one run at a time writes into; held as long as the process lives.
+    """Output folder, locked by one run at a time for as long as the process lives.
 
     waits: for a run that is there already, which else is an error.
     """
@@ -63,7 +63,7 @@ class Target:
         os.close(self._lock)
 
     def begin(self, claim: dict[str, Any]) -> Run:
-        """Begin a run, and note what it is about to hold."""
+        """Begin a run, and record what it is about to lock."""
         run = Run(self.folder, os.path.join(self.aside, os.urandom(8).hex()))
         os.mkdir(run.path, 0o700)
         _write_json(os.path.join(run.path, _CLAIM), claim)
@@ -73,7 +73,7 @@ class Target:
     def land(
         self, write: Callable[[str], object], notes: dict[str, dict[str, Any]] | None = None, *, replaces: bool = False
     ) -> int:
-        """Write files in a run that holds nothing, and put them into place; give the number of rows in them.
+        """Write files in a run that locks nothing, and publish them; return the number of rows.
 
         write: called with the folder to write into, which is not there yet.  notes, replaces: as for ``Run.seal``.
         What a run that fails has written goes with it.
@@ -91,14 +91,14 @@ class Target:
         return rows
 
     def unfinished(self) -> Iterator[Run]:
-        """Give the runs that were killed, in no order."""
+        """Yield the runs that were killed, in no particular order."""
         for name in sorted(os.listdir(self.aside)):
             path = os.path.join(self.aside, name)
             if os.path.isdir(path):
                 yield Run(self.folder, path)
 
     def note(self, name: str) -> dict[str, Any]:
-        """Read a note that is kept beside the files; empty before the first."""
+        """Return a record kept beside the files; empty if there is none."""
         return _read_json(os.path.join(self.aside, f"{name}.json")) or {}
 
 
@@ -111,23 +111,23 @@ class Run:
 
     @property
     def data(self) -> str:
-        """Where the files are written; not made yet."""
+        """Return the folder that the files are written to; it does not exist yet."""
         return os.path.join(self.path, _DATA)
 
     @property
     def claim(self) -> dict[str, Any]:
-        """What the run had noted at its begin; empty where it was killed before."""
+        """Return what the run recorded when it began; empty if it was killed before that."""
         return _read_json(os.path.join(self.path, _CLAIM)) or {}
 
     @property
     def manifest(self) -> dict[str, Any] | None:
-        """The list of the files, None before they were complete."""
+        """Return the list of the files, None as long as they are not complete."""
         return _read_json(os.path.join(self.path, _MANIFEST))
 
     def seal(
         self, notes: dict[str, dict[str, Any]] | None = None, *, replaces: bool = False, expected: int | None = None
     ) -> int:
-        """Make the files durable and list them; give the number of rows in them.
+        """Flush the files to disk and write the manifest; return the number of rows.
 
         notes: to be written beside the files with them.  replaces: the files of the result before them go.
         expected: rows that there must be. Raises MQError where there are others: nothing is listed then.
@@ -149,7 +149,7 @@ class Run:
         return rows
 
     def publish(self) -> int:
-        """Put the files into place, those that are not there yet; give the number of rows in all of them."""
+        """Rename the files into place, those that are not there yet; return the number of rows in all of them."""
         manifest = self.manifest or {}
         folders = set()
         for name in manifest.get("files", ()):
@@ -170,23 +170,23 @@ class Run:
         return int(manifest.get("rows", 0))
 
     def _replace(self, files: list[str]) -> None:
-        """Remove the files of the result before this one."""
+        """Delete the files of the previous result."""
         for path in set(result_files(self.folder)) - {os.path.join(self.folder, name) for name in files}:
             with suppress(FileNotFoundError):
                 os.unlink(path)
 
     def end(self) -> None:
-        """Remove the run's folder."""
+        """Delete the folder of the run."""
         shutil.rmtree(self.path)
 
     def give_up(self) -> None:
-        """Remove the folder of a run that failed; while Spark still writes into it the next run has to."""
+        """Delete the folder of a failed run; if Spark still writes to it, the next run deletes it."""
         with suppress(OSError):
             self.end()
 
 
 def replace_result(folder: str, write: Callable[[str], object]) -> int:
-    """Write a result into a folder in the place of the one before; give the number of its rows.
+    """Write a result into a folder in place of the previous one; return the number of rows.
 
     write: called with the folder to write into, which is not there yet.
     Raises MQError: MQRC_OBJECT_IN_USE.
@@ -200,13 +200,13 @@ def replace_result(folder: str, write: Callable[[str], object]) -> int:
 
 
 def result_files(folder: str) -> list[str]:
-    """Give the paths of the files of the last result in a folder."""
+    """Return the paths of the files of the last result in a folder."""
     note = _read_json(os.path.join(folder, ASIDE, f"{_RESULT}.json")) or {"files": []}
     return [os.path.join(folder, name) for name in note["files"]]
 
 
 def _settle(path: str) -> int:
-    """Flush a file to disk and give the number of its rows."""
+    """Flush a file to disk and return the number of its rows."""
     import pyarrow.parquet as pq
 
     os.chmod(path, 0o600)

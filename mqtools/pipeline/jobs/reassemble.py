@@ -1,4 +1,4 @@
-"""Segments to logical messages, those to groups, the gaps named; what is neither passes through."""
+"""Reassembly: segments into logical messages, and the gaps in messages and groups; other messages pass through."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _GAPS_BEHIND = "concat(if(reached < end, array(reached), array()), if(ended, arr
 
 
 def reassemble(messages: DataFrame) -> DataFrame:
-    """Give one row for each logical message: group_id, msg_seq_number, data, complete, missing, queue, msg_id.
+    """Return a row for each logical message: group_id, msg_seq_number, data, complete, missing, queue, msg_id.
 
     missing: the offsets where data is missing, the end too where the last segment is not there; data is null then.
     msg_id: of its first segment.
@@ -62,7 +62,7 @@ def reassemble(messages: DataFrame) -> DataFrame:
 
 
 def _gaps_in_groups(members: DataFrame) -> DataFrame:
-    """Give a row for each gap in a group: in front of the first, between messages, behind what is not the last."""
+    """Return a row for each gap in a group: before the first message, between two, after one that is not the last."""
     last = F.bool_or(F.col("msg_flags").bitwiseAND(MQMF_LAST_MSG_IN_GROUP) != 0).alias("last")
     numbers = members.groupBy(*_KEY).agg(last, F.min("queue").alias("queue"))
     before = F.lag("msg_seq_number", 1, 0).over(Window.partitionBy("group_id").orderBy("msg_seq_number"))

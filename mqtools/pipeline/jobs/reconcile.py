@@ -1,4 +1,4 @@
-"""What became of originals, by the reports about them: one row an original, or one a group.
+"""Reconciliation: the outcome of each original, or of each group, according to the reports about it.
 
 A report without a place in a group is known by its identifiers, one with a place by that: it may stand for several
 segments. Reports that applications make often have no place; of an original with one that has identifiers of its own
@@ -65,7 +65,7 @@ _PART = ("about_offset", "about_end", "about_last")
 
 
 def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = None) -> DataFrame:
-    """Give one row for each original, and one for each original that is missing while there are reports about it.
+    """Return a row for each original, and one for each missing original that reports are about.
 
     sent, reports: messages; of ``reports`` those that are no reports are passed over, of ``sent`` those that are.
     extended: the reports once more with the columns EXTENDED, of which just those with an MQMDE in their data are
@@ -94,8 +94,8 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
 
 
 def _look(originals: DataFrame, reports: DataFrame) -> Row:
-    """Whether there are originals that pass both identifiers on, such that pass their CorrelId on alone, messages with
-    a place, reports with it in their data.
+    """Return which cases occur: originals that pass both identifiers on, originals that pass only their CorrelId on,
+    messages with a position, reports with it in their data.
 
     Cheap on Parquet: few columns of the originals, and no rows of files whose statistics tell.
     """
@@ -111,7 +111,7 @@ def _look(originals: DataFrame, reports: DataFrame) -> Row:
 
 
 def _originals(sent: DataFrame) -> DataFrame:
-    """The originals, and what the reports about them are known by: the correlation identifier that these have.
+    """Return the originals with the key of the reports about them: the CorrelId that these have.
 
     key: as bytes, half as long as hex; with a zero behind it the message identifier of reports that have both.
     other_id: the original's own identifier, where the key is another one.  asks: a bit for each kind of PROOFS.
@@ -136,13 +136,13 @@ def _originals(sent: DataFrame) -> DataFrame:
 
 
 def _asks() -> str:
-    """The reports that a Report field asks for of those that prove something."""
+    """Return an expression for the reports that a Report field asks for, of those that prove something."""
     kinds = [(1 << n, REPORT_KINDS[kind]) for n, kind in enumerate(_KINDS)]
     return " | ".join(f"if(report & {one.mask} in ({', '.join(map(str, one.values))}), {bit}, 0)" for bit, one in kinds)
 
 
 def _reports(reports: DataFrame) -> DataFrame:
-    """The reports: what they prove, and of what."""
+    """Return the reports: what each proves, and about which original."""
     is_segment = f"msg_flags & {SEGMENT_FLAGS} != 0"
     known = reports.where(f"msg_type = {MQMT_REPORT}").selectExpr("*", f"{_proof()} as proof")
     return known.selectExpr(
@@ -164,7 +164,7 @@ def _reports(reports: DataFrame) -> DataFrame:
 
 @functools.cache  # looks at each of the 65,535 codes of the system
 def _proof() -> str:
-    """The place in PROOFS of what a feedback code proves; null for one that proves nothing."""
+    """Return an expression for the index in PROOFS of a feedback code; null for one that proves nothing."""
     own = {REPORT_KINDS[kind].feedback: n for n, kind in enumerate(_KINDS) if REPORT_KINDS[kind].feedback is not None}
     system = range(MQFB_SYSTEM_FIRST, MQFB_SYSTEM_LAST + 1)
     nothing = [code for code in system if code not in own and kind_of_feedback(code) != "exception"]
@@ -186,7 +186,7 @@ def _with_both_ids(about: DataFrame, passing: DataFrame) -> DataFrame:
 
 
 def _with_place(about: DataFrame, placed: DataFrame) -> DataFrame:
-    """Give the reports that name just one original with a place the place of that: of several, nobody can tell which.
+    """Add the position of the original to reports that identify exactly one original with a position.
 
     Source: RSEG-31.
     """
@@ -204,12 +204,12 @@ def _with_place(about: DataFrame, placed: DataFrame) -> DataFrame:
 
 
 def _added_up(about: DataFrame, *keys: str) -> DataFrame:
-    """Add up the reports about the same."""
+    """Aggregate the reports about the same original."""
     return about.groupBy(*keys).agg(*(how(name).alias(name) for name, how in _SUMS.items()))
 
 
 def _of_ids(alone: DataFrame, by_id: DataFrame, *, passes_one: bool) -> DataFrame:
-    """Each message without a place with the reports about it, and the reports about none.
+    """Return each message without a position with the reports about it, and the reports about none.
 
     passes_one: whether there are messages that pass their CorrelId on alone, which they may share.
     """
@@ -226,14 +226,14 @@ _OWN_ID = "coalesce(other_id, substring(key, 1, 24))"
 
 
 def _shared_keys(alone: DataFrame) -> DataFrame:
-    """The keys of reports that may be about several messages: a CorrelId passed on by one that another has as well."""
+    """Return the keys of reports that may be about several messages: a CorrelId passed on that another has too."""
     passed = alone.where("other_id is not null").select("key").distinct()
     named = alone.join(passed, "key", "left_semi").groupBy("key")
     return named.agg(F.count_distinct(F.expr(_OWN_ID)).alias("sharing")).where("sharing > 1").select("key")
 
 
 def _of_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
-    """Messages that share keys with the reports that prove something of each of them, and the other reports.
+    """Return messages that share keys with the reports that prove something of each of them, and the other reports.
 
     A queue manager makes one report of a kind about a message. So what has as many as there are messages that ask for
     that kind proves it of all of these; fewer prove it of none. What was archived twice is one report. Times are those
@@ -266,7 +266,7 @@ o.group_id = r.group_id and o.msg_seq_number = r.msg_seq_number and o.offset >= 
 
 
 def _of_places(placed: DataFrame, by_place: DataFrame) -> DataFrame:
-    """Each segment and message of a group with the reports that stand for it, and the reports that stand for none."""
+    """Return each segment and group message with the reports that cover it, and the reports that cover none."""
     about = _added_up(by_place, *_PLACE, *_PART, "key")
     o, r = placed.withColumn("row", F.monotonically_increasing_id()).alias("o"), about.alias("r")
     own = [F.col(f"o.{name}") for name in (*placed.columns, "row")]
@@ -277,7 +277,7 @@ def _of_places(placed: DataFrame, by_place: DataFrame) -> DataFrame:
 
 
 def _rows(found: DataFrame) -> DataFrame:
-    """The result's columns, of originals with what their reports add up to, and of reports without one."""
+    """Return the columns of the result."""
     proofs = ", ".join(f"'{PROOFS[kind]}'" for kind in _KINDS)
     return found.withColumn("name", reason_name(F.col("code"))).selectExpr(
         f"hex({_OWN_ID}) as msg_id",
@@ -298,7 +298,7 @@ def _rows(found: DataFrame) -> DataFrame:
 
 
 def by_group(rows: DataFrame) -> DataFrame:
-    """Give one row for each group, of what ``reconcile`` gives: its parts, and how many of them are accounted for."""
+    """Return a row for each group of the result of ``reconcile``: its parts, and how many are accounted for."""
     outcomes = F.collect_set("outcome")
     grouped = rows.where((F.col("group_id") != _NONE) & ~F.col("orphan")).groupBy("group_id")
     added = grouped.agg(

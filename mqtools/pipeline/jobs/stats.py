@@ -1,4 +1,4 @@
-"""Throughput, waiting times and depth by queue and hour, from the events of a journal."""
+"""Statistics by queue and hour from the events of a journal: throughput, waiting times, depth."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ACCURACY = 10_000
 
 
 def stats(events: DataFrame) -> DataFrame:
-    """Give one row for each queue and hour: puts, gets, put_to_get_p50_s, p99_s, depth at the end of the hour.
+    """Return a row for each queue and hour: puts, gets, put_to_get_p50_s, p99_s, depth at the end of the hour.
 
     Depth counts from the first event that is there. Queues of one name are added up, of whatever queue managers.
     """

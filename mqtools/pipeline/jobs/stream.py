@@ -1,4 +1,4 @@
-"""The journal followed into Parquet or onto a queue, each event once, however often it is killed and begun again."""
+"""Streams: follow journals into Parquet or onto a queue, each event exactly once, across kills and restarts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 def events(
     spark: SparkSession, qmgr: str, queue: str = "", lost_folder: str = "", aside: Mapping[str, str] | None = None
 ) -> DataFrame:
-    """Give the journals as a stream, with all that keeps a message exact.
+    """Return the events of journals as a stream, with the columns that keep a message exact.
 
     lost_folder: where it is noted which events are gone; empty to fail where some are.  aside: options ``quarantine``
     and ``run`` (``pipeline.damage``).
@@ -56,7 +56,7 @@ _NO_DATA = "the journal has no data: the queues need JOURNAL(BODY)"
 
 @dataclass(slots=True, frozen=True)
 class Totals:
-    """What was done by one run: batches that were written, events read, events or messages written."""
+    """Totals of one run: batches written, events read, events or messages written."""
 
     batches: int = 0
     read: int = 0
@@ -64,13 +64,13 @@ class Totals:
 
 
 class Sink(Protocol):
-    """What takes batches, each once; gives how many events were read and how many written, None for one it has."""
+    """Writer of batches, each once: returns the events read and written, None for a batch that it already has."""
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None: ...
 
 
 class ToFolder:
-    """Writes batches into an archive of events, in turn with others that do.
+    """Sink that writes batches into an archive of events; several streams may take turns.
 
     identifier: of the stream.  queues: names and patterns of what is followed, none for all.
     """
@@ -81,7 +81,7 @@ class ToFolder:
         self.queues = sorted(queues)
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
-        """Write a batch in one run. Raises MQError: for one that is older than what is there; ``shares.check``."""
+        """Write a batch in one run. Raises MQError: for one older than the last; as ``writers.check``."""
         with Target(self.folder, waits=True) as target:
             finish_unfinished(target)
             done = target.note(writers.STREAMED)
@@ -94,10 +94,11 @@ class ToFolder:
 
 
 class ToQueue:
-    """Puts the messages that came, of batches, onto a queue. path: of its queue manager.  identifier: of the stream.
+    """Sink that puts the arrived messages of batches on a queue.
 
-    qmgr: what is followed; what comes to the queue that it is put on is not put there again.  aside: options
-    ``quarantine`` and ``run``, for messages that the queue cannot take; without them one ends the stream.
+    qmgr: queue managers that are followed; what arrives on the target queue is not put there again.  path: of the
+    target's queue manager.  identifier: of the stream.  aside: options ``quarantine`` and ``run``, for messages that
+    the queue cannot take; without them such a message ends the stream.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class ToQueue:
         self._prefix = f"stream {identifier} "
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
-        """Load a batch in one transaction. Raises MQError: for one that is older than what is there."""
+        """Load a batch in one transaction. Raises MQError: for one older than the last."""
         job_id = f"{self._prefix}{number} {_digest(end)}"
         before = self._jobs()
         for other in before:
@@ -144,7 +145,7 @@ class ToQueue:
             db.close()
 
     def _settle(self, job_id: str, before: list[str]) -> int:
-        """Forget the batches before this one, which will not come again; give how many messages were put."""
+        """Delete the records of earlier batches, which cannot come again; return how many messages were put."""
         db = open_database(self.path)
         try:
             with db.writing():
@@ -160,7 +161,7 @@ class ToQueue:
 
 
 def is_done(before: dict[str, Any] | None, number: int, end: object, where: str) -> bool:
-    """Tell whether a target has a batch. before: number and end of the last one that it has of the stream.
+    """Return whether a target has a batch. before: number and end of the last batch of the stream there.
 
     Raises MQError: MQRC_OBJECT_CHANGED where it has a later one, or one of this number that was another.
     """
@@ -177,7 +178,7 @@ def _digest(end: Offset) -> str:
 
 
 class Stream:
-    """A stream that runs. totals: of this run.  position: the end of the last batch, empty before the first."""
+    """A running stream. totals: of this run.  position: end of the last batch, empty before the first."""
 
     def __init__(self, sink: Sink, checkpoint: Checkpoint) -> None:
         self.totals = Totals()
@@ -191,7 +192,7 @@ class Stream:
         self._starts = 0
 
     def start(self, frame: DataFrame, *, available_now: bool) -> None:
-        """Begin. available_now: end when all that is there now has been written."""
+        """Start. available_now: end when everything that is there now has been written."""
         trigger: dict[str, Any] = {"availableNow": True} if available_now else {"processingTime": "1 second"}
         writer = frame.writeStream.foreachBatch(self._write).option("checkpointLocation", self._checkpoint.folder)
         self._writer = writer.trigger(**trigger)
@@ -203,11 +204,11 @@ class Stream:
         self._query = self._writer.start()
 
     def end_after_batch(self) -> None:
-        """Have the stream end when the batch in hand, if any, is written and noted."""
+        """Request the end of the stream after the current batch."""
         self._is_ending.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for a while; tell whether the stream has ended. Raises what a batch has failed with."""
+        """Wait for a while; return whether the stream has ended. Raises the error that a batch failed with."""
         assert self._query is not None
         try:
             if self._is_ending.is_set() and not self._query.status["isTriggerActive"]:
@@ -224,12 +225,12 @@ class Stream:
             return False
 
     def stop(self) -> None:
-        """Stop at once. The batch in hand is written by the next run, unless it is written already."""
+        """Stop at once. The next run writes the current batch, unless it was written already."""
         if self._query is not None:
             self._query.stop()
 
     def _write(self, batch: DataFrame, number: int) -> None:
-        """Write a batch; called by Spark, which notes it as done unless this fails."""
+        """Write a batch; called by Spark, which commits it unless this raises."""
         if self._is_ending.is_set():
             raise _Ending
         try:
@@ -244,4 +245,4 @@ class Stream:
 
 
 class _Ending(Exception):
-    """Raised to have no further batch begun."""
+    """Raised to prevent a further batch."""

@@ -1,4 +1,4 @@
-"""Spark's classes, kept in the user's cache as Java has them in memory: a job starts in two thirds of the time.
+"""Cache of Spark's classes in the form that Java has in memory: a job starts in two thirds of the time.
 
 Java calls it class data sharing. What is kept is of one Java and one installed Spark; Java passes over it where either
 is another one.
@@ -34,7 +34,7 @@ _JOURNAL_WITH_DATA = 2
 
 
 class Recording:
-    """Classes about to be kept. settings: what Spark is to be started with; the classes it uses are noted meanwhile."""
+    """Recording of the classes that Spark uses. settings: of the Spark session that is recorded."""
 
     def __init__(self, path: str, made: str) -> None:
         self.path = path
@@ -43,7 +43,7 @@ class Recording:
         self.settings = {"spark.driver.extraJavaOptions": " ".join((*options, *session.SHARES_QUIETLY))}
 
     def keep(self, spark: SparkSession) -> int:
-        """End Spark, and have Java write down the classes; give the bytes that they take. Raises MQError."""
+        """Stop Spark and have Java write the archive of classes; return its size in bytes. Raises MQError."""
         gateway: Any = spark.sparkContext._gateway
         spark.stop()
         gateway.shutdown()
@@ -59,7 +59,7 @@ class Recording:
 
 @contextmanager
 def recording() -> Iterator[Recording]:
-    """Keep classes; what is not complete at the end of the block goes. Raises MQError where they cannot be kept."""
+    """Record classes in the block; an incomplete archive is deleted. Raises MQError if none can be written."""
     place = spark_home.chosen()
     if not place:
         text = "SPARK_HOME names another Spark" if "SPARK_HOME" in os.environ else "there is no folder for a cache"
@@ -69,7 +69,7 @@ def recording() -> Iterator[Recording]:
 
 
 def train(spark: SparkSession) -> None:
-    """Have Spark do a little of all that the pipeline can, so that it uses the classes for it."""
+    """Run a small sample of every job, so that the recording has the classes for it."""
     with tempfile.TemporaryDirectory(prefix="mqx-spark-") as folder:
         qmgr = _qmgr(os.path.join(folder, "QM1.db"))
 

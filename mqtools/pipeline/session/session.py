@@ -1,4 +1,4 @@
-"""Starting Spark: with Java at hand, quietly, on this machine or on a cluster."""
+"""Start of Spark: check of Java, settings for this machine or a cluster, no output of its own."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ _PARTITIONS = 16
 
 
 class NoSpark(Exception):
-    """Raised where Spark cannot start; hint: what to install."""
+    """Raised when Spark cannot start. hint: what to install."""
 
     def __init__(self, text: str, hint: str) -> None:
         super().__init__(text)
@@ -92,7 +92,7 @@ class NoSpark(Exception):
 
 
 def check() -> None:
-    """Find out, without starting it, whether Spark can start. Raises NoSpark."""
+    """Check, without starting it, that Spark can start. Raises NoSpark."""
     if find_spec("pyspark") is None or find_spec("pyarrow") is None:
         raise NoSpark("Spark is not installed", "pip install 'mqx[spark]'")
     from pyspark import __version__ as spark_version
@@ -108,7 +108,7 @@ def check() -> None:
 
 
 def answers(master: str) -> bool:
-    """Tell whether something answers where a cluster's master is to be; of several, one. Others are taken to."""
+    """Return whether a standalone master accepts connections, at one address at least. True for other masters."""
     if not master.startswith(_STANDALONE):
         return True
     for place in master.removeprefix(_STANDALONE).split(","):
@@ -122,18 +122,18 @@ def answers(master: str) -> bool:
 
 
 def java_version() -> int | None:
-    """Give the major version of the Java that Spark would use, None where there is none."""
+    """Return the major version of the Java that Spark would use, None if there is none."""
     found = re.search(r'version "(?:1\.)?(\d+)', _said_by(_java()))
     return int(found[1]) if found else None
 
 
 def classes_file(place: str) -> str:
-    """Give the file for Spark's classes (``pipeline.classes``) in a home of it: of the Java that Spark would use."""
+    """Return the path of the class cache (module ``class_cache``) in a Spark home, for the Java in use."""
     return os.path.join(place, f"classes-{sha256(_said_by(_java()).encode()).hexdigest()[:16]}.jsa")
 
 
 def _java() -> str:
-    """Give the path of the Java that Spark would use, empty where there is none."""
+    """Return the path of the Java that Spark would use, empty if there is none."""
     chosen = os.environ.get("JAVA_HOME")
     java = os.path.join(chosen, "bin", "java") if chosen else shutil.which("java")
     return java if java is not None and os.access(java, os.X_OK) else ""
@@ -141,7 +141,7 @@ def _java() -> str:
 
 @cache
 def _said_by(java: str) -> str:
-    """Give what a Java says of its version, empty where it says nothing."""
+    """Return the output of ``java -version``, empty if it fails."""
     try:
         done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=30)
     except (OSError, subprocess.TimeoutExpired):
@@ -151,7 +151,7 @@ def _said_by(java: str) -> str:
 
 
 def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, name: str = "mqx") -> SparkSession:
-    """Start Spark, or take the session that runs already.
+    """Start Spark, or return the session that is already running.
 
     master: ``local[N]``, ``spark://…``, or empty to leave it to spark-submit.
     settings: of Spark; they go before ours.
@@ -187,7 +187,7 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
 
 
 def java_options(environ: Mapping[str, str], place: str = "") -> str:
-    """Give the options that Java is started with for a session on this machine.
+    """Return the options of Java for a session on this machine.
 
     environ: what names others.  place: home of Spark in which classes may be kept.
     """
@@ -205,6 +205,6 @@ def _cores(master: str) -> int:
 
 
 def _memory() -> int:
-    """Give the MiB that Spark may take: one process does all the work, and its own default is made for a small part."""
+    """Return the MiB that Spark may use: one process does all the work, so Spark's default is too small."""
     least, most = _MEMORY
     return max(least, min(most, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**21))

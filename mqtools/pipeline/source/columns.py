@@ -1,4 +1,4 @@
-"""The columns of a message, of an event of the journal, and of a dead-letter header, with their Spark types.
+"""Columns of a message, of an event of the journal, and of a dead-letter header, with their Spark types.
 
 The names are those of the descriptor everywhere; enumerations and flags are the integers of the wire, identifiers
 upper-case hex of full length.
@@ -61,17 +61,17 @@ DESCRIPTOR = tuple(name for name in MESSAGE if name not in ("data", "dlh", "prop
 
 
 def ddl(names: object, *, journal: bool = False) -> str:
-    """Give the schema of some columns as Spark reads it. names: in their order."""
+    """Return the schema of some columns as Spark DDL. names: in their order."""
     known = known_columns(journal=journal)
     return ", ".join(f"{name} {known[name]}" for name in names)  # type: ignore[attr-defined]
 
 
 def known_columns(*, journal: bool) -> dict[str, str]:
-    """Give every column that can be asked for, with its type."""
+    """Return every available column with its type."""
     return {**(EVENT if journal else {}), **MESSAGE, **EXACT}
 
 
 def default_schema(*, journal: bool, body: bool) -> str:
-    """Give the schema of a read that names no columns. body: with the data."""
+    """Return the schema of a read that names no columns. body: with the data."""
     names = [*(EVENT if journal else ()), *MESSAGE]
     return ddl([name for name in names if body or name != "data"], journal=journal)

@@ -1,4 +1,4 @@
-"""The data source ``mqx`` of Spark: queues and journals of queue manager files.
+"""Spark data source ``mqx``: queues and journals of queue manager files.
 
 Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``, ``body``
 (default true), ``journal``, ``numpartitions`` (side by side, not a snapshot: see ``ranges``), ``quarantine`` (folder
@@ -42,26 +42,26 @@ class MqxDataSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """The word for ``format``."""
+        """Return the name for ``format``."""
         return "mqx"
 
     def schema(self) -> str:
-        """All columns; without the data where ``body`` is false."""
+        """Return all columns; without the data if ``body`` is false."""
         options = Options.parse(self.options)
         return columns.default_schema(journal=options.journal, body=options.body)
 
     def reader(self, schema: StructType) -> MqxReader:
-        """Make the reader of a batch query."""
+        """Return the reader of a batch query."""
         return MqxReader(self.options, schema)
 
     def streamReader(self, schema: StructType) -> MqxStreamReader:
-        """Make the reader of a stream: of the journal, whatever the option says."""
+        """Return the reader of a stream: of the journal, whatever the option says."""
         from mqtools.pipeline.source.stream_source import MqxStreamReader  # only a stream needs it
 
         return MqxStreamReader(self.options, schema)
 
     def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:
-        """Make the writer of a batch. A queue is added to; there is nothing to overwrite."""
+        """Return the writer of a batch. Messages are added to a queue; nothing is overwritten."""
         from mqtools.pipeline.source.writer import MqxWriter  # only a write needs it
 
         if overwrite:
@@ -70,7 +70,7 @@ class MqxDataSource(DataSource):
 
 
 class Task(InputPartition):
-    """What one task reads: of one file a range, or, where that is None, the queues as they are when it begins."""
+    """Input of one task: one range of a file, or, if that is None, its queues as they are when the task begins."""
 
     def __init__(self, path: str, span: Range | None = None) -> None:
         super().__init__(None)
@@ -79,7 +79,7 @@ class Task(InputPartition):
 
 
 class MqxReader(DataSourceReader):
-    """Reads ranges of keys. Raises MQError while it is planned: for a queue manager or queue that is not there.
+    """Reader of ranges of keys. Raises MQError on planning, for an unknown queue manager or queue.
 
     conditions: what the store filters.  only: values of ``queue`` and ``qmgr`` outside of which nothing is read.
     """
@@ -94,11 +94,11 @@ class MqxReader(DataSourceReader):
 
     @property
     def pushFilters(self) -> Any:
-        """What Spark calls with its filters, where its setting allows that."""
+        """Return what Spark calls with its filters, if its setting allows that."""
         return _Push(self)
 
     def partitions(self) -> list[InputPartition]:
-        """Plan the tasks. Without anything to read there is one that reads nothing.
+        """Plan the tasks: one that reads nothing if there is nothing to read.
 
         A file whose queues are empty has a task: they need not be when it begins.
         """
@@ -113,7 +113,7 @@ class MqxReader(DataSourceReader):
         return tasks or [Task("")]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Read what one task is to."""
+        """Read the input of one task."""
         from mqtools.pipeline.source.reader import read_file  # the process that plans the query does not need it
 
         assert isinstance(partition, Task)
@@ -139,7 +139,7 @@ class MqxReader(DataSourceReader):
         )
 
     def _wanted(self, ranges: list[Range]) -> list[Range]:
-        """Leave out what no filter can let through."""
+        """Return the ranges that the filters on queue and queue manager let through."""
         return [
             each
             for each in ranges

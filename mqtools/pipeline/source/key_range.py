@@ -1,4 +1,4 @@
-"""The range of keys that one task reads."""
+"""Range of keys: the input of one task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a stream is in the journals, and which events it can never read: rules without Spark.
+"""Offsets of a stream in journals, and the events that it has lost: rules without Spark.
 
 An offset has, for the path of each queue manager's file, the QMID and the number of the last event read. The number of
 an event is never given twice, but a file can be moved, made anew under its name, put back from a copy or removed, and
@@ -33,7 +33,7 @@ _GONE = "gone"
 
 @dataclass(slots=True, frozen=True)
 class Journal:
-    """The journal of a file as it is now. first, last: numbers of its oldest event, if it has any, and of the last."""
+    """State of the journal of a file. first, last: numbers of its oldest event, if it has any, and of the last."""
 
     q_mgr_name: str
     q_mgr_identifier: str
@@ -43,7 +43,7 @@ class Journal:
 
 @dataclass(slots=True, frozen=True)
 class Gap:
-    """Events of a file that are gone. first, last: their numbers; None for the last where nobody can know it."""
+    """Lost events of a file. first, last: their numbers; last is None if it cannot be known."""
 
     path: str
     first: int
@@ -52,7 +52,7 @@ class Gap:
 
     @property
     def events(self) -> int:
-        """How many are known to be gone."""
+        """Return how many events are known to be lost."""
         return 0 if self.last is None else self.last - self.first + 1
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ class Gap:
 
 @dataclass(slots=True, frozen=True)
 class Piece:
-    """Events of one file that a batch has: behind ``after`` up to ``last``.
+    """Events of one file in a batch: behind ``after`` up to ``last``.
 
     is_whole: every one must be there; else those are not missed that go while the stream begins with the file.
     """
@@ -75,14 +75,14 @@ class Piece:
     is_whole: bool
 
     def gap(self, first: int) -> Gap | None:
-        """Tell what of it is gone where the journal begins with an event."""
+        """Return the part that is lost when the journal begins with an event, None if nothing is."""
         if not self.is_whole or first <= self.after + 1:
             return None
         return Gap(self.path, self.after + 1, min(first - 1, self.last), "the journal has removed them by age or size")
 
 
 def absolute(text: str) -> str:
-    """Give names, paths and patterns of queue managers so that they mean the same to every process.
+    """Return names, paths and patterns of queue managers in a form that means the same to every process.
 
     Raises MQError: MQRC_Q_MGR_NAME_ERROR where a name has none.
     """
@@ -91,7 +91,7 @@ def absolute(text: str) -> str:
 
 
 def journals(text: str) -> dict[str, Journal]:
-    """Look at the journals of queue managers. text: as the option ``qmgr`` has it. Raises MQError."""
+    """Return the state of the journals of queue managers. text: as in the option ``qmgr``. Raises MQError."""
     found = {}
     for path in paths_of(text):
         db = open_database(path, read_only=True)
@@ -106,7 +106,7 @@ def journals(text: str) -> dict[str, Journal]:
 
 
 def advance(start: Offset, there: Mapping[str, Journal], room: int | None) -> tuple[Offset, list[Gap]]:
-    """Give the end of the next batch, the start where there is nothing new, and what has gone wrong with files.
+    """Return the end of the next batch, or the start if there is nothing new, and the lost events.
 
     there: as ``journals`` gives it.  room: events of a batch at most, None for all.
     """
@@ -122,7 +122,7 @@ def advance(start: Offset, there: Mapping[str, Journal], room: int | None) -> tu
 
 
 def _read_of(known: Offset, path: str, now: Journal) -> tuple[int, int]:
-    """Give before which event a file was begun, and the last that was read; one that is new begins with its oldest."""
+    """Return the event before the first of a file, and the last read; a new file begins with its oldest."""
     entry = known.get(path)
     if entry is None or entry["id"] != now.q_mgr_identifier:
         return now.first - 1, now.first - 1
@@ -130,7 +130,7 @@ def _read_of(known: Offset, path: str, now: Journal) -> tuple[int, int]:
 
 
 def _gap(path: str, entry: Mapping[str, Any], now: Journal | None) -> Gap | None:
-    """Say what is wrong with a file that has been read before."""
+    """Return the lost events of a file that was read before, None if there are none."""
     after = int(entry["seq"]) + 1
     if entry.get(_GONE):
         return None
@@ -144,7 +144,7 @@ def _gap(path: str, entry: Mapping[str, Any], now: Journal | None) -> Gap | None
 
 
 def moved(offset: Offset, there: Mapping[str, Journal]) -> Offset:
-    """Give an offset with the new path of each file that is no longer at its old one."""
+    """Return an offset with the new path of each file that has moved."""
     new = {now.q_mgr_identifier: path for path, now in there.items() if path not in offset}
     known = {}
     for path, entry in offset.items():
@@ -156,7 +156,7 @@ def moved(offset: Offset, there: Mapping[str, Journal]) -> Offset:
 
 
 def pieces(start: Offset, end: Offset, there: Mapping[str, Journal], *, is_new: bool) -> tuple[list[Piece], list[Gap]]:
-    """Give what a batch has between two offsets, always the same, and what of it is in files that have gone since.
+    """Return the pieces of the batch between two offsets, always the same, and the lost events among them.
 
     is_new: the batch has just been planned, and is not one that is read again.
     """
@@ -177,13 +177,13 @@ def pieces(start: Offset, end: Offset, there: Mapping[str, Journal], *, is_new: 
 
 
 def behind(position: Offset, there: Mapping[str, Journal]) -> int:
-    """Count the events that a stream has still to read."""
+    """Return the number of events that a stream has still to read."""
     known = moved(position, there)
     return sum(now.last - _read_of(known, path, now)[1] for path, now in there.items())
 
 
 def tell(gaps: list[Gap], folder: str) -> None:
-    """Write each gap down in a folder, once; without a folder it is an error. Raises MQError."""
+    """Record each gap once in a folder; without a folder a gap is an error. Raises MQError."""
     for gap in gaps:
         if not folder:
             raise MQError(str(gap), MQRC_NO_RECORD_AVAILABLE)
@@ -197,7 +197,7 @@ def tell(gaps: list[Gap], folder: str) -> None:
 
 
 def take_told(folder: str) -> list[Gap]:
-    """Give each gap that was written down in a folder, and remove what was given."""
+    """Return each gap recorded in a folder, and delete the records."""
     paths = [entry.path for entry in os.scandir(folder)] if os.path.isdir(folder) else []
     found = []
     for path in sorted(path for path in paths if path.endswith(".json")):

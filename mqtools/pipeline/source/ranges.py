@@ -1,4 +1,4 @@
-"""What a read covers: which files, which queues, and the ranges of keys that one task reads each.
+"""Planning of a read: its files, its queues, and the ranges of keys that one task reads each.
 
 The queues of a file are read by one task in one transaction, a snapshot of the file as it is when the task begins: each
 message that is there then is read once, whatever is put, got and moved meanwhile. Files are not of one instant.
@@ -38,17 +38,17 @@ _EVENTS = 250_000
 
 
 def q_mgr_words(text: str) -> list[str]:
-    """Part what stands for queue managers at its commas, unless all of it is one; empty: the default."""
+    """Split a list of queue managers at its commas, unless all of it is one file; empty: the default."""
     return [text] if os.path.isfile(locate.path_of(text)) else words(text) or [""]
 
 
 def is_pattern(word: str) -> bool:
-    """Tell whether a word stands for whatever it matches; it does not where it is the name of one itself."""
+    """Return whether a word is a pattern; the name of an existing queue manager is none."""
     return any(sign in word for sign in "*?[") and not os.path.isfile(locate.path_of(word))
 
 
 def paths_of(text: str) -> list[str]:
-    """Give the files of queue managers: names, paths, patterns of paths or names, or the default for an empty text.
+    """Return the files of queue managers: names, paths, patterns of either, or the default for an empty text.
 
     Raises MQError: MQRC_Q_MGR_NAME_ERROR where there is none.
     """
@@ -65,12 +65,12 @@ def paths_of(text: str) -> list[str]:
 
 
 def queue_names(db: Database, patterns: Sequence[str]) -> list[str]:
-    """Give the local queues that names and patterns mean; none means all but the SYSTEM queues."""
+    """Return the local queues that match names and patterns; none means all but the SYSTEM queues."""
     return [str(row["name"]) for row in depths(db, patterns)]
 
 
 def lands_on(path: str, queue: str) -> str:
-    """Give the local queue of a file that messages for a queue, ``NAME`` or ``NAME@QMGR``, come to.
+    """Return the local queue of a file that messages for a queue, ``NAME`` or ``NAME@QMGR``, arrive on.
 
     That is the target of an alias, or a transmission queue. Raises MQError.
     """
@@ -84,12 +84,12 @@ def lands_on(path: str, queue: str) -> str:
 
 
 def plan(options: Options) -> list[Range]:
-    """Give the ranges of a read, in the order of files and queues. Raises MQError, of an unknown queue for example."""
+    """Return the ranges of a read, in the order of files and queues. Raises MQError, as for an unknown queue."""
     return [each for ranges in plan_files(options).values() for each in ranges]
 
 
 def plan_files(options: Options) -> dict[str, list[Range]]:
-    """Give the ranges of each file, also of one in which there is nothing to read. Raises MQError as ``plan``."""
+    """Return the ranges of each file, an empty list if there is nothing to read. Raises MQError as ``plan``."""
     found: dict[str, list[Range]] = {}
     paths = paths_of(options.qmgr)
     for path in paths:
@@ -114,7 +114,7 @@ def _of_path(path: str, options: Options) -> list[Range]:
 
 
 def of_file(db: Database, options: Options) -> list[Range]:
-    """Give the ranges of one file as it is in the transaction of the caller. Raises MQError."""
+    """Return the ranges of one file as the caller's transaction sees it. Raises MQError."""
     return _of_journal(db, options) if options.journal else _of_queues(db, options)
 
 
@@ -131,7 +131,7 @@ def _of_queues(db: Database, options: Options) -> list[Range]:
 
 
 def _holder(db: Database, lock: bytes) -> int | None:
-    """Find the holder of a lock id; one that holds nothing any more is nobody."""
+    """Return the holder of a lock id; 0, which is nobody, if it holds nothing any more."""
     if not lock:
         return None
     found = holders.of_lock(db, lock)
@@ -148,7 +148,7 @@ def _of_journal(db: Database, options: Options) -> list[Range]:
 
 
 def _cut(spans: list[Range], number: int) -> list[Range]:
-    """Cut ranges into pieces of about the same number of keys: at least one each, and about ``number`` together."""
+    """Split ranges into pieces of about equal size: at least one each, and about ``number`` together."""
     keys = sum(span.last - span.after for span in spans)
     pieces: list[Range] = []
     for span in spans:

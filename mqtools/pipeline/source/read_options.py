@@ -1,4 +1,4 @@
-"""The options of a read: their names, values, defaults and checks."""
+"""Options of a read: their names, values, defaults and checks."""
 
 from __future__ import annotations
 
@@ -60,17 +60,17 @@ class Options:
 
     @property
     def is_snapshot(self) -> bool:
-        """Whether each file is read as it is at one instant."""
+        """Return whether each file is read as it is at one instant."""
         return not self.journal and self.partitions <= 1
 
     @property
     def table(self) -> str:
-        """The table that is read."""
+        """Return the table that is read."""
         return scan.JOURNAL if self.journal else scan.MESSAGES
 
 
 def check_names(given: Iterable[str], known: Sequence[str]) -> None:
-    """Refuse options that there are not. Raises ValueError that names them."""
+    """Check that all options exist. Raises ValueError that names the others."""
     unknown = [name for name in given if name not in known]
     if unknown:
         raise ValueError(f"no such option: {', '.join(unknown)}; there are {', '.join(known)}")
@@ -84,7 +84,7 @@ def _is_yes(name: str, text: str) -> bool:
 
 
 def number_of(name: str, text: str, unit: str, least: int = 0) -> int:
-    """Read an option that is a number. Raises ValueError that names it, also where it is less than the least."""
+    """Parse an option that is a number. Raises ValueError that names it, also below the least."""
     try:
         number = int(text)
     except ValueError:
@@ -95,5 +95,5 @@ def number_of(name: str, text: str, unit: str, least: int = 0) -> int:
 
 
 def words(text: str) -> list[str]:
-    """Part a list at its commas."""
+    """Split a list at its commas."""
     return [word.strip() for word in text.split(",") if word.strip()]

@@ -1,4 +1,4 @@
-"""The schema of a read: check of the columns that a query names, and the same schema for Arrow."""
+"""Schema of a read: check of the columns that a query names, and the same schema for Arrow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check_schema(schema: StructType, *, journal: bool) -> None:
-    """Refuse columns that there are not, and columns of other types. Raises ValueError that names them.
+    """Check that all columns exist and have the right types. Raises ValueError that names the others.
 
     A column of another type would be refused row by row, as damaged. A struct may have fewer fields.
     """
@@ -33,5 +33,5 @@ def _fields(kind: str) -> set[str]:
 
 
 def arrow_schema(schema: StructType) -> pa.Schema:
-    """Give the schema of the batches exactly as Spark checks it."""
+    """Return the schema of the batches exactly as Spark checks it."""
     return to_arrow_schema(schema, timezone="UTC")

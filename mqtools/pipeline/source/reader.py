@@ -1,4 +1,4 @@
-"""Reading of one range into Arrow batches.
+"""Read of ranges into Arrow batches.
 
 Most columns of a queue are the same in all its rows. Each column is taken for constant until a row says otherwise; then
 it is read for every row from there on. What is constant costs a comparison in SQLite, and no value anywhere else.
@@ -65,7 +65,7 @@ def read_ranges(
     *,
     is_alone: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """Read ranges of one file, in one transaction of it, into batches of a schema.
+    """Read ranges of one file, in one transaction, into batches of a schema.
 
     begun: called first in that transaction, with what all of it sees.  damage: what is done with what cannot be read.
     is_alone: this process does nothing else with the file meanwhile, so that it may be read in columns.
@@ -92,7 +92,7 @@ def read_file(
     *,
     is_alone: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """Read ranges of one file that are found in the transaction that reads them, else as ``read_ranges``."""
+    """Read the ranges of one file that ``find`` returns in the reading transaction, else as ``read_ranges``."""
     damage = damage or Damage()
     selector = compile_selector(selector_text) if selector_text else None
     narrow = conditions if selector is None else (*conditions, selector.predicate)
@@ -126,7 +126,7 @@ def read_file(
 
 
 def _explain(reading: _Reading, error: Exception) -> None:
-    """Read row by row what could not be read in columns. Raises what is found out, else the error."""
+    """Read row by row what could not be read in columns. Raises the error of the damaged row, else the given one."""
     db = open_database(reading.span.path, read_only=True)
     try:
         with scan.Snapshot(db):
@@ -138,7 +138,7 @@ def _explain(reading: _Reading, error: Exception) -> None:
 
 
 class _Reading:
-    """One range being read: how far it is, which columns are constant, and which are read."""
+    """Progress of one range: the last key read, which columns are constant, and which are read."""
 
     def __init__(self, db: Database, wanted: scan.Scan, span: Range, schema: pa.Schema) -> None:
         self.span = span
@@ -167,11 +167,11 @@ class _Reading:
                 (self._changing if is_changing else self._stable).append(name)
 
     def again(self, db: Database) -> _Reading:
-        """Begin anew where this one has come to."""
+        """Return a new reading of the rest."""
         return _Reading(db, self._scan, replace(self.span, after=self._after), self._schema)
 
     def batches(self) -> Generator[pa.RecordBatch, None, Exception | None]:
-        """Read the range to its end, around what cannot be read; in columns up to there, and give why."""
+        """Yield the batches of the range, around damaged rows; in columns, stop there and return the error."""
         while self._after < self.span.last:
             try:
                 yield from self._until_change()
@@ -184,7 +184,7 @@ class _Reading:
         return None
 
     def _until_change(self) -> Iterator[pa.RecordBatch]:
-        """Read to the end, or to the rows in which a column turned out not to be constant."""
+        """Yield batches to the end, or until a column turned out not to be constant."""
         if self._stable:
             row = scan.first(self._db, self._scan, self._stable, self._after, self.span.last)
             if row is None:
@@ -201,7 +201,7 @@ class _Reading:
         self._after = self.span.last
 
     def _around(self) -> Iterator[pa.RecordBatch]:
-        """Read the next rows apart, so that those that cannot be read are alone; or skip those that cannot be found."""
+        """Yield the next rows so that damaged rows are isolated, or skip damaged pages of the file."""
         try:
             keys = self._next(_APART)
         except StorageError:
@@ -219,7 +219,7 @@ class _Reading:
         self._after = keys[-1] if keys else self.span.last
 
     def _next(self, number: int) -> list[int]:
-        """Give the next keys, of no more data than a batch may have, or one."""
+        """Return the next keys, of at most the data of a batch, or one key."""
         found = scan.places(self._db, self._scan, self._after, self.span.last, number)
         size = 0
         for n, (_, length) in enumerate(found):
@@ -229,7 +229,7 @@ class _Reading:
         return [key for key, _ in found]
 
     def _apart(self, keys: list[int]) -> Iterator[pa.RecordBatch]:
-        """Read some rows; where that fails each half of them."""
+        """Read some rows; if that fails, each half of them."""
         if not keys:
             return
         try:
@@ -247,7 +247,7 @@ class _Reading:
         yield from batches
 
     def _skip(self, error: StorageError) -> None:
-        """Go on behind the pages of the file that are damaged: to the first key from which more can be found."""
+        """Skip damaged pages of the file: go on behind the first key from which more can be found."""
         if not _is_damage(error):
             raise error
         bad, good, step = self._after, self.span.last, 1
@@ -270,13 +270,13 @@ class _Reading:
         return True
 
     def _pages(self, after: int, last: int, limit: int = -1) -> Iterator[Page]:
-        """Give pages that are no larger than a batch may be. limit: of rows."""
+        """Return pages that are not larger than a batch may be. limit: of rows."""
         number = _ROWS_WITH_DATA if self._with_data else _ROWS
         found = pages(self._db, self._scan, self._changing, self._constants, after, last, number, limit)
         return (part for page in found for part in page.parts(_BYTES)) if self._with_data else found
 
     def _batch(self, page: Page) -> pa.RecordBatch:
-        """Make a batch of a page, in which other columns may turn out to change."""
+        """Return the batch of a page, in which other columns may turn out to change."""
         import pyarrow as pa
 
         if page.differing:
@@ -292,7 +292,7 @@ class _Reading:
         return batch.filter(pa.array(kept, pa.bool_()))
 
     def _promote(self, page: Page) -> None:
-        """Take columns for constant no more, and read them for the rows at hand."""
+        """Read columns from here on that were constant before."""
         names = [name for n, name in enumerate(self._constants) if page.differing >> n & 1]
         for name in names:
             del self._constants[name]
@@ -305,7 +305,7 @@ class _Reading:
         return {name: found.columns[name] for name in names}
 
     def _alike(self, page: Page) -> tuple[list[pa.Array | None], list[tuple[int, pa.Field]]]:
-        """Give the arrays of the columns that are the same in all rows, None for others; and these others."""
+        """Return the arrays of constant columns, None for others; and these others."""
         if self._made_for != (page.number, len(page.columns)):
             self._made = [self._constant(field, page) for field in self._schema]
             self._differing = [(n, self._schema.field(n)) for n, made in enumerate(self._made) if made is None]
@@ -335,18 +335,18 @@ class _Reading:
         return arrow.array(name, list(zip(*(self._values(part, page) for part in parts), strict=True)), field.type)
 
     def _values(self, name: str, page: Page) -> Sequence[Any]:
-        """The values of a column for all rows of a page, constant or not."""
+        """Return the values of a column for all rows of a page, constant or not."""
         return values_of(page.columns[name]) if name in page.columns else [self._constants[name]] * page.number
 
     def _repeat(self, field: pa.Field, value: Any, number: int) -> pa.Array:
-        """A column that is the same in all rows: what one batch has, the next has too."""
+        """Return the array of a constant column, shared by all batches."""
         made = self._repeated.get(field.name)
         if made is None or len(made) < number:
             made = self._repeated[field.name] = arrow.repeated(field.name, value, number, field.type)
         return made if len(made) == number else made.slice(0, number)
 
     def _data(self, field: pa.Field, page: Page) -> pa.Array:
-        """The data of all rows, read again where some have it in pieces, or are long, or not what their lengths say."""
+        """Return the data of all rows, read again if some is in pieces, long, or of another length than stored."""
         short, lengths = page.columns["short_data"], page.columns["data_length"]
         if arrow.have_lengths(short, lengths):
             return arrow.array("data", short, field.type)
@@ -360,7 +360,7 @@ class _Reading:
         return arrow.array("data", [self._whole(*row[:3]) if row[3] else None for row in rows], field.type)
 
     def _whole(self, key: int, data: bytes | None, length: int) -> bytes | None:
-        """Data as its length says, put together where it is in pieces. Raises ValueError."""
+        """Return the data of one row, assembled if it is in pieces. Raises ValueError."""
         found = scan.load_data(self._db, self._scan, key) if data is None else data
         if found is not None and len(found) != length:
             raise ValueError(f"{len(found)} bytes of data are there, not {length}")
@@ -368,10 +368,10 @@ class _Reading:
 
 
 def _is_damage(error: Exception) -> bool:
-    """Tell whether an error is one of the rows, not of a file that is busy or of a disk that is full."""
+    """Return whether an error is about the rows, not about a busy file or a full disk."""
     return not isinstance(error, StorageError) or error.reason == MQRC_OBJECT_DAMAGED
 
 
 def _needed(names: Sequence[str]) -> list[str]:
-    """Give the columns of the store that columns are made of, each once."""
+    """Return the stored columns that columns are made of, each once."""
     return list(dict.fromkeys(part for name in names for part in _MADE_OF.get(name, (name,))))

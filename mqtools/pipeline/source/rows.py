@@ -1,4 +1,4 @@
-"""Rows of a frame as messages: of columns named as everywhere, of our JSON lines, of CSV where all is text."""
+"""Rows of a frame as messages: from named columns, from our JSON lines, from CSV where all values are text."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ ABOUT_ROW = (*PLACE, UNREADABLE)
 
 
 def message_of(row: Mapping[str, Any]) -> Message:
-    """Make a message of a row. Raises MQError with the reason where it cannot be one."""
+    """Return the message of a row. Raises MQError with the reason if it cannot be one."""
     if row.get(UNREADABLE):
         raise MQError(f"this cannot be read: {row[UNREADABLE]}", MQRC_MD_ERROR)
     try:
@@ -63,7 +63,7 @@ def message_of(row: Mapping[str, Any]) -> Message:
 
 
 def check(message: Message) -> None:
-    """Refuse a message that no queue would take as it is. Raises MQError."""
+    """Check that a queue can hold a message as it is. Raises MQError."""
     if check_message(message) == MQRC_PRIORITY_EXCEEDS_MAXIMUM:
         raise MQError(f"no message has priority {message.md.priority}", MQRC_PRIORITY_EXCEEDS_MAXIMUM)
 
@@ -80,7 +80,7 @@ def _of_columns(row: Mapping[str, Any]) -> Message:
 
 
 def field(name: str, value: Any) -> Any:
-    """Read a field of the descriptor from its column; what is missing is the default. Raises ValueError."""
+    """Read a field of the descriptor from its column; the default if it is missing. Raises ValueError."""
     return getattr(_INITIAL, name) if _is_missing(value) else field_from_json(name, _value(name, value))
 
 
@@ -89,7 +89,7 @@ def _is_missing(value: object) -> bool:
 
 
 def _value(name: str, value: Any) -> Any:
-    """A value of a column as JSON has it; in a CSV file numbers are text."""
+    """Return the value of a column as in JSON; in a CSV file numbers are text."""
     if not isinstance(value, str) or name in BYTE_FIELDS:
         return value
     if name in CHARACTER_FIELDS:
@@ -98,14 +98,14 @@ def _value(name: str, value: Any) -> Any:
 
 
 def form_of(data: object, base64: object) -> str:
-    """Tell how a row has the data of its message: BYTES, TEXT or BASE64."""
+    """Return the form in which a row has the data of its message: BYTES, TEXT or BASE64."""
     if base64:
         return BASE64
     return TEXT if isinstance(data, str) else BYTES
 
 
 def described(md: MQMD, form: str) -> MQMD:
-    """Say of data that came as text what it is, where the row does not. md: changed in place."""
+    """Complete the format and CCSID of data that came as text. md: changed in place."""
     if form != BYTES:
         md.version = MQMD_VERSION_2
     if form == TEXT:
@@ -115,7 +115,7 @@ def described(md: MQMD, form: str) -> MQMD:
 
 
 def body(data: object, base64: object, md: MQMD) -> bytes:
-    """Give the data of a message: bytes as they are, text in the CCSID of the descriptor, or what base64 stands for.
+    """Return the data of a message: bytes, text in the CCSID of the descriptor, or decoded base64.
 
     Raises MQError: MQRC_BUFFER_ERROR.
     """
@@ -127,7 +127,7 @@ def body(data: object, base64: object, md: MQMD) -> bytes:
 
 
 def properties_of(exact: str | None, given: Any) -> dict[str, Property]:
-    """Give the properties: with their types where the row has them, else as texts. Raises MQError, ValueError."""
+    """Return the properties: with types if the row has them, else as strings. Raises MQError, ValueError."""
     if exact:
         return properties_from_json(exact)
     given = given or {}

@@ -1,4 +1,4 @@
-"""The journal as a stream: offsets are the numbers of events, given in the order of commits and never twice."""
+"""Streaming read of journals: offsets are event numbers, assigned in commit order and never reused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_EVENTS = 200_000
 
 
 class StreamTask(InputPartition):
-    """What one task reads of a batch; nothing where the piece is None."""
+    """Input of one task of a batch; nothing if the piece is None."""
 
     def __init__(self, piece: Piece | None) -> None:
         super().__init__(None)
@@ -39,7 +39,7 @@ class StreamTask(InputPartition):
 
 
 class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads events behind an offset, as ``offsets`` describes it.
+    """Stream reader of the events behind an offset (module ``offsets``).
 
     What is between two offsets is always the same, so that a batch can be read again. Where events have gone that were
     never read the stream ends with an error, or, with the option ``lostfolder``, writes down which and goes on.
@@ -56,23 +56,23 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         check_schema(schema, journal=True)
 
     def initialOffset(self) -> Offset:
-        """Give the offset before the first event: each journal is read from the oldest event that it has."""
+        """Return the offset before the first event: each journal is read from its oldest event."""
         return {}
 
     def getDefaultReadLimit(self) -> ReadLimit:
-        """Give how many events a batch has at most."""
+        """Return the maximum number of events of a batch."""
         return ReadMaxRows(self._most)
 
     def prepareForTriggerAvailableNow(self) -> None:
-        """Fix the end: what is there now."""
+        """Set the end of the stream to the last event that is there now."""
         self._end = {path: each.last for path, each in self._there().items()}
 
     def reportLatestOffset(self) -> Offset:
-        """Give the offset of the last event that there is."""
+        """Return the offset of the last event."""
         return offsets.advance({}, self._there(), None)[0]
 
     def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:
-        """Give the end of the next batch; the start where there is nothing new. Raises MQError: of files that went."""
+        """Return the end of the next batch; the start if there is nothing new. Raises MQError: lost events."""
         there = self._there()
         if self._end is not None:
             known = self._end | {path: int(entry["seq"]) for path, entry in start.items() if path not in self._end}
@@ -83,13 +83,13 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return self._planned
 
     def partitions(self, start: Offset, end: Offset) -> list[InputPartition]:
-        """Plan the tasks of a batch. Raises MQError: of files that went."""
+        """Plan the tasks of a batch. Raises MQError: lost events."""
         pieces, gaps = offsets.pieces(start, end, self._there(), is_new=end == self._planned)
         self._tell(gaps)
         return [StreamTask(piece) for piece in pieces] or [StreamTask(None)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Read one task's events. Raises MQError: of events that went."""
+        """Read the events of one task. Raises MQError: lost events."""
         from mqtools.pipeline.source.reader import read_ranges  # the process that plans batches does not need it
 
         assert isinstance(partition, StreamTask)
@@ -109,10 +109,10 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         )
 
     def commit(self, end: Offset) -> None:
-        """Nothing is to be done: the journal goes by age and size."""
+        """Do nothing: the journal removes events by age and size."""
 
     def stop(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no resource is open."""
 
     def _there(self) -> dict[str, Journal]:
         return offsets.journals(self.options.get("qmgr", ""))

@@ -1,4 +1,4 @@
-"""Writing to a queue, once by job id: the tasks stage files, and one transaction loads them all.
+"""Write to a queue, once for each job id: tasks stage files, and one transaction loads them all.
 
 The note that a job is done is in that transaction. A job that was killed before has written nothing, and one that is
 run again after it writes nothing more.
@@ -56,7 +56,7 @@ _CHUNK = 2048
 
 @dataclass(slots=True, frozen=True)
 class Job:
-    """One load. path: of the queue manager.  quarantine: folder for what can be no message, empty to refuse it.
+    """One load. path: of the queue manager.  quarantine: folder for rows that cannot be messages, empty to refuse them.
 
     run: name of the file in it that the rows, which are events, are added to (``damage.Quarantine``); empty for a file
     of this job alone.
@@ -70,12 +70,12 @@ class Job:
 
     @property
     def staging(self) -> str:
-        """Where its files are staged: the same folder for the same job."""
+        """Return the folder of its staged files: the same for the same job."""
         return os.path.join(f"{self.path}-run", f"{_STAGING}{self._digest[:32]}")
 
     @property
     def quarantine_file(self) -> str:
-        """Where its rows that can be no messages go: no two jobs have one file."""
+        """Return the file for its rows that cannot be messages: of this job alone."""
         name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in self.job_id[:_LONGEST_NAME])
         if name != self.job_id:
             name = f"{name}-{self._digest[:16]}"
@@ -87,7 +87,7 @@ class Job:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Nobody else does the job in the block. Raises MQError: MQRC_OBJECT_IN_USE where somebody does."""
+        """Lock the job in the block. Raises MQError: MQRC_OBJECT_IN_USE if another process runs it."""
         os.makedirs(self.staging, mode=0o700, exist_ok=True)
         held = os.open(self.staging, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
@@ -102,7 +102,7 @@ class Job:
             os.close(held)
 
     def forget_staged(self) -> None:
-        """Remove what is staged: the job is done, or is not to be done; and what killed jobs staged long ago."""
+        """Delete its staged files, and what killed jobs staged long ago."""
         shutil.rmtree(self.staging, ignore_errors=True)
         with suppress(OSError):
             for entry in os.scandir(os.path.dirname(self.staging)):
@@ -111,7 +111,7 @@ class Job:
 
 
 class Staged(WriterCommitMessage):
-    """One task's file. partition: its number, by which the files are in order."""
+    """Staged file of one task. partition: its number, which orders the files."""
 
     def __init__(self, partition: int, path: str) -> None:
         self.partition = partition
@@ -165,12 +165,12 @@ class MqxWriter(DataSourceArrowWriter):
             self.job.forget_staged()
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's signature
-        """Forget what was staged."""
+        """Delete the staged files."""
         self.job.forget_staged()
 
 
 def check_columns(names: Sequence[str]) -> None:
-    """Refuse columns that say nothing of a message, one with a misspelt name among them. Raises ValueError.
+    """Check that every column has a meaning, and one belongs to messages. Raises ValueError.
 
     Those of an archive that are no message's own, where it lay and when it came, are passed over.
     """
@@ -183,7 +183,7 @@ def check_columns(names: Sequence[str]) -> None:
 
 
 def done_before(job: Job) -> tuple[int, int] | None:
-    """Give what a job wrote and set aside, None where it has not been done."""
+    """Return how many rows a job wrote and quarantined, None if it has not run."""
     db = open_database(job.path, read_only=True)
     try:
         return applied_jobs.find(db, LOAD, job.job_id)
@@ -192,7 +192,7 @@ def done_before(job: Job) -> tuple[int, int] | None:
 
 
 def load_staged(job: Job, paths: list[str]) -> None:
-    """Load files in one transaction, unless the job is done. One without any row is not noted as done.
+    """Load files in one transaction, unless the job is done. A load without rows is not recorded as done.
 
     Raises MQError, and nothing is written then: of the first row that can be no message, or that the queue does not
     take, where there is no quarantine for it; of what would hit any message, a queue that is full or inhibited.
@@ -211,7 +211,7 @@ def load_staged(job: Job, paths: list[str]) -> None:
 
 
 class _Loading:
-    """Rows on their way onto a queue. written: how many are there.  refused: those that were set aside, and why."""
+    """Progress of a load. written: messages so far.  refused: quarantined rows, with the reasons."""
 
     def __init__(self, connection: Connection, job: Job) -> None:
         self.written = 0
@@ -256,7 +256,7 @@ class _Loading:
             self.written += 1
 
     def _set_aside(self, row: dict[str, Any], n: int, error: MQError) -> None:
-        """Note a row that is not loaded. Raises the error where there is no quarantine."""
+        """Record a row that is not loaded. Raises the error if there is no quarantine."""
         file, number = self._place(row, n)
         if not self._job.quarantine:
             error.text = f"{_where(file, number)}: {error.text}; the option quarantine, a folder, sets such rows aside"
@@ -264,12 +264,12 @@ class _Loading:
         self.refused.append({"file": file, _EVENT if self._job.run else "row": number, "reason": str(error)})
 
     def _place(self, row: dict[str, Any], n: int) -> tuple[str | None, int]:
-        """Give file and row as the input has them; where it has none, the number of the row among all."""
+        """Return file and row as in the input; if it has none, the number of the row among all."""
         file = row.get("file")
         return None if file is None else _path(str(file)), row.get("row") or self._before + n + 1
 
     def settle(self) -> None:
-        """Write down what was set aside, before anything is committed."""
+        """Write the quarantine file, before anything is committed."""
         if not self.refused:
             return
         if self._job.run:
@@ -288,12 +288,12 @@ def _where(file: str | None, number: int) -> str:
 
 
 def _path(name: str) -> str:
-    """Give the path of a file on this machine as people write it; Spark has it as a URI."""
+    """Return the local path of a file; Spark has it as a URI."""
     return unquote(urlsplit(name).path) if name.startswith("file:") else name
 
 
 def _batches(paths: list[str]) -> Iterator[pa.RecordBatch]:
-    """Give the rows of staged files, as many at a time as are dealt with together."""
+    """Yield the rows of staged files in batches."""
     import pyarrow as pa
 
     for path in paths:

@@ -1,4 +1,4 @@
-"""The attributes of queues: defaults are those of the SYSTEM.DEFAULT queues of a distributed queue manager."""
+"""Attributes of queues, with the defaults of the SYSTEM.DEFAULT queues of a distributed queue manager."""
 
 from __future__ import annotations
 

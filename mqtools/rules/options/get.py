@@ -1,4 +1,4 @@
-"""Which options of MQGET go together, with each other and with the options of the open."""
+"""Combination rules for the options of MQGET, with each other and with the options of the open."""
 
 from __future__ import annotations
 
@@ -228,17 +228,17 @@ _MATCH_OPTIONS_2 = sum(option for option, version in MATCH_VERSIONS.items() if v
 
 
 def browses(options: int) -> bool:
-    """Tell whether a get leaves the message on the queue and moves or uses the browse cursor."""
+    """Return whether a get leaves the message on the queue and moves or uses the browse cursor."""
     return options & BROWSE_OPTIONS != 0
 
 
 def is_destructive(options: int) -> bool:
-    """Tell whether a get removes the message it returns; MQGMO_UNLOCK returns none."""
+    """Return whether a get removes the message it returns; MQGMO_UNLOCK returns none."""
     return not options & (BROWSE_OPTIONS | MQGMO_UNLOCK)
 
 
 def uses_syncpoint(options: int, persistence: int, profile: str) -> bool:
-    """Tell whether a get is part of the unit of work.
+    """Return whether a get is part of the unit of work.
 
     persistence: of the message got (MQPER_*).  profile: "distributed" or "zos", which differ in the default.
     Source: SYNC-04, SYNC-05, SYNC-08, SYNC-09; browse and unlock are never part of it: SYNC-14, AMB-18.
@@ -251,7 +251,7 @@ def uses_syncpoint(options: int, persistence: int, profile: str) -> bool:
 
 
 def effective_wait(options: int) -> int:
-    """Give MQGMO_WAIT or MQGMO_SET_SIGNAL where it counts, else 0: at the cursor nothing is waited for.
+    """Return MQGMO_WAIT or MQGMO_SET_SIGNAL where it counts, else 0: a get at the cursor does not wait.
 
     Source: WAIT-22, WAIT-23, OPTN-07, OPTN-08.
     """
@@ -268,7 +268,7 @@ def check_get_options(
     gmo_version: int = 4,
     md_version: int = 2,
 ) -> None:
-    """Check what a get asks for: first by itself, then against the options of its open (AMB-22).
+    """Check the options of a get: first by themselves, then against the options of its open (AMB-22).
 
     wait_interval_ms: -1 is without limit; looked at only where MQGMO_WAIT or MQGMO_SET_SIGNAL counts (WAIT-27).
     With MQGMO_UNLOCK only the combination of options is looked at (LOCK-33).
@@ -292,7 +292,7 @@ def check_get_options(
 
 
 def effective_match_options(md: MQMD | None, given: int | None, gmo_version: int) -> int:
-    """Give what a get matches (MQMO_*), by default both identifiers of a descriptor (BEY-58).
+    """Return the match options (MQMO_*) of a get, by default both identifiers (BEY-58).
 
     A version-1 MQGMO has no match options: its identifiers count, those that are not null (WAIT-20).
     """
@@ -307,7 +307,7 @@ def effective_match_options(md: MQMD | None, given: int | None, gmo_version: int
 
 
 def check_wait_by_index(options: int, match_options: int, index_type: int, profile: str) -> None:
-    """Refuse to wait for certain messages on a queue of the profile "zos" that is indexed by token.
+    """Check that no get waits for selected messages on a queue of profile "zos" indexed by token.
 
     match_options: as ``effective_match_options`` gives them.  index_type: MQIT_*.
     Raises MQError: MQRC_MATCH_OPTIONS_ERROR.  Source: WAIT-20, WAIT-21.

@@ -1,4 +1,4 @@
-"""Which options of MQOPEN, and of MQCLOSE, go together and fit the queue."""
+"""Combination rules for the options of MQOPEN and MQCLOSE, with each other and with the type of the queue."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ _NEEDING_COMPANION = sum(OPEN_COMPANIONS)
 
 
 def check_open_options(options: int, q_type: int | None = None) -> None:
-    """Check what an open asks for: the options together, then for the type of the queue.
+    """Check the options of an open: by themselves, then for the type of the queue.
 
     q_type: MQQT_* of what is opened in the end (an alias counts as its base); None where it is no queue.
     Raises MQError: MQRC_OPTIONS_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE.
@@ -125,7 +125,7 @@ def check_open_options(options: int, q_type: int | None = None) -> None:
 
 
 def check_close_options(options: int, definition_type: int | None) -> None:
-    """Check what a close asks for.
+    """Check the options of a close.
 
     definition_type: MQQDT_* of the queue, None where the object is no queue.  Whether this handle created a
     temporary dynamic queue, and so may delete it, is for the caller to say: the reason is the same.

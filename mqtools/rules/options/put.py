@@ -1,4 +1,4 @@
-"""Which options of MQPUT and MQPUT1 go together, with each other and with the options of the open."""
+"""Combination rules for the options of MQPUT and MQPUT1, with each other and with the options of the open."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ _NEEDING_OPEN = sum(row[0] for row in PUT_NEEDS_OPEN)
 
 
 def uses_put_syncpoint(options: int, profile: str) -> bool:
-    """Tell whether a put is part of the unit of work.
+    """Return whether a put is part of the unit of work.
 
     profile: "distributed" or "zos", which differ where no option says it. Source: BEY-04.
     """
@@ -115,7 +115,7 @@ def uses_put_syncpoint(options: int, profile: str) -> bool:
 
 
 def check_put_options(options: int, open_options: int, *, put1: bool = False, md_version: int = 2) -> None:
-    """Check what a put asks for: first by itself, then against the options of its open.
+    """Check the options of a put: first by themselves, then against the options of its open.
 
     put1: the call is MQPUT1, which opens the queue as its own options demand; open_options are not looked at.
     Raises MQError: MQRC_OPTIONS_ERROR, MQRC_WRONG_MD_VERSION, MQRC_NOT_OPEN_FOR_OUTPUT (BEY-50),

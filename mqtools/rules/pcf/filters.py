@@ -1,4 +1,4 @@
-"""The filters of inquiries in PCF: which operator suits which value, and what passes."""
+"""Filters of inquiries in PCF: operators for each type of value, and evaluation."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _PATTERNS = {MQCFOP_LIKE: True, MQCFOP_NOT_LIKE: False}
 
 
 def is_operator(operator: int, wanted: int | str | bytes) -> bool:
-    """Tell whether an operator exists for filters with such a value."""
+    """Return whether an operator exists for filters with such a value."""
     return operator in _COMPARISONS or (isinstance(wanted, str) and operator in _PATTERNS)
 
 
 def passes(operator: int, wanted: int | str | bytes, value: object) -> bool:
-    """Tell whether a value passes a filter; None, or one of another type, does not."""
+    """Return whether a value passes a filter; None, or one of another type, does not."""
     if type(value) is not type(wanted):
         return False
     if operator in _PATTERNS:

@@ -1,4 +1,4 @@
-"""Kinds of object that are only kept: programs create, inquire and delete them, and nothing here acts on them."""
+"""Kinds of object that are only stored: programs create, inquire and delete them, without further effect."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class Kind:
-    """One kind. Numbers are parameters of PCF.
+    """Kind of object. Numbers are parameters of PCF.
 
     kind: under which the store keeps it.  name, from_name, to_name: of its own name, and of both in a copy.
     attrs: of the attributes to show.  names: of the list of names, 0 where there is no such inquiry.

@@ -1,4 +1,4 @@
-"""From the text of a selector to the condition it states: grammar, literals, and what may stand where."""
+"""Parser of selectors: grammar, literals, and the operands that are allowed."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Mistake(Exception):
 
 
 class Term:
-    """A part of a selector: a value, or a condition, or a boolean that can be both.
+    """Part of a selector: a value, a condition, or a boolean that can be both.
 
     kind: ``name``, ``literal``, ``result`` (of arithmetic) or ``condition``.  text: the name of a name.
     value: what a literal is.  demands: what holds where the condition is true, and where it is false.
@@ -205,7 +205,7 @@ def _property(term: Term, operation: str) -> Reader:
 def _test(
     condition: Condition, demanded: Predicates, words: Sequence[object], position: int, parts: Sequence[Term]
 ) -> Term:
-    """A condition, or its opposite where the word NOT stands in it."""
+    """Return a condition, or its negation if the word NOT is in it."""
     if words:
         condition, demanded = evaluation.inversion(condition), predicates.inversion(demanded)
     return Term("condition", position, condition=condition, predicates=demanded, parts=parts)
@@ -216,7 +216,7 @@ def _literal(value: PropertyValue, position: int) -> Term:
 
 
 def _fitted(literal: Term, name: Term) -> PropertyValue:
-    """What a literal is beside a name: text in the name's form, digits as bytes where the field has bytes."""
+    """Return a literal in the form of the name beside it: its text form, or bytes for a field of bytes."""
     value = literal.value
     if name.kind != "name":
         return value
@@ -234,7 +234,7 @@ def _unquoted(token: Token) -> str:
 
 
 class _Builder:
-    """Makes terms while the parser goes on, one method for each rule of the grammar."""
+    """Builder of terms during the parse, one method for each rule of the grammar."""
 
     def start(self, parts: list[Term]) -> Term:
         (term,) = parts
