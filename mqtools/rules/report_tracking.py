@@ -127,8 +127,8 @@ def observe_original(md: MQMD, data_length: int, state: int) -> Observation:
 def parts_of(observations: Sequence[Observation], *, is_group: bool) -> list[Part]:
     """Return the parts of a message or a group in order, gaps included, each with its outcome.
 
-    sights: with one GroupId, or of one message.  is_group: whether all messages with the GroupId are meant; otherwise
-    one logical message.
+    observations: with one GroupId, or of one message.  is_group: all messages with the GroupId are meant, otherwise one
+    logical message.
     Source: RSEG-26, RSEG-27, RSEG-28.
     """
     parts: list[Part] = []

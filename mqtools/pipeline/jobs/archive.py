@@ -1,10 +1,11 @@
 """Archives: write queues and journals as Parquet files, partitioned by queue and day.
 
-A plain archive copies what any program could get. One that consumes locks the messages first, writes their files, and
-gets them when the files are complete: with their delivery reports, in one transaction a round. What cannot be read
-stays where it is: with a quarantine it is unlocked before the files count as complete, without one nothing is got.
+A plain archive copies the messages that any program could get. A consuming archive locks the messages of a batch,
+writes their files, and gets them when the files are complete: with their delivery reports, in one transaction a batch.
+Unreadable messages stay on the queue: with a quarantine they are unlocked before the files count as complete, without
+one nothing is removed.
 
-aside: in all functions the options ``quarantine`` and ``run`` of a read (``pipeline.damage``), or none.
+aside: in all functions the options ``quarantine`` and ``run`` of a read (module ``damage``), or none.
 """
 
 from __future__ import annotations
@@ -52,11 +53,11 @@ if TYPE_CHECKING:
     from mqtools.pipeline.source.damage import Damage
     from mqtools.pipeline.source.key_range import Range
 
-#: Messages that are locked, written and got together.
+#: Messages that are locked, written and got together, in one batch.
 ROUND = 50_000
 #: Messages that are got in one transaction.
 _UNIT = 1_000
-#: The options of a quarantine, where there is none.
+#: The options of a read without a quarantine.
 NOWHERE: Mapping[str, Any] = {}
 
 
@@ -154,7 +155,7 @@ def _advance(
 ) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
     """Return the last event already read and the last to read by path, and the new position of each queue manager.
 
-    A file that was moved is known by its QMID, and one that was made anew under its name begins anew.
+    A moved file is recognised by its QMID; a file that was recreated under its name starts at its first event.
     """
     after: dict[str, int] = {}
     until: dict[str, int] = {}
@@ -182,7 +183,7 @@ def archive_and_remove(
 ) -> int:
     """Move the messages of queues into an archive; return how many, with those of a killed run.
 
-    told: called with the number of messages of each round.
+    told: called with the number of messages of each batch.
     Raises MQError: MQRC_GET_INHIBITED among others; what was moved before stays moved.
     """
     with Target(folder) as target:
@@ -264,7 +265,7 @@ def _keep(connection: Connection, q_name: str, locked: LockedMessages, damage: D
 def finish_unfinished(target: Target) -> int:
     """Complete the killed runs whose files were complete, undo the others; return how many messages were moved.
 
-    Raises MQError where messages are held in a file that is not there.
+    Raises MQError if messages are locked in a file that does not exist.
     """
     moved = 0
     for run in target.unfinished():

@@ -1,7 +1,7 @@
 """Checkpoint folder of a stream: Spark's offsets and commits, and our own metadata beside them.
 
-``_mqx.json`` has an identifier, by which targets know the batches of the stream, and what the stream was begun for;
-``_mqx.lock`` is held while it runs; ``_mqx.lost`` has notes of events that are gone.
+``_mqx.json`` has the identifier of the stream, by which targets recognise its batches, and its target; ``_mqx.lock``
+is locked while the stream runs; ``_mqx.lost`` has records of lost events.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class OtherTarget(ValueError):
 class Checkpoint:
     """Checkpoint folder, used by one process at a time.
 
-    target: what the stream writes to, in words that are the same each time.
+    target: description of what the stream writes to, the same on each run.
     """
 
     def __init__(self, folder: str, target: str) -> None:

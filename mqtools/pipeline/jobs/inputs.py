@@ -32,9 +32,9 @@ _NO_DATA = "the archive has not the data of its messages: it was made with --no-
 def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
     """Read files. form: ``parquet``, ``jsonl`` (our JSON lines), ``csv`` with a header of column names.
 
-    Of an archive of events, the messages that came; one whose data is not there is an error when it is read, and so
-    is a CSV file with another header than the first. What of a text is not UTF-8 is in no column, and the column
-    ``rows.UNREADABLE`` of its row says so.
+    Of an archive of events, only arrivals are read. A message without its data raises an error when it is read, as does
+    a CSV file with another header than the first. Text that is not UTF-8 is in no column; the column
+    ``rows.UNREADABLE`` of its row has the reason.
     """
     file = F.col("_metadata.file_path").alias("file")
     if form == "parquet":
@@ -83,8 +83,8 @@ def _unreadable(words: Column | None = None) -> Column:
 def _not_utf8(spark: SparkSession, paths: list[str], names: list[Column]) -> Column:
     """Return a condition with words: true for a CSV row with bytes that are not UTF-8.
 
-    Spark has U+FFFD in their place, which a file may have of its own. So it tells of nothing in a file that is text;
-    in another it is not taken for what was written.
+    Spark replaces such bytes by U+FFFD, which valid files may contain too: so it counts only in files with bytes that
+    are not UTF-8.
     """
     lines = spark.read.text(paths).select("value", F.col("_metadata.file_path").alias("file"))
     files = [row.file for row in lines.where(~F.is_valid_utf8("value")).select("file").distinct().collect()]

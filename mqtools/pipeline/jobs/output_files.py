@@ -2,13 +2,13 @@
 
 A run has a folder of its own, ``_mqx/RUN`` in the target, which Spark does not see as data. Its steps:
 
-1. ``claim.json``: what the run has taken hold of, before it takes hold of it.
+1. ``claim.json``: the messages that the run is about to lock, written before it locks them.
 2. ``data``: the files, as Spark writes them.
-3. ``manifest.json``: every file is there and on disk; from here on the run will be finished, by itself or by the next.
-4. Each file is renamed to its place; then what it holds may be removed where it came from.
-5. The folder goes.
+3. ``manifest.json``: every file is complete and on disk; from here on the run is finished, by itself or by the next.
+4. Each file is renamed into place; then the locked messages may be removed from their queue.
+5. The folder is deleted.
 
-A run that was killed before 3 has written nothing; what it held is let go. The next run into the target sees to it.
+A run that was killed before step 3 has written nothing; the next run into the target unlocks what it had locked.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Self
 
-#: Folder in a target for the runs and notes that are no data.
+#: Folder in a target for runs and records, which are not data.
 ASIDE = "_mqx"
 _CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
-#: The note on which files the last result is in.
+#: The record of the files of the last result.
 _RESULT = "result"
 
 
 class Target:
     """Output folder, locked by one run at a time for as long as the process lives.
 
-    waits: for a run that is there already, which else is an error.
+    waits: for another run to end; otherwise another run is an error.
     """
 
     def __init__(self, folder: str, *, waits: bool = False) -> None:
@@ -75,8 +75,8 @@ class Target:
     ) -> int:
         """Write files in a run that locks nothing, and publish them; return the number of rows.
 
-        write: called with the folder to write into, which is not there yet.  notes, replaces: as for ``Run.seal``.
-        What a run that fails has written goes with it.
+        write: called with the folder to write into, which does not exist yet.  notes, replaces: as for ``Run.seal``.
+        The files of a failed run are deleted.
         """
         run = self.begin({})
         try:
@@ -129,8 +129,8 @@ class Run:
     ) -> int:
         """Flush the files to disk and write the manifest; return the number of rows.
 
-        notes: to be written beside the files with them.  replaces: the files of the result before them go.
-        expected: rows that there must be. Raises MQError where there are others: nothing is listed then.
+        notes: records to publish with the files.  replaces: the files of the previous result are deleted.
+        expected: number of rows. Raises MQError if it differs: no manifest is written then.
         """
         files: list[str] = []
         rows = 0
@@ -188,7 +188,7 @@ class Run:
 def replace_result(folder: str, write: Callable[[str], object]) -> int:
     """Write a result into a folder in place of the previous one; return the number of rows.
 
-    write: called with the folder to write into, which is not there yet.
+    write: called with the folder to write into, which does not exist yet.
     Raises MQError: MQRC_OBJECT_IN_USE.
     """
     with Target(folder) as target:

@@ -49,10 +49,10 @@ _GAPS_BEHIND = "concat(if(reached < end, array(reached), array()), if(ended, arr
 def reassemble(messages: DataFrame) -> DataFrame:
     """Return a row for each logical message: group_id, msg_seq_number, data, complete, missing, queue, msg_id.
 
-    missing: the offsets where data is missing, the end too where the last segment is not there; data is null then.
+    missing: the offsets where data is missing, with the end if the last segment is missing; then data is null.
     msg_id: of its first segment.
-    And one for each gap in a group, as a message of which everything is missing, from msg_seq_number to to_seq_number;
-    of messages these are the same. The latter is null where the last of the group is not there.
+    A further row stands for each gap in a group, as a message that is missing entirely, from msg_seq_number to
+    to_seq_number; for messages these are equal. The latter is null if the last message of the group is missing.
     """
     whole = messages.where(f"not ({_IS_SEGMENT})").selectExpr(
         *_KEY, "data", "true as complete", "cast(array() as array<bigint>) as missing", "queue", "msg_id"

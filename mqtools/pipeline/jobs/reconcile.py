@@ -1,10 +1,10 @@
 """Reconciliation: the outcome of each original, or of each group, according to the reports about it.
 
-A report without a place in a group is known by its identifiers, one with a place by that: it may stand for several
-segments. Reports that applications make often have no place; of an original with one that has identifiers of its own
-they are nevertheless. Where originals pass a CorrelId on that they share, reports tell of all of them or of none:
-nobody can say which. Reports are added up first, so that each original meets one row, and only a few columns of the
-descriptors are shuffled, identifiers as bytes.
+A report without a position in a group is matched by its identifiers, one with a position by that: it may cover several
+segments. Reports made by applications often have no position, even about an original that has one; they are matched by
+identifiers too. If originals share a CorrelId that they pass on, reports count for all of them or for none, since they
+cannot be told apart. Reports are aggregated before the join, so that each original joins one row, and only a few
+columns of the descriptors are shuffled, identifiers as bytes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NEEDED = (
     " original_length data_length put_at"
 )
 NEEDED = tuple(_NEEDED.split())
-#: The same of those reports whose place is in their data: ``extension.is_extended``.
+#: The same of those reports whose place is in their data: ``report_positions.is_extended``.
 EXTENDED = (*NEEDED, *report_positions.NEEDED)
 
 #: What is known of the reports about one original: column to how it is added up over several of them. All are numbers
@@ -67,10 +67,10 @@ _PART = ("about_offset", "about_end", "about_last")
 def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = None) -> DataFrame:
     """Return a row for each original, and one for each missing original that reports are about.
 
-    sent, reports: messages; of ``reports`` those that are no reports are passed over, of ``sent`` those that are.
-    extended: the reports once more with the columns EXTENDED, of which just those with an MQMDE in their data are
-    looked at; without it these are known by their identifiers, as reports about no segment.  Source: RSEG-30.
-    Looks once at what there is: for what there is not, Spark need not plan.
+    sent, reports: messages; non-reports are ignored in ``reports``, reports in ``sent``.
+    extended: the reports again with the columns EXTENDED, used for those with an MQMDE in their data; without it they
+    are matched by identifiers, as reports about no segment.  Source: RSEG-30.
+    Runs one small query first, so that Spark plans only the cases that occur.
     """
     originals = _originals(sent)
     passes_both, passes_one, has_place, is_extended = _look(originals, reports)
@@ -235,9 +235,9 @@ def _shared_keys(alone: DataFrame) -> DataFrame:
 def _of_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
     """Return messages that share keys with the reports that prove something of each of them, and the other reports.
 
-    A queue manager makes one report of a kind about a message. So what has as many as there are messages that ask for
-    that kind proves it of all of these; fewer prove it of none. What was archived twice is one report. Times are those
-    of the last, the code the one of all.
+    A queue manager makes one report of a kind about a message. So as many reports as messages that request the kind
+    prove the outcome of all of them; fewer prove it of none. A report that was archived twice counts once. Times are
+    those of the last report; the code counts if all have it.
     """
     bits = ", ".join(f"if(asks & {1 << n} != 0, {n}, null)" for n in range(len(_KINDS)))
     asking = sharing.selectExpr("key", f"{_OWN_ID} as id", f"explode(array_compact(array({bits}))) as proof")

@@ -35,7 +35,7 @@ def is_extended() -> Column:
 def with_extension(messages: DataFrame) -> DataFrame:
     """Return messages with the descriptor fields of the MQMDE in their data; data_length is that of the rest.
 
-    A message stays as it is where the data is no MQMDE, is cut off, or is not there.  Source: RSEG-30, RSEG-31.
+    A message is unchanged if its data is no MQMDE, is truncated, or is missing.  Source: RSEG-30, RSEG-31.
     """
     order = F.col("encoding").bitwiseAND(MQENC_INTEGER_MASK)
     is_reversed = order == MQENC_INTEGER_REVERSED

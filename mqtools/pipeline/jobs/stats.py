@@ -25,7 +25,7 @@ _ACCURACY = 10_000
 def stats(events: DataFrame) -> DataFrame:
     """Return a row for each queue and hour: puts, gets, put_to_get_p50_s, p99_s, depth at the end of the hour.
 
-    Depth counts from the first event that is there. Queues of one name are added up, of whatever queue managers.
+    Depth counts from the first event available. Queues with the same name are added up across queue managers.
     """
     known = events.select(
         "qmgr",

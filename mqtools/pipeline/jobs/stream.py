@@ -40,8 +40,8 @@ def events(
 ) -> DataFrame:
     """Return the events of journals as a stream, with the columns that keep a message exact.
 
-    lost_folder: where it is noted which events are gone; empty to fail where some are.  aside: options ``quarantine``
-    and ``run`` (``pipeline.damage``).
+    lost_folder: folder for records of lost events; empty to fail when events are lost.  aside: options ``quarantine``
+    and ``run`` (module ``damage``).
     """
     reader = spark.readStream.format("mqx").schema(columns.ddl(message_names(journal=True), journal=True))
     return reader.options(qmgr=qmgr, queue=queue, lostfolder=lost_folder, **(aside or {})).load()
@@ -72,7 +72,7 @@ class Sink(Protocol):
 class ToFolder:
     """Sink that writes batches into an archive of events; several streams may take turns.
 
-    identifier: of the stream.  queues: names and patterns of what is followed, none for all.
+    identifier: of the stream.  queues: names and patterns of the queues that are followed, none for all.
     """
 
     def __init__(self, folder: str, identifier: str, queues: Sequence[str] = ()) -> None:
@@ -163,7 +163,7 @@ class ToQueue:
 def is_done(before: dict[str, Any] | None, number: int, end: object, where: str) -> bool:
     """Return whether a target has a batch. before: number and end of the last batch of the stream there.
 
-    Raises MQError: MQRC_OBJECT_CHANGED where it has a later one, or one of this number that was another.
+    Raises MQError: MQRC_OBJECT_CHANGED if it has a later batch, or another batch with this number.
     """
     if before is None or before["batch"] < number:
         return False

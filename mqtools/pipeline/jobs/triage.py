@@ -67,7 +67,7 @@ def groups(letters: DataFrame, by: Sequence[str] = ("reason",)) -> DataFrame:
 def triage(letters: DataFrame, table: RulesTable | None = None) -> DataFrame:
     """Return a row for each dead letter: its fields, and the first action of a handler that starts now.
 
-    rule_line, action, target, target_q_mgr are null where no rule matches, or there is no dead-letter header.
+    rule_line, action, target, target_q_mgr are null if no rule matches, or without a dead-letter header.
     """
     known = fields()
     ruled = [] if table is None else _rule_columns(table.rules)

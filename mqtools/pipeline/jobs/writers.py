@@ -1,8 +1,8 @@
 """Records of who wrote which events into a folder, so that no two writers write the same events.
 
-The note ``journal`` is of ``archive --journal``: its ``queues``, and for each QMID the last of its ``events``. The note
-``stream`` is of streams: the identifier of each to the ``batch`` it wrote last, where that ends (``end``, an offset),
-and ``queues``. Names and patterns of queues; none means all.
+The record ``journal`` belongs to ``archive --journal``: its ``queues``, and the last of its ``events`` by QMID. The
+record ``stream`` has, by the identifier of each stream, its last ``batch``, the ``end`` of that (an offset), and its
+``queues``. Queues are names and patterns; none means all.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Cache of Spark's classes in the form that Java has in memory: a job starts in two thirds of the time.
 
-Java calls it class data sharing. What is kept is of one Java and one installed Spark; Java passes over it where either
-is another one.
+Java calls this class data sharing. A cache is valid for one Java and one installed Spark; Java ignores it for others.
 """
 
 from __future__ import annotations

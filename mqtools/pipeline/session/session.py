@@ -30,45 +30,45 @@ _MEMORY = (1024, 8192)
 
 _LOG_SETTINGS = os.path.join(os.path.dirname(__file__), "log4j2.properties")
 
-#: What holds for every session; whatever the caller sets goes before it.
+#: Settings of every session; those of the caller take precedence.
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.session.timeZone": "UTC",
-    "spark.python.authenticate.socketTimeout": "60s",  # a process that starts slowly is no failure
-    "spark.python.sql.dataFrameDebugging.enabled": "false",  # else each expression notes the lines it was made in
+    "spark.python.authenticate.socketTimeout": "60s",  # a slow start is no failure
+    "spark.python.sql.dataFrameDebugging.enabled": "false",  # otherwise each expression records its source lines
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
-    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # what is complete says our own manifest
+    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # our manifest marks complete output
     "spark.driver.extraJavaOptions": shlex.quote(f"-Dlog4j2.configurationFile={_LOG_SETTINGS}"),
 }
 
-#: Has Java pass over options that are not its own.
+#: Makes Java ignore unknown options.
 LENIENT = "-XX:+IgnoreUnrecognizedVMOptions"
 
-#: How hot a method is before Java compiles it once more, with all effort: ten times what Java takes by itself. Planning
-#: is thousands of methods, and most runs end before such code has paid for itself; loops over rows are as hot as ever.
+#: Calls of a method before Java compiles it with full optimisation: ten times the default. Planning uses thousands of
+#: methods, and most runs end before the compilation pays off; loops over rows are compiled as ever.
 _JAVA_EFFORT = (
     "-XX:Tier4InvocationThreshold=50000",
     "-XX:Tier4MinInvocationThreshold=6000",
     "-XX:Tier4CompileThreshold=150000",
 )
 
-#: The collector that costs least where one process does all the work: Spark's pages are large, and each would have
-#: Java's own choice walk the whole memory beside the tasks.
+#: The garbage collector that costs least in one process: Spark's pages are large, and each would make the default
+#: collector scan the whole memory beside the tasks.
 _COLLECTOR = "-XX:+UseParallelGC"
 
-#: Java says on stdout, where our rows go, which classes it cannot keep and which of those kept do not fit.
+#: Sends the warnings of Java about its class cache to stderr: stdout has our rows.
 SHARES_QUIETLY = ("-Xlog:disable", "-Xlog:all=warning:stderr")
 
-#: Where the environment may name another collector (two keep Java from starting), or settings that do.
+#: Environment variables that may name another collector (with two, Java does not start), or settings that do.
 _JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 _SPARK_SETTINGS = ("SPARK_HOME", "SPARK_CONF_DIR")
 
-#: What else holds for a session on this machine: no look-up of host names. Small partitions sort fastest: there are
-#: more than it takes, and those that turn out small are put together. A checkpoint is written without the 16 processes
-#: that Spark starts for each batch else, to ask whether its files are links.
+#: Further settings of a session on this machine: no look-up of host names. Small partitions sort fastest: there are
+#: more than necessary, and small ones are coalesced. A checkpoint is written without the 16 processes that Spark
+#: otherwise starts for each batch to check its files for links.
 LOCAL = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -76,7 +76,7 @@ LOCAL = {
     "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming.checkpointing"
     ".FileSystemBasedCheckpointFileManager",
 }
-#: How the address of a cluster's own master begins, and the seconds in which it answers.
+#: Prefix of the address of a standalone master, and the seconds to wait for a connection.
 _STANDALONE, _ANSWER_S = "spark://", 5
 
 #: Partitions for each core.
@@ -147,18 +147,18 @@ def _said_by(java: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     said = (done.stderr + done.stdout).splitlines()
-    return "\n".join(line for line in said if "Picked up" not in line)  # options, which are not of the Java itself
+    return "\n".join(line for line in said if "Picked up" not in line)  # a message about options, not about Java
 
 
 def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, name: str = "mqx") -> SparkSession:
     """Start Spark, or return the session that is already running.
 
     master: ``local[N]``, ``spark://…``, or empty to leave it to spark-submit.
-    settings: of Spark; they go before ours.
+    settings: of Spark; they take precedence over ours.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if os.environ.get("LC_ALL") in ("C", "POSIX"):
-        os.environ["LC_ALL"] = "C.UTF-8"  # names of files are UTF-8 for Python all the same, for Java only now
+        os.environ["LC_ALL"] = "C.UTF-8"  # Python decodes file names as UTF-8 in any case, Java only with this locale
     from pyspark.sql import SparkSession
 
     is_new = SparkSession.getActiveSession() is None
@@ -179,7 +179,7 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
     with spark_home.linked(place):
         session: SparkSession = builder.getOrCreate()
     if is_new and shlex.quote(os.environ["PYSPARK_PYTHON"]) != os.environ["PYSPARK_PYTHON"]:
-        # Spark finds no data sources where a shell would take the path of Python for several words.
+        # Spark finds no data sources if a shell would split the path of Python into several words.
         from mqtools.pipeline.source.data_source import MqxDataSource
 
         session.dataSource.register(MqxDataSource)
@@ -189,7 +189,7 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
 def java_options(environ: Mapping[str, str], place: str = "") -> str:
     """Return the options of Java for a session on this machine.
 
-    environ: what names others.  place: home of Spark in which classes may be kept.
+    environ: environment, which may select other options.  place: home of Spark, which may have a class cache.
     """
     is_named = any("GC" in environ.get(name, "") for name in _JAVA_OPTIONS)
     is_free = not is_named and environ.keys().isdisjoint(_SPARK_SETTINGS)

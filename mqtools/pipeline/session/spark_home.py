@@ -1,8 +1,8 @@
 """Home of Spark on this machine, with its Python modules as folders instead of zip archives.
 
-Spark runs its Python code in processes of its own, of which a query takes about five and each start of a stream one
-more. The first thing each does is to import Spark's modules. Out of an archive they are compiled anew each time, which
-takes longer than all else that it does.
+Spark runs Python code in separate processes, about five for a query and one for each start of a stream. Each first
+imports Spark's modules. From a zip archive they are compiled again each time, which takes longer than all their other
+work.
 """
 
 from __future__ import annotations

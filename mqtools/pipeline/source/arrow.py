@@ -28,8 +28,8 @@ _TIMES = ("arrived_at", "event_at")
 def array(name: str, values: Any, kind: pa.DataType) -> pa.Array:
     """Return the array of a column.
 
-    values: as the scan gives them, a sequence or an array; of a header: bytes, encoding and CCSID.
-    Raises ValueError: of a text that is none for example.
+    values: as the scan returns them, a sequence or an array; of a header: bytes, encoding and CCSID.
+    Raises ValueError: for text that is not valid, for example.
     """
     import pyarrow as pa
 
@@ -50,7 +50,7 @@ def _array(values: Any, kind: pa.DataType) -> pa.Array:
 
     if not isinstance(values, pa.Array):
         return pa.array(values, kind)
-    if values.null_count == len(values):  # whose type nobody knew
+    if values.null_count == len(values):  # an array without values has no type of its own
         return pa.nulls(len(values), kind)
     if pa.types.is_string(values.type):
         values.validate(full=True)
@@ -141,7 +141,7 @@ def dead_letter(head: bytes | None, encoding: int, ccsid: int, *, exact: bool) -
     return {name: getattr(dlh, name) for name in dlh.__slots__}
 
 
-#: Column to the function that makes its value of what is stored. A column that is not here stays as it is.
+#: Column to the function that converts its stored values. A column that is not here is unchanged.
 _READERS: dict[str, Callable[[Any], Any]] = {
     "state": _state,
     "outcome": lambda reason: str(name_or_number("MQRC", reason)),

@@ -1,8 +1,8 @@
 """Columnar load: rows of Arrow batches become messages on a queue, column by column.
 
-Each value of a column is read once, however many rows have it. Each descriptor that rows share, but for fields that no
-rule looks at, is checked and completed once. A row with anything out of the ordinary is a single: it becomes a message
-by itself.
+Each value of a column is parsed once, however many rows have it. Each descriptor that rows share, apart from fields
+that no rule examines, is checked and completed once. A row with anything unusual is a single: it becomes a message
+object of its own.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from mqtools.operations.load import Loader
 
-#: Fields that no rule looks at but for their length, which is checked when they are read: rows that differ in nothing
-#: else share a descriptor.
+#: Fields that no rule examines apart from their length, which is checked when they are parsed: rows that differ only in
+#: these share a descriptor.
 _FREE = frozenset(
     (
         "msg_id",
@@ -41,7 +41,7 @@ _FREE = frozenset(
     )
 )
 
-#: Columns that are passed over where nothing is in them.
+#: Columns that are ignored if they are empty.
 _SAYING = rows.KNOWN | {rows.UNREADABLE}
 
 
@@ -77,7 +77,7 @@ class Shared:
     def of(self, loader: Loader, form: str, fields: dict[str, Any]) -> MQMD | None:
         """Return the descriptor of rows, None if each of them is a single.
 
-        form: of their data.  fields: those that they have in common.
+        form: of their data.  fields: common to all.
         """
         key = (form, *fields.items())
         if key not in self._known:
@@ -227,5 +227,5 @@ def _identifiers(texts: list[Any], length: int) -> list[bytes] | None:
     except ValueError:
         return None
     if len(joined) != length * len(texts):
-        return None  # there are blanks among the digits
+        return None  # blanks among the digits
     return [joined[at : at + length] for at in range(0, len(joined), length)]

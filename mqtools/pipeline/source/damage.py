@@ -1,9 +1,8 @@
 """Damaged data: an error that names the message, or a line in a quarantine file while the read continues.
 
-A line is JSON with ``file``, ``queue``, ``seq`` (of a journal ``event_seq``) and ``reason``. Where pages of the file
-are damaged nobody knows which messages were on them: the line has the first number, and the last as ``last_seq``. A
-file that cannot be opened has just its name and the reason. Each is there once, however often tasks and jobs are
-repeated.
+A line is JSON with ``file``, ``queue``, ``seq`` (of a journal ``event_seq``) and ``reason``. If pages of the
+file are damaged, the messages on them are unknown: the line has the first number, and the last as ``last_seq``. The
+line of a file that cannot be opened has its name and the reason only. Repeated tasks and jobs add no second line.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 _HINT = "the option quarantine (--quarantine DIR) sets aside what cannot be read, and reads the rest"
 
-#: Fields of a line by which it is the same as another.
+#: Fields that identify a line.
 _IDENTITY = ("file", "queue", "seq", "event_seq", "last_seq", "last_event_seq")
 
 
@@ -38,7 +37,7 @@ class Damaged(StorageError):
 class Damage:
     """Policy for damaged data: here it ends the read."""
 
-    #: Whether reading goes on.
+    #: Whether the read continues.
     is_expected = False
 
     def rows(self, span: Range, first: int, last: int, error: Exception) -> None:
@@ -49,7 +48,7 @@ class Damage:
         verb = "is" if first == last else "are"
         raise Damaged(f"{span.path}: {which}{of} {verb} damaged: {_words(error)}; {_HINT}") from error
 
-    def is_noted(self, path: str, queue: str) -> Callable[[int], bool]:  # noqa: ARG002 - here nothing is
+    def is_noted(self, path: str, queue: str) -> Callable[[int], bool]:  # noqa: ARG002 - nothing is in quarantine here
         """Return a function that tells by its number whether a message of a queue is in quarantine."""
         return lambda seq: False  # noqa: ARG005
 
@@ -107,7 +106,7 @@ class Quarantine(Damage):
             if _identity(line) in self._known:
                 return
             file.seek(self._end)
-            file.truncate()  # who was killed may have left half a line
+            file.truncate()  # a killed process may have left half a line
             self._end += file.write(json.dumps(line).encode() + b"\n")
             self._known[_identity(line)] = line
 

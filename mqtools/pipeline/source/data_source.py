@@ -1,14 +1,14 @@
 """Spark data source ``mqx``: queues and journals of queue manager files.
 
 Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``, ``body``
-(default true), ``journal``, ``numpartitions`` (side by side, not a snapshot: see ``ranges``), ``quarantine`` (folder
-for what cannot be read, see ``damage``). A schema with fewer columns reads only these. A stream is of journals, without
-``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of events
-where ``journal`` is true.
+(default true), ``journal``, ``numpartitions`` (in parallel, not a snapshot: see ``ranges``), ``quarantine`` (folder
+for lines about damaged data, see ``damage``). A schema with fewer columns reads only these. A stream reads journals,
+without ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of
+events if ``journal`` is true.
 
-Filters are for the store only where ``spark.sql.python.filterPushdown.enabled`` is set, as the jobs of ``mqx pipeline``
-do, which read each frame in one query. It is off by itself: Spark keeps what it has pushed for one query of a frame for
-all later ones, which then lack rows. A ``selector`` narrows in the store always.
+Filters are pushed to the store only if ``spark.sql.python.filterPushdown.enabled`` is set, as in the jobs of ``mqx
+pipeline``, which read each frame in one query. It is off by default: Spark keeps the filters pushed for one query of a
+frame for all later ones, which then lack rows. A ``selector`` is always evaluated in the store.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Task(InputPartition):
 class MqxReader(DataSourceReader):
     """Reader of ranges of keys. Raises MQError on planning, for an unknown queue manager or queue.
 
-    conditions: what the store filters.  only: values of ``queue`` and ``qmgr`` outside of which nothing is read.
+    conditions: filters of the store.  only: values of ``queue`` and ``qmgr`` to which the read is restricted.
     """
 
     def __init__(self, options: Any, schema: StructType) -> None:
@@ -100,7 +100,7 @@ class MqxReader(DataSourceReader):
     def partitions(self) -> list[InputPartition]:
         """Plan the tasks: one that reads nothing if there is nothing to read.
 
-        A file whose queues are empty has a task: they need not be when it begins.
+        A file whose queues are empty has a task: messages may arrive before it begins.
         """
         options = Options.parse(self.options)
         tasks: list[InputPartition] = []
@@ -148,8 +148,10 @@ class MqxReader(DataSourceReader):
 
 
 class _Push:
-    """``pushFilters`` of a reader. Spark refuses a reader that has one of its own where filters are not pushed, and
-    knows it by ``__func__``: so this one says that it is Spark's, and is called only where it may be.
+    """Filter pushdown of a reader, in place of the method ``pushFilters``.
+
+    Spark rejects a reader that overrides the method while pushdown is off, and detects it by ``__func__``: so this
+    object has the ``__func__`` of Spark's own method, and is called only while pushdown is on.
     """
 
     __func__ = staticmethod(DataSourceReader.pushFilters)

@@ -1,8 +1,8 @@
 """Offsets of a stream in journals, and the events that it has lost: rules without Spark.
 
-An offset has, for the path of each queue manager's file, the QMID and the number of the last event read. The number of
-an event is never given twice, but a file can be moved, made anew under its name, put back from a copy or removed, and
-a journal keeps its events only for a while.
+An offset has, for the path of each queue manager's file, the QMID and the number of the last event read. Event
+numbers are never reused, but a file can be moved, recreated under its name, restored from a copy or removed, and a
+journal keeps its events only for a limited time.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Gap:
 class Piece:
     """Events of one file in a batch: behind ``after`` up to ``last``.
 
-    is_whole: every one must be there; else those are not missed that go while the stream begins with the file.
+    is_whole: every event is required; otherwise events that expire while the stream starts are not missed.
     """
 
     path: str
@@ -84,7 +84,7 @@ class Piece:
 def absolute(text: str) -> str:
     """Return names, paths and patterns of queue managers in a form that means the same to every process.
 
-    Raises MQError: MQRC_Q_MGR_NAME_ERROR where a name has none.
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR if a name has no file.
     """
     each = [locate.path_of(word) if is_pattern(word) else locate.find(word or None) for word in q_mgr_words(text)]
     return ",".join(map(os.path.abspath, each))
@@ -108,7 +108,7 @@ def journals(text: str) -> dict[str, Journal]:
 def advance(start: Offset, there: Mapping[str, Journal], room: int | None) -> tuple[Offset, list[Gap]]:
     """Return the end of the next batch, or the start if there is nothing new, and the lost events.
 
-    there: as ``journals`` gives it.  room: events of a batch at most, None for all.
+    there: as ``journals`` returns it.  room: events of a batch at most, None for all.
     """
     known = moved(start, there)
     gaps = [gap for path, entry in known.items() if (gap := _gap(path, entry, there.get(path))) is not None]
@@ -158,7 +158,7 @@ def moved(offset: Offset, there: Mapping[str, Journal]) -> Offset:
 def pieces(start: Offset, end: Offset, there: Mapping[str, Journal], *, is_new: bool) -> tuple[list[Piece], list[Gap]]:
     """Return the pieces of the batch between two offsets, always the same, and the lost events among them.
 
-    is_new: the batch has just been planned, and is not one that is read again.
+    is_new: the batch has just been planned, and is not repeated.
     """
     start, end = moved(start, there), moved(end, there)
     found, gaps = [], []

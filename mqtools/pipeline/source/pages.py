@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Page:
     """Some rows. columns: by name, each a sequence or an array; the first has the keys.
 
-    differing: a bit for each constant of the read, in their order, that some row has not.
+    differing: a bit for each constant column of the read, in order, that differs in some row.
     """
 
     __slots__ = ("columns", "differing", "first", "last", "number")

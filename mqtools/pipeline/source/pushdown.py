@@ -1,7 +1,7 @@
 """Filter pushdown: the Spark filters that the store can evaluate, as conditions of a scan.
 
-What is not in the tables here stays with Spark: patterns in identifiers, columns that are worked out on reading,
-numbers with a fraction. A condition is only made where SQL gives the same answer as Spark, for every row.
+Spark evaluates the filters that are not in the tables here: patterns in identifiers, computed columns, numbers with a
+fraction. A filter becomes a condition only if SQL gives the same result as Spark for every row.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OPERATORS = {
     "StringEndsWith": "ends",
     "StringContains": "contains",
 }
-#: Name of a filter to the side of a put time that it leaves; the time itself is always looked at.
+#: Name of a filter to the side of a put time that it keeps; Spark compares the time itself.
 _SIGNS = {"LessThan": "<", "LessThanOrEqual": "<", "GreaterThan": ">", "GreaterThanOrEqual": ">"}
 #: Put times that can be compared as texts: after 1970, and before the year 9999. Milliseconds.
 _FIRST, _LAST = 1_000, 253_370_764_800_000
@@ -62,7 +62,7 @@ _NEVER_NULL = frozenset((*MESSAGE, *EVENT)) - {"properties", "dlh", "data"}
 def push(filters: Iterable[Filter], table: str) -> tuple[list[Predicate], list[Filter]]:
     """Return conditions for filters, and the filters that Spark has to evaluate itself.
 
-    table: MESSAGES or JOURNAL. A put time is two texts in the store: there it narrows, and Spark says which.
+    table: MESSAGES or JOURNAL. A put time is two texts in the store, which narrows the rows; Spark still filters them.
     """
     conditions: list[Predicate] = []
     left: list[Filter] = []

@@ -17,7 +17,7 @@ def put_times(dates: Any, times: Any, arrivals: Any, kind: pa.DataType) -> pa.Ar
     """Return when messages were put; when they arrived if the descriptor has no valid time.
 
     dates: MQMD.PutDate of each, or one value for all.  times: MQMD.PutTime of each.  arrivals: of each, milliseconds
-    since 1970.  Sequences or arrays. Raises ValueError: for what is no text.
+    since 1970.  Sequences or arrays. Raises ValueError: for invalid text.
     """
     import pyarrow as pa
 

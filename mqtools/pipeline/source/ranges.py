@@ -1,12 +1,13 @@
 """Planning of a read: its files, its queues, and the ranges of keys that one task reads each.
 
-The queues of a file are read by one task in one transaction, a snapshot of the file as it is when the task begins: each
-message that is there then is read once, whatever is put, got and moved meanwhile. Files are not of one instant.
+The queues of a file are read by one task in one transaction, a snapshot of the file at the start of the task: each
+message that is there then is read once, whatever is put, got and moved meanwhile. Different files are read at different
+times.
 
-With ``numpartitions`` more than 1 the queues of a file are cut into about so many ranges that are read side by side,
-each in a transaction of its own. Their ends are fixed when the read is planned, for all of them at once: what arrives
-later is not read. So a message is read at most once; one that is got, or moved to another queue, before its range is
-read, is not read at all. A journal is always cut: its events do not change.
+With ``numpartitions`` greater than 1 the queues of a file are split into about as many ranges, which are read in
+parallel, each in a transaction of its own. Their ends are fixed when the read is planned: later arrivals are not read.
+So a message is read at most once; one that is got, or moved to another queue, before its range is read, is not read at
+all. A journal is always split: its events do not change.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def is_pattern(word: str) -> bool:
 def paths_of(text: str) -> list[str]:
     """Return the files of queue managers: names, paths, patterns of either, or the default for an empty text.
 
-    Raises MQError: MQRC_Q_MGR_NAME_ERROR where there is none.
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR if there is none.
     """
     found: list[str] = []
     for word in q_mgr_words(text):
@@ -72,7 +73,7 @@ def queue_names(db: Database, patterns: Sequence[str]) -> list[str]:
 def lands_on(path: str, queue: str) -> str:
     """Return the local queue of a file that messages for a queue, ``NAME`` or ``NAME@QMGR``, arrive on.
 
-    That is the target of an alias, or a transmission queue. Raises MQError.
+    It is the target of an alias, or a transmission queue. Raises MQError.
     """
     db = open_database(path, read_only=True)
     try:

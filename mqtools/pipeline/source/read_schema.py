@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def check_schema(schema: StructType, *, journal: bool) -> None:
     """Check that all columns exist and have the right types. Raises ValueError that names the others.
 
-    A column of another type would be refused row by row, as damaged. A struct may have fewer fields.
+    A column of another type would be rejected row by row, as damaged. A struct may have fewer fields.
     """
     known = {name: kind.replace(" ", "") for name, kind in columns.known_columns(journal=journal).items()}
     unknown = [name for name in schema.names if name not in known]

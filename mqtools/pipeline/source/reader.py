@@ -1,7 +1,7 @@
 """Read of ranges into Arrow batches.
 
-Most columns of a queue are the same in all its rows. Each column is taken for constant until a row says otherwise; then
-it is read for every row from there on. What is constant costs a comparison in SQLite, and no value anywhere else.
+Most columns of a queue have one value in all its rows. Each column is assumed constant until a row differs; then it is
+read for every row from there on. A constant column costs a comparison in SQLite, and no value anywhere else.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from mqtools.pipeline.source.key_range import Range
     from mqtools.predicates import Predicate
 
-#: Rows of a batch at most, without and with data, and bytes of data in it, beyond which it ends: more of them do not
-#: stay in a processor's cache on their way.
+#: Maximum of rows in a batch, without and with data, and of bytes of data: larger batches do not fit the processor's
+#: cache.
 _ROWS, _ROWS_WITH_DATA, _BYTES = 2048, 1024, 2_000_000
 
-#: Columns that differ from row to row. What they say is never taken for constant.
+#: Columns that differ from row to row, never assumed constant.
 _CHANGING = frozenset(("msg_id", "put_at", "put_time", "event_at", "short_data"))
 #: Columns of a range, not of its rows.
 _OF_RANGE = ("qmgr", "queue")
-#: Column to those it is made of, where these are others.
+#: Column to the stored columns it is computed from, if these are others.
 _MADE_OF = {
     "dlh": ("dlh", "encoding", "coded_char_set_id"),
     "dlh_exact": ("dlh", "encoding", "coded_char_set_id"),
@@ -48,9 +48,9 @@ _MADE_OF = {
     "arrived_at": ("put_at",),
 }
 
-#: Rows that are read again, fewer and fewer together, where one of them is damaged.
+#: Rows that are bisected if one of them is damaged.
 _APART = 64
-#: What goes wrong where a row is damaged.
+#: Errors that a damaged row raises.
 _UNREADABLE = (MQError, ValueError, RecursionError)
 
 
@@ -67,8 +67,8 @@ def read_ranges(
 ) -> Iterator[pa.RecordBatch]:
     """Read ranges of one file, in one transaction, into batches of a schema.
 
-    begun: called first in that transaction, with what all of it sees.  damage: what is done with what cannot be read.
-    is_alone: this process does nothing else with the file meanwhile, so that it may be read in columns.
+    begun: called first, in the same transaction.  damage: policy for damaged data.
+    is_alone: this process does not use the file otherwise meanwhile, so that it may be read in columns.
     Raises MQError: as ``open_database`` does, and for a selector with a mistake; Damaged.
     """
 

@@ -85,7 +85,7 @@ class Term:
     """Part of a selector: a value, a condition, or a boolean that can be both.
 
     kind: ``name``, ``literal``, ``result`` (of arithmetic) or ``condition``.  text: the name of a name.
-    value: what a literal is.  demands: what holds where the condition is true, and where it is false.
+    value: of a literal.  predicates: for where the condition is true, and for where it is false.
     keys: names of the properties that the parts read.  is_lasting: whether what they read stays the same.
     """
 
@@ -203,12 +203,12 @@ def _property(term: Term, operation: str) -> Reader:
 
 
 def _test(
-    condition: Condition, demanded: Predicates, words: Sequence[object], position: int, parts: Sequence[Term]
+    condition: Condition, narrowing: Predicates, words: Sequence[object], position: int, parts: Sequence[Term]
 ) -> Term:
     """Return a condition, or its negation if the word NOT is in it."""
     if words:
-        condition, demanded = evaluation.inversion(condition), predicates.inversion(demanded)
-    return Term("condition", position, condition=condition, predicates=demanded, parts=parts)
+        condition, narrowing = evaluation.inversion(condition), predicates.inversion(narrowing)
+    return Term("condition", position, condition=condition, predicates=narrowing, parts=parts)
 
 
 def _literal(value: PropertyValue, position: int) -> Term:
@@ -254,22 +254,22 @@ class _Builder:
 
     def comparison(self, parts: tuple[Term, Token, Term]) -> Term:
         left, sign, right = parts
-        readers, demanded = [_value(left), _value(right)], UNSAID
+        readers, narrowing = [_value(left), _value(right)], UNSAID
         for side, (literal, name, each) in enumerate(((left, right, MIRRORED[sign]), (right, left, str(sign)))):
             if literal.kind == "literal" and name.kind == "name":
                 value = _fitted(literal, name)
                 readers[side] = evaluation.constant(value)
-                demanded = predicates.comparison(name.text, each, value)
-        return _test(evaluation.comparison(str(sign), *readers), demanded, (), left.position, [left, right])
+                narrowing = predicates.comparison(name.text, each, value)
+        return _test(evaluation.comparison(str(sign), *readers), narrowing, (), left.position, [left, right])
 
     def between(self, parts: list[Term]) -> Term:
         value, *words, low, high = parts
         condition = evaluation.between(_value(value), _value(low), _value(high))
-        demanded = UNSAID
+        narrowing = UNSAID
         if (value.kind, low.kind, high.kind) == ("name", "literal", "literal"):
             limits = ((">=", low.value), ("<=", high.value))
-            demanded = predicates.conjunction(predicates.comparison(value.text, *limit) for limit in limits)
-        return _test(condition, demanded, words, value.position, [value, low, high])
+            narrowing = predicates.conjunction(predicates.comparison(value.text, *limit) for limit in limits)
+        return _test(condition, narrowing, words, value.position, [value, low, high])
 
     def membership(self, parts: list[Term | Token]) -> Term:
         terms = [part for part in parts if isinstance(part, Term)]
@@ -293,8 +293,8 @@ class _Builder:
             condition = evaluation.like(reader, text, escape)
         except ValueError as error:
             raise Mistake(str(error), pattern.start_pos or 0) from error
-        demanded = predicates.like(name.text, evaluation.literal_pieces(text, escape))
-        return _test(condition, demanded, words, name.position, [name])
+        narrowing = predicates.like(name.text, evaluation.literal_pieces(text, escape))
+        return _test(condition, narrowing, words, name.position, [name])
 
     def null_test(self, parts: list[Term]) -> Term:
         name, *words = parts

@@ -1,8 +1,8 @@
 """Predicates of a selector: conditions that every match meets, by which the store narrows the search.
 
-A term has two demands, one for where it is true and one for where it is false, so that NOT can swap them; where it is
-unknown, neither holds. Both only narrow (``mqtools.predicates``): the evaluation decides. A term that is not in the
-tables here demands nothing.
+A term has two predicates, one for where it is true and one for where it is false, so that NOT can swap them; where it
+is unknown, neither holds. Both only narrow (``mqtools.predicates``): the evaluation decides. A term that is not in the
+tables here has no predicate.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NEVER_TRUE: Predicates = (NOTHING, ANYTHING)
 
 #: Field to the type of its values: bytes, text or integers.
 _TYPES = {field: type(getattr(MQMD(), field)) for field in MQMD.__slots__}
-#: Fields that are worked out when a message is read: nothing can be demanded of them.
+#: Fields that are computed when a message is read: they have no predicate.
 _NOT_STORED = ("version", "expiry")
 #: Field of bytes to the value that is stored as null. One that is not here never is.
 _NULLS = {"correl_id": MQCI_NONE, "group_id": MQGI_NONE, "accounting_token": MQACT_NONE}

@@ -20,9 +20,9 @@ _INDEXED = ("msg_id", "correl_id", "group_id", "priority", "msg_seq_number")
 class Selector:
     """Compiled selector, made by ``compile_selector``; it holds no message and can be reused.
 
-    demand: what every stored message that matches must be like, for the store to narrow by; ``matches`` decides. Where
-    properties are looked at, those that are damaged come into question too: who reads them says so.
-    property_names: of the properties that it looks at, where a message has them.
+    predicate: met by every stored message that matches, for the store to narrow by; ``matches`` decides. If it reads
+    properties, messages with damaged properties meet it too: their reader raises the error.
+    property_names: of the properties that it reads.
     is_lasting: whether a message that does not match never will, as long as it is not edited.
     """
 
