@@ -113,7 +113,7 @@ def check_spark() -> None:
 
     try:
         sessions.check()
-    except sessions.NoSpark as missing:
+    except sessions.SparkUnavailable as missing:
         raise UsageMistake(str(missing), missing.hint) from missing
 
 
@@ -121,7 +121,7 @@ def _check_master(master: str) -> None:
     """Refuse a master that does not answer: Spark itself tries for a minute. Raises MQError."""
     from mqtools.pipeline.session import session as sessions
 
-    if not sessions.answers(master):
+    if not sessions.is_reachable(master):
         raise MQError(f"--master {master}: nothing answers there", MQRC_HOST_NOT_AVAILABLE)
 
 

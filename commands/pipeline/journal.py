@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from mqtools.errors import MQError
-from mqtools.pipeline.source.ranges import paths_of, queue_names
+from mqtools.pipeline.source.ranges import find_paths, queue_names
 from mqtools.pipeline.source.read_options import words
 from mqtools.store import queues
 from mqtools.store.database import open_database
@@ -23,7 +23,7 @@ def note_what_is_missing(session: Session, qmgr: str, pattern: str) -> None:
     are passed over: the job says so.
     """
     kept: dict[str, int] = {}
-    for path in paths_of(qmgr):
+    for path in find_paths(qmgr):
         with suppress(MQError):
             for name, journal in _journals(path, pattern).items():
                 kept[name] = max(journal, kept.get(name, _NO))

@@ -63,7 +63,7 @@ ARCHIVE = ("pipeline", "archive", "--to", "archive")
 def test_without_java_nothing_begins(qm: str, here: Callable[..., Any], tmp_path: Path) -> None:
     done = here(*ARCHIVE, PATH=str(tmp_path), JAVA_HOME="")
     assert (done.status, done.out) == (2, b"")
-    assert "there is no Java" in done.err
+    assert "Java is not installed" in done.err
     assert "hint: install Java 17" in done.err
 
 
@@ -504,7 +504,7 @@ def test_load_fails_where_the_queue_is_full(
 def test_load_names_columns_that_say_nothing_of_a_message(on_spark: Callable[..., Any]) -> None:
     Path("a.csv").write_text("body,prio\none,1\n", encoding="utf-8")
     done = on_spark("load", Q, "a.csv", "--job-id", "k")
-    assert (done.status, "no column says anything of a message: body, prio" in done.err) == (2, True)
+    assert (done.status, "no column belongs to a message: body, prio" in done.err) == (2, True)
 
 
 @pytest.mark.xdist_group("spark")

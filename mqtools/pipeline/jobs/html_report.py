@@ -85,7 +85,7 @@ def _svg(title: str, size: str, parts: Sequence[str]) -> str:
 def table(rows: Sequence[dict[str, object]]) -> str:
     """Return rows as an HTML table."""
     if not rows:
-        return note("Nothing.")
+        return note("No rows.")
     numbers = {name for name in rows[0] if all(isinstance(row[name], (int, float, type(None))) for row in rows)}
     lines = ["".join(_cell("th", name, name in numbers) for name in rows[0])]
     lines += ["".join(_cell("td", value, name in numbers) for name, value in row.items()) for row in rows]

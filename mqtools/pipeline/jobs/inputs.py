@@ -26,7 +26,7 @@ _OF_AN_ARCHIVE = known_columns(journal=True)
 _MALFORMED = "_malformed"
 
 #: What is said of a message in an archive that is without its data.
-_NO_DATA = "the archive has not the data of its messages: it was made with --no-body, or of JOURNAL(YES)"
+_NO_DATA = "the archive does not have the data of its messages: it was written with --no-body, or of JOURNAL(YES)"
 
 
 def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
@@ -45,7 +45,7 @@ def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
             frame = with_data(frame, _NO_DATA)
         kept = [name for name in frame.columns if name in KNOWN or name not in _OF_AN_ARCHIVE] or frame.columns
         number = (F.col("_metadata.row_index") + 1).alias("row")
-        return frame.select(*_others(kept), file, number, _unreadable())
+        return frame.select(*_payload_columns(kept), file, number, _unreadable())
     if form == "jsonl":
         is_text = F.is_valid_utf8("value")
         line = F.when(is_text, F.col("value")).alias(LINE)
@@ -61,12 +61,12 @@ def _read_csv(spark: SparkSession, paths: list[str], file: Column) -> DataFrame:
     header = table.csv(paths).schema
     whole = StructType([*header.fields, StructField(_MALFORMED, StringType())])
     frame = table.schema(whole).option("columnNameOfCorruptRecord", _MALFORMED).csv(paths)
-    names = _others(header.names)
-    told = F.when(F.col(_MALFORMED).isNotNull(), "it has not as many values as the header")
-    return frame.select(*names, file, _unreadable(F.coalesce(_not_utf8(spark, paths, names), told)))
+    names = _payload_columns(header.names)
+    malformed = F.when(F.col(_MALFORMED).isNotNull(), "it has more or fewer values than the header")
+    return frame.select(*names, file, _unreadable(F.coalesce(_not_utf8(spark, paths, names), malformed)))
 
 
-def _others(names: list[str]) -> list[Column]:
+def _payload_columns(names: list[str]) -> list[Column]:
     """Return the columns of a file, except those with reserved names."""
     return [F.col(_quoted(name)) for name in names if name not in ABOUT_ROW]
 
@@ -88,8 +88,8 @@ def _not_utf8(spark: SparkSession, paths: list[str], names: list[Column]) -> Col
     """
     lines = spark.read.text(paths).select("value", F.col("_metadata.file_path").alias("file"))
     files = [row.file for row in lines.where(~F.is_valid_utf8("value")).select("file").distinct().collect()]
-    is_told = reduce(or_, (F.contains(name, F.lit("\ufffd")) for name in names), F.lit(False))
-    return F.when(F.col("_metadata.file_path").isin(files) & is_told, "not all of the row is UTF-8")
+    is_replaced = reduce(or_, (F.contains(name, F.lit("\ufffd")) for name in names), F.lit(False))
+    return F.when(F.col("_metadata.file_path").isin(files) & is_replaced, "not all of the row is UTF-8")
 
 
 def with_data(messages: DataFrame, words: str) -> DataFrame:

@@ -55,7 +55,7 @@ class Target:
         except BaseException as error:
             os.close(self._lock)
             if isinstance(error, BlockingIOError):
-                raise MQError(f"{self.folder}: another run writes into it", MQRC_OBJECT_IN_USE) from error
+                raise MQError(f"{self.folder}: another run is writing to it", MQRC_OBJECT_IN_USE) from error
             raise
         return self
 
@@ -67,10 +67,10 @@ class Target:
         run = Run(self.folder, os.path.join(self.aside, os.urandom(8).hex()))
         os.mkdir(run.path, 0o700)
         _write_json(os.path.join(run.path, _CLAIM), claim)
-        _flush(self.aside)
+        _fsync(self.aside)
         return run
 
-    def land(
+    def write_run(
         self, write: Callable[[str], object], notes: dict[str, dict[str, Any]] | None = None, *, replaces: bool = False
     ) -> int:
         """Write files in a run that locks nothing, and publish them; return the number of rows.
@@ -84,13 +84,13 @@ class Target:
             rows = run.seal(notes, replaces=replaces)
         except BaseException:
             if run.manifest is None:
-                run.give_up()
+                run.discard()
             raise
         run.publish()
         run.end()
         return rows
 
-    def unfinished(self) -> Iterator[Run]:
+    def killed_runs(self) -> Iterator[Run]:
         """Yield the runs that were killed, in no particular order."""
         for name in sorted(os.listdir(self.aside)):
             path = os.path.join(self.aside, name)
@@ -139,11 +139,13 @@ class Run:
             for name in names:
                 if name.endswith(".parquet"):
                     path = os.path.join(folder, name)
-                    rows += _settle(path)
+                    rows += _sync(path)
                     files.append(os.path.relpath(path, self.data))
-            _flush(folder)
+            _fsync(folder)
         if expected is not None and rows != expected:
-            raise MQError(f"{rows} messages were written, not {expected}: none is taken", MQRC_UNEXPECTED_ERROR)
+            raise MQError(
+                f"{rows} messages were written, not {expected}: none is removed from its queue", MQRC_UNEXPECTED_ERROR
+            )
         notes = {**(notes or {}), **({_RESULT: {"files": files}} if replaces else {})}
         _write_json(os.path.join(self.path, _MANIFEST), {"files": files, "rows": rows, "notes": notes})
         return rows
@@ -161,7 +163,7 @@ class Run:
             while (final := os.path.dirname(final)) not in folders and final != self.folder:
                 folders.add(final)
         for folder in (*folders, self.folder):
-            _flush(folder)
+            _fsync(folder)
         notes = manifest.get("notes", {})
         if _RESULT in notes:
             self._replace(notes[_RESULT]["files"])
@@ -179,7 +181,7 @@ class Run:
         """Delete the folder of the run."""
         shutil.rmtree(self.path)
 
-    def give_up(self) -> None:
+    def discard(self) -> None:
         """Delete the folder of a failed run; if Spark still writes to it, the next run deletes it."""
         with suppress(OSError):
             self.end()
@@ -192,11 +194,11 @@ def replace_result(folder: str, write: Callable[[str], object]) -> int:
     Raises MQError: MQRC_OBJECT_IN_USE.
     """
     with Target(folder) as target:
-        for killed in target.unfinished():
+        for killed in target.killed_runs():
             if killed.manifest is not None:
                 killed.publish()
             killed.end()
-        return target.land(write, replaces=True)
+        return target.write_run(write, replaces=True)
 
 
 def result_files(folder: str) -> list[str]:
@@ -205,16 +207,16 @@ def result_files(folder: str) -> list[str]:
     return [os.path.join(folder, name) for name in note["files"]]
 
 
-def _settle(path: str) -> int:
+def _sync(path: str) -> int:
     """Flush a file to disk and return the number of its rows."""
     import pyarrow.parquet as pq
 
     os.chmod(path, 0o600)
-    _flush(path)
+    _fsync(path)
     return int(pq.read_metadata(path).num_rows)
 
 
-def _flush(path: str) -> None:
+def _fsync(path: str) -> None:
     number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(number)
@@ -229,7 +231,7 @@ def _write_json(path: str, content: dict[str, Any]) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.rename(made, path)
-    _flush(os.path.dirname(path))
+    _fsync(os.path.dirname(path))
 
 
 def _read_json(path: str) -> dict[str, Any] | None:

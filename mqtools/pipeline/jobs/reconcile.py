@@ -73,7 +73,7 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
     Runs one small query first, so that Spark plans only the cases that occur.
     """
     originals = _originals(sent)
-    passes_both, passes_one, has_place, is_extended = _look(originals, reports)
+    passes_both, passes_one, has_place, is_extended = _find_cases(originals, reports)
     about = _reports(reports)
     if extended is not None and is_extended:
         with_place = _reports(report_positions.with_extension(extended.where(report_positions.is_extended())))
@@ -83,17 +83,17 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
         passing = originals.where("passes_both").select(F.hex(F.substring("key", 1, 24)).alias("msg_id"))
         by_id = _with_both_ids(by_id, passing.distinct())
     if not has_place and not is_extended:
-        return _of_ids(originals, by_id, passes_one=passes_one).transform(_rows)
+        return _match_by_ids(originals, by_id, passes_one=passes_one).transform(_result_columns)
     placed, alone = originals.where("has_place"), originals.where("not has_place")
     by_place = about.where(F.col("group_id") != _NONE)
     if not reports.where(f"msg_type = {MQMT_REPORT} and (group_id is null or group_id = '{_NONE}')").isEmpty():
         by_id = _with_place(by_id, placed)
         by_place = by_place.unionByName(by_id.where(F.col("group_id") != _NONE))
-    found = _of_ids(alone, by_id.where(F.col("group_id") == _NONE), passes_one=passes_one)
-    return found.transform(_rows).unionByName(_of_places(placed, by_place).transform(_rows))
+    found = _match_by_ids(alone, by_id.where(F.col("group_id") == _NONE), passes_one=passes_one)
+    return found.transform(_result_columns).unionByName(_match_by_place(placed, by_place).transform(_result_columns))
 
 
-def _look(originals: DataFrame, reports: DataFrame) -> Row:
+def _find_cases(originals: DataFrame, reports: DataFrame) -> Row:
     """Return which cases occur: originals that pass both identifiers on, originals that pass only their CorrelId on,
     messages with a position, reports with it in their data.
 
@@ -131,11 +131,11 @@ def _originals(sent: DataFrame) -> DataFrame:
         "queue",
         "put_at as sent_at",
         f"{_END} as end",
-        f"{_asks()} as asks",
+        f"{_asked_expression()} as asks",
     )
 
 
-def _asks() -> str:
+def _asked_expression() -> str:
     """Return an expression for the reports that a Report field asks for, of those that prove something."""
     kinds = [(1 << n, REPORT_KINDS[kind]) for n, kind in enumerate(_KINDS)]
     return " | ".join(f"if(report & {one.mask} in ({', '.join(map(str, one.values))}), {bit}, 0)" for bit, one in kinds)
@@ -144,7 +144,7 @@ def _asks() -> str:
 def _reports(reports: DataFrame) -> DataFrame:
     """Return the reports: what each proves, and about which original."""
     is_segment = f"msg_flags & {SEGMENT_FLAGS} != 0"
-    known = reports.where(f"msg_type = {MQMT_REPORT}").selectExpr("*", f"{_proof()} as proof")
+    known = reports.where(f"msg_type = {MQMT_REPORT}").selectExpr("*", f"{_proof_expression()} as proof")
     return known.selectExpr(
         "unhex(correl_id) as key",
         "msg_id",
@@ -163,7 +163,7 @@ def _reports(reports: DataFrame) -> DataFrame:
 
 
 @functools.cache  # looks at each of the 65,535 codes of the system
-def _proof() -> str:
+def _proof_expression() -> str:
     """Return an expression for the index in PROOFS of a feedback code; null for one that proves nothing."""
     own = {REPORT_KINDS[kind].feedback: n for n, kind in enumerate(_KINDS) if REPORT_KINDS[kind].feedback is not None}
     system = range(MQFB_SYSTEM_FIRST, MQFB_SYSTEM_LAST + 1)
@@ -203,21 +203,23 @@ def _with_place(about: DataFrame, placed: DataFrame) -> DataFrame:
     return joined.withColumns({name: F.coalesce(f"place.{name}", name) for name in values}).drop("place", "other")
 
 
-def _added_up(about: DataFrame, *keys: str) -> DataFrame:
+def _aggregate(about: DataFrame, *keys: str) -> DataFrame:
     """Aggregate the reports about the same original."""
     return about.groupBy(*keys).agg(*(how(name).alias(name) for name, how in _SUMS.items()))
 
 
-def _of_ids(alone: DataFrame, by_id: DataFrame, *, passes_one: bool) -> DataFrame:
+def _match_by_ids(alone: DataFrame, by_id: DataFrame, *, passes_one: bool) -> DataFrame:
     """Return each message without a position with the reports about it, and the reports about none.
 
     passes_one: whether there are messages that pass their CorrelId on alone, which they may share.
     """
     if not passes_one:
-        return alone.join(_added_up(by_id, "key"), "key", "full_outer")
+        return alone.join(_aggregate(by_id, "key"), "key", "full_outer")
     shared = _shared_keys(alone)
-    own = _of_ids(alone.join(shared, "key", "left_anti"), by_id.join(shared, "key", "left_anti"), passes_one=False)
-    common = _of_shared(alone.join(shared, "key", "left_semi"), by_id.join(shared, "key", "left_semi"))
+    own = _match_by_ids(
+        alone.join(shared, "key", "left_anti"), by_id.join(shared, "key", "left_anti"), passes_one=False
+    )
+    common = _match_shared(alone.join(shared, "key", "left_semi"), by_id.join(shared, "key", "left_semi"))
     return own.unionByName(common, allowMissingColumns=True)
 
 
@@ -232,7 +234,7 @@ def _shared_keys(alone: DataFrame) -> DataFrame:
     return named.agg(F.count_distinct(F.expr(_OWN_ID)).alias("sharing")).where("sharing > 1").select("key")
 
 
-def _of_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
+def _match_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
     """Return messages that share keys with the reports that prove something of each of them, and the other reports.
 
     A queue manager makes one report of a kind about a message. So as many reports as messages that request the kind
@@ -250,9 +252,9 @@ def _of_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
     own = [F.col(f"o.{name}") for name in (*sharing.columns, "row")]
     sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
     is_about = F.expr("o.key = r.key and o.asks & shiftleft(1, r.proof) != 0")
-    told = o.join(r, is_about, "left").groupBy(*own).agg(*sums).drop("row")
-    untold = _added_up(about.join(proved, ["key", "proof"], "left_anti"), "key")
-    return told.unionByName(untold, allowMissingColumns=True)
+    proved_of = o.join(r, is_about, "left").groupBy(*own).agg(*sums).drop("row")
+    unproved = _aggregate(about.join(proved, ["key", "proof"], "left_anti"), "key")
+    return proved_of.unionByName(unproved, allowMissingColumns=True)
 
 
 #: Whether a report (r) stands for an original (o). An empty last segment begins where the one before it ends.
@@ -265,18 +267,18 @@ o.group_id = r.group_id and o.msg_seq_number = r.msg_seq_number and o.offset >= 
 """
 
 
-def _of_places(placed: DataFrame, by_place: DataFrame) -> DataFrame:
+def _match_by_place(placed: DataFrame, by_place: DataFrame) -> DataFrame:
     """Return each segment and group message with the reports that cover it, and the reports that cover none."""
-    about = _added_up(by_place, *_PLACE, *_PART, "key")
+    about = _aggregate(by_place, *_PLACE, *_PART, "key")
     o, r = placed.withColumn("row", F.monotonically_increasing_id()).alias("o"), about.alias("r")
     own = [F.col(f"o.{name}") for name in (*placed.columns, "row")]
     sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
     found = o.join(r, F.expr(_COVERS), "left").groupBy(*own).agg(*sums).drop("row")
     orphans = r.join(o, F.expr(_COVERS), "left_anti").withColumnRenamed("about_offset", "offset")
-    return found.unionByName(_added_up(orphans, *_PLACE, "offset", "key"), allowMissingColumns=True)
+    return found.unionByName(_aggregate(orphans, *_PLACE, "offset", "key"), allowMissingColumns=True)
 
 
-def _rows(found: DataFrame) -> DataFrame:
+def _result_columns(found: DataFrame) -> DataFrame:
     """Return the columns of the result."""
     proofs = ", ".join(f"'{PROOFS[kind]}'" for kind in _KINDS)
     return found.withColumn("name", reason_name(F.col("code"))).selectExpr(

@@ -15,11 +15,11 @@ from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.pipeline.jobs import writers
-from mqtools.pipeline.jobs.archive import finish_unfinished, message_names, write
+from mqtools.pipeline.jobs.archive import column_names, recover_runs, write
 from mqtools.pipeline.jobs.inputs import ARRIVALS, with_data
 from mqtools.pipeline.jobs.output_files import Target
 from mqtools.pipeline.source import columns, offsets
-from mqtools.pipeline.source.ranges import lands_on
+from mqtools.pipeline.source.ranges import resolve_target
 from mqtools.pipeline.source.writer import LOAD, Job
 from mqtools.store import applied_jobs
 from mqtools.store.database import open_database
@@ -43,7 +43,7 @@ def events(
     lost_folder: folder for records of lost events; empty to fail when events are lost.  aside: options ``quarantine``
     and ``run`` (module ``damage``).
     """
-    reader = spark.readStream.format("mqx").schema(columns.ddl(message_names(journal=True), journal=True))
+    reader = spark.readStream.format("mqx").schema(columns.ddl(column_names(journal=True), journal=True))
     return reader.options(qmgr=qmgr, queue=queue, lostfolder=lost_folder, **(aside or {})).load()
 
 
@@ -69,7 +69,7 @@ class Sink(Protocol):
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None: ...
 
 
-class ToFolder:
+class FolderSink:
     """Sink that writes batches into an archive of events; several streams may take turns.
 
     identifier: of the stream.  queues: names and patterns of the queues that are followed, none for all.
@@ -83,17 +83,19 @@ class ToFolder:
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
         """Write a batch in one run. Raises MQError: for one older than the last; as ``writers.check``."""
         with Target(self.folder, waits=True) as target:
-            finish_unfinished(target)
+            recover_runs(target)
             done = target.note(writers.STREAMED)
             if is_done(done.get(self.identifier), number, end, self.folder):
                 return None
             writers.check(target, self.identifier, self.queues, writers.spans_of(end))
             mine = {"batch": number, "end": end, "queues": self.queues}
-            rows = target.land(lambda data: write(batch, data), {writers.STREAMED: {**done, self.identifier: mine}})
+            rows = target.write_run(
+                lambda data: write(batch, data), {writers.STREAMED: {**done, self.identifier: mine}}
+            )
         return rows, rows
 
 
-class ToQueue:
+class QueueSink:
     """Sink that puts the arrived messages of batches on a queue.
 
     qmgr: queue managers that are followed; what arrives on the target queue is not put there again.  path: of the
@@ -117,10 +119,10 @@ class ToQueue:
         for other in before:
             of_batch, digest = other.removeprefix(self._prefix).split()
             if is_done({"batch": int(of_batch), "end": digest}, number, _digest(end), self.path):
-                Job(self.path, self.queue, job_id, "").forget_staged()
+                Job(self.path, self.queue, job_id, "").delete_staged()
                 return None
         read = Observation()
-        there = offsets.journals(self.qmgr)
+        there = offsets.read_journals(self.qmgr)
         arrived = self._arrived(batch.observe(read, F.count(F.lit(1)).alias("events")), there)
         files = {each.q_mgr_name: path for path, each in there.items()}
         found = [F.when(F.col("qmgr") == name, F.lit(path)) for name, path in files.items()]
@@ -134,7 +136,7 @@ class ToQueue:
         came = F.col("event").isin(*ARRIVALS)
         if self.path in there:
             is_ours = F.col("qmgr") == there[self.path].q_mgr_name
-            came &= ~(is_ours & (F.col("queue") == lands_on(self.path, self.queue)))
+            came &= ~(is_ours & (F.col("queue") == resolve_target(self.path, self.queue)))
         return with_data(batch.where(came), _NO_DATA)
 
     def _jobs(self) -> list[str]:
@@ -232,7 +234,7 @@ class Stream:
     def _write(self, batch: DataFrame, number: int) -> None:
         """Write a batch; called by Spark, which commits it unless this raises."""
         if self._is_ending.is_set():
-            raise _Ending
+            raise _StopBatches
         try:
             end = self._checkpoint.offset(number)
             done = self._sink(batch, number, end)
@@ -244,5 +246,5 @@ class Stream:
             self.totals = Totals(self.totals.batches + 1, self.totals.read + done[0], self.totals.written + done[1])
 
 
-class _Ending(Exception):
+class _StopBatches(Exception):
     """Raised to prevent a further batch."""

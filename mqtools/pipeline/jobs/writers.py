@@ -35,7 +35,7 @@ def check(target: Target, writer: str, queues: Sequence[str], spans: Spans) -> N
 
     Raises MQError: MQRC_OBJECT_CHANGED.
     """
-    for other, its_queues, its_spans in _others(target, writer):
+    for other, its_queues, its_spans in _other_writers(target, writer):
         for identifier in spans.keys() & its_spans.keys():
             first = max(spans[identifier][0], its_spans[identifier][0]) + 1
             last = min(spans[identifier][1], its_spans[identifier][1])
@@ -47,7 +47,7 @@ def check(target: Target, writer: str, queues: Sequence[str], spans: Spans) -> N
                 )
 
 
-def _others(target: Target, writer: str) -> Iterator[tuple[str, Sequence[str], Spans]]:
+def _other_writers(target: Target, writer: str) -> Iterator[tuple[str, Sequence[str], Spans]]:
     """Yield what each other writer has written: its name, its queues, its events."""
     archived: dict[str, Any] = target.note(ARCHIVED)
     if archived and writer:

@@ -39,7 +39,7 @@ class Recording:
         self.path = path
         self._made = made
         options = (session.java_options(os.environ), shlex.quote(f"-XX:ArchiveClassesAtExit={made}"))
-        self.settings = {"spark.driver.extraJavaOptions": " ".join((*options, *session.SHARES_QUIETLY))}
+        self.settings = {"spark.driver.extraJavaOptions": " ".join((*options, *session.CLASS_CACHE_LOGGING))}
 
     def keep(self, spark: SparkSession) -> int:
         """Stop Spark and have Java write the archive of classes; return its size in bytes. Raises MQError."""
@@ -49,7 +49,7 @@ class Recording:
         gateway.proc.stdin.close()
         gateway.proc.wait()
         if not os.path.exists(self._made):
-            raise MQError("Java has kept nothing", MQRC_UNEXPECTED_ERROR)
+            raise MQError("Java wrote no class cache", MQRC_UNEXPECTED_ERROR)
         with open(self._made, "rb") as file:
             os.fsync(file.fileno())  # Java ends where the file has less than it says
         os.replace(self._made, self.path)
@@ -57,12 +57,12 @@ class Recording:
 
 
 @contextmanager
-def recording() -> Iterator[Recording]:
+def record_classes() -> Iterator[Recording]:
     """Record classes in the block; an incomplete archive is deleted. Raises MQError if none can be written."""
-    place = spark_home.chosen()
+    place = spark_home.choose()
     if not place:
-        text = "SPARK_HOME names another Spark" if "SPARK_HOME" in os.environ else "there is no folder for a cache"
-        raise MQError(f"Spark's classes cannot be kept: {text}", MQRC_UNEXPECTED_ERROR)
+        text = "SPARK_HOME names another Spark" if "SPARK_HOME" in os.environ else "there is no cache folder"
+        raise MQError(f"cannot create the class cache: {text}", MQRC_UNEXPECTED_ERROR)
     with tempfile.TemporaryDirectory(prefix="classes-", dir=place) as made:
         yield Recording(session.classes_file(place), os.path.join(made, "classes.jsa"))
 
@@ -86,7 +86,7 @@ def train(spark: SparkSession) -> None:
         write(reassemble.reassemble(found), "reassembled")
         write(reconcile.reconcile(found, found), "reconciled")
         with Checkpoint(os.path.join(folder, "checkpoint"), "") as checkpoint:
-            stream = streaming.Stream(streaming.ToFolder(os.path.join(folder, "stream"), ""), checkpoint)
+            stream = streaming.Stream(streaming.FolderSink(os.path.join(folder, "stream"), ""), checkpoint)
             stream.start(streaming.events(spark, qmgr), available_now=True)
             while not stream.wait(60):
                 pass

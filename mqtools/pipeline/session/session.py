@@ -60,7 +60,7 @@ _JAVA_EFFORT = (
 _COLLECTOR = "-XX:+UseParallelGC"
 
 #: Sends the warnings of Java about its class cache to stderr: stdout has our rows.
-SHARES_QUIETLY = ("-Xlog:disable", "-Xlog:all=warning:stderr")
+CLASS_CACHE_LOGGING = ("-Xlog:disable", "-Xlog:all=warning:stderr")
 
 #: Environment variables that may name another collector (with two, Java does not start), or settings that do.
 _JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
@@ -83,7 +83,7 @@ _STANDALONE, _ANSWER_S = "spark://", 5
 _PARTITIONS = 16
 
 
-class NoSpark(Exception):
+class SparkUnavailable(Exception):
     """Raised when Spark cannot start. hint: what to install."""
 
     def __init__(self, text: str, hint: str) -> None:
@@ -92,22 +92,26 @@ class NoSpark(Exception):
 
 
 def check() -> None:
-    """Check, without starting it, that Spark can start. Raises NoSpark."""
+    """Check, without starting it, that Spark can start. Raises SparkUnavailable."""
     if find_spec("pyspark") is None or find_spec("pyarrow") is None:
-        raise NoSpark("Spark is not installed", "pip install 'mqx[spark]'")
+        raise SparkUnavailable("Spark is not installed", "pip install 'mqx[spark]'")
     from pyspark import __version__ as spark_version
 
     if tuple(map(int, re.findall(r"\d+", spark_version)[:2])) < SPARK_VERSION:
         oldest = ".".join(map(str, SPARK_VERSION))
-        raise NoSpark(f"PySpark {spark_version} is too old, {oldest} is the oldest", "pip install -U 'mqx[spark]'")
+        raise SparkUnavailable(
+            f"PySpark {spark_version} is too old, {oldest} is the oldest", "pip install -U 'mqx[spark]'"
+        )
     version = java_version()
     if version is None:
-        raise NoSpark("there is no Java", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
+        raise SparkUnavailable("Java is not installed", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
     if version < JAVA_VERSION:
-        raise NoSpark(f"Java {version} is too old for Spark", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
+        raise SparkUnavailable(
+            f"Java {version} is too old for Spark", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME"
+        )
 
 
-def answers(master: str) -> bool:
+def is_reachable(master: str) -> bool:
     """Return whether a standalone master accepts connections, at one address at least. True for other masters."""
     if not master.startswith(_STANDALONE):
         return True
@@ -123,13 +127,13 @@ def answers(master: str) -> bool:
 
 def java_version() -> int | None:
     """Return the major version of the Java that Spark would use, None if there is none."""
-    found = re.search(r'version "(?:1\.)?(\d+)', _said_by(_java()))
+    found = re.search(r'version "(?:1\.)?(\d+)', _version_output(_java()))
     return int(found[1]) if found else None
 
 
 def classes_file(place: str) -> str:
     """Return the path of the class cache (module ``class_cache``) in a Spark home, for the Java in use."""
-    return os.path.join(place, f"classes-{sha256(_said_by(_java()).encode()).hexdigest()[:16]}.jsa")
+    return os.path.join(place, f"classes-{sha256(_version_output(_java()).encode()).hexdigest()[:16]}.jsa")
 
 
 def _java() -> str:
@@ -140,7 +144,7 @@ def _java() -> str:
 
 
 @cache
-def _said_by(java: str) -> str:
+def _version_output(java: str) -> str:
     """Return the output of ``java -version``, empty if it fails."""
     try:
         done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=30)
@@ -163,7 +167,7 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
 
     is_new = SparkSession.getActiveSession() is None
     is_here = master.startswith("local")
-    place = spark_home.chosen() if is_new and is_here else ""
+    place = spark_home.choose() if is_new and is_here else ""
     given = dict(SETTINGS)
     if is_here:
         given |= LOCAL | {
@@ -176,7 +180,7 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
         builder = builder.master(master)
     for key, value in {**given, **(settings or {})}.items():
         builder = builder.config(key, value)
-    with spark_home.linked(place):
+    with spark_home.use_home(place):
         session: SparkSession = builder.getOrCreate()
     if is_new and shlex.quote(os.environ["PYSPARK_PYTHON"]) != os.environ["PYSPARK_PYTHON"]:
         # Spark finds no data sources if a shell would split the path of Python into several words.
@@ -195,7 +199,7 @@ def java_options(environ: Mapping[str, str], place: str = "") -> str:
     is_free = not is_named and environ.keys().isdisjoint(_SPARK_SETTINGS)
     options = [SETTINGS["spark.driver.extraJavaOptions"], LENIENT, *_JAVA_EFFORT]
     if place and os.path.exists(kept := classes_file(place)):
-        options += [shlex.quote(f"-XX:SharedArchiveFile={kept}"), *SHARES_QUIETLY]
+        options += [shlex.quote(f"-XX:SharedArchiveFile={kept}"), *CLASS_CACHE_LOGGING]
     return " ".join([*options, _COLLECTOR] if is_free else options)
 
 

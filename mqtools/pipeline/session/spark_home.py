@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def chosen() -> str:
+def choose() -> str:
     """Return the home to use, empty if the environment names another one or none can be created."""
     return "" if "SPARK_HOME" in os.environ else find()
 
 
 @contextmanager
-def linked(home: str) -> Iterator[None]:
+def use_home(home: str) -> Iterator[None]:
     """Set SPARK_HOME in the block, unless the home is empty."""
     if not home:
         yield

@@ -63,7 +63,7 @@ def _hex(values: Any, length: int, kind: pa.DataType) -> pa.Array:
 
     made = _array(values, pa.binary()).fill_null(bytes(length))
     if not have_lengths(made, length):
-        raise ValueError(f"an identifier has not {length} bytes")
+        raise ValueError(f"an identifier does not have {length} bytes")
     _, ends, data = made.buffers()
     begin = memoryview(ends).cast("i")[made.offset]
     digits = hexlify(memoryview(data)[begin : begin + len(made) * length]).upper()
@@ -112,7 +112,7 @@ def _each(read: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:
 
 def _state(number: int) -> str:
     if not 0 <= number < len(STATE_NAMES):
-        raise ValueError(f"there is no state {number}")
+        raise ValueError(f"unknown state {number}")
     return STATE_NAMES[number]
 
 

@@ -68,20 +68,20 @@ class Batch:
         return {name: values[n] for name, values in self._columns.items()}
 
 
-class Shared:
+class DescriptorCache:
     """Cache of the descriptors that rows share, as they are stored."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Any, ...], MQMD | None] = {}
 
-    def of(self, loader: Loader, form: str, fields: dict[str, Any]) -> MQMD | None:
+    def find(self, loader: Loader, form: str, fields: dict[str, Any]) -> MQMD | None:
         """Return the descriptor of rows, None if each of them is a single.
 
         form: of their data.  fields: common to all.
         """
         key = (form, *fields.items())
         if key not in self._known:
-            self._known[key] = _complete(loader, rows.described(MQMD(**fields), form))
+            self._known[key] = _complete(loader, rows.complete_text(MQMD(**fields), form))
         return self._known[key]
 
 
@@ -93,10 +93,10 @@ def _complete(loader: Loader, md: MQMD) -> MQMD | None:
     return loader.complete_for_all(md)
 
 
-class Alike:
+class ColumnarBatch:
     """The part of a batch that can be stored without a message object for each row."""
 
-    def __init__(self, batch: Batch, loader: Loader, shared: Shared) -> None:
+    def __init__(self, batch: Batch, loader: Loader, shared: DescriptorCache) -> None:
         self._batch = batch
         self._loader = loader
         self._singles: set[int] = set()
@@ -128,7 +128,7 @@ class Alike:
         like: list[Any] = self._like[part]
         self._loader.intake.put_alike(like, self._data[part], properties, own)
 
-    def _descriptors(self, shared: Shared) -> list[MQMD | None]:
+    def _descriptors(self, shared: DescriptorCache) -> list[MQMD | None]:
         """Return the descriptors of the rows, without the fields that each row has for itself."""
         same: dict[str, Any] = {}
         other: dict[str, list[Any]] = {}
@@ -140,11 +140,11 @@ class Alike:
                 same[name] = self._read_value(name, values[0], values)
             else:
                 (self._own if name in _FREE else other)[name] = self._read(name, values)
-        forms = map(rows.form_of, self._batch.values("data"), self._batch.values("data_b64"))
+        forms = map(rows.data_form, self._batch.values("data"), self._batch.values("data_b64"))
         return self._share(shared, same, list(other), zip(forms, *other.values(), strict=True))
 
     def _share(
-        self, shared: Shared, same: dict[str, Any], names: list[str], keys: Iterable[tuple[Any, ...]]
+        self, shared: DescriptorCache, same: dict[str, Any], names: list[str], keys: Iterable[tuple[Any, ...]]
     ) -> list[MQMD | None]:
         """Return the descriptor of each row. same: common to all.  keys: forms, and values of other fields."""
         found: dict[tuple[Any, ...], MQMD | None] = {}
@@ -154,7 +154,7 @@ class Alike:
                 like.append(None)
                 continue
             if key not in found:
-                found[key] = shared.of(self._loader, key[0], {**same, **dict(zip(names, key[1:], strict=True))})
+                found[key] = shared.find(self._loader, key[0], {**same, **dict(zip(names, key[1:], strict=True))})
             if found[key] is None:
                 self._singles.add(n)
             like.append(found[key])
@@ -193,7 +193,7 @@ class Alike:
         if md is None:
             return b""
         try:
-            return rows.body(data, base64, md)
+            return rows.read_data(data, base64, md)
         except MQError:
             self._singles.add(n)
             return b""
@@ -209,7 +209,7 @@ class Alike:
         if n in self._singles:
             return None
         try:
-            properties = rows.properties_of(exact, given)
+            properties = rows.read_properties(exact, given)
             if properties:
                 check_properties(properties)
             return properties_to_json(properties)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Line = dict[str, object]
 
-_HINT = "the option quarantine (--quarantine DIR) sets aside what cannot be read, and reads the rest"
+_HINT = "use the option quarantine (--quarantine DIR) to set damaged data aside and read the rest"
 
 #: Fields that identify a line.
 _IDENTITY = ("file", "queue", "seq", "event_seq", "last_seq", "last_event_seq")
@@ -38,7 +38,7 @@ class Damage:
     """Policy for damaged data: here it ends the read."""
 
     #: Whether the read continues.
-    is_expected = False
+    is_quarantine = False
 
     def rows(self, span: Range, first: int, last: int, error: Exception) -> None:
         """Handle a message that cannot be read, or a range of them. Raises Damaged."""
@@ -48,7 +48,7 @@ class Damage:
         verb = "is" if first == last else "are"
         raise Damaged(f"{span.path}: {which}{of} {verb} damaged: {_words(error)}; {_HINT}") from error
 
-    def is_noted(self, path: str, queue: str) -> Callable[[int], bool]:  # noqa: ARG002 - nothing is in quarantine here
+    def quarantine_filter(self, path: str, queue: str) -> Callable[[int], bool]:  # noqa: ARG002 - nothing is in quarantine here
         """Return a function that tells by its number whether a message of a queue is in quarantine."""
         return lambda seq: False  # noqa: ARG005
 
@@ -60,7 +60,7 @@ class Damage:
 class Quarantine(Damage):
     """Policy that writes a line to ``FOLDER/NAME.jsonl``. Tasks and jobs may use one file at the same time."""
 
-    is_expected = True
+    is_quarantine = True
 
     def __init__(self, folder: str, name: str) -> None:
         self.path = os.path.join(folder, f"{name}.jsonl")
@@ -89,7 +89,7 @@ class Quarantine(Damage):
                 self._read_on(file)
         return list(self._known.values())
 
-    def is_noted(self, path: str, queue: str) -> Callable[[int], bool]:
+    def quarantine_filter(self, path: str, queue: str) -> Callable[[int], bool]:
         """Return a function that tells by its number whether a message of a queue is in quarantine."""
         found = [line for line in self.lines() if (line["file"], line.get("queue")) == (path, queue)]
         single = {line.get("seq") for line in found if "last_seq" not in line}

@@ -19,7 +19,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from mqtools.pipeline.source import columns
 from mqtools.pipeline.source.pushdown import named_values, push, queue_conditions
-from mqtools.pipeline.source.ranges import of_file, plan_files
+from mqtools.pipeline.source.ranges import plan_files, ranges_of_file
 from mqtools.pipeline.source.read_options import BATCH_OPTIONS, Options, check_names
 from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
 
@@ -65,7 +65,7 @@ class MqxDataSource(DataSource):
         from mqtools.pipeline.source.writer import MqxWriter  # only a write needs it
 
         if overwrite:
-            raise ValueError("a queue is only added to: mode append")
+            raise ValueError("a queue cannot be overwritten; use mode append")
         return MqxWriter(dict(self.options), schema.names)
 
 
@@ -123,7 +123,7 @@ class MqxReader(DataSourceReader):
         options = Options.parse(self.options)
 
         def find(db: Database) -> list[Range]:
-            return self._wanted(of_file(db, options)) if span is None else [span]
+            return self._wanted(ranges_of_file(db, options)) if span is None else [span]
 
         conditions = [*self.conditions, *queue_conditions(options)]
         schema = arrow_schema(self.schema)

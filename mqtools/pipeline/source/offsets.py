@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
-from mqtools.pipeline.source.ranges import is_pattern, paths_of, q_mgr_words
+from mqtools.pipeline.source.ranges import find_paths, is_pattern, q_mgr_words
 from mqtools.store import queues
 from mqtools.store.database import open_database
 from mqtools.store.messages import journal
@@ -81,7 +81,7 @@ class Piece:
         return Gap(self.path, self.after + 1, min(first - 1, self.last), "the journal has removed them by age or size")
 
 
-def absolute(text: str) -> str:
+def absolute_words(text: str) -> str:
     """Return names, paths and patterns of queue managers in a form that means the same to every process.
 
     Raises MQError: MQRC_Q_MGR_NAME_ERROR if a name has no file.
@@ -90,10 +90,10 @@ def absolute(text: str) -> str:
     return ",".join(map(os.path.abspath, each))
 
 
-def journals(text: str) -> dict[str, Journal]:
+def read_journals(text: str) -> dict[str, Journal]:
     """Return the state of the journals of queue managers. text: as in the option ``qmgr``. Raises MQError."""
     found = {}
-    for path in paths_of(text):
+    for path in find_paths(text):
         db = open_database(path, read_only=True)
         try:
             with db.reading():
@@ -108,9 +108,9 @@ def journals(text: str) -> dict[str, Journal]:
 def advance(start: Offset, there: Mapping[str, Journal], room: int | None) -> tuple[Offset, list[Gap]]:
     """Return the end of the next batch, or the start if there is nothing new, and the lost events.
 
-    there: as ``journals`` returns it.  room: events of a batch at most, None for all.
+    there: as ``read_journals`` returns it.  room: events of a batch at most, None for all.
     """
-    known = moved(start, there)
+    known = follow_moves(start, there)
     gaps = [gap for path, entry in known.items() if (gap := _gap(path, entry, there.get(path))) is not None]
     end = {path: {**entry, _GONE: True} for path, entry in known.items() if path not in there}
     for path, now in there.items():
@@ -137,13 +137,13 @@ def _gap(path: str, entry: Mapping[str, Any], now: Journal | None) -> Gap | None
     if now is None:
         return Gap(path, after, None, "this queue manager is no longer among those that are followed")
     if now.q_mgr_identifier != entry["id"]:
-        return Gap(path, after, None, f"there is another queue manager now ({now.q_mgr_identifier})")
+        return Gap(path, after, None, f"it was replaced by another queue manager ({now.q_mgr_identifier})")
     if now.last < after - 1:
-        return Gap(path, now.last + 1, None, f"put back from a copy, its journal ends before event {after - 1}")
+        return Gap(path, now.last + 1, None, f"restored from a copy: its journal ends before event {after - 1}")
     return None
 
 
-def moved(offset: Offset, there: Mapping[str, Journal]) -> Offset:
+def follow_moves(offset: Offset, there: Mapping[str, Journal]) -> Offset:
     """Return an offset with the new path of each file that has moved."""
     new = {now.q_mgr_identifier: path for path, now in there.items() if path not in offset}
     known = {}
@@ -155,12 +155,14 @@ def moved(offset: Offset, there: Mapping[str, Journal]) -> Offset:
     return known
 
 
-def pieces(start: Offset, end: Offset, there: Mapping[str, Journal], *, is_new: bool) -> tuple[list[Piece], list[Gap]]:
+def plan_pieces(
+    start: Offset, end: Offset, there: Mapping[str, Journal], *, is_new: bool
+) -> tuple[list[Piece], list[Gap]]:
     """Return the pieces of the batch between two offsets, always the same, and the lost events among them.
 
     is_new: the batch has just been planned, and is not repeated.
     """
-    start, end = moved(start, there), moved(end, there)
+    start, end = follow_moves(start, there), follow_moves(end, there)
     found, gaps = [], []
     for path, entry in end.items():
         before = start.get(path, {})
@@ -170,19 +172,19 @@ def pieces(start: Offset, end: Offset, there: Mapping[str, Journal], *, is_new: 
             continue
         now = there.get(path)
         if now is None or now.q_mgr_identifier != entry["id"]:
-            gaps.append(Gap(path, after + 1, last, "this queue manager is not there any more"))
+            gaps.append(Gap(path, after + 1, last, "this queue manager no longer exists"))
         else:
             found.append(Piece(path, now.q_mgr_name, after, last, is_known or not is_new))
     return found, gaps
 
 
-def behind(position: Offset, there: Mapping[str, Journal]) -> int:
+def count_unread(position: Offset, there: Mapping[str, Journal]) -> int:
     """Return the number of events that a stream has still to read."""
-    known = moved(position, there)
+    known = follow_moves(position, there)
     return sum(now.last - _read_of(known, path, now)[1] for path, now in there.items())
 
 
-def tell(gaps: list[Gap], folder: str) -> None:
+def record_gaps(gaps: list[Gap], folder: str) -> None:
     """Record each gap once in a folder; without a folder a gap is an error. Raises MQError."""
     for gap in gaps:
         if not folder:
@@ -196,7 +198,7 @@ def tell(gaps: list[Gap], folder: str) -> None:
         os.rename(f"{path}.{os.getpid()}", path)
 
 
-def take_told(folder: str) -> list[Gap]:
+def pop_gaps(folder: str) -> list[Gap]:
     """Return each gap recorded in a folder, and delete the records."""
     paths = [entry.path for entry in os.scandir(folder)] if os.path.isdir(folder) else []
     found = []

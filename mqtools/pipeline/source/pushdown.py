@@ -68,7 +68,7 @@ def push(filters: Iterable[Filter], table: str) -> tuple[list[Predicate], list[F
     left: list[Filter] = []
     for each in filters:
         condition = condition_of(each, table)
-        narrower = put_near(each)
+        narrower = narrow_put_time(each)
         if narrower is not None:
             conditions.append(narrower)
         if condition is None:
@@ -78,7 +78,7 @@ def push(filters: Iterable[Filter], table: str) -> tuple[list[Predicate], list[F
     return conditions, left
 
 
-def put_near(given: Filter) -> Predicate | None:
+def narrow_put_time(given: Filter) -> Predicate | None:
     """Return a condition that all messages meet that pass a filter on the put time, None for any other filter."""
     sign = _SIGNS.get(type(given).__name__)
     if sign is None or given.attribute != ("put_at",):  # type: ignore[attr-defined]

@@ -31,7 +31,7 @@ def put_times(dates: Any, times: Any, arrivals: Any, kind: pa.DataType) -> pa.Ar
 
 def _put_time(put_date: Any, put_time: Any, arrived_at: int) -> int:
     if not (isinstance(put_date, str) and isinstance(put_time, str)):
-        raise ValueError("the put date or time is no text")
+        raise ValueError("the put date or time is not text")
     said = put_at_ms(put_date, put_time)
     return arrived_at if said is None else said
 

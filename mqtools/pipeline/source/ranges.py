@@ -48,7 +48,7 @@ def is_pattern(word: str) -> bool:
     return any(sign in word for sign in "*?[") and not os.path.isfile(locate.path_of(word))
 
 
-def paths_of(text: str) -> list[str]:
+def find_paths(text: str) -> list[str]:
     """Return the files of queue managers: names, paths, patterns of either, or the default for an empty text.
 
     Raises MQError: MQRC_Q_MGR_NAME_ERROR if there is none.
@@ -70,7 +70,7 @@ def queue_names(db: Database, patterns: Sequence[str]) -> list[str]:
     return [str(row["name"]) for row in depths(db, patterns)]
 
 
-def lands_on(path: str, queue: str) -> str:
+def resolve_target(path: str, queue: str) -> str:
     """Return the local queue of a file that messages for a queue, ``NAME`` or ``NAME@QMGR``, arrive on.
 
     It is the target of an alias, or a transmission queue. Raises MQError.
@@ -92,7 +92,7 @@ def plan(options: Options) -> list[Range]:
 def plan_files(options: Options) -> dict[str, list[Range]]:
     """Return the ranges of each file, an empty list if there is nothing to read. Raises MQError as ``plan``."""
     found: dict[str, list[Range]] = {}
-    paths = paths_of(options.qmgr)
+    paths = find_paths(options.qmgr)
     for path in paths:
         try:
             found[path] = _of_path(path, options)
@@ -109,12 +109,12 @@ def _of_path(path: str, options: Options) -> list[Range]:
     db = open_database(path, read_only=True)
     try:
         with db.reading():
-            return of_file(db, options)
+            return ranges_of_file(db, options)
     finally:
         db.close()
 
 
-def of_file(db: Database, options: Options) -> list[Range]:
+def ranges_of_file(db: Database, options: Options) -> list[Range]:
     """Return the ranges of one file as the caller's transaction sees it. Raises MQError."""
     return _of_journal(db, options) if options.journal else _of_queues(db, options)
 

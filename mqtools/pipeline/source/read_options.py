@@ -73,7 +73,7 @@ def check_names(given: Iterable[str], known: Sequence[str]) -> None:
     """Check that all options exist. Raises ValueError that names the others."""
     unknown = [name for name in given if name not in known]
     if unknown:
-        raise ValueError(f"no such option: {', '.join(unknown)}; there are {', '.join(known)}")
+        raise ValueError(f"unknown option: {', '.join(unknown)}; the options are {', '.join(known)}")
 
 
 def _is_yes(name: str, text: str) -> bool:

@@ -21,11 +21,11 @@ def check_schema(schema: StructType, *, journal: bool) -> None:
     known = {name: kind.replace(" ", "") for name, kind in columns.known_columns(journal=journal).items()}
     unknown = [name for name in schema.names if name not in known]
     if unknown:
-        raise ValueError(f"no such column: {', '.join(unknown)}; there are {', '.join(known)}")
+        raise ValueError(f"unknown column: {', '.join(unknown)}; the columns are {', '.join(known)}")
     for field in schema.fields:
         kind, wanted = field.dataType.simpleString(), known[field.name]
         if kind != wanted and not _fields(kind) < _fields(wanted):
-            raise ValueError(f"column {field.name} is {wanted}, not {kind}")
+            raise ValueError(f"column {field.name} has type {wanted}, not {kind}")
 
 
 def _fields(kind: str) -> set[str]:

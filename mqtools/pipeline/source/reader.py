@@ -49,7 +49,7 @@ _MADE_OF = {
 }
 
 #: Rows that are bisected if one of them is damaged.
-_APART = 64
+_BISECTED_ROWS = 64
 #: Errors that a damaged row raises.
 _UNREADABLE = (MQError, ValueError, RecursionError)
 
@@ -96,14 +96,14 @@ def read_file(
     damage = damage or Damage()
     selector = compile_selector(selector_text) if selector_text else None
     narrow = conditions if selector is None else (*conditions, selector.predicate)
-    in_columns = is_alone and not damage.is_expected and not Database.is_open(path)
+    in_columns = is_alone and not damage.is_quarantine and not Database.is_open(path)
     try:
         db = open_database(path, read_only=True, kind=ColumnarDatabase if in_columns else Database)
     except StorageError as error:
         damage.file(path, error)
         return
     try:
-        if not damage.is_expected:
+        if not damage.is_quarantine:
             scan.map_memory(db)
         with scan.Snapshot(db):
             try:
@@ -122,15 +122,15 @@ def read_file(
                 return
     finally:
         db.close()
-    _explain(reading, unread)
+    _diagnose(reading, unread)
 
 
-def _explain(reading: _Reading, error: Exception) -> None:
+def _diagnose(reading: _Reading, error: Exception) -> None:
     """Read row by row what could not be read in columns. Raises the error of the damaged row, else the given one."""
     db = open_database(reading.span.path, read_only=True)
     try:
         with scan.Snapshot(db):
-            for _ in reading.again(db).batches():
+            for _ in reading.rest(db).batches():
                 pass
     finally:
         db.close()
@@ -166,7 +166,7 @@ class _Reading:
             if name != self._key:
                 (self._changing if is_changing else self._stable).append(name)
 
-    def again(self, db: Database) -> _Reading:
+    def rest(self, db: Database) -> _Reading:
         """Return a new reading of the rest."""
         return _Reading(db, self._scan, replace(self.span, after=self._after), self._schema)
 
@@ -174,16 +174,16 @@ class _Reading:
         """Yield the batches of the range, around damaged rows; in columns, stop there and return the error."""
         while self._after < self.span.last:
             try:
-                yield from self._until_change()
+                yield from self._read_until_change()
             except _UNREADABLE as error:
                 if isinstance(self._db, ColumnarDatabase):
                     return error
                 if not _is_damage(error):
                     raise
-                yield from self._around()
+                yield from self._read_around_damage()
         return None
 
-    def _until_change(self) -> Iterator[pa.RecordBatch]:
+    def _read_until_change(self) -> Iterator[pa.RecordBatch]:
         """Yield batches to the end, or until a column turned out not to be constant."""
         if self._stable:
             row = scan.first(self._db, self._scan, self._stable, self._after, self.span.last)
@@ -200,25 +200,25 @@ class _Reading:
                 return
         self._after = self.span.last
 
-    def _around(self) -> Iterator[pa.RecordBatch]:
+    def _read_around_damage(self) -> Iterator[pa.RecordBatch]:
         """Yield the next rows so that damaged rows are isolated, or skip damaged pages of the file."""
         try:
-            keys = self._next(_APART)
+            keys = self._next_keys(_BISECTED_ROWS)
         except StorageError:
             try:
-                keys = self._next(1)
+                keys = self._next_keys(1)
             except StorageError as error:
-                self._skip(error)
+                self._skip_damaged_pages(error)
                 return
         changing = self._changing
         if self._stable:  # the first row could not be read: nothing is known to be constant
             self._changing = [*changing, *self._stable]
-        yield from self._apart(keys)
+        yield from self._bisect(keys)
         if self._stable:
             self._changing = changing
         self._after = keys[-1] if keys else self.span.last
 
-    def _next(self, number: int) -> list[int]:
+    def _next_keys(self, number: int) -> list[int]:
         """Return the next keys, of at most the data of a batch, or one key."""
         found = scan.places(self._db, self._scan, self._after, self.span.last, number)
         size = 0
@@ -228,7 +228,7 @@ class _Reading:
                 return [key for key, _ in found[: max(n, 1)]]
         return [key for key, _ in found]
 
-    def _apart(self, keys: list[int]) -> Iterator[pa.RecordBatch]:
+    def _bisect(self, keys: list[int]) -> Iterator[pa.RecordBatch]:
         """Read some rows; if that fails, each half of them."""
         if not keys:
             return
@@ -241,12 +241,12 @@ class _Reading:
                 self.damage.rows(self.span, keys[0], keys[0], error)
                 return
             middle = len(keys) // 2
-            yield from self._apart(keys[:middle])
-            yield from self._apart(keys[middle:])
+            yield from self._bisect(keys[:middle])
+            yield from self._bisect(keys[middle:])
             return
         yield from batches
 
-    def _skip(self, error: StorageError) -> None:
+    def _skip_damaged_pages(self, error: StorageError) -> None:
         """Skip damaged pages of the file: go on behind the first key from which more can be found."""
         if not _is_damage(error):
             raise error
@@ -281,7 +281,7 @@ class _Reading:
 
         if page.differing:
             self._promote(page)
-        arrays, differing = self._alike(page)
+        arrays, differing = self._constant_arrays(page)
         for n, field in differing:
             arrays[n] = self._array(field, page)
         batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
@@ -297,14 +297,14 @@ class _Reading:
         for name in names:
             del self._constants[name]
         self._changing += names
-        page.columns |= self._more(names, page)
+        page.columns |= self._read_columns(names, page)
 
-    def _more(self, names: Sequence[str], page: Page) -> dict[str, Any]:
+    def _read_columns(self, names: Sequence[str], page: Page) -> dict[str, Any]:
         """Read more columns of the rows of a page."""
         (found,) = pages(self._db, self._scan, names, {}, page.first - 1, page.last, page.number, page.number)
         return {name: found.columns[name] for name in names}
 
-    def _alike(self, page: Page) -> tuple[list[pa.Array | None], list[tuple[int, pa.Field]]]:
+    def _constant_arrays(self, page: Page) -> tuple[list[pa.Array | None], list[tuple[int, pa.Field]]]:
         """Return the arrays of constant columns, None for others; and these others."""
         if self._made_for != (page.number, len(page.columns)):
             self._made = [self._constant(field, page) for field in self._schema]
@@ -355,15 +355,15 @@ class _Reading:
         if not any(bodies):
             return arrow.array("data", [None] * page.number, field.type)
         keys = values_of(page.columns[self._key])
-        data = values_of(self._more(["data"], page)["data"])
+        data = values_of(self._read_columns(["data"], page)["data"])
         rows = zip(keys, data, values_of(lengths), bodies, strict=True)
-        return arrow.array("data", [self._whole(*row[:3]) if row[3] else None for row in rows], field.type)
+        return arrow.array("data", [self._assemble(*row[:3]) if row[3] else None for row in rows], field.type)
 
-    def _whole(self, key: int, data: bytes | None, length: int) -> bytes | None:
+    def _assemble(self, key: int, data: bytes | None, length: int) -> bytes | None:
         """Return the data of one row, assembled if it is in pieces. Raises ValueError."""
         found = scan.load_data(self._db, self._scan, key) if data is None else data
         if found is not None and len(found) != length:
-            raise ValueError(f"{len(found)} bytes of data are there, not {length}")
+            raise ValueError(f"{len(found)} bytes of data are stored, not {length}")
         return found
 
 

@@ -50,14 +50,14 @@ UNREADABLE = "_unreadable"
 ABOUT_ROW = (*PLACE, UNREADABLE)
 
 
-def message_of(row: Mapping[str, Any]) -> Message:
+def read_message_row(row: Mapping[str, Any]) -> Message:
     """Return the message of a row. Raises MQError with the reason if it cannot be one."""
     if row.get(UNREADABLE):
-        raise MQError(f"this cannot be read: {row[UNREADABLE]}", MQRC_MD_ERROR)
+        raise MQError(f"unreadable: {row[UNREADABLE]}", MQRC_MD_ERROR)
     try:
         message = _of_line(row[LINE]) if LINE in row else _of_columns(row)
     except (ValueError, RecursionError) as error:
-        raise MQError(f"this cannot be read: {error}", MQRC_MD_ERROR) from error
+        raise MQError(f"unreadable: {error}", MQRC_MD_ERROR) from error
     check(message)
     return message
 
@@ -75,8 +75,8 @@ def _of_line(line: str | None) -> Message:
 def _of_columns(row: Mapping[str, Any]) -> Message:
     data, base64 = row.get("data"), row.get("data_b64")
     given = {name: _value(name, row[name]) for name in MQMD.__slots__ if not _is_missing(row.get(name))}
-    md = described(md_from_dict(given), form_of(data, base64))
-    return Message(body(data, base64, md), md, properties_of(row.get("properties_json"), row.get("properties")))
+    md = complete_text(md_from_dict(given), data_form(data, base64))
+    return Message(read_data(data, base64, md), md, read_properties(row.get("properties_json"), row.get("properties")))
 
 
 def field(name: str, value: Any) -> Any:
@@ -97,14 +97,14 @@ def _value(name: str, value: Any) -> Any:
     return int(value) if value.lstrip("-").isdigit() else value
 
 
-def form_of(data: object, base64: object) -> str:
+def data_form(data: object, base64: object) -> str:
     """Return the form in which a row has the data of its message: BYTES, TEXT or BASE64."""
     if base64:
         return BASE64
     return TEXT if isinstance(data, str) else BYTES
 
 
-def described(md: MQMD, form: str) -> MQMD:
+def complete_text(md: MQMD, form: str) -> MQMD:
     """Complete the format and CCSID of data that came as text. md: changed in place."""
     if form != BYTES:
         md.version = MQMD_VERSION_2
@@ -114,7 +114,7 @@ def described(md: MQMD, form: str) -> MQMD:
     return md
 
 
-def body(data: object, base64: object, md: MQMD) -> bytes:
+def read_data(data: object, base64: object, md: MQMD) -> bytes:
     """Return the data of a message: bytes, text in the CCSID of the descriptor, or decoded base64.
 
     Raises MQError: MQRC_BUFFER_ERROR.
@@ -126,7 +126,7 @@ def body(data: object, base64: object, md: MQMD) -> bytes:
     return data_from_json({"data": data}, md)
 
 
-def properties_of(exact: str | None, given: Any) -> dict[str, Property]:
+def read_properties(exact: str | None, given: Any) -> dict[str, Property]:
     """Return the properties: with types if the row has them, else as strings. Raises MQError, ValueError."""
     if exact:
         return properties_from_json(exact)

@@ -79,13 +79,13 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             there = {path: replace(each, last=known[path]) for path, each in there.items() if path in known}
         room = None if isinstance(limit, ReadAllAvailable) else int(getattr(limit, "max_rows", MAX_EVENTS))
         self._planned, gaps = offsets.advance(start, there, room)
-        self._tell(gaps)
+        self._record(gaps)
         return self._planned
 
     def partitions(self, start: Offset, end: Offset) -> list[InputPartition]:
         """Plan the tasks of a batch. Raises MQError: lost events."""
-        pieces, gaps = offsets.pieces(start, end, self._there(), is_new=end == self._planned)
-        self._tell(gaps)
+        pieces, gaps = offsets.plan_pieces(start, end, self._there(), is_new=end == self._planned)
+        self._record(gaps)
         return [StreamTask(piece) for piece in pieces] or [StreamTask(None)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
@@ -99,7 +99,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
         def look(db: Database) -> None:
             gap = piece.gap(journal.span(db)[0])
-            self._tell([] if gap is None else [gap])
+            self._record([] if gap is None else [gap])
 
         span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
         options = Options.parse(self.options)
@@ -115,7 +115,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """Do nothing: no resource is open."""
 
     def _there(self) -> dict[str, Journal]:
-        return offsets.journals(self.options.get("qmgr", ""))
+        return offsets.read_journals(self.options.get("qmgr", ""))
 
-    def _tell(self, gaps: list[offsets.Gap]) -> None:
-        offsets.tell(gaps, self.options.get("lostfolder", ""))
+    def _record(self, gaps: list[offsets.Gap]) -> None:
+        offsets.record_gaps(gaps, self.options.get("lostfolder", ""))

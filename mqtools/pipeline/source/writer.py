@@ -23,12 +23,12 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.mqi.connection import connect
 from mqtools.operations.load import ABOUT_MESSAGE, Loader
-from mqtools.pipeline.source.batches import Alike, Batch, Shared
+from mqtools.pipeline.source.batches import Batch, ColumnarBatch, DescriptorCache
 from mqtools.pipeline.source.columns import known_columns
 from mqtools.pipeline.source.damage import Quarantine
-from mqtools.pipeline.source.ranges import lands_on, paths_of
+from mqtools.pipeline.source.ranges import find_paths, resolve_target
 from mqtools.pipeline.source.read_options import check_names
-from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, message_of
+from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, read_message_row
 from mqtools.store import applied_jobs
 from mqtools.store.database import open_database
 
@@ -86,7 +86,7 @@ class Job:
         return sha256(self.job_id.encode("utf-8", "surrogatepass")).hexdigest()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Lock the job in the block. Raises MQError: MQRC_OBJECT_IN_USE if another process runs it."""
         os.makedirs(self.staging, mode=0o700, exist_ok=True)
         held = os.open(self.staging, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -94,14 +94,14 @@ class Job:
             try:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
-                raise MQError(f"job {self.job_id} is being done by another process", MQRC_OBJECT_IN_USE) from error
+                raise MQError(f"job {self.job_id} is running in another process", MQRC_OBJECT_IN_USE) from error
             yield
             with suppress(OSError):
                 os.rmdir(self.staging)
         finally:
             os.close(held)
 
-    def forget_staged(self) -> None:
+    def delete_staged(self) -> None:
         """Delete its staged files, and what killed jobs staged long ago."""
         shutil.rmtree(self.staging, ignore_errors=True)
         with suppress(OSError):
@@ -110,7 +110,7 @@ class Job:
                     shutil.rmtree(entry.path, ignore_errors=True)
 
 
-class Staged(WriterCommitMessage):
+class StagedFile(WriterCommitMessage):
     """Staged file of one task. partition: its number, which orders the files."""
 
     def __init__(self, partition: int, path: str) -> None:
@@ -129,14 +129,14 @@ class MqxWriter(DataSourceArrowWriter):
     def __init__(self, options: dict[str, str], names: Sequence[str]) -> None:
         check_columns(names)
         check_names(options, ("qmgr", "queue", "job_id", "quarantine", "run"))
-        paths = paths_of(options.get("qmgr", ""))
+        paths = find_paths(options.get("qmgr", ""))
         if len(paths) != 1 or not options.get("queue"):
             raise ValueError("a write needs one queue manager and one queue: options qmgr and queue")
         job_id = options.get("job_id") or os.urandom(16).hex()
         self.job = Job(paths[0], options["queue"], job_id, options.get("quarantine", ""), options.get("run", ""))
-        lands_on(self.job.path, self.job.queue)
+        resolve_target(self.job.path, self.job.queue)
 
-    def write(self, iterator: Iterator[pa.RecordBatch]) -> Staged:
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> StagedFile:
         """Stage the rows of a task in a file of its own."""
         import pyarrow as pa
         from pyspark import TaskContext
@@ -154,19 +154,19 @@ class MqxWriter(DataSourceArrowWriter):
                 file.write_batch(kept)
             if file is not None:
                 file.close()
-        return Staged(number, path)
+        return StagedFile(number, path)
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
         """Load everything that was staged, in one transaction."""
-        staged = sorted((one for one in messages if isinstance(one, Staged)), key=lambda one: one.partition)
+        staged = sorted((one for one in messages if isinstance(one, StagedFile)), key=lambda one: one.partition)
         try:
             load_staged(self.job, [one.path for one in staged])
         finally:
-            self.job.forget_staged()
+            self.job.delete_staged()
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's signature
         """Delete the staged files."""
-        self.job.forget_staged()
+        self.job.delete_staged()
 
 
 def check_columns(names: Sequence[str]) -> None:
@@ -177,12 +177,12 @@ def check_columns(names: Sequence[str]) -> None:
     known = {*KNOWN, *ABOUT_ROW, *known_columns(journal=True)}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise ValueError(f"no message has a column {', '.join(unknown)}; the columns are {', '.join(sorted(KNOWN))}")
+        raise ValueError(f"unknown column: {', '.join(unknown)}; the columns are {', '.join(sorted(KNOWN))}")
     if KNOWN.isdisjoint(names):
-        raise ValueError(f"no column says anything of a message: {', '.join(names)}")
+        raise ValueError(f"no column belongs to a message: {', '.join(names)}")
 
 
-def done_before(job: Job) -> tuple[int, int] | None:
+def find_result(job: Job) -> tuple[int, int] | None:
     """Return how many rows a job wrote and quarantined, None if it has not run."""
     db = open_database(job.path, read_only=True)
     try:
@@ -200,17 +200,17 @@ def load_staged(job: Job, paths: list[str]) -> None:
     with connect(job.path, appl_name="mqx") as connection, connection.work() as work:
         if applied_jobs.find(work.db, LOAD, job.job_id) is not None:
             return
-        loading = _Loading(connection, job)
+        loading = _LoadProgress(connection, job)
         for batch in _batches(paths):
             loading.load(batch)
         if not loading.written and not loading.refused:
             return
-        loading.settle()
+        loading.write_quarantine()
         applied_jobs.add(work.db, LOAD, job.job_id, work.now_ms, loading.written, len(loading.refused))
         work.durable = True
 
 
-class _Loading:
+class _LoadProgress:
     """Progress of a load. written: messages so far.  refused: quarantined rows, with the reasons."""
 
     def __init__(self, connection: Connection, job: Job) -> None:
@@ -219,7 +219,7 @@ class _Loading:
         self._connection = connection
         self._job = job
         self._before = 0
-        self._shared = Shared()
+        self._shared = DescriptorCache()
 
     def load(self, given: pa.RecordBatch) -> None:
         """Load the rows of a batch."""
@@ -227,11 +227,11 @@ class _Loading:
         batch = Batch(given)
         with self._connection.work() as work:
             loader = Loader(work, name, q_mgr_name)
-            alike = Alike(batch, loader, self._shared)
-            for is_single, run in alike.runs():
+            columnar = ColumnarBatch(batch, loader, self._shared)
+            for is_single, run in columnar.runs():
                 together = run[:0] if is_single else run[: max(loader.intake.room, 0)]
                 if together:
-                    alike.put(together)
+                    columnar.put(together)
                     self.written += len(together)
                 for n in run[len(together) :]:
                     self._load_single(loader, batch, n)
@@ -241,7 +241,7 @@ class _Loading:
     def _load_single(self, loader: Loader, batch: Batch, n: int) -> None:
         row = batch.row(n)
         try:
-            message = message_of(row)
+            message = read_message_row(row)
         except MQError as error:
             self._set_aside(row, n, error)
             return
@@ -249,7 +249,7 @@ class _Loading:
             loader.load(message)
         except MQError as error:
             if error.reason not in ABOUT_MESSAGE:
-                error.text = f"{_where(*self._place(row, n))}: {error.text}; nothing was written"
+                error.text = f"{_place_text(*self._place(row, n))}: {error.text}; nothing was written"
                 raise
             self._set_aside(row, n, error)
         else:
@@ -259,7 +259,9 @@ class _Loading:
         """Record a row that is not loaded. Raises the error if there is no quarantine."""
         file, number = self._place(row, n)
         if not self._job.quarantine:
-            error.text = f"{_where(file, number)}: {error.text}; the option quarantine, a folder, sets such rows aside"
+            error.text = (
+                f"{_place_text(file, number)}: {error.text}; the option quarantine, a folder, sets such rows aside"
+            )
             raise error
         self.refused.append({"file": file, _EVENT if self._job.run else "row": number, "reason": str(error)})
 
@@ -268,7 +270,7 @@ class _Loading:
         file = row.get("file")
         return None if file is None else _path(str(file)), row.get("row") or self._before + n + 1
 
-    def settle(self) -> None:
+    def write_quarantine(self) -> None:
         """Write the quarantine file, before anything is committed."""
         if not self.refused:
             return
@@ -283,7 +285,7 @@ class _Loading:
             file.writelines(json.dumps(row) + "\n" for row in self.refused)
 
 
-def _where(file: str | None, number: int) -> str:
+def _place_text(file: str | None, number: int) -> str:
     return f"row {number}" if file is None else f"{file}, row {number}"
 
 

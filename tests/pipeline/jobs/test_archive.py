@@ -199,7 +199,7 @@ def test_what_is_damaged_is_never_taken_off_its_queue(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
 ) -> None:
     _without_spark(monkeypatch)
-    monkeypatch.setattr(jobs, "ROUND", 2)
+    monkeypatch.setattr(jobs, "BATCH", 2)
     check_damaged_is_never_taken(None, qm, tmp_path, damage, reason)
 
 
@@ -305,7 +305,7 @@ def test_a_run_whose_queue_was_deleted_is_finished(qm: Any, tmp_path: Path) -> N
         undo(qm.main, "Q", confirm_id=7)
         delete_queue(work, "QLOCAL", "Q", purge=True)
     with Target(str(tmp_path / "a")) as target:
-        assert jobs.finish_unfinished(target) == 1
+        assert jobs.recover_runs(target) == 1
     assert (archived(tmp_path / "a"), os.listdir(tmp_path / "a" / "_mqx")) == ([b"one"], ["lock"])
 
 
@@ -329,12 +329,12 @@ def test_a_run_whose_queue_manager_is_not_there_says_so_and_its_files_are(qm: An
         os.rename(qm.path, tmp_path / "away")
         try:
             with Target(str(tmp_path / "a")) as target, pytest.raises(MQError, match="did not end") as caught:
-                jobs.finish_unfinished(target)
+                jobs.recover_runs(target)
         finally:
             os.rename(tmp_path / "away", qm.path)
     assert (archived(tmp_path / "a"), run.path in str(caught.value.hint)) == ([b"one"], True)
     with Target(str(tmp_path / "a")) as target:
-        assert (jobs.finish_unfinished(target), qm.depth(), archived(tmp_path / "a")) == (1, 0, [b"one"])
+        assert (jobs.recover_runs(target), qm.depth(), archived(tmp_path / "a")) == (1, 0, [b"one"])
 
 
 @pytest.mark.parametrize(
@@ -375,5 +375,5 @@ def test_an_archive_of_events_is_of_the_same_queues_each_time(
             jobs.archive_journal(None, str(tmp_path / "a"), qm.path, other)  # type: ignore[arg-type]
     assert archived(tmp_path / "a") == [b"Q", b"R"]
     (tmp_path / "a" / "_mqx" / "journal.json").write_text(f'{{"{qm.path}": 1}}')  # as it once was
-    with pytest.raises(jobs.OtherQueues, match="an earlier mqx made it"):
+    with pytest.raises(jobs.OtherQueues, match="written by an earlier mqx"):
         jobs.archive_journal(None, str(tmp_path / "a"), qm.path, "Q,R")  # type: ignore[arg-type]

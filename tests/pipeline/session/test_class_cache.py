@@ -19,7 +19,7 @@ from mqtools.pipeline.session import class_cache, session
 #: Starts Spark and keeps the classes of that alone, of which Java says less than of a job's.
 KEEP = """
 from mqtools.pipeline import classes, session
-with classes.recording() as recording:
+with classes.record_classes() as recording:
     size = recording.keep(session.start("local[1]", recording.settings))
 print(recording.path, size)
 """
@@ -40,7 +40,7 @@ def test_kept_classes_are_of_one_java(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("JAVA_HOME", fake_java(tmp_path, "17.0.1"))
     kept = session.classes_file(str(place))
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx1g")
-    session._said_by.cache_clear()
+    session._version_output.cache_clear()
     assert session.classes_file(str(place)) == kept
     assert "SharedArchiveFile" not in session.java_options({}, str(place))
     Path(kept).touch()
@@ -88,5 +88,5 @@ def test_where_classes_cannot_be_kept_that_is_said(
 ) -> None:
     monkeypatch.delenv("SPARK_HOME", raising=False)
     monkeypatch.setenv(name, value)
-    with pytest.raises(MQError, match=said), class_cache.recording():
+    with pytest.raises(MQError, match=said), class_cache.record_classes():
         pass

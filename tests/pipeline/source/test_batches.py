@@ -25,7 +25,7 @@ from mqtools.mqi.batch_delivery import BulkPut  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.operations import load  # noqa: E402
 from mqtools.pipeline.source import writer  # noqa: E402
-from mqtools.pipeline.source.rows import message_of  # noqa: E402
+from mqtools.pipeline.source.rows import read_message_row  # noqa: E402
 from mqtools.rules.properties import into_rfh2  # noqa: E402
 from mqtools.store import liveness  # noqa: E402
 from mqtools.store.database import Database  # noqa: E402
@@ -181,7 +181,7 @@ def load_singly(qm: Any, queue: str, rows: list[dict[str, Any]]) -> list[tuple[i
         loader = load.Loader(transaction, queue)
         for number, row in enumerate(rows, 1):
             try:
-                loader.load(message_of(row))
+                loader.load(read_message_row(row))
             except MQError as error:
                 if error.reason in (MQRC_PUT_INHIBITED, MQRC_Q_FULL):
                     raise

@@ -31,7 +31,7 @@ DAMAGES = {
     "properties = '{no json'": "the properties are not JSON",
     "data_length = 7": "3 bytes of data are there, not 7",
     "data = null": "0 bytes of data are there, not 3",
-    "state = 99": "there is no state 99",
+    "state = 99": "unknown state 99",
 }
 
 
@@ -231,6 +231,6 @@ def test_half_a_line_of_a_killed_task_is_written_over(tmp_path: Path) -> None:
     with open(tmp_path / "read.jsonl", "ab") as file:
         file.write(b'{"file": "/qm/QM1.db", "queue": "Q", "se')
     again = Quarantine(str(tmp_path), "read")
-    assert [again.is_noted("/qm/QM1.db", "Q")(seq) for seq in (1, 2)] == [True, False]
+    assert [again.quarantine_filter("/qm/QM1.db", "Q")(seq) for seq in (1, 2)] == [True, False]
     again.rows(span, 2, 2, ValueError("bad"))
     assert [line["seq"] for line in lines(tmp_path)] == [1, 2]

@@ -19,8 +19,8 @@ from mqtools.errors import MQError, SelectorSyntaxError, StorageError  # noqa: E
 from mqtools.message import Property  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.pipeline.source import reader  # noqa: E402
-from mqtools.pipeline.source.offsets import absolute  # noqa: E402
-from mqtools.pipeline.source.ranges import of_file, paths_of, plan  # noqa: E402
+from mqtools.pipeline.source.offsets import absolute_words  # noqa: E402
+from mqtools.pipeline.source.ranges import find_paths, plan, ranges_of_file  # noqa: E402
 from mqtools.pipeline.source.read_options import Options  # noqa: E402
 from mqtools.predicates import Condition  # noqa: E402
 from mqtools.store.messages.messages import CHUNK  # noqa: E402
@@ -165,7 +165,7 @@ def test_a_message_that_is_moved_while_its_file_is_read_is_read_once(qm: Any, mo
     qm.put(b"there", "Q")
     options = Options.parse({"qmgr": qm.path})
     schema = pa.schema([("msg_id", pa.string())])
-    batches = reader.read_file(qm.path, lambda db: of_file(db, options), schema, options.table)
+    batches = reader.read_file(qm.path, lambda db: ranges_of_file(db, options), schema, options.table)
     found = next(batches).to_pylist()
     with qm.main.open("R", MQOO_INPUT_SHARED) as handle:
         for _ in msg_ids:
@@ -182,7 +182,9 @@ def test_columns_are_of_one_instant_too(qm: Any, monkeypatch: pytest.MonkeyPatch
     options = Options.parse({"qmgr": qm.path})
     schema = pa.schema([("msg_id", pa.string())])
     with qm.left_alone():
-        batches = reader.read_file(qm.path, lambda db: of_file(db, options), schema, options.table, is_alone=True)
+        batches = reader.read_file(
+            qm.path, lambda db: ranges_of_file(db, options), schema, options.table, is_alone=True
+        )
         found = next(batches).to_pylist()
         mqx = [sys.executable, "-c", "from mqtools.commands import main; main()"]
         subprocess.run([*mqx, "move", "-m", qm.path, "Q", "R"], check=True, capture_output=True)
@@ -265,4 +267,4 @@ def test_a_path_with_a_comma_or_the_signs_of_a_pattern_is_that_of_one_queue_mana
         other.parent.mkdir()
         with qm.left_alone():
             shutil.copy(qm.path, other)
-        assert paths_of(str(other)) == paths_of(absolute(str(other))) == [str(other)]
+        assert find_paths(str(other)) == find_paths(absolute_words(str(other))) == [str(other)]
