@@ -80,7 +80,7 @@ def test_a_little_of_all_jobs_is_what_the_classes_are_for(
     ("name", "value", "said"),
     [
         ("SPARK_HOME", "/opt/spark", "SPARK_HOME names another"),
-        ("XDG_CACHE_HOME", "/dev/null", "no folder for a cache"),
+        ("XDG_CACHE_HOME", "/dev/null", "no cache folder"),
     ],
 )
 def test_where_classes_cannot_be_kept_that_is_said(
