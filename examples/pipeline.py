@@ -64,7 +64,7 @@ def main(spark: SparkSession, folder: str) -> None:
 if __name__ == "__main__":
     try:
         session.check()
-    except session.NoSpark as missing:
+    except session.SparkUnavailable as missing:
         sys.exit(f"{missing}: {missing.hint}")
     with tempfile.TemporaryDirectory() as home:
         main(session.start(), home)
