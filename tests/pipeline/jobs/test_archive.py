@@ -190,7 +190,7 @@ def noted(tmp_path: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
-        ("data = x'6f'", "1 bytes of data are there, not 3"),
+        ("data = x'6f'", "1 bytes of data are stored, not 3"),
         ("properties = '{no json'", "the properties are not JSON"),
         ("reply_to_q = cast(x'ff41' as text)", "Could not decode to UTF-8 column 'reply_to_q'"),
     ],
@@ -350,7 +350,7 @@ def test_a_journal_is_known_by_its_queue_manager_not_by_its_path(
     monkeypatch: pytest.MonkeyPatch, files: Any, after: Any, until: Any
 ) -> None:
     monkeypatch.setattr(
-        jobs.offsets, "journals", lambda path: {path: Journal("QM1", files[path][0], 1, files[path][1])}
+        jobs.offsets, "read_journals", lambda path: {path: Journal("QM1", files[path][0], 1, files[path][1])}
     )
     spans = [Range(path, "QM1", "", None, 0, last) for path, (_, last) in files.items()]
     if after is None:

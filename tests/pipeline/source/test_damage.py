@@ -29,8 +29,8 @@ SCHEMA = pa.schema([("format", pa.string()), ("properties_json", pa.string()), (
 DAMAGES = {
     "format = cast(x'ff41' as text)": "Could not decode to UTF-8 column 'format'",
     "properties = '{no json'": "the properties are not JSON",
-    "data_length = 7": "3 bytes of data are there, not 7",
-    "data = null": "0 bytes of data are there, not 3",
+    "data_length = 7": "3 bytes of data are stored, not 7",
+    "data = null": "0 bytes of data are stored, not 3",
     "state = 99": "unknown state 99",
 }
 
@@ -85,7 +85,7 @@ def test_without_a_quarantine_it_is_an_error_that_says_where(qm: Any, damage: st
     for data in (b"one", b"two", b"end"):
         qm.put(data)
     change(qm.path, f"update messages set {damage} where data = x'74776f'")
-    words = rf"QM1.db: message \d+ of queue Q is damaged: {reason}.*; the option quarantine"
+    words = rf"QM1.db: message \d+ of queue Q is damaged: {reason}.*; use the option quarantine"
     with qm.left_alone(), pytest.raises(Damaged, match=words):
         read(qm.path, None, "format", "properties", "state", "data", is_alone=is_alone)
 
@@ -97,7 +97,7 @@ def test_a_long_message_of_which_a_piece_is_missing_is_damaged(qm: Any, tmp_path
     qm.put(b"behind")
     change(qm.path, f"delete from message_chunks where {gone}")
     assert [row["data"] for row in read(qm.path, tmp_path, "data")] == [b"before", b"behind"]
-    assert lines(tmp_path)[0]["reason"].endswith(f"bytes of data are there, not {2 * CHUNK + 5}")
+    assert lines(tmp_path)[0]["reason"].endswith(f"bytes of data are stored, not {2 * CHUNK + 5}")
 
 
 def test_two_bodies_whose_lengths_are_wrong_by_as_much_are_both_damaged(qm: Any, tmp_path: Path) -> None:
