@@ -144,51 +144,7 @@ def group_covers(members: Iterable[tuple[MQMD, int]]) -> bool:
         if md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
             last_seq = min(last_seq or md.msg_seq_number, md.msg_seq_number)
     complete = sum(1 for number, pieces in messages.items() if last_seq and number <= last_seq and covers(pieces))
-    return group_is_complete(complete, last_seq)
-
-
-@dataclass(slots=True, frozen=True)
-class LogicalMessageCount:
-    """Counters of a logical message, kept by a store instead of looking at its segments.
-
-    bytes_present: of application data, in all segments there.  end: offset behind the last segment, None
-    while that one is missing. It is the same as looking as long as no two segments overlap and none lies
-    beyond the end: reports are to be counted by Feedback, and what is about to be handed over is looked at.
-    """
-
-    bytes_present: int = 0
-    end: int | None = None
-
-    @property
-    def is_complete(self) -> bool:
-        """Return whether all segments are there."""
-        return message_is_complete(self.bytes_present, self.end)
-
-
-def count_in(count: LogicalMessageCount, piece: tuple[int, int, bool]) -> LogicalMessageCount:
-    """Return the counters with a piece (see ``piece_of``) that has become available."""
-    offset, length, is_end = piece
-    return LogicalMessageCount(count.bytes_present + length, offset + length if is_end else count.end)
-
-
-def count_out(count: LogicalMessageCount, piece: tuple[int, int, bool]) -> LogicalMessageCount:
-    """Return the counters without a piece (see ``piece_of``) that is no longer available."""
-    _, length, is_end = piece
-    return LogicalMessageCount(count.bytes_present - length, None if is_end else count.end)
-
-
-def message_is_complete(bytes_present: int, end: int | None) -> bool:
-    """Return whether a logical message is complete by a store's counters (see LogicalMessageCount)."""
-    return bytes_present == end
-
-
-def group_is_complete(complete_messages: int, last_seq: int | None) -> bool:
-    """Return whether a group is complete by a store's counters.
-
-    complete_messages: of the group's logical messages, by different sequence numbers.  last_seq: sequence
-    number of the group's last message, None while that one is missing.
-    """
-    return complete_messages == last_seq
+    return complete == last_seq
 
 
 @dataclass(slots=True, frozen=True)

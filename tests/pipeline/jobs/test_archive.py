@@ -39,7 +39,7 @@ pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 
 def archived(folder: Path) -> list[bytes]:
-    """The data in an archive, read without Spark, as anybody would."""
+    """Return the data in an archive, read without Spark."""
     files = [path for path in folder.rglob("*.parquet") if "_mqx" not in path.parts]
     return sorted(value.as_py() for path in files for value in pq.ParquetFile(path).read(["data"])["data"])
 
@@ -113,7 +113,7 @@ def test_a_run_killed_anywhere_is_finished_or_undone(
 
 
 def _without_spark(patch: pytest.MonkeyPatch) -> None:
-    """Have Spark's part of the work done by Arrow."""
+    """Replace Spark's part of the work by Arrow."""
     patch.setattr(
         jobs, "source", lambda spark, names, journal=False, **given: Plain(names, {**given, "journal": str(journal)})
     )
@@ -121,7 +121,7 @@ def _without_spark(patch: pytest.MonkeyPatch) -> None:
 
 
 def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
-    """Have the process killed as soon as a step is done."""
+    """Kill the process as soon as a step is done."""
     from mqtools.pipeline.jobs import output_files
 
     _without_spark(patch)
@@ -148,7 +148,7 @@ def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
 
 
 class Plain:
-    """What stands for a frame where Spark does not run: the columns and options of a read."""
+    """Stand-in for a frame without Spark: the columns and options of a read."""
 
     def __init__(self, names: list[str], options: dict[str, str]) -> None:
         self.names = names

@@ -39,7 +39,7 @@ END = {"/a/QM1.db": {"id": "one", "from": 0, "seq": 3}}
 
 
 def in_files(folder: Path) -> list[tuple[str, int]]:
-    """The events in an archive: queue manager and number."""
+    """Return the events in an archive: queue manager and number."""
     files = [path for path in folder.rglob("*.parquet") if "_mqx" not in path.parts]
     rows = [row for path in files for row in pq.ParquetFile(path).read(["qmgr", "event_seq"]).to_pylist()]
     return sorted((row["qmgr"], row["event_seq"]) for row in rows)
@@ -47,7 +47,7 @@ def in_files(folder: Path) -> list[tuple[str, int]]:
 
 @pytest.fixture
 def follow(spark: Any, tmp_path: Path) -> Callable[..., Stream]:
-    """As ``followed``, in a folder of its own."""
+    """Follow queue managers as ``followed``, in a folder of its own."""
     return partial(followed, spark, tmp_path)
 
 
@@ -78,7 +78,7 @@ def journaled(qm: Any, *bodies: bytes) -> None:
 
 
 def forget_last_commit(tmp_path: Path) -> None:
-    """Have Spark think that the last batch was not written: what a kill just before its note leaves."""
+    """Remove Spark's last commit: the state after a kill just before it."""
     commits = tmp_path / "checkpoint" / "commits"
     last = max((one for one in commits.iterdir() if one.name.isdigit()), key=lambda one: int(one.name))
     last.unlink()
@@ -99,7 +99,7 @@ def test_a_batch_that_was_not_begun_or_that_spark_repeats_is_in_the_files_once(
 
 
 class Hub(NamedTuple):
-    """What two runs have done that put what came to QM1 and HUB on R of HUB, the first with a quarantine."""
+    """Results of two runs that put arrivals at QM1 and HUB on R of HUB, the first with a quarantine."""
 
     qm: Any
     hub: Any
@@ -272,7 +272,7 @@ def test_streams_into_one_folder_take_turns(tmp_path: Path, monkeypatch: pytest.
 
 
 def kill_at(at: str) -> None:
-    """Have this process killed as soon as a step is done."""
+    """Kill this process as soon as a step is done."""
     steps: dict[str, tuple[Any, str]] = {
         "begin": (output_files.Target, "begin"),
         "write": (stream, "write"),

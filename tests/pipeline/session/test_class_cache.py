@@ -18,7 +18,8 @@ from mqtools.pipeline.session import class_cache, session
 
 #: Starts Spark and keeps the classes of that alone, of which Java says less than of a job's.
 KEEP = """
-from mqtools.pipeline import classes, session
+from mqtools.pipeline.session import class_cache as classes
+from mqtools.pipeline.session import session
 with classes.record_classes() as recording:
     size = recording.keep(session.start("local[1]", recording.settings))
 print(recording.path, size)
@@ -26,7 +27,7 @@ print(recording.path, size)
 
 
 def fake_java(folder: Path, version: str) -> str:
-    """Make a home of a Java that only says its version."""
+    """Create the home of a Java that only prints its version."""
     java = folder / version / "bin" / "java"
     java.parent.mkdir(parents=True)
     java.write_text(f"#!/bin/sh\necho Picked up $JAVA_TOOL_OPTIONS >&2\necho 'openjdk version \"{version}\"' >&2\n")

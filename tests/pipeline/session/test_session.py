@@ -1,4 +1,4 @@
-"""What a session on this machine starts Java with."""
+"""Options that a session on this machine starts Java with."""
 
 from __future__ import annotations
 

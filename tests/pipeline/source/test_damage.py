@@ -152,7 +152,7 @@ def test_pages_that_are_damaged_are_skipped_and_the_rest_is_read(qm: Any, tmp_pa
 
 
 def zero_a_leaf(path: str, holding: bytes) -> list[bytes]:
-    """Overwrite the page that a message is on; give the data of all that were on it, in their order."""
+    """Overwrite the page that a message is on; return the data of all messages on it, in order."""
     content = bytearray(Path(path).read_bytes())
     at = content.index(holding) // 4096 * 4096
     page = bytes(content[at : at + 4096])
