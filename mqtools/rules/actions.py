@@ -48,7 +48,7 @@ _DATA_BY_OPTION = ("coa", "cod", "expiration")
 def check_action(action: int) -> None:
     """Check that an action exists. Raises MQError: MQRC_ACTION_ERROR (ACT-02)."""
     if action not in COPIED:
-        raise MQError(f"{action} is no action of a put", MQRC_ACTION_ERROR)
+        raise MQError(f"unknown action of a put: {action}", MQRC_ACTION_ERROR)
 
 
 def made_descriptor(action: int, original: MQMD, new: MQMD, fields_set: Iterable[str], *, length: int) -> MQMD:

@@ -168,7 +168,7 @@ def check_descriptor(md: MQMD, *, data_length: int, to_remote: bool = False) -> 
     Source: TYPES-01 to TYPES-06, BEY-17, BEY-19, BEY-29, BEY-44, RPT-22, RPT-31, RPT-40, RSEG-35, AMB-25.
     """
     _check_lengths(md)
-    # One comparison decides for nearly every put; the field at fault is looked for only when it fails.
+    # One comparison decides for nearly every put; the invalid field is searched only if it fails.
     version = md.version
     if not (
         MQMT_SYSTEM_FIRST <= md.msg_type <= MQMT_APPL_LAST
@@ -314,7 +314,7 @@ def _check_position(md: MQMD, data_length: int, to_remote: bool) -> None:
 
 
 def _check_flags(flags: int, to_remote: bool) -> None:
-    # An unknown flag of the accepted part is taken without a warning, unlike a report option.
+    # An unknown flag of the accepted part is accepted without a warning, unlike a report option.
     unknown = flags & ~_KNOWN_FLAGS
     refused = unknown & (_FLAGS_REJECT if to_remote else _FLAGS_REJECT | _FLAGS_IF_XMIT)
     if refused or not _is_one_word(flags):

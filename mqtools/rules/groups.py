@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
 
-#: Words of the tables of values in ``logical_get`` and ``logical_put``; a value there stands for itself.
+#: Words of the tables of values in ``logical_get`` and ``logical_put``; any other entry is a literal value.
 BY_MATCH = "as the match options say"
 ANY = "any"
 GIVEN = "the field of the caller's descriptor"

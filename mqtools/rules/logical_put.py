@@ -160,7 +160,7 @@ def _find(table: tuple[tuple[_Case, _Place], ...], flags: int, position: GroupPo
 
 def _continuation(position: GroupPosition, flags: int) -> _Place | None:
     """Return the position of a message in logical order; None if it cannot follow the previous one."""
-    # All segments of a logical message say alike whether it is the last of its group (MQRC_INCOMPLETE_MSG).
+    # All segments of a logical message agree whether it is the last of its group (MQRC_INCOMPLETE_MSG).
     if position.in_message and (flags ^ position.flags) & MQMF_LAST_MSG_IN_GROUP:
         return None
     return _find(PLACES_IN_LOGICAL_ORDER, flags, position)

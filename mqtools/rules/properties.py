@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Description: TypeAlias = tuple[str, int, int]
 
 #: Where the properties of a message that is got are: in the message handle, in an MQRFH2 in front of the data,
-#: nowhere, or (COMPAT) in an MQRFH2 if a name of them begins as COMPAT_PREFIXES say and else nowhere.
+#: nowhere, or (COMPAT) in an MQRFH2 if a name of them begins with one of COMPAT_PREFIXES, otherwise nowhere.
 HANDLE, RFH2, COMPAT, NONE = "handle", "rfh2", "compat", "none"
 _ERROR = "error"
 
@@ -93,7 +93,7 @@ def representation(options: int, property_control: int, has_handle: bool) -> str
     """
     row = PROPERTY_TABLE.get((options & PROPERTY_OPTIONS, has_handle))
     if row is None:
-        raise MQError("a get gives properties in one form only", MQRC_OPTIONS_ERROR)
+        raise MQError("a get returns properties in one form only", MQRC_OPTIONS_ERROR)
     result = row[property_control]
     if result == _ERROR:
         raise MQError("properties in a message handle need a message handle", MQRC_HMSG_ERROR)

@@ -42,7 +42,7 @@ _INTEGERS = (MQTYPE_INT8, MQTYPE_INT16, MQTYPE_INT32, MQTYPE_INT64)
 _FLOATS = (MQTYPE_FLOAT32, MQTYPE_FLOAT64)
 
 #: Type to the others that its values can be inquired as (MQIMPO_CONVERT_TYPE): no number loses anything by it, and
-#: text becomes what it says. A pair not listed is MQRC_PROP_CONV_NOT_SUPPORTED.
+#: text is parsed. A pair not listed is MQRC_PROP_CONV_NOT_SUPPORTED.
 CONVERSIONS: dict[int, tuple[int, ...]] = {
     MQTYPE_BOOLEAN: (MQTYPE_STRING, *_INTEGERS),
     MQTYPE_BYTE_STRING: (MQTYPE_STRING,),
@@ -56,7 +56,7 @@ CONVERSIONS: dict[int, tuple[int, ...]] = {
     MQTYPE_NULL: (),
 }
 
-#: Python type to the property type of its values; bool goes before int, which it is a kind of.
+#: Python type to the property type of its values; bool precedes int, of which it is a subclass.
 _EVIDENT: tuple[tuple[type, int], ...] = (
     (bool, MQTYPE_BOOLEAN),
     (int, MQTYPE_INT64),
@@ -66,7 +66,7 @@ _EVIDENT: tuple[tuple[type, int], ...] = (
     (type(None), MQTYPE_NULL),
 )
 
-#: What a text says, as a truth value. Any other text says nothing.
+#: Text to its truth value. Any other text is an error.
 _TRUTHS = {"TRUE": True, "1": True, "FALSE": False, "0": False}
 
 

@@ -18,7 +18,7 @@ MUST_REACH = {
     cmqc.MQDLV_ALL_AVAIL: (False, False),
 }
 
-#: What holds where no topic object says anything: the values of SYSTEM.BASE.TOPIC.
+#: Values where no topic object sets them: those of SYSTEM.BASE.TOPIC.
 BASE = {cmqc.MQIA_NPM_DELIVERY: cmqc.MQDLV_ALL_AVAIL, cmqc.MQIA_PM_DELIVERY: cmqc.MQDLV_ALL_DUR}
 
 

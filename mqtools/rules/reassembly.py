@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SEGMENT_UNIT = 16
 
 #: Descriptor field in which all segments of a reassembled message agree, and the reason if they do not; an
-#: earlier row goes before a later one. Segments may differ in any field not listed. (COMPL-20, COMPL-21)
+#: earlier row takes precedence over a later one. Segments may differ in any field not listed. (COMPL-20, COMPL-21)
 AGREEING_FIELDS = (
     ("coded_char_set_id", MQRC_INCONSISTENT_CCSIDS),
     ("encoding", MQRC_INCONSISTENT_ENCODINGS),
@@ -72,7 +72,7 @@ def check_segmentation(pieces: int, uses_syncpoint: bool, has_unit_of_work: bool
     pieces: their number.  Raises MQError: MQRC_UOW_NOT_AVAILABLE.  Source: BEY-24.
     """
     if pieces > 1 and has_unit_of_work and not uses_syncpoint:
-        raise MQError("the message needs segments, and these a unit of work of their own", MQRC_UOW_NOT_AVAILABLE)
+        raise MQError("the message must be segmented, which needs a unit of work of its own", MQRC_UOW_NOT_AVAILABLE)
 
 
 def segment_fields(md: MQMD, pieces: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:

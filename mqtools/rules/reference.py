@@ -34,7 +34,7 @@ HIDDEN_PREFIX = ".mqx-"
 #: CCSID of the text of a header whose descriptor gives none.
 _DEFAULT_CCSID = 1208
 _SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
-#: The most that DataLogicalLength can say.
+#: The largest value of DataLogicalLength.
 _MOST = (1 << 31) - 1
 
 

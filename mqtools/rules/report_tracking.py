@@ -31,8 +31,8 @@ ACTED, REFUSED, FAILED, EXPIRED, DELIVERED, ARRIVED = "acted", "refused", "faile
 SILENT, UNASKED, PENDING = "silent", "unasked", "pending"
 
 #: Kind of report to what it proves, the strongest first: of several reports about a part the first row counts. A
-#: kind that is not here proves nothing. An exception goes before a delivery: an application that cannot work with
-#: what it got reports so, after the queue manager has confirmed the delivery.
+#: kind that is not here proves nothing. An exception takes precedence over a delivery: an application that cannot
+#: process what it got reports that after the queue manager has confirmed the delivery.
 PROOFS = {
     "pan": ACTED,
     "nan": REFUSED,

@@ -146,7 +146,7 @@ def report_data_wanted(report: int, kind: str) -> int:
     """
     row = REPORT_KINDS.get(kind)
     if row is None:
-        raise MQError(f"there is no report of kind {kind!r}", MQRC_REPORT_OPTIONS_ERROR)
+        raise MQError(f"unknown kind of report: {kind!r}", MQRC_REPORT_OPTIONS_ERROR)
     asked = report & row.mask
     return row.values.index(asked) + 1 if asked in row.values else NOT_ASKED
 
@@ -315,7 +315,7 @@ def derive_report(
 
 def _check_feedback(feedback: int) -> None:
     if not MQFB_SYSTEM_FIRST <= feedback <= MQFB_APPL_LAST:
-        raise MQError(f"feedback {feedback} says nothing a report could say", MQRC_FEEDBACK_ERROR)
+        raise MQError(f"feedback {feedback} is not valid for a report", MQRC_FEEDBACK_ERROR)
 
 
 def _report_data(data: bytes, data_option: int, header_length: int) -> bytes:
@@ -327,7 +327,7 @@ def _report_data(data: bytes, data_option: int, header_length: int) -> bytes:
         return data[: header_length + WITH_DATA_BYTES]
     if data_option in (NOT_ASKED, WITHOUT_DATA):
         return data[:header_length]
-    raise MQError(f"{data_option} is no amount of data", MQRC_REPORT_OPTIONS_ERROR)
+    raise MQError(f"{data_option} is not a data option of a report", MQRC_REPORT_OPTIONS_ERROR)
 
 
 def _put_appl_name(name: str) -> str:

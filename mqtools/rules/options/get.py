@@ -181,7 +181,7 @@ GET_PROFILES = {
 }
 
 #: Match options with the MQGMO version they need. An unlisted bit is MQRC_MATCH_OPTIONS_ERROR (BEY-62).
-#: A version-1 MQGMO has no match options: whatever stands there is not looked at.
+#: A version-1 MQGMO has no match options: the field is ignored.
 MATCH_VERSIONS = {
     MQMO_MATCH_MSG_ID: MQGMO_VERSION_2,
     MQMO_MATCH_CORREL_ID: MQGMO_VERSION_2,

@@ -155,7 +155,7 @@ LENGTHS = {
 }
 _LONGEST_PADDED = 1024
 
-#: State of a channel to its MQCHS. A batch in doubt is said beside it.
+#: State of a channel to its MQCHS. A batch in doubt is reported separately.
 CHANNEL_STATES = {
     "inactive": administration.MQCHS_INACTIVE,
     "binding": administration.MQCHS_BINDING,

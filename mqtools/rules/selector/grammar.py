@@ -35,7 +35,7 @@ _APPROXIMATE = re.compile(r"(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+-
 _HEX = re.compile(r"0[xX]([0-9a-fA-F]+)")
 _BYTES = re.compile(r'"0[xX]((?:[0-9a-fA-F]{2})+)"')
 
-#: Terminals of the grammar to words, in the order of telling. A terminal not listed is not told.
+#: Terminals of the grammar to words, in the order of the message. A terminal not listed is not mentioned.
 _WORDS = {
     "NAME": "a value",
     "NOT": "NOT",
@@ -58,13 +58,13 @@ _WORDS = {
     "$END": "the end",
 }
 
-#: Terminals that ``a value`` already tells of.
+#: Terminals that ``a value`` already covers.
 _VALUE_STARTS = frozenset(("NUMBER", "STRING", "SIGN", "_OPEN"))
 
 _DOUBLE_QUOTES = 'double quotes hold only pairs of hexadecimal digits, as in "0x0AFF"; a string is in single quotes'
 _ODD_DIGITS = "a byte string has two digits for each byte: there is one too few"
 
-#: A character that begins nothing, to what is probably meant. Any other is only named.
+#: A character that begins no token, to a hint. Any other is only named.
 _ADVICE = {
     "'": "the string that begins here has no closing quote",
     '"': _DOUBLE_QUOTES,
@@ -127,7 +127,7 @@ class Term:
         self.is_lasting: bool = (kind != "name" or is_lasting(text)) and all(part.is_lasting for part in parts)
         self.depth: int = 1 + max((part.depth for part in parts), default=0)
         if self.depth > MAX_DEPTH:
-            raise Mistake(f"conditions stand more than {MAX_DEPTH} deep in each other", position)
+            raise Mistake(f"conditions are nested more than {MAX_DEPTH} deep", position)
 
 
 def parse(text: str) -> Term:
@@ -178,7 +178,7 @@ def _listed(terminals: set[str]) -> str:
 
 def _value(term: Term) -> Reader:
     if term.reader is None:
-        raise Mistake("a condition stands where a value is expected", term.position)
+        raise Mistake("a condition where a value is expected", term.position)
     return term.reader
 
 
@@ -187,7 +187,7 @@ def _condition(term: Term) -> Condition:
         return term.condition
     if term.kind == "name" or (term.kind == "literal" and isinstance(term.value, bool)):
         return evaluation.truth(_value(term))
-    raise Mistake("a value stands where a condition is expected: compare it with another", term.position)
+    raise Mistake("a value where a condition is expected: compare it with another", term.position)
 
 
 def _predicates(term: Term) -> Predicates:
@@ -198,7 +198,7 @@ def _predicates(term: Term) -> Predicates:
 
 def _property(term: Term, operation: str) -> Reader:
     if term.kind != "name":
-        raise Mistake(f"{operation} is asked of something other than a property", term.position)
+        raise Mistake(f"{operation} applies to a property only", term.position)
     return _value(term)
 
 
@@ -352,7 +352,7 @@ class _Builder:
 def _read_number(token: Token) -> int | float | bytes:
     if digits := _HEX.fullmatch(token):
         return _read_hex(digits[1], token)
-    # Sixty-four bits need no more digits than that, in whatever base; longer ones are not even converted.
+    # 64 bits need no more digits than that in any base; longer numbers are not converted.
     if (digits := _EXACT.fullmatch(token)) and len(digits[1]) <= 24:
         exact = int(digits[1], 8 if len(digits[1]) > 1 and digits[1][0] == "0" else 10)
         if exact <= _LARGEST:

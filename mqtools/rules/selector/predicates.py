@@ -34,7 +34,7 @@ _TYPES = {field: type(getattr(MQMD(), field)) for field in MQMD.__slots__}
 _NOT_STORED = ("version", "expiry")
 #: Field of bytes to the value that is stored as null. One that is not here never is.
 _NULLS = {"correl_id": MQCI_NONE, "group_id": MQGI_NONE, "accounting_token": MQACT_NONE}
-#: Synonym of an identifier that stands in a property or in the descriptor, to its field.
+#: Synonym of an identifier that is in a property or in the descriptor, to its field.
 _JMS_IDS = {"JMSMessageID": "msg_id", "JMSCorrelationID": "correl_id", "JMSXGroupID": "group_id"}
 
 #: Sign to the one that holds where it does not, and to the one that holds with the sides changed.
@@ -118,7 +118,7 @@ def null_test(name: str) -> Predicates:
         return UNSAID
     if sole_field(name):
         return _NEVER_TRUE
-    # The first of the keys that a message has says its value: where that is null, the first of all is null or missing.
+    # The first key that a message has determines its value: if that is null, the first of all is null or missing.
     return PropertyCondition(keys[0], "null"), any_of(map(_there, keys))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mqtools.predicates import Predicate
     from mqtools.rules.selector.evaluation import Condition as Evaluated
 
-#: Fields of the descriptor that the store has indexes for. Terms on any other field only narrow what an index found.
+#: Fields of the descriptor with an index in the store. Terms on any other field only narrow what an index found.
 _INDEXED = ("msg_id", "correl_id", "group_id", "priority", "msg_seq_number")
 
 
