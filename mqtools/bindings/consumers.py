@@ -15,7 +15,7 @@ from threading import Lock, Thread, get_ident
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields
-from mqtools.bindings.messages import answer_get, get_once
+from mqtools.bindings.messages import fill_gmo, get_once
 from mqtools.bindings.structures_connection import CBC, CBD, CTLO
 from mqtools.bindings.structures_message import GMO
 from mqtools.constants import cmqc
@@ -124,9 +124,9 @@ class Consumers:
 
     def end(self, only: Consumer | None = None) -> None:
         """Stop consumers; return when none of their calls is in progress. The caller holds the session's lock."""
-        ending = [only] if only is not None else list(self.by_handle.values())
+        stopping = [only] if only is not None else list(self.by_handle.values())
         self.is_running = self.is_running and only is not None
-        runs = [consumer.run for consumer in ending if consumer.run is not None]
+        runs = [consumer.run for consumer in stopping if consumer.run is not None]
         for run in runs:
             run.stop()
         if not self.is_current():
@@ -168,13 +168,13 @@ class Consumers:
                 self._call(consumer, cmqc.MQCBCT_EVENT_CALL, None, MQCC_FAILED, failed.reason)
             self._call(consumer, cmqc.MQCBCT_STOP_CALL, cmqc.MQCBDO_STOP_CALL)
         except CallbackError as error:
-            self._fail(run, error)
+            self._suspend_failed(run, error)
         finally:
             with self.session.lock:
                 run.is_over = True
             run.close()
 
-    def _fail(self, run: Run, error: CallbackError) -> None:
+    def _suspend_failed(self, run: Run, error: CallbackError) -> None:
         """Suspend a consumer whose function raised an exception, back out, and report the exception."""
         with self.session.lock:
             run.is_over = run.consumer.is_suspended = True
@@ -185,10 +185,10 @@ class Consumers:
         threading.excepthook(threading.ExceptHookArgs((type(cause), cause, cause.__traceback__, run.thread)))
         if handler is None:
             return
-        said = {"CallType": cmqc.MQCBCT_EVENT_CALL, "CompCode": MQCC_FAILED, "Reason": MQRC_UNEXPECTED_ERROR}
+        fields_set = {"CallType": cmqc.MQCBCT_EVENT_CALL, "CompCode": MQCC_FAILED, "Reason": MQRC_UNEXPECTED_ERROR}
         area = handler.cbd["CallbackArea"]
         try:
-            self._invoke(handler.h, cmqc.MQHO_NONE, area, handler.md, handler.gmo, None, said)
+            self._invoke(handler.h, cmqc.MQHO_NONE, area, handler.md, handler.gmo, None, fields_set)
         except CallbackError as second:
             cause = second.__cause__ or second
             threading.excepthook(threading.ExceptHookArgs((type(cause), cause, cause.__traceback__, run.thread)))
@@ -197,7 +197,7 @@ class Consumers:
         """Return the error that suspended the consumer, None if it was stopped."""
         try:
             while not _is_readable(run.reader):
-                self._one(run)
+                self._deliver_next(run)
         except MQError as error:
             with self.session.lock:
                 if not run.is_over:
@@ -205,7 +205,7 @@ class Consumers:
                     return error
         return None
 
-    def _one(self, run: Run) -> None:
+    def _deliver_next(self, run: Run) -> None:
         """Call the consumer with the next message, or with the event that none arrived in time."""
         consumer = run.consumer
         values = dict(consumer.gmo)
@@ -230,7 +230,7 @@ class Consumers:
             self._call(consumer, cmqc.MQCBCT_EVENT_CALL, None, MQCC_FAILED, MQRC_NO_MSG_AVAILABLE)
 
     def _call_with(self, consumer: Consumer, values: dict[str, Any], result: GetResult) -> None:
-        answer_get(values, result)
+        fill_gmo(values, result)
         removed = not values["Options"] & (cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT)
         self._invoke_consumer(
             consumer,
@@ -251,20 +251,20 @@ class Consumers:
     ) -> None:
         """Call the consumer without a message, unless it has to request this kind of call and did not."""
         if option is None or consumer.cbd["Options"] & option:
-            said = {"CallType": call_type, "CompCode": comp_code, "Reason": reason}
-            self._invoke_consumer(consumer, consumer.md, GMO.pack(consumer.gmo), None, said)
+            fields_set = {"CallType": call_type, "CompCode": comp_code, "Reason": reason}
+            self._invoke_consumer(consumer, consumer.md, GMO.pack(consumer.gmo), None, fields_set)
 
     def _invoke_consumer(
-        self, consumer: Consumer, md: bytes, gmo: bytes, body: bytes | None, said: dict[str, Any]
+        self, consumer: Consumer, md: bytes, gmo: bytes, body: bytes | None, fields_set: dict[str, Any]
     ) -> None:
-        self._invoke(consumer.h, consumer.ho, consumer.cbd["CallbackArea"], md, gmo, body, said)
+        self._invoke(consumer.h, consumer.ho, consumer.cbd["CallbackArea"], md, gmo, body, fields_set)
 
     def _invoke(
-        self, h: int, ho: int, area: int, md: bytes, gmo: bytes, body: bytes | None, said: dict[str, Any]
+        self, h: int, ho: int, area: int, md: bytes, gmo: bytes, body: bytes | None, fields_set: dict[str, Any]
     ) -> None:
         """Call a function of the program. Raises CallbackError when it raises an exception."""
         areas = {"CallbackArea": area, "ConnectionArea": self.connection_area}
-        cbc = {**CBC.initial(), **said, "Hobj": ho, **areas}
+        cbc = {**CBC.initial(), **fields_set, "Hobj": ho, **areas}
         with self._calling:
             if deliver is None:
                 return

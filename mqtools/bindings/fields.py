@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings.structure import field, text_of
+from mqtools.bindings.structure import field, read_characters
 from mqtools.bindings.structures_message import GMO, MD, OD, PMO
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.reasons import MQRC_GMO_ERROR, MQRC_OD_ERROR, MQRC_PMO_ERROR
@@ -48,7 +48,7 @@ def write_md(md: MQMD, given: bytes, ccsid: int) -> bytes:
 
 def name_in(values: dict[str, Any], member: str) -> str:
     """Read a name without the blanks and nulls behind it."""
-    return text_of(values[member])
+    return read_characters(values[member])
 
 
 def set_names(values: dict[str, Any], **names: str) -> None:

@@ -64,7 +64,7 @@ __strucversions__ = {
 }
 
 
-def _version_of_the_other_part() -> str:
+def _ibmmq_version() -> str:
     """Return the version of the installed ibmmq: its Python layer accepts a C part of the same version only."""
     from importlib import metadata
 
@@ -74,7 +74,7 @@ def _version_of_the_other_part() -> str:
         return "0"
 
 
-__version__ = _version_of_the_other_part()
+__version__ = _ibmmq_version()
 
 
 def MQCONNX(

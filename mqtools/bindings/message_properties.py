@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings.structure import answer_variable, text_of
+from mqtools.bindings.structure import read_characters, write_variable
 from mqtools.bindings.structures_message import CMHO, DMHO, DMPO, IMPO, PD, SMPO
 from mqtools.constants.properties import MQIMPO_CONVERT_TYPE, MQTYPE_AS_SET, MQTYPE_STRING
 from mqtools.constants.reasons import (
@@ -62,7 +62,7 @@ def _options(structure: Structure, data: bytes | None) -> dict[str, Any]:
 
 
 def _text(name: str | bytes) -> str:
-    return text_of(name) if isinstance(name, bytes) else name
+    return read_characters(name) if isinstance(name, bytes) else name
 
 
 def _handle(session: Session, handle: int) -> MessageHandle:
@@ -134,7 +134,7 @@ def inquire_by_impo(
     wanted = values["RequestedCCSID"]
     ccsid = DEFAULT_CCSID if wanted == _APPLICATION_CCSID else wanted
     found = inquire(session, handle, name, values["Options"], kind, room, requested_ccsid=ccsid)
-    answer_variable(values, "ReturnedName", found.name)
+    write_variable(values, "ReturnedName", found.name)
     shown = found.name if "%" in _text(name) else ""
     return found.value, found.data_length, shown, found.reason
 

@@ -6,7 +6,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields, well_known
-from mqtools.bindings.structure import text_of
 from mqtools.bindings.structures_message import GMO, OD, PMO, STS
 from mqtools.bindings.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
@@ -70,11 +69,13 @@ def put(session: Session, handle: int, md: bytes, pmo: bytes, body: bytes) -> tu
         return _answer_publish(session, opened, message, md, values)
     context = _context_handle(session, values)
 
-    def put_it() -> PutResult:
-        result: PutResult = opened.put(message, values["Options"], context=context, **_by_handles(session, values))
+    def put_message() -> PutResult:
+        result: PutResult = opened.put(
+            message, values["Options"], context=context, **_handle_arguments(session, values)
+        )
         return result
 
-    return _answer_put(session, opened.q_name, put_it, message, md, values)
+    return _answer_put(session, opened.q_name, put_message, message, md, values)
 
 
 def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
@@ -86,20 +87,20 @@ def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tup
     if target["ObjectType"] != MQOT_Q:
         raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
     q_name = fields.name_in(target, "ObjectName")
-    well_known.provide(session.connection, q_name)
+    well_known.define_if_missing(session.connection, q_name)
     context = _context_handle(session, values)
 
-    def put_it() -> PutResult:
+    def put_message() -> PutResult:
         return session.connection.put1(
             q_name,
             message,
             values["Options"],
             q_mgr_name=fields.name_in(target, "ObjectQMgrName"),
             context=None if context is None else context.context,
-            **_by_handles(session, values),
+            **_handle_arguments(session, values),
         )
 
-    return _answer_put(session, q_name, put_it, message, md, values)
+    return _answer_put(session, q_name, put_message, message, md, values)
 
 
 def _context_handle(session: Session, values: dict[str, Any]) -> Handle | None:
@@ -110,7 +111,7 @@ def _context_handle(session: Session, values: dict[str, Any]) -> Handle | None:
     return found
 
 
-def _by_handles(session: Session, values: dict[str, Any]) -> dict[str, Any]:
+def _handle_arguments(session: Session, values: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a put that version 3 of its options adds: an action, and message handles."""
     if values["Version"] < 3:
         return {}
@@ -124,10 +125,10 @@ def _by_handles(session: Session, values: dict[str, Any]) -> dict[str, Any]:
 def _answer_publish(
     session: Session, topic: TopicObject, message: Message, md: bytes, values: dict[str, Any]
 ) -> tuple[bytes, bytes, int]:
-    def put_it() -> int:
+    def put_message() -> int:
         return publish(session, topic, message, values)
 
-    reason = _respond(session, values, topic.topic, MQOT_TOPIC, put_it)
+    reason = _respond(session, values, topic.topic, MQOT_TOPIC, put_message)
     return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
 
 
@@ -139,24 +140,24 @@ def _answer_put(
     md: bytes,
     values: dict[str, Any],
 ) -> tuple[bytes, bytes, int]:
-    def put_it() -> int:
+    def put_message() -> int:
         result = put_one()
         fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
         return result.reason
 
-    reason = _respond(session, values, q_name, MQOT_Q, put_it)
+    reason = _respond(session, values, q_name, MQOT_Q, put_message)
     return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
 
 
-def _respond(session: Session, values: dict[str, Any], name: str, kind: int, put_it: Callable[[], int]) -> int:
+def _respond(session: Session, values: dict[str, Any], name: str, kind: int, put_message: Callable[[], int]) -> int:
     """Put, and return the reason of a warning; the outcome of an asynchronous put is kept for MQSTAT.
 
     Raises MQError, for an asynchronous put only where the call is wrong or the file has an error.
     """
     if not values["Options"] & MQPMO_ASYNC_RESPONSE:
-        return put_it()
+        return put_message()
     try:
-        reason = put_it()
+        reason = put_message()
     except StorageError:
         raise
     except MQError as error:
@@ -179,7 +180,7 @@ def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -
     if max_length < 0:
         raise MQError("the length of a buffer is negative", MQRC_BUFFER_LENGTH_ERROR)
     result = _get_in_turn(session, handle, opened, values, descriptor, max_length)
-    answer_get(values, result)
+    fill_gmo(values, result)
     data = result.message.data
     filled = fields.write_md(result.message.md, md, session.connection.ccsid)
     return data, filled, GMO.pack(values), result.data_length, result.reason
@@ -216,7 +217,7 @@ def get_once(session: Session, opened: Handle, values: dict[str, Any], md: MQMD,
     )
 
 
-def answer_get(values: dict[str, Any], result: GetResult) -> None:
+def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
     """Set the output fields of an MQGMO for the message that was got."""
     fields.set_names(values, ResolvedQName=result.resolved_q_name)
     if values["Version"] >= 2:
@@ -241,8 +242,3 @@ def status(session: Session, kind: int, sts: bytes) -> tuple[bytes, int]:
     )
     session.puts = type(puts)()
     return STS.pack(values), MQRC_NONE
-
-
-def trimmed(raw: bytes | str) -> str:
-    """Read a name that a program may give as text or bytes."""
-    return text_of(raw) if isinstance(raw, bytes) else raw.rstrip(" \0")

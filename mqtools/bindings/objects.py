@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields, well_known
-from mqtools.bindings.structure import field, text_of, variable_text
+from mqtools.bindings.structure import field, read_characters, read_variable
 from mqtools.bindings.structures_message import OD
 from mqtools.bindings.topics import TopicObject, open_topic
 from mqtools.constants import cmqc, objects
@@ -81,13 +81,13 @@ def _open_q_mgr(session: Session, values: dict[str, Any], options: int) -> Queue
 def _open_queue(session: Session, values: dict[str, Any], options: int) -> Handle:
     connection = session.connection
     name = fields.name_in(values, "ObjectName")
-    well_known.provide(connection, name)
+    well_known.define_if_missing(connection, name)
     handle = connection.open(
         name,
         options,
         q_mgr_name=fields.name_in(values, "ObjectQMgrName"),
         dynamic_q_name=fields.name_in(values, "DynamicQName"),
-        selector=variable_text(values, "SelectionString") if values["Version"] >= 4 else "",
+        selector=read_variable(values, "SelectionString") if values["Version"] >= 4 else "",
     )
     if handle.made_its_queue:
         fields.set_names(values, ObjectName=handle.q_name, ObjectQMgrName=connection.name)
@@ -163,7 +163,7 @@ def attribute_length(attribute: Attribute | None, selector: int) -> int:
 def set_attributes(session: Session, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
     """MQSET. values: an integer or bytes for each selector."""
     opened = session.open_object(handle, Handle)
-    texts = [text_of(value) if isinstance(value, bytes) else value for value in values]
+    texts = [read_characters(value) if isinstance(value, bytes) else value for value in values]
     opened.set(dict(zip(selectors, texts, strict=True)))
     return (MQRC_NONE,)
 

@@ -75,7 +75,7 @@ def _initial_of(code: str) -> bytes | int:
     return b"" if code.endswith("s") else 0
 
 
-def text_of(raw: bytes) -> str:
+def read_characters(raw: bytes) -> str:
     """Read a character field up to a null, without trailing blanks."""
     return raw.partition(b"\0")[0].decode("utf-8", "replace").rstrip(" ")
 
@@ -85,7 +85,7 @@ def field(text: str, length: int) -> bytes:
     return text.encode("utf-8", "replace")[:length].ljust(length)
 
 
-def variable_text(values: dict[str, Any], name: str) -> str:
+def read_variable(values: dict[str, Any], name: str) -> str:
     """Read a string of variable length at its pointer; empty without a pointer."""
     address, length = values[f"{name}VSPtr"], values[f"{name}VSLength"]
     if not address or length == 0:
@@ -94,7 +94,7 @@ def variable_text(values: dict[str, Any], name: str) -> str:
     return raw.decode("utf-8", "replace").rstrip("\0")
 
 
-def answer_variable(values: dict[str, Any], name: str, text: str) -> None:
+def write_variable(values: dict[str, Any], name: str, text: str) -> None:
     """Write a string of variable length, truncated, and its length into the caller's buffer."""
     raw = text.encode("utf-8", "replace")
     address, room = values[f"{name}VSPtr"], values[f"{name}VSBufSize"]

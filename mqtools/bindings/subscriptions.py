@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields, well_known
-from mqtools.bindings.structure import answer_variable, variable_text
+from mqtools.bindings.structure import read_variable, write_variable
 from mqtools.bindings.structures_message import SD, SRO
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
 
 _WAYS = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_ALTER
-#: Options that say how the call is made and are no part of the subscription.
+#: Options of the call that are not part of the subscription.
 _OF_THE_CALL = _WAYS | cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_FAIL_IF_QUIESCING
 _GETTING = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
 
@@ -54,10 +54,10 @@ class Subscription:
                 return MQRC_NONE
             objects.delete(work.db, publications.KIND, self.kept.name)
             if self.kept.is_durable and self.kept.options & cmqc.MQSO_MANAGED:
-                self._drop_queue(work)
+                self._delete_queue(work)
         return MQRC_NONE
 
-    def _drop_queue(self, work: Work) -> None:
+    def _delete_queue(self, work: Work) -> None:
         """Delete the managed queue, now or when the program closes it."""
         found = queues.by_name(work.db, self.kept.queue)
         if found is None:
@@ -77,7 +77,7 @@ def subscribe(session: Session, sd: bytes, ho: int) -> tuple[bytes, int, int, in
     values = SD.unpack(sd)
     if values["StrucId"] != b"SD  " or values["Version"] != 1:
         raise MQError("MQSD: no such structure or version", MQRC_SD_ERROR)
-    options, name = values["Options"], variable_text(values, "SubName")
+    options, name = values["Options"], read_variable(values, "SubName")
     _check(options, name)
     with session.connection.work() as work:
         session.connection.register(work)
@@ -111,7 +111,7 @@ def _check_usable(work: Work, found: Kept, options: int) -> None:
 def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tuple[bytes, int, int, int]:
     connection, options = session.connection, values["Options"]
     with connection.db.reading():
-        added = variable_text(values, "ObjectString")
+        added = read_variable(values, "ObjectString")
         topic = string_of(connection.db, fields.name_in(values, "ObjectName"), added)
     opened, ho = _queue_of(session, options, ho)
     with connection.work() as work:
@@ -124,8 +124,8 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
             opened.q_name,
             options & ~_OF_THE_CALL,
             correl_id.hex(),
-            variable_text(values, "SelectionString"),
-            variable_text(values, "SubUserData"),
+            read_variable(values, "SelectionString"),
+            read_variable(values, "SubUserData"),
             token="" if options & cmqc.MQSO_DURABLE else token,
             user=token,
         )
@@ -138,7 +138,7 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
             with connection.work() as work:
                 objects.delete(work.db, publications.KIND, kept.name)
             raise
-    return _answer(session, values, kept, ho, opened)
+    return _register(session, values, kept, ho, opened)
 
 
 def _queue_of(session: Session, options: int, ho: int, name: str = "") -> tuple[Handle, int]:
@@ -151,7 +151,7 @@ def _queue_of(session: Session, options: int, ho: int, name: str = "") -> tuple[
     else:
         durable = options & cmqc.MQSO_DURABLE
         model = well_known.DURABLE_MODEL if durable else well_known.NON_DURABLE_MODEL
-        well_known.provide(session.connection, model)
+        well_known.define_if_missing(session.connection, model)
         prefix = publications.MANAGED_DURABLE if durable else publications.MANAGED_NON_DURABLE
         opened = session.connection.open(model, _GETTING, dynamic_q_name=f"{prefix}*")
     return opened, session.add(opened)
@@ -159,7 +159,7 @@ def _queue_of(session: Session, options: int, ho: int, name: str = "") -> tuple[
 
 def _resume(session: Session, values: dict[str, Any], kept: Kept, ho: int) -> tuple[bytes, int, int, int]:
     connection = session.connection
-    added, name = variable_text(values, "ObjectString"), fields.name_in(values, "ObjectName")
+    added, name = read_variable(values, "ObjectString"), fields.name_in(values, "ObjectName")
     with connection.db.reading():
         if (added or name) and string_of(connection.db, name, added) != kept.topic:
             raise MQError(f"subscription {kept.name} is to another topic", MQRC_TOPIC_NOT_ALTERABLE)
@@ -175,17 +175,17 @@ def _resume(session: Session, values: dict[str, Any], kept: Kept, ho: int) -> tu
         assert connection.presence is not None
         kept.user = connection.presence.token.hex()
         publications.keep(work.db, kept)
-    return _answer(session, values, kept, ho, opened)
+    return _register(session, values, kept, ho, opened)
 
 
-def _answer(
+def _register(
     session: Session, values: dict[str, Any], kept: Kept, ho: int, opened: Handle
 ) -> tuple[bytes, int, int, int]:
     """Set the output fields of the descriptor, and add the open subscription to the session."""
     values["Options"] = values["Options"] & _OF_THE_CALL | kept.options
     values["SubCorrelId"] = bytes.fromhex(kept.correl_id)
-    answer_variable(values, "ResObjectString", kept.topic)
-    answer_variable(values, "SubUserData", kept.user_data)
+    write_variable(values, "ResObjectString", kept.topic)
+    write_variable(values, "SubUserData", kept.user_data)
     managed = opened if kept.options & cmqc.MQSO_MANAGED else None
     return SD.pack(values), ho, session.add(Subscription(session, kept, managed)), MQRC_NONE
 

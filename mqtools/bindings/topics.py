@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields
-from mqtools.bindings.structure import answer_variable, variable_text
+from mqtools.bindings.structure import read_variable, write_variable
 from mqtools.constants.objects import MQOT_TOPIC
 from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
@@ -37,7 +37,7 @@ def topic_of(session: Session, values: dict[str, Any], options: int = MQOO_OUTPU
     if values["Version"] < _FIRST_VERSION:
         raise MQError("a topic needs version 4 of MQOD", MQRC_OD_ERROR)
     with session.connection.db.reading():
-        added, name = variable_text(values, "ObjectString"), fields.name_in(values, "ObjectName")
+        added, name = read_variable(values, "ObjectString"), fields.name_in(values, "ObjectName")
         return TopicObject(publications.string_of(session.connection.db, name, added), options)
 
 
@@ -45,7 +45,7 @@ def open_topic(session: Session, values: dict[str, Any], options: int) -> TopicO
     """MQOPEN of a topic."""
     check_open_options(options)
     opened = topic_of(session, values, options)
-    answer_variable(values, "ResObjectString", opened.topic)
+    write_variable(values, "ResObjectString", opened.topic)
     values["ResolvedType"] = MQOT_TOPIC
     return opened
 

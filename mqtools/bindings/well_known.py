@@ -46,7 +46,7 @@ QUEUES: dict[str, tuple[str, dict[str, object]]] = {
 }
 
 
-def provide(connection: Connection, name: str) -> None:
+def define_if_missing(connection: Connection, name: str) -> None:
     """Define a predefined queue, if it is one and does not exist yet."""
     if name not in QUEUES:
         return

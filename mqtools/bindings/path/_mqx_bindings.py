@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _LIBRARY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
 #: What mqtools imports when it is needed, for selectors and EBCDIC.
 _DEPENDENCIES = ("lark", "ebcdic")
-#: What the source of a module that stands in for a package has in it, and no genuine package: the name of this module.
+#: Text that identifies the source of a stand-in, as no genuine package has it: the name of this module.
 _MARK = __name__
 
 
@@ -49,7 +49,7 @@ def find_library() -> None:
         sys.meta_path.append(_Dependencies)
 
 
-def become(name: str, target: str) -> None:
+def replace_module(name: str, target: str) -> None:
     """Replace a module of this folder by a module of the library."""
     find_library()
     sys.modules[name] = import_module(target)

@@ -66,13 +66,13 @@ def fill(package: ModuleType) -> None:
             setattr(package, name, found)
     for alias, name in _ALIASES.items():
         setattr(package, alias, getattr(package, name))
-    _add_odds(package, constants.NamesByValue)
+    _add_module_attributes(package, constants.NamesByValue)
 
 
-def _add_odds(package: ModuleType, names_by_value: type) -> None:
+def _add_module_attributes(package: ModuleType, names_by_value: type) -> None:
     """Add the C part, the versions, and other attributes that programs use."""
     sys.modules[f"{package.__name__}.pymqe"] = pymqe
-    odds = {
+    attributes = {
         "pymqe": pymqe,
         "__version__": pymqe.__version__,
         "__mqlevels__": pymqe.__mqlevels__,
@@ -84,5 +84,5 @@ def _add_odds(package: ModuleType, names_by_value: type) -> None:
         "MQLONG_TYPE": "i",
         "INTEGER64_TYPE": "q",
     }
-    for name, value in odds.items():
+    for name, value in attributes.items():
         setattr(package, name, value)

@@ -83,7 +83,7 @@ class Queue:
         ensure_not_unicode(msg)
         md, pmo = common_q_args(*opts[:2])
         m_desc = md or MD()
-        body = prefixed(msg, m_desc, opts[2]) if len(opts) > 2 else msg
+        body = prepend_headers(msg, m_desc, opts[2]) if len(opts) > 2 else msg
         self.__put(body, m_desc, pmo or PMO())
 
     def get(self, maxLength: int | None = None, *opts: Any) -> bytes:
@@ -122,7 +122,7 @@ class Queue:
         if len(opts) < 3:
             return self.get(max_length, *opts)
         md = opts[0] or MD()
-        return without_headers(self.get(max_length, md, opts[1]), md, opts[2])
+        return strip_headers(self.get(max_length, md, opts[1]), md, opts[2])
 
     def close(self, options: int = cmqc.MQCO_NONE) -> None:
         """Close the queue. Raises PYIFError when it is not open."""
@@ -155,7 +155,7 @@ class Queue:
         return self.__handle
 
 
-def prefixed(msg: bytes, md: Any, headers: Any) -> bytes:
+def prepend_headers(msg: bytes, md: Any, headers: Any) -> bytes:
     """Return a message behind its headers, each in the encoding that the previous one states. Raises TypeError."""
     if not isinstance(headers, list):
         raise TypeError("Third item of opts should be a list.")
@@ -166,7 +166,7 @@ def prefixed(msg: bytes, md: Any, headers: Any) -> bytes:
     return b"".join(parts) + msg
 
 
-def without_headers(data: bytes, md: Any, headers: Any) -> bytes:
+def strip_headers(data: bytes, md: Any, headers: Any) -> bytes:
     """Move the headers in front of a message into a list; return the rest."""
     headers.__len__  # noqa: B018 - as a list is needed, None is an AttributeError
     form, encoding = md["Format"], md["Encoding"]

@@ -129,7 +129,7 @@ def member_list(structure: Structure) -> list[list[Any]]:
     return rows
 
 
-def _named(name: str, structure: Structure, doc: str) -> Any:
+def _make_class(name: str, structure: Structure, doc: str) -> Any:
     """Return the class of a structure."""
 
     def initialise(self: MQOpts, **kw: Any) -> None:
@@ -138,19 +138,19 @@ def _named(name: str, structure: Structure, doc: str) -> Any:
     return type(name, (MQOpts,), {"__init__": initialise, "__doc__": doc})
 
 
-MD = _named("MD", structures_message.MD, "Message descriptor.")
-GMO = _named("GMO", structures_message.GMO, "Options of a get.")
-PMO = _named("PMO", structures_message.PMO, "Options of a put.")
-OD = _named("OD", structures_message.OD, "Object descriptor.")
-SD = _named("SD", structures_message.SD, "Subscription descriptor.")
-SRO = _named("SRO", structures_message.SRO, "Options of a subscription request.")
-CD = _named("CD", structures_connection.CD, "Channel definition.")
-SCO = _named("SCO", structures_connection.SCO, "TLS options of a connection.")
-TM = _named("TM", structures_message.TM, "Trigger message.")
-TMC2 = _named("TMC2", structures_message.TMC2, "Trigger message as characters.")
-CMHO = _named("CMHO", structures_message.CMHO, "Options of creating a message handle.")
-PD = _named("PD", structures_message.PD, "Property descriptor.")
-SMPO = _named("SMPO", structures_message.SMPO, "Options of setting a property.")
-IMPO = _named("IMPO", structures_message.IMPO, "Options of inquiring a property.")
-XQH = _named("XQH", structures_message.XQH, "Transmission queue header.")
-CFH = _named("CFH", structures_connection.CFH, "PCF header.")
+MD = _make_class("MD", structures_message.MD, "Message descriptor.")
+GMO = _make_class("GMO", structures_message.GMO, "Options of a get.")
+PMO = _make_class("PMO", structures_message.PMO, "Options of a put.")
+OD = _make_class("OD", structures_message.OD, "Object descriptor.")
+SD = _make_class("SD", structures_message.SD, "Subscription descriptor.")
+SRO = _make_class("SRO", structures_message.SRO, "Options of a subscription request.")
+CD = _make_class("CD", structures_connection.CD, "Channel definition.")
+SCO = _make_class("SCO", structures_connection.SCO, "TLS options of a connection.")
+TM = _make_class("TM", structures_message.TM, "Trigger message.")
+TMC2 = _make_class("TMC2", structures_message.TMC2, "Trigger message as characters.")
+CMHO = _make_class("CMHO", structures_message.CMHO, "Options of creating a message handle.")
+PD = _make_class("PD", structures_message.PD, "Property descriptor.")
+SMPO = _make_class("SMPO", structures_message.SMPO, "Options of setting a property.")
+IMPO = _make_class("IMPO", structures_message.IMPO, "Options of inquiring a property.")
+XQH = _make_class("XQH", structures_message.XQH, "Transmission queue header.")
+CFH = _make_class("CFH", structures_connection.CFH, "PCF header.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mqtools.bindings import pymqe
 from mqtools.bindings.standin.arguments import common_q_args
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
-from mqtools.bindings.standin.queue import Queue, prefixed
+from mqtools.bindings.standin.queue import Queue, prepend_headers
 from mqtools.bindings.standin.structures import MD, OD, PMO, SD
 from mqtools.constants import cmqc
 
@@ -98,7 +98,7 @@ class Topic:
         """Publish a message behind the headers of a list."""
         md, pmo = common_q_args(*opts[:2])
         m_desc = md or MD()
-        self.__pub(prefixed(msg, m_desc, opts[2]) if len(opts) > 2 else msg, m_desc, pmo or PMO())
+        self.__pub(prepend_headers(msg, m_desc, opts[2]) if len(opts) > 2 else msg, m_desc, pmo or PMO())
 
     def sub(self, *opts: Any) -> Subscription:
         """Subscribe. Arguments: descriptor and queue, both optional."""

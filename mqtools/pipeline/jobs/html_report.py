@@ -18,7 +18,7 @@ td.n, th.n { text-align: right; } th { border-bottom: 1px solid #999; } svg { ma
 @media (prefers-color-scheme: dark) { body { background: #16181c; color: #e8e8e8; } text { fill: #e8e8e8; } }
 """
 
-#: Sizes of a chart in pixels: of a bar, which stands below its name, with the number behind it.
+#: Sizes of a chart in pixels: of a bar, which is below its name, with the number behind it.
 _NAME, _BAR, _STEP, _WIDTH = 16, 14, 40, 670
 _COLUMN_HEIGHT, _CHART_WIDTH = 160, 760
 #: Characters of a name that are sure to fit.

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 #: Events by which a message comes to a queue.
 ARRIVALS = ("put", "report", "channel_receive")
 
-#: Columns of an archive. Those that say nothing of a message as it is put are not read.
+#: Columns of an archive. Those that do not describe a message as it is put are not read.
 _OF_AN_ARCHIVE = known_columns(journal=True)
 
-#: The column of CSV with a row that is not like the header, as it stands in the file; null for any other.
+#: The column of CSV with the text of a row that does not match the header; null for any other.
 _MALFORMED = "_malformed"
 
-#: What is said of a message in an archive that is without its data.
+#: Error for a message in an archive without its data.
 _NO_DATA = "the archive does not have the data of its messages: it was written with --no-body, or of JOURNAL(YES)"
 
 

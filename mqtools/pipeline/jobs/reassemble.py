@@ -14,7 +14,7 @@ from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: Columns of a message that are looked at.
+#: Columns of a message that are used.
 _NEEDED = (
     "qmgr queue seq state msg_type msg_id group_id msg_seq_number offset msg_flags original_length data_length data"
 )
@@ -91,7 +91,7 @@ def _joined(segments: DataFrame) -> DataFrame:
     in_order = Window.partitionBy(*_KEY).orderBy(
         "offset", F.desc("there"), F.desc(F.octet_length("data")), "qmgr", "seq"
     )
-    # What has most data of those that begin at one place goes first, before its copies.
+    # Of the segments at one offset, the one with most data comes first.
     so_far = F.max(F.col("offset") + F.col("there")).over(in_order.rowsBetween(Window.unboundedPreceding, -1))
     pieces = (
         segments.selectExpr("*", _LENGTH)

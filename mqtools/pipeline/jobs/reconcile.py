@@ -36,7 +36,7 @@ _NONE = MQGI_NONE.hex()
 _BOTH_IDS = MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
 _KINDS = tuple(PROOFS)
 
-#: Columns of a message that are looked at, of both sides.
+#: Columns of a message that are used, of both sides.
 _NEEDED = (
     "qmgr queue seq state msg_type report feedback format msg_id correl_id group_id msg_seq_number offset msg_flags"
     " original_length data_length put_at"
@@ -56,10 +56,10 @@ _SUMS = {
     "reports": F.sum,
 }
 
-#: Offset behind the application data of a message, or of what a report stands for; whatever is given, a bigint.
+#: Offset behind the application data of a message, or of what a report covers; always a bigint.
 _END = "offset + cast(if(original_length >= 0, original_length, data_length) as bigint)"
 
-#: Where an original is in its group, and which part of it a report stands for.
+#: Position of an original in its group, and the part of it that a report covers.
 _PLACE = ("group_id", "msg_seq_number")
 _PART = ("about_offset", "about_end", "about_last")
 
@@ -257,7 +257,7 @@ def _match_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
     return proved_of.unionByName(unproved, allowMissingColumns=True)
 
 
-#: Whether a report (r) stands for an original (o). An empty last segment begins where the one before it ends.
+#: Condition: a report (r) covers an original (o). An empty last segment begins where the one before it ends.
 _COVERS = """
 o.group_id = r.group_id and o.msg_seq_number = r.msg_seq_number and o.offset >= r.about_offset and (
     r.about_end is null

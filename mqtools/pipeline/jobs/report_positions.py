@@ -19,7 +19,7 @@ from mqtools.headers.mqmde import EXTENSION, LAYOUT
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-#: What of a message is looked at beside its descriptor.
+#: Columns of a message that are used besides its descriptor.
 NEEDED = ("encoding", "data")
 
 #: The identifier of the structure in ASCII and in EBCDIC, in which its letters are the same on all code pages.

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: Columns of an event that are looked at. An archive of messages has no events: each message counts as put.
+#: Columns of an event that are used. An archive of messages has no events: each message counts as put.
 _NEEDED = "qmgr queue seq event event_at event_seq put_at arrived_at"
 NEEDED = tuple(_NEEDED.split())
 

@@ -47,10 +47,10 @@ def events(
     return reader.options(qmgr=qmgr, queue=queue, lostfolder=lost_folder, **(aside or {})).load()
 
 
-#: What Spark says where its worker has not started within ten seconds, as on a busy machine; how often it may try.
+#: Error of Spark when its worker has not started within ten seconds, as on a busy machine; number of attempts.
 _STARTED_LATE, _STARTS = "Python worker failed to connect back", 5
 
-#: What is said of an event without data, which its message had.
+#: Error for an event without the data that its message had.
 _NO_DATA = "the journal has no data: the queues need JOURNAL(BODY)"
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.rule import Pattern, Rule, RulesTable
 
-#: Columns of a message that are looked at.
+#: Columns of a message that are used.
 _NEEDED = (
     "qmgr queue seq state msg_id correl_id msg_type feedback persistence put_appl_type put_appl_name user_identifier"
     " appl_identity_data reply_to_q reply_to_q_mgr put_date put_time put_at data_length dlh_exact"

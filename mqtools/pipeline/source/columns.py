@@ -41,7 +41,7 @@ MESSAGE: dict[str, str] = {
     "data": "binary",
 }
 
-#: Columns that are given only where a schema names them: when the message came to its queue; the properties with their
+#: Columns that are returned only if a schema names them: when the message came to its queue; the properties with their
 #: types, as the store has them; and the dead-letter header with the NULs of its texts, for who compares them byte by
 #: byte. ``put_at`` is the put date and time, which a load, a move and a channel leave as they were.
 EXACT: dict[str, str] = {"arrived_at": "timestamp", "properties_json": "string", "dlh_exact": DLH_TYPE}
@@ -56,7 +56,7 @@ EVENT: dict[str, str] = {
     "outcome": "string",
 }
 
-#: Everything of a message but its data and header, for jobs that look at descriptors only.
+#: All columns of a message except its data and header, for jobs that use descriptors only.
 DESCRIPTOR = tuple(name for name in MESSAGE if name not in ("data", "dlh", "properties"))
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     #: Path to ``id`` (QMID), ``from`` (the event before the first that was to be read), ``seq`` (the last that was
-    #: read), and ``gone`` where the file has gone and that was accepted.
+    #: read), and ``gone`` if the file no longer exists and that was accepted.
     Offset = dict[str, dict[str, Any]]
 
 _GONE = "gone"

@@ -26,24 +26,24 @@ from mqtools.operations.load import check_message
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: What text without a CCSID is written in.
+#: CCSID of text without one.
 _UTF_8 = 1208
 
 #: The column of a row that is a line of JSON.
 LINE = "line"
 
-#: How a row has the data of a message.
+#: Forms of the data of a message in a row.
 BYTES, TEXT, BASE64 = "bytes", "text", "base64"
 
-#: Every column that is read; any other says nothing of a message.
+#: Every column that is read; any other is ignored or rejected.
 KNOWN = frozenset((*MQMD.__slots__, "data", "data_b64", "properties", "properties_json", LINE))
 
 _INITIAL = MQMD()
 
-#: Columns that say where a row comes from.
+#: Columns with the origin of a row.
 PLACE = ("file", "row")
 
-#: The column that says, in words, why a row could not be read; null for all others.
+#: The column with the reason why a row could not be read; null for all others.
 UNREADABLE = "_unreadable"
 
 #: Columns about a row, whatever its message is.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mqtools.pipeline.source.offsets import Journal, Offset, Piece
     from mqtools.store.database import Database
 
-#: Events of one batch, unless the option ``maxevents`` says another number.
+#: Events of one batch, unless the option ``maxevents`` sets another number.
 MAX_EVENTS = 200_000
 
 

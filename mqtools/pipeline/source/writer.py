@@ -41,16 +41,16 @@ if TYPE_CHECKING:
 
 LOAD = "load"
 
-#: How a line of the quarantine names an event.
+#: Field of a quarantine line for the number of an event.
 _EVENT = "event_seq"
 
-#: How the folders begin in which jobs stage, and how old one is, in seconds, whose job was killed: two days.
+#: Prefix of staging folders, and the age in seconds (two days) from which one belongs to a killed job.
 _STAGING, _LONG_AGO_S = "load-", 172_800
 
 #: Characters of a job id in the name of a file; in UTF-8 they fit into it.
 _LONGEST_NAME = 50
 
-#: Rows that are dealt with together.
+#: Rows that are processed together.
 _CHUNK = 2048
 
 
