@@ -107,14 +107,16 @@ class GroupPosition(Record):
 NO_POSITION = GroupPosition()
 
 
-def retained(md: MQMD, segment_length: int, *, persistence: int, uses_syncpoint: bool, logical: bool) -> GroupPosition:
+def position_after(
+    md: MQMD, segment_length: int, *, persistence: int, uses_syncpoint: bool, logical: bool
+) -> GroupPosition:
     """Return the position after a message.
 
     md: the message's, as stored.  segment_length: bytes (see the function of that name).
     Source: LOGORD-12, LOGORD-16 to LOGORD-20, LOGORD-43.
     """
     flags = resolve_flags(md.msg_flags)
-    ends_group, ends_message = terminated(flags)
+    ends_group, ends_message = ends_group_and_message(flags)
     return GroupPosition(
         md.group_id,
         md.msg_seq_number,
@@ -129,7 +131,7 @@ def retained(md: MQMD, segment_length: int, *, persistence: int, uses_syncpoint:
     )
 
 
-def terminated(msg_flags: int) -> tuple[bool, bool]:
+def ends_group_and_message(msg_flags: int) -> tuple[bool, bool]:
     """Return whether a message ends its group, and whether it ends its logical message.
 
     Source: LOGORD-17 to LOGORD-20.

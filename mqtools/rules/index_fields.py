@@ -89,7 +89,7 @@ class Filter:
         return self.origin_q_mgr is not None and self.msg_time is not None
 
     @property
-    def looks_at_messages(self) -> bool:
+    def reads_messages(self) -> bool:
         """Return whether fields beyond the store's index are compared."""
         return bool(self._others) or self.origin_q_mgr is not None or self.msg_time is not None
 
@@ -163,7 +163,7 @@ def unique_id(md: MQMD, seq: int, q_mgr_name: str) -> tuple[str, int]:
     return q_mgr_name if is_same_origin(q_mgr_name, name) else name, int.from_bytes(md.msg_id[_NAME_END:], "big")
 
 
-def made_msg_id(q_mgr_name: str, time: int) -> bytes | None:
+def build_msg_id(q_mgr_name: str, time: int) -> bytes | None:
     """Return the message identifier that a queue manager generated at a time; None if there can be none."""
     if not 0 <= time < 1 << 64:
         return None

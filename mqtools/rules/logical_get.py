@@ -28,7 +28,7 @@ from mqtools.rules.groups import (
     PREVIOUS,
     GroupPosition,
     incomplete_reason,
-    retained,
+    position_after,
     segment_length,
     value_of,
 )
@@ -217,7 +217,7 @@ def after_browse(options: int, found_md: MQMD, data_length: int) -> GroupPositio
 def _after(options: int, found_md: MQMD, data_length: int, uses_syncpoint: bool) -> GroupPosition:
     # A reassembled report keeps the OriginalLength of its first segment (COMPL-18), so its data counts.
     length = data_length if options & MQGMO_COMPLETE_MSG else segment_length(found_md, data_length)
-    return retained(
+    return position_after(
         found_md,
         length,
         persistence=found_md.persistence,

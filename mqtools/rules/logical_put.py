@@ -31,7 +31,7 @@ from mqtools.rules.groups import (
     SEGMENT_FLAGS,
     GroupPosition,
     incomplete_reason,
-    retained,
+    position_after,
     segment_length,
     value_of,
 )
@@ -215,7 +215,7 @@ def _position_after(
     md: MQMD, fields: dict[str, Any], data_length: int, persistence: int, uses_syncpoint: bool, *, logical: bool
 ) -> GroupPosition:
     placed = md.replace(**fields)
-    return retained(
+    return position_after(
         placed,
         segment_length(placed, data_length),
         persistence=persistence,

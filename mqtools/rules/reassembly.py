@@ -102,7 +102,7 @@ def piece_of(md: MQMD, data_length: int) -> tuple[int, int, bool]:
     return md.offset, segment_length(md, data_length), is_end
 
 
-def tiling(pieces: Sequence[tuple[int, int, bool]]) -> list[int] | None:
+def find_tiling(pieces: Sequence[tuple[int, int, bool]]) -> list[int] | None:
     """Return pieces that make up a whole, as indexes in order of offset; None if there are none.
 
     pieces: offset, length, whether it is the end. A piece may be there twice, as reports of two kinds are; the
@@ -127,7 +127,7 @@ def covers(pieces: Sequence[tuple[int, int, bool]]) -> bool:
 
     Of reports any kind counts (AVAIL-25).  Source: AVAIL-16, AVAIL-23, AVAIL-25, RSEG-24, RSEG-25.
     """
-    return tiling(pieces) is not None
+    return find_tiling(pieces) is not None
 
 
 def group_covers(members: Iterable[tuple[MQMD, int]]) -> bool:
@@ -162,7 +162,7 @@ class Segment:
 
 
 @dataclass(slots=True, frozen=True)
-class Assembled:
+class AssembledMessage:
     """Logical message assembled from its segments, or from the first of them.
 
     segments: those it is made of, in order.  length: bytes of application data.  reason: MQRC_NONE, or the
@@ -188,7 +188,7 @@ def complete_set(members: Sequence[tuple[MQMD, int]]) -> list[int] | None:
     # A set can only be complete with its first segment; the one delivered first decides.
     for kind in dict.fromkeys(kind for kind, (md, _) in zip(kinds, members, strict=True) if md.offset == 0):
         of_kind = [index for index, other in enumerate(kinds) if other == kind]
-        chosen = tiling([piece_of(*members[index]) for index in of_kind])
+        chosen = find_tiling([piece_of(*members[index]) for index in of_kind])
         if chosen is not None:
             return [of_kind[index] for index in chosen]
     return None
@@ -228,7 +228,7 @@ def assembled_descriptor(first: MQMD, reason: int) -> MQMD:
     return first.replace(msg_flags=first.msg_flags | SEGMENT_FLAGS) if is_whole else first
 
 
-def assemble(segments: Sequence[Segment]) -> Assembled:
+def assemble(segments: Sequence[Segment]) -> AssembledMessage:
     """Return one message assembled from the segments of a logical message.
 
     segments: with one GroupId and MsgSeqNumber, in the order of delivery. Missing data of reports is filled
@@ -241,7 +241,7 @@ def assemble(segments: Sequence[Segment]) -> Assembled:
         raise NoMessageAvailable("segments of the logical message are missing")
     number, reason = leading_run([segments[index].md for index in chosen])
     run = tuple(segments[index] for index in chosen[:number])
-    return Assembled(
+    return AssembledMessage(
         assembled_descriptor(run[0].md, reason),
         run[0].data[: run[0].header_length] + b"".join(_padded(part) for part in run),
         sum(part.length for part in run),

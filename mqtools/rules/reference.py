@@ -81,7 +81,7 @@ def is_reference(md: MQMD) -> bool:
     return md.format == MQFMT_REF_MSG_HEADER
 
 
-def take_apart(md: MQMD, data: bytes) -> Reference:
+def parse_reference(md: MQMD, data: bytes) -> Reference:
     """Parse a reference message.
 
     Raises MQError: MQRC_RMH_ERROR for a damaged header, or one whose offset or length is impossible.
@@ -105,7 +105,7 @@ def check_put(md: MQMD, data: bytes) -> None:
     """
     if md.version != MQMD_VERSION_1 and md.msg_flags & _SEGMENT_FLAGS:
         raise MQError("a reference message cannot be segmented", MQRC_SEGMENTATION_NOT_ALLOWED)
-    ccsid = take_apart(md, data).rmh.coded_char_set_id
+    ccsid = parse_reference(md, data).rmh.coded_char_set_id
     if ccsid <= 0 and ccsid != MQCCSI_INHERIT:
         raise MQError(f"MQRMH: coded_char_set_id is {ccsid}", MQRC_RMH_ERROR)
 

@@ -13,7 +13,7 @@ from mqtools.constants import reasons as r
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD
 from mqtools.rules import reassembly
-from mqtools.rules.reassembly import Assembled, Segment, assemble, covers, segment
+from mqtools.rules.reassembly import AssembledMessage, Segment, assemble, covers, segment
 
 G = b"G" * 24
 IN, LAST = c.MQMF_MSG_IN_GROUP, c.MQMF_MSG_IN_GROUP | c.MQMF_LAST_MSG_IN_GROUP
@@ -94,7 +94,7 @@ class TestAssemble:
     @pytest.mark.conformance("COMPL-10")
     def test_message_that_is_no_segment_stays_as_it_is(self) -> None:
         plain = Segment(MQMD(msg_flags=MAY), b"plain")
-        assert assemble([plain]) == Assembled(plain.md, b"plain", 5, (plain,), 0)
+        assert assemble([plain]) == AssembledMessage(plain.md, b"plain", 5, (plain,), 0)
 
     @pytest.mark.conformance("COMPL-07")
     @pytest.mark.parametrize("missing", [0, 1, 2])

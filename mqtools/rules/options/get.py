@@ -60,10 +60,10 @@ from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.options.table import (
     check_companions,
     check_conflicts,
-    lowest,
-    missing_open_option,
+    lowest_option,
+    missing_open_option_error,
     option_name,
-    unknown_options,
+    unknown_options_error,
 )
 
 TYPE_CHECKING = False
@@ -322,7 +322,7 @@ def check_get_combination(options: int, profile: str = "distributed") -> None:
     Raises MQError: MQRC_OPTIONS_ERROR, in words that name the options at odds.
     """
     if options & ~GET_OPTIONS:
-        raise unknown_options("MQGMO", options & ~GET_OPTIONS)
+        raise unknown_options_error("MQGMO", options & ~GET_OPTIONS)
     check_conflicts("MQGMO", options, GET_CONFLICTS)
     if options & _NEEDING_COMPANION:
         check_companions("MQGMO", options, GET_COMPANIONS)
@@ -339,11 +339,11 @@ def _check_profile(options: int, profile: str) -> None:
 
 def _check_match_options(options: int, match_options: int, gmo_version: int) -> None:
     if match_options & ~_MATCH_OPTIONS:
-        raise unknown_options("MQMO", match_options & ~_MATCH_OPTIONS, MQRC_MATCH_OPTIONS_ERROR)
+        raise unknown_options_error("MQMO", match_options & ~_MATCH_OPTIONS, MQRC_MATCH_OPTIONS_ERROR)
     if options & _LIMITING_MATCH:
         _check_match_conflicts(options, match_options)
     if gmo_version < MQGMO_VERSION_3 and match_options & ~_MATCH_OPTIONS_2:
-        option = lowest(match_options & ~_MATCH_OPTIONS_2)
+        option = lowest_option(match_options & ~_MATCH_OPTIONS_2)
         text = f"{option_name('MQMO', option)} needs version {MATCH_VERSIONS[option]} of MQGMO"
         raise MQError(text, MQRC_WRONG_GMO_VERSION)
 
@@ -351,7 +351,7 @@ def _check_match_options(options: int, match_options: int, gmo_version: int) -> 
 def _check_match_conflicts(options: int, match_options: int) -> None:
     for option, excluded in MATCH_CONFLICTS.items():
         if options & option and match_options & excluded:
-            match_name = option_name("MQMO", lowest(match_options & excluded))
+            match_name = option_name("MQMO", lowest_option(match_options & excluded))
             text = f"{option_name('MQGMO', option)} and {match_name} contradict each other"
             raise MQError(text, MQRC_MATCH_OPTIONS_ERROR)
 
@@ -370,4 +370,4 @@ def _check_versions(options: int, gmo_version: int, md_version: int) -> None:
 def _check_open_options(options: int, open_options: int) -> None:
     for needing, wanted, reason in GET_NEEDS_OPEN:
         if options & needing and not open_options & wanted:
-            raise missing_open_option("MQGMO", lowest(options & needing), wanted, reason)
+            raise missing_open_option_error("MQGMO", lowest_option(options & needing), wanted, reason)

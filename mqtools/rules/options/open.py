@@ -43,10 +43,10 @@ from mqtools.errors import MQError
 from mqtools.rules.options.table import (
     check_companions,
     check_exclusive,
-    lowest,
+    lowest_option,
     option_name,
     option_names,
-    unknown_options,
+    unknown_options_error,
 )
 
 INPUT_OPTIONS = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
@@ -112,7 +112,7 @@ def check_open_options(options: int, q_type: int | None = None) -> None:
     Source: BEY-98, BEY-99, MARK-47.
     """
     if options & ~OPEN_OPTIONS:
-        raise unknown_options("MQOO", options & ~OPEN_OPTIONS)
+        raise unknown_options_error("MQOO", options & ~OPEN_OPTIONS)
     if not options & ACCESS_OPTIONS:
         raise MQError(f"an open needs {option_names('MQOO', ACCESS_OPTIONS)}", MQRC_OPTIONS_ERROR)
     check_exclusive("MQOO", options, OPEN_EXCLUSIVE)
@@ -121,7 +121,7 @@ def check_open_options(options: int, q_type: int | None = None) -> None:
     if q_type is not None:
         unfit = options & OPEN_NOT_FOR_TYPE.get(q_type, 0)
         if unfit:
-            raise _not_for_type("MQOO", lowest(unfit), f"a queue of type {_type_name('MQQT', q_type)}")
+            raise _not_for_type("MQOO", lowest_option(unfit), f"a queue of type {_type_name('MQQT', q_type)}")
 
 
 def check_close_options(options: int, definition_type: int | None) -> None:
@@ -132,13 +132,13 @@ def check_close_options(options: int, definition_type: int | None) -> None:
     Raises MQError: MQRC_OPTIONS_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE.
     """
     if options & ~CLOSE_OPTIONS:
-        raise unknown_options("MQCO", options & ~CLOSE_OPTIONS)
+        raise unknown_options_error("MQCO", options & ~CLOSE_OPTIONS)
     check_exclusive("MQCO", options, CLOSE_EXCLUSIVE)
     fit = MQCO_QUIESCE if definition_type is None else MQCO_QUIESCE | CLOSE_FOR_TYPE.get(definition_type, 0)
     unfit = options & ~fit
     if unfit:
         what = "what is no queue" if definition_type is None else f"a queue of {_type_name('MQQDT', definition_type)}"
-        raise _not_for_type("MQCO", lowest(unfit), what)
+        raise _not_for_type("MQCO", lowest_option(unfit), what)
 
 
 def _not_for_type(family: str, option: int, what: str) -> MQError:

@@ -42,7 +42,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQMD_VERSION_2
 from mqtools.errors import MQError
-from mqtools.rules.options.table import check_exclusive, missing_open_option, option_name, unknown_options
+from mqtools.rules.options.table import check_exclusive, missing_open_option_error, option_name, unknown_options_error
 
 CONTEXT_OPTIONS = (
     MQPMO_DEFAULT_CONTEXT
@@ -124,7 +124,7 @@ def check_put_options(options: int, open_options: int, *, put1: bool = False, md
     Source: BEY-03, BEY-08, BEY-09.
     """
     if options & ~PUT_OPTIONS:
-        raise unknown_options("MQPMO", options & ~PUT_OPTIONS)
+        raise unknown_options_error("MQPMO", options & ~PUT_OPTIONS)
     check_exclusive("MQPMO", options, PUT_EXCLUSIVE)
     if options & _OF_ONE_CALL:
         _check_call(options, "MQPUT1" if put1 else "MQPUT")
@@ -152,4 +152,4 @@ def _check_open_options(options: int, open_options: int) -> None:
     if options & _NEEDING_OPEN:
         for option, wanted, reason in PUT_NEEDS_OPEN:
             if options & option and not open_options & wanted:
-                raise missing_open_option("MQPMO", option, wanted, reason)
+                raise missing_open_option_error("MQPMO", option, wanted, reason)

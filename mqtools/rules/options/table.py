@@ -31,23 +31,23 @@ def option_names(family: str, options: int) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def lowest(options: int) -> int:
+def lowest_option(options: int) -> int:
     """Return the lowest option of a mask that is not empty."""
     return options & -options
 
 
-def unknown_options(family: str, unknown: int, reason: int = MQRC_OPTIONS_ERROR) -> MQError:
+def unknown_options_error(family: str, unknown: int, reason: int = MQRC_OPTIONS_ERROR) -> MQError:
     """Return the error for bits that a call does not define."""
     return MQError(f"no {family} option has the value {unknown & 0xFFFFFFFF:#x}", reason)
 
 
-def contradiction(family: str, option: int, others: int) -> MQError:
+def contradiction_error(family: str, option: int, others: int) -> MQError:
     """Return the error for an option that excludes others given; the lowest of these is named."""
-    text = f"{option_name(family, option)} and {option_name(family, lowest(others))} contradict each other"
+    text = f"{option_name(family, option)} and {option_name(family, lowest_option(others))} contradict each other"
     return MQError(text, MQRC_OPTIONS_ERROR)
 
 
-def missing_open_option(family: str, option: int, wanted: int, reason: int) -> MQError:
+def missing_open_option_error(family: str, option: int, wanted: int, reason: int) -> MQError:
     """Return the error for an option of a call that the open of its handle did not allow."""
     text = f"{option_name(family, option)} needs a queue opened with {option_names('MQOO', wanted)}"
     return MQError(text, reason)
@@ -63,7 +63,7 @@ def check_conflicts(family: str, options: int, conflicts: dict[int, int]) -> Non
     while rest:
         option = rest & -rest
         if options & conflicts[option]:
-            raise contradiction(family, option, options & conflicts[option])
+            raise contradiction_error(family, option, options & conflicts[option])
         rest ^= option
 
 
@@ -72,7 +72,7 @@ def check_exclusive(family: str, options: int, groups: tuple[int, ...]) -> None:
     for group in groups:
         given = options & group
         if given & (given - 1):
-            raise contradiction(family, lowest(given), given & (given - 1))
+            raise contradiction_error(family, lowest_option(given), given & (given - 1))
 
 
 def check_companions(family: str, options: int, companions: dict[int, int]) -> None:
