@@ -328,7 +328,7 @@ def test_a_run_whose_queue_manager_is_not_there_says_so_and_its_files_are(qm: An
     with qm.left_alone():
         os.rename(qm.path, tmp_path / "away")
         try:
-            with Target(str(tmp_path / "a")) as target, pytest.raises(MQError, match="did not end") as caught:
+            with Target(str(tmp_path / "a")) as target, pytest.raises(MQError, match="unfinished run") as caught:
                 jobs.recover_runs(target)
         finally:
             os.rename(tmp_path / "away", qm.path)

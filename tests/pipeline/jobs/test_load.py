@@ -299,7 +299,7 @@ def test_of_an_archive_of_events_what_came_is_loaded_and_never_without_its_data(
 
     assert read("events") == [(b"x", 1), (None, 3)]
     for missing in ({"data": [b"x", b"x", None], "data_length": [1, 1, 1]}, {"data": None}):
-        with pytest.raises(Exception, match="the archive has not the data"):
+        with pytest.raises(Exception, match="the archive does not have the data"):
             read(f"missing{len(missing)}", **missing)
 
 

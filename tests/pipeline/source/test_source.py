@@ -113,7 +113,7 @@ def test_a_column_of_another_type_is_named_and_not_taken_for_damaged(kind: str) 
 
 def test_a_struct_may_have_fewer_fields_but_no_others() -> None:
     MqxReader({}, StructType.fromDDL("dlh struct<reason: int, format: string>, properties map<string, string>"))
-    with pytest.raises(ValueError, match="column dlh is "):
+    with pytest.raises(ValueError, match="column dlh has type "):
         MqxReader({}, StructType.fromDDL("dlh struct<reason: int, nonsense: int>"))
 
 
