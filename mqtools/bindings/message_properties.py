@@ -21,7 +21,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.mqi.message_handles.handle import MessageHandle
-from mqtools.rules.property_types import fitted
+from mqtools.rules.property_types import coerce_value
 
 if TYPE_CHECKING:
     from mqtools.bindings.sessions import Session
@@ -95,7 +95,7 @@ def set_property(
         value = value.decode("utf-8", "replace")
     _handle(session, handle).set(
         _text(name),
-        fitted(kind, value),
+        coerce_value(kind, value),
         kind,
         support=descriptor["Support"],
         context=descriptor["Context"],

@@ -37,7 +37,7 @@ from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.records import Record
 from mqtools.rules import reports
-from mqtools.rules.actions import COPIED, made_descriptor
+from mqtools.rules.actions import COPIED, derive_descriptor
 from mqtools.rules.properties import properties_of_made
 from mqtools.store import holders
 from mqtools.store.messages import messages
@@ -197,7 +197,7 @@ def _report(order: Order, original: Message, q_mgr_name: str) -> tuple[MQMD, byt
 
 def _reply(order: Order, original: MQMD) -> tuple[MQMD, bytes]:
     """A reply: in no group, asking for nothing, its identifiers as the request wants them."""
-    md = made_descriptor(MQACTP_REPLY, original, original, (), length=0)
+    md = derive_descriptor(MQACTP_REPLY, original, original, (), length=0)
     if order.feedback is not None:
         md.feedback = order.feedback
     return _described(order, md)
@@ -205,7 +205,7 @@ def _reply(order: Order, original: MQMD) -> tuple[MQMD, bytes]:
 
 def _forward(order: Order, original: Message) -> tuple[MQMD, bytes]:
     """The message itself: MsgId, CorrelId and Report unchanged, so that a server can answer the requester."""
-    md = made_descriptor(MQACTP_FORWARD, original.md, original.md, (), length=0)
+    md = derive_descriptor(MQACTP_FORWARD, original.md, original.md, (), length=0)
     if order.feedback is not None:
         md.feedback = order.feedback
     return md, _behind_headers(order, original) if order.has_data else original.data

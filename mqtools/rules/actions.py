@@ -51,7 +51,7 @@ def check_action(action: int) -> None:
         raise MQError(f"unknown action of a put: {action}", MQRC_ACTION_ERROR)
 
 
-def made_descriptor(action: int, original: MQMD, new: MQMD, fields_set: Iterable[str], *, length: int) -> MQMD:
+def derive_descriptor(action: int, original: MQMD, new: MQMD, fields_set: Iterable[str], *, length: int) -> MQMD:
     """Return the descriptor of a derived message: the original's, the action's fields, those set as properties.
 
     original: as it was got, with the expiry that was left.  new: of the new message handle, of which ``fields_set``

@@ -16,6 +16,7 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.predicates import every, limited, unless_damaged
 from mqtools.rules.selector.names import field_name, is_lasting, property_keys, reader_of
+from mqtools.rules.selector.predicates import equality
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,8 +102,6 @@ class Filter:
     @property
     def predicate(self) -> Predicate:
         """Return the predicate that every match meets besides ``sought``; like that of a selector."""
-        from mqtools.rules.selector.predicates import equality
-
         predicate = every(equality(name, value) for name, _, value in self._others)
         return limited(unless_damaged(predicate) if self.property_names else predicate)
 

@@ -29,6 +29,8 @@ from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
 from mqtools.rules.options.get import PROPERTY_OPTIONS
 
+# The MQRFH2 modules are imported in functions, for start-up: few messages have properties.
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -83,7 +85,7 @@ _USR = "usr."
 _AROUND = " \0\t\r\n"
 
 
-def representation(options: int, property_control: int, has_handle: bool) -> str:
+def property_form(options: int, property_control: int, has_handle: bool) -> str:
     """Return the form in which a get returns properties: HANDLE, RFH2, COMPAT or NONE.
 
     options: MQGMO_*.  property_control: MQPROP_*, of the queue.  has_handle: whether the get has a message handle.
@@ -105,12 +107,12 @@ def compat_gives_rfh2(names: Iterable[str]) -> bool:
     return any(name.startswith(COMPAT_PREFIXES) for name in names)
 
 
-def represent(
+def apply_property_form(
     form: str, md: MQMD, data: bytes, properties: Mapping[str, Property], *, ccsid: int, encoding: int
 ) -> tuple[MQMD, bytes, dict[str, Property]]:
     """Return a stored message as a get returns it: descriptor, data, and the properties for the handle.
 
-    form: what ``representation`` said.  properties: those beside the message; the data may begin with an MQRFH2 that
+    form: what ``property_form`` said.  properties: those beside the message; the data may begin with an MQRFH2 that
     has them, or others, already: where an MQRFH2 is wanted and has all of them it comes back byte for byte.
     ccsid, encoding: of an MQRFH2 that has to be written, the queue manager's.
     The properties given are empty unless the form is HANDLE. A damaged MQRFH2 is data like any other here.
@@ -119,7 +121,7 @@ def represent(
         bare_md, bare_data, carried = from_rfh2(md, data)
     except MQError:
         bare_md, bare_data, carried = md, data, {}
-    everything = joined(carried, properties)
+    everything = merge_properties(carried, properties)
     if form == COMPAT:
         form = RFH2 if compat_gives_rfh2(everything) else NONE
     if form != RFH2:
@@ -145,13 +147,13 @@ def full_name(name: str) -> str:
     return name if "." in name else _USR + name
 
 
-def is_mixed(name: str, names: Iterable[str]) -> bool:
+def is_value_and_group(name: str, names: Iterable[str]) -> bool:
     """Return whether a property would be a value and a group at once: ``x.y`` beside ``x.y.z``."""
     path = full_name(name) + "."
     return any(path.startswith(full_name(held) + ".") != (full_name(held) + ".").startswith(path) for held in names)
 
 
-def joined(base: Mapping[str, Property], more: Mapping[str, Property]) -> dict[str, Property]:
+def merge_properties(base: Mapping[str, Property], more: Mapping[str, Property]) -> dict[str, Property]:
     """Return the union of both sets; of a property in both, the later value under the earlier name."""
     result = dict(base)
     for name, value in more.items():
@@ -187,7 +189,7 @@ def properties_of_made(
     for name in removed:
         kept.pop(name, None)
         kept.pop(other_name(name), None)
-    return joined(kept, {name: value for name, value in new.items() if name not in removed})
+    return merge_properties(kept, {name: value for name, value in new.items() if name not in removed})
 
 
 def _holds(properties: Mapping[str, Property], name: str) -> bool:
@@ -205,7 +207,7 @@ def check_properties(properties: Mapping[str, Property]) -> None:
     """
     from mqtools.headers.mqrfh2 import folders_of
 
-    folders_of(joined({}, properties))
+    folders_of(merge_properties({}, properties))
 
 
 def into_rfh2(
@@ -225,7 +227,7 @@ def into_rfh2(
         encoding=md.encoding,
         coded_char_set_id=md.coded_char_set_id,
         format=md.format,
-        folders=folders_of(joined({}, properties)),
+        folders=folders_of(merge_properties({}, properties)),
     )
     described = md.replace(format=MQFMT_RF_HEADER_2, encoding=encoding, coded_char_set_id=ccsid)
     return described, pack_mqrfh2(header, encoding, ccsid) + data

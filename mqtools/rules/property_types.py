@@ -87,7 +87,7 @@ def check_type(kind: int) -> None:
         raise MQError(f"{kind!r} is not a property type", MQRC_PROPERTY_TYPE_ERROR)
 
 
-def fitted(kind: int, value: object) -> PropertyValue:
+def coerce_value(kind: int, value: object) -> PropertyValue:
     """Return a value as a property of a type holds it: MQTYPE_FLOAT32 rounded, booleans as bool.
 
     Raises MQError: MQRC_PROPERTY_TYPE_ERROR when the type does not exist or the value is none of it,
@@ -141,7 +141,7 @@ def value_length(kind: int, value: PropertyValue, codec: str = "utf-8") -> int:
     return len(value) if isinstance(value, bytes) else LENGTHS[kind]
 
 
-def converted(kind: int, value: PropertyValue, wanted: int) -> PropertyValue:
+def convert_value(kind: int, value: PropertyValue, wanted: int) -> PropertyValue:
     """Return a value of one type converted to another.
 
     Truth values read TRUE and FALSE, bytes as hexadecimal digits, numbers in digits; blanks around a number are
@@ -178,7 +178,7 @@ def _read(text: str, wanted: int) -> PropertyValue:
         # Python alone takes 1_000, digits of other scripts and white space of other kinds.
         if not word.isascii() or "_" in word or word != word.strip():
             raise ValueError(word)
-        return fitted(wanted, int(word) if wanted in _INTEGERS else float(word))
+        return coerce_value(wanted, int(word) if wanted in _INTEGERS else float(word))
     except ValueError as error:
         raise _bad_number(f"{text[:40]!r} is not a number") from error
 

@@ -19,6 +19,7 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
+from mqtools.headers.mqmde import strip_mqmde
 from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS, segment_length
 from mqtools.rules.reports import NOT_ASKED, kind_of_feedback, report_data_wanted
 
@@ -104,8 +105,6 @@ def report_place(md: MQMD, data: bytes) -> MQMD:
     """
     if md.group_id != MQGI_NONE or md.format != MQFMT_MD_EXTENSION:
         return md
-    from mqtools.headers.mqmde import strip_mqmde
-
     try:
         return strip_mqmde(md, data)[0]
     except MQError:

@@ -92,11 +92,11 @@ def _with_properties(work: Work, request: GetRequest, queue: Queue, whole: Whole
     if request.in_message and not request.asks_for_property_form:
         return Given(whole.md, whole.data, properties, {})
     from mqtools.mqi.get.message_handles import lacks_descriptor
-    from mqtools.rules.properties import RFH2, representation
+    from mqtools.rules.properties import RFH2, property_form
 
     has_handle = request.properties is not None or request.in_message
     opened = request.handle.path(work, queue)[0]  # an alias says for its readers
-    form = representation(request.options, opened.property_control, has_handle)
+    form = property_form(request.options, opened.property_control, has_handle)
     if form == RFH2 and request.lacks_md:
         raise lacks_descriptor()
     md, data, for_handle = _in_form(work, form, whole, properties)
@@ -107,7 +107,7 @@ def _in_form(
     work: Work, form: str, whole: Whole, properties: dict[str, Property]
 ) -> tuple[MQMD, bytes, dict[str, Property]]:
     """Write an MQRFH2 as the message is written, so that both are converted or neither; in ours where nobody can."""
-    from mqtools.rules.properties import represent as into_form
+    from mqtools.rules.properties import apply_property_form as into_form
 
     md, data = whole.md, whole.data
     try:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
+from mqtools.formats.mqsc import matches_name, suggestion
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -166,8 +168,6 @@ def meets(attribute: Attribute, operator: str, wanted: str, value: int | str) ->
     Raises ValueError, in words, when the operator or the wanted value does not suit the attribute.
     """
     if operator in _PATTERN_OPERATORS:
-        from mqtools.formats.mqsc import matches_name
-
         if attribute.kind not in (TEXT, NAME):
             raise ValueError(f"{operator} is for texts and names; {attribute.keyword} is neither")
         return matches_name(wanted, str(value)) is _PATTERN_OPERATORS[operator]
@@ -238,8 +238,6 @@ def _parse_text(attribute: Attribute, text: str) -> str:
 
 
 def _unknown(object_type: str, keyword: str) -> str:
-    from mqtools.formats.mqsc import suggestion
-
     meant = suggestion(keyword, [word for row in attributes_of(object_type) for word in row.keywords])
     return f"{keyword} is not an attribute of {object_type}{meant}"
 

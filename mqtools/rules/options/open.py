@@ -146,6 +146,6 @@ def _not_for_type(family: str, option: int, what: str) -> MQError:
 
 
 def _type_name(family: str, value: int) -> str:
-    from mqtools.constants.names import name_or_number
+    from mqtools.constants.names import name_or_number  # for start-up: only an error needs it
 
     return str(name_or_number(family, value))

@@ -16,7 +16,7 @@ _NO_OPTIONS = ("_VERSION", "_LENGTH", "_MASK")
 
 def option_name(family: str, option: int) -> str:
     """Return the MQ name of one option bit of a family (``MQGMO``), or its hexadecimal value without one."""
-    from mqtools.constants import options as constants
+    from mqtools.constants import options as constants  # for start-up: only an error needs them
 
     start = f"{family}_"
     for name, value in vars(constants).items():

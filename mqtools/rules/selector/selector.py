@@ -91,7 +91,7 @@ def compile_selector(text: str) -> Selector:
     """
     if not text.strip(" \t\f\r\n"):
         return Selector(text)
-    from mqtools.rules.selector.grammar import Mistake, parse
+    from mqtools.rules.selector.grammar import Mistake, parse  # for start-up: it imports lark
 
     try:
         built = parse(text)
